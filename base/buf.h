@@ -1,0 +1,37 @@
+/* buf.h - a growing byte string and a growing list of ids.
+ * Both start as {0}, own their memory and end with buf_free / ids_free,
+ * after which they are {0} again and may be used anew. */
+#ifndef DRAGOMAN_BUF_H
+#define DRAGOMAN_BUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+/* data[0..len) are the bytes; data[len] is NUL whenever data is not NULL. */
+typedef struct {
+    char *data;
+    size_t len;
+    size_t cap;
+} Buf;
+
+MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
+MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
+MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void buf_clear(Buf *buf); /* keeps the memory */
+void buf_free(Buf *buf);
+
+typedef struct {
+    int32_t *data;
+    size_t len;
+    size_t cap;
+} IdList;
+
+MUST_USE Status ids_append(IdList *ids, int32_t id, Err *err);
+MUST_USE Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err);
+void ids_clear(IdList *ids); /* keeps the memory */
+void ids_free(IdList *ids);
+
+#endif

@@ -1,0 +1,33 @@
+/* err.h - how every call of dragoman fails.
+ * A call that can fail returns a Status and takes an Err as its last
+ * parameter. The innermost function that knows the file, tensor or line
+ * writes the message; the ones above pass it on untouched. */
+#ifndef DRAGOMAN_ERR_H
+#define DRAGOMAN_ERR_H
+
+#define MUST_USE __attribute__((warn_unused_result))
+
+typedef enum {
+    OK = 0,
+    ERR_IO,          /* the system refused: open, read, write, map, thread */
+    ERR_MEMORY,      /* out of memory */
+    ERR_FORMAT,      /* a file is broken: says which and where */
+    ERR_UNSUPPORTED, /* a file is sound, but asks for what dragoman lacks */
+    ERR_USAGE        /* the caller's options do not fit the model or each other */
+} Status;
+
+/* One line of text without a newline; longer texts end in "...". */
+typedef struct {
+    char text[1024];
+} Err;
+
+/* Writes the message and returns `status`. `err` may be NULL. Control
+ * characters in the result are replaced by '?', so that a hostile file name
+ * or tensor name cannot break the line. */
+Status err_set(Err *err, Status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* err_set(err, ERR_MEMORY, ...) with the usual words; `what` names the need. */
+Status err_memory(Err *err, const char *what);
+
+#endif

@@ -1,0 +1,50 @@
+/* json.h - checked reading of JSON files, over cJSON.
+ * Every message names the file and the key: "config.json: d_model: ...". */
+#ifndef DRAGOMAN_JSON_H
+#define DRAGOMAN_JSON_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+/* Parses `path` (an object, UTF-8). *out is the caller's: cJSON_Delete(). */
+MUST_USE Status json_read_file(cJSON **out, const char *path, Err *err);
+
+/* The same for text in memory; `name` stands for the file in messages. */
+MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
+
+/* An object and the file it came from, for messages. */
+typedef struct {
+    const cJSON *node;
+    const char *file;
+} JsonObject;
+
+/* The member `key`, or NULL when it is absent or null. Exact case. */
+const cJSON *json_member(JsonObject object, const char *key);
+
+/* Each getter leaves *out alone when the member is absent or null, so that
+ * the caller sets the default first. A member of another type or outside
+ * [low, high] is ERR_FORMAT. */
+MUST_USE Status json_get_bool(JsonObject object, const char *key, bool *out, Err *err);
+MUST_USE Status json_get_size(JsonObject object, const char *key, size_t low, size_t high, size_t *out, Err *err);
+MUST_USE Status json_get_id(JsonObject object, const char *key, int32_t low, int32_t high, int32_t *out, Err *err);
+MUST_USE Status json_get_float(JsonObject object, const char *key, double low, double high, float *out, Err *err);
+/* *out points into the tree. */
+MUST_USE Status json_get_string(JsonObject object, const char *key, const char **out, Err *err);
+/* One id or a list of ids, appended to *out. */
+MUST_USE Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t high, IdList *out, Err *err);
+
+/* ERR_FORMAT "<file>: <key> is missing" unless the member is there. */
+MUST_USE Status json_require(JsonObject object, const char *key, Err *err);
+
+/* A JSON number as an integer inside [low, high], exactly; false otherwise. */
+bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
+
+/* Appends `text` as a JSON string with its quotes; the text is valid UTF-8. */
+MUST_USE Status json_append_string(Buf *out, const char *text, size_t len, Err *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* mapped_file.c - see mapped_file.h. */
+#define _DEFAULT_SOURCE /* madvise(MADV_DONTNEED), which POSIX lacks */
+#include "mapped_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err)
+{
+    struct stat info;
+    void *data;
+
+    if (fstat(fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(info.st_mode)) return err_set(err, ERR_IO, "%s: is a directory, not a file", path);
+    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s: is not a regular file", path);
+    if (info.st_size == 0) return OK;
+    if ((uintmax_t)info.st_size > SIZE_MAX) return err_set(err, ERR_IO, "%s: too large", path);
+    data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED) return err_set(err, ERR_IO, "%s: cannot map: %s", path, strerror(errno));
+    out->data = data;
+    out->size = (size_t)info.st_size;
+    return OK;
+}
+
+Status mapped_file_open(MappedFile *out, const char *path, Err *err)
+{
+    Status st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang */
+
+    *out = (MappedFile){ 0 };
+    if (fd < 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    st = map_descriptor(out, fd, path, err);
+    close(fd);
+    return st;
+}
+
+void mapped_file_close(MappedFile *file)
+{
+    if (file->data) munmap((void *)(uintptr_t)file->data, file->size);
+    *file = (MappedFile){ 0 };
+}
+
+void mapped_file_release(const MappedFile *file, size_t offset, size_t count)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t first = (offset + page - 1) / page * page;
+    size_t last = (offset + count) / page * page;
+
+    if (last > first) madvise((void *)(uintptr_t)(file->data + first), last - first, MADV_DONTNEED);
+}

@@ -1,0 +1,32 @@
+/* path.c - see path.h. */
+#include "path.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+char *path_join(const char *folder, const char *name)
+{
+    size_t f = strlen(folder), n = strlen(name);
+    char *path = malloc(f + n + 2);
+
+    if (!path) return NULL;
+    memcpy(path, folder, f);
+    if (f && folder[f - 1] != '/') path[f++] = '/';
+    memcpy(path + f, name, n + 1);
+    return path;
+}
+
+bool path_exists(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0;
+}
+
+bool path_is_directory(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}

@@ -1,0 +1,15 @@
+/* path.h - file names. */
+#ifndef DRAGOMAN_PATH_H
+#define DRAGOMAN_PATH_H
+
+#include <stdbool.h>
+
+#include "err.h"
+
+/* "folder/name", allocated: free(). NULL when out of memory. */
+MUST_USE char *path_join(const char *folder, const char *name);
+
+bool path_exists(const char *path);
+bool path_is_directory(const char *path);
+
+#endif

@@ -1,0 +1,65 @@
+/* utf8.c - see utf8.h. */
+#include "utf8.h"
+
+#include <stdbool.h>
+
+/* Bytes after the lead byte, and the range of the first of them; a range that
+ * starts late or ends early keeps out overlong forms, surrogates and values
+ * beyond U+10FFFF. */
+typedef struct {
+    unsigned char more, low, high, bits;
+} Lead;
+
+static bool lead_of(unsigned char c, Lead *lead)
+{
+    if (c >= 0xc2 && c <= 0xdf) *lead = (Lead){ 1, 0x80, 0xbf, c & 0x1f };
+    else if (c == 0xe0) *lead = (Lead){ 2, 0xa0, 0xbf, 0 };
+    else if (c == 0xed) *lead = (Lead){ 2, 0x80, 0x9f, 0x0d };
+    else if (c >= 0xe1 && c <= 0xef) *lead = (Lead){ 2, 0x80, 0xbf, c & 0x0f };
+    else if (c == 0xf0) *lead = (Lead){ 3, 0x90, 0xbf, 0 };
+    else if (c >= 0xf1 && c <= 0xf3) *lead = (Lead){ 3, 0x80, 0xbf, c & 0x07 };
+    else if (c == 0xf4) *lead = (Lead){ 3, 0x80, 0x8f, 4 };
+    else return false;
+    return true;
+}
+
+size_t utf8_next(const char *text, size_t len, uint32_t *code)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    uint32_t value;
+    Lead lead;
+
+    *code = s[0];
+    if (s[0] < 0x80) return 1;
+    *code = UTF8_INVALID;
+    if (!lead_of(s[0], &lead)) return 1;
+    value = lead.bits;
+    for (size_t i = 1; i <= lead.more; i++) {
+        unsigned char low = i == 1 ? lead.low : 0x80, high = i == 1 ? lead.high : 0xbf;
+        if (i >= len || s[i] < low || s[i] > high) return i;
+        value = value << 6 | (s[i] & 0x3f);
+    }
+    *code = value;
+    return (size_t)lead.more + 1;
+}
+
+Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
+{
+    size_t start = 0, i = 0;
+    Status st = OK;
+
+    *replaced = 0;
+    while (st == OK && i < len) {
+        uint32_t code;
+        size_t step = utf8_next(text + i, len - i, &code);
+        if (code == UTF8_INVALID || code == 0) {
+            st = buf_append(out, text + start, i - start, err);
+            if (st == OK) st = buf_append(out, "\xef\xbf\xbd", 3, err);
+            start = i + step;
+            ++*replaced;
+        }
+        i += step;
+    }
+    if (st == OK) st = buf_append(out, text + start, len - start, err);
+    return st;
+}

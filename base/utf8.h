@@ -1,0 +1,23 @@
+/* utf8.h - Unicode text as bytes. */
+#ifndef DRAGOMAN_UTF8_H
+#define DRAGOMAN_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+/* Decodes the first code point of text[0..len), len > 0. Returns the bytes it
+ * takes; *code is its value. For a byte sequence that is not well-formed
+ * (Unicode 15, table 3-7) *code is UTF8_INVALID, and the return value is the
+ * length of the maximal ill-formed subpart, at least 1: one U+FFFD each is
+ * what the Unicode standard (3.9, "best practice") and browsers do. */
+#define UTF8_INVALID UINT32_MAX
+size_t utf8_next(const char *text, size_t len, uint32_t *code);
+
+/* Appends text[0..len) to *out with each ill-formed part and each NUL byte
+ * replaced by U+FFFD; *replaced counts them. */
+MUST_USE Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* gemm.h - f32 matrix products for weights.
+ * A Matrix is a weight prepared once for products with any number of rows;
+ * its layout is this file's own business. All products run single-threaded
+ * in the calling thread (OpenBLAS); threads live above. */
+#ifndef DRAGOMAN_GEMM_H
+#define DRAGOMAN_GEMM_H
+
+#include <stddef.h>
+
+#include "err.h"
+
+typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: gemm.c */
+
+/* An uninitialized [n, k] matrix. OK: the caller owns *out. */
+MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, Err *err);
+void matrix_free(Matrix *matrix); /* NULL is allowed */
+
+/* Sets rows [first, first + count) from values [count, k]. */
+void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const float *values);
+
+/* Copies row `row` to out[k]: an embedding table is a matrix, too. */
+void matrix_get_row(const Matrix *matrix, size_t row, float *out);
+
+size_t matrix_n(const Matrix *matrix);
+size_t matrix_k(const Matrix *matrix);
+size_t matrix_bytes(const Matrix *matrix);
+
+/* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. */
+void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
+
+/* Plain products of activations, for attention over a whole sentence:
+ * out[m, n] = scale * a[m, k] * b[n, k]^T   (transposed)
+ * out[m, n] = a[m, k] * b[k, n]             (plain)
+ * `lda`, `ldb`, `ldo` are the distances between rows. */
+void gemm_transposed(size_t m, size_t n, size_t k, float scale, const float *a, size_t lda, const float *b, size_t ldb,
+                     float *out, size_t ldo);
+void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b, size_t ldb, float *out,
+                size_t ldo);
+
+/* Makes OpenBLAS work in the calling thread alone. Call once, before the
+ * first product, from any thread. */
+void gemm_init(void);
+
+/* What computes the products, for `dragoman info`: "OpenBLAS 0.3.21 SkylakeX". */
+const char *gemm_name(void);
+
+#endif

@@ -1,0 +1,27 @@
+/* model.h - an opened model: the configuration and the weights, bound to
+ * layers. Read-only after opening; sessions of many threads share one. */
+#ifndef DRAGOMAN_MODEL_H
+#define DRAGOMAN_MODEL_H
+
+#include <stddef.h>
+
+#include "config.h"
+#include "err.h"
+
+typedef struct Model Model; /* fields: bind.h */
+
+/* Opens a model folder. OK: the caller owns *out and ends it with
+ * model_free(). Otherwise *out is NULL and the message names the file and
+ * the field or tensor at fault. */
+MUST_USE Status model_open(Model **out, const char *folder, Err *err);
+void model_free(Model *model); /* NULL is allowed */
+
+const ModelConfig *model_config(const Model *model);
+
+/* Bytes of the prepared weights, number of parameters, and the type they are
+ * stored in ("F32", "BF16", ...; "mixed"). */
+size_t model_bytes(const Model *model);
+size_t model_parameters(const Model *model);
+const char *model_stored_type(const Model *model);
+
+#endif

@@ -1,0 +1,101 @@
+/* search.h - greedy and beam search for one sentence, as Hugging Face
+ * generate() does it (transformers 4.57.1, generation/utils.py and
+ * generation/logits_process.py).
+ *
+ * A Search is driven from outside: it says which rows the decoder has to
+ * compute, gets their logits, and picks the next rows. It knows no model.
+ *
+ *     search_start(s, ...);
+ *     while (!search_done(s)) {
+ *         // row r continues row search_parent(s, r) of the step before
+ *         // with the token search_token(s, r)
+ *         ... logits[search_rows(s)][vocab] ...
+ *         search_advance(s, logits);
+ *     }
+ *
+ * One object serves many sentences one after the other, without allocating. */
+#ifndef DRAGOMAN_SEARCH_H
+#define DRAGOMAN_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER } EarlyStopping;
+
+/* What generation_config.json says, checked, with lengths counted in new
+ * tokens: the start token is not counted, the end token is.
+ * All ids are inside [0, vocab). -1 stands for an id that is not set. */
+typedef struct {
+    size_t beams;      /* 1: greedy */
+    size_t n_best;     /* at most `beams` */
+    size_t min_length; /* in new tokens */
+    size_t max_length; /* in new tokens, at least 1 */
+    float length_penalty;
+    EarlyStopping early_stopping;
+    float repetition_penalty; /* 1: none */
+    float encoder_repetition_penalty; /* 1: none */
+    size_t no_repeat_ngram; /* 0: none */
+    size_t encoder_no_repeat_ngram; /* 0: none */
+    bool renormalize_logits;
+    bool remove_invalid_values;
+    int32_t start; /* decoder_start_token_id */
+    int32_t pad;
+    int32_t forced_bos; /* or -1 */
+    IdList forced_eos; /* may be empty */
+    IdList eos;        /* at least one */
+    IdList suppress;
+    IdList begin_suppress;
+    IdList bad_words; /* bad_words_ids as runs: length, ids..., length, ids... */
+} SearchParams;
+
+void search_params_free(SearchParams *params); /* frees the lists; {0} is allowed */
+MUST_USE Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err);
+
+typedef struct {
+    const int32_t *ids; /* without the start token, with the forced prefix and the end token */
+    size_t len;
+    float score; /* sum of log-probabilities / length^length_penalty; the prefix is not counted */
+} Hypothesis;
+
+typedef struct Search Search; /* fields: search.c */
+
+/* Everything for sentences of at most params->max_length target tokens.
+ * `params` must outlive the search. */
+MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err);
+void search_free(Search *search); /* NULL is allowed */
+
+/* Begins a sentence. source[0..source_len) are the encoder's ids (used by the
+ * encoder_* processors; copied or valid until done). prefix[0..prefix_len) is
+ * the forced beginning, prefix_len < max_length. `max_length` (new tokens, at
+ * most params->max_length) is this sentence's own limit. */
+void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
+                  size_t max_length);
+
+/* The rows of the coming decoder step: at most params->beams, one alone at
+ * the first step and inside the prefix. */
+size_t search_rows(const Search *search);
+int32_t search_token(const Search *search, size_t row);
+size_t search_parent(const Search *search, size_t row); /* of the step before; 0 at the first step */
+
+/* Takes logits[search_rows][vocab] (row-major, overwritten) and picks the
+ * next rows, or ends the search. Equal scores: the lower beam first, then the
+ * lower id. */
+void search_advance(Search *search, float *logits);
+
+/* True when the coming step's logits will not be looked at (the forced prefix
+ * still has tokens to feed): the caller may skip the output layer and pass
+ * NULL to search_advance(). */
+bool search_wants_logits(const Search *search);
+
+bool search_done(const Search *search);
+
+/* The i-th best hypothesis, i < search_results(); valid until the next
+ * search_start(). Greedy search has one. */
+size_t search_results(const Search *search); /* params->n_best */
+Hypothesis search_result(Search *search, size_t i);
+
+#endif

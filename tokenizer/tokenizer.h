@@ -1,0 +1,77 @@
+/* tokenizer.h - text <-> ids, as the model's own tokenizer does it.
+ * Read-only after opening; threads may share one. */
+#ifndef DRAGOMAN_TOKENIZER_H
+#define DRAGOMAN_TOKENIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
+
+/* Opens the tokenizer files of a model folder. `model_type` is config.json's
+ * and picks the template (one table row a family). `from` and `to` are the
+ * user's languages or NULL; an unknown or missing one is ERR_USAGE with the
+ * list of those the model knows. OK: the caller owns *out. */
+MUST_USE Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from,
+                               const char *to, Err *err);
+void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
+
+/* A source text cut into pieces. `ids` holds what the encoder takes, special
+ * tokens included; the pieces proper are ids.data[body .. body + pieces).
+ * offsets[i] is the byte of the text where piece i begins (pieces + 1 of
+ * them, the last is the text's length), for wrapping long lines. */
+typedef struct {
+    IdList ids;
+    size_t body;
+    size_t pieces;
+} Encoding;
+void encoding_free(Encoding *encoding); /* {0} is allowed */
+
+/* Encodes text (valid UTF-8, no newline). Characters that spell a special
+ * token are ordinary text, but for a leading >>xxx<< of a model with such
+ * prefixes. *out is cleared first. */
+MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err);
+
+/* The same for pieces separated by white space (--pieces): every piece by its
+ * string, an unknown one as the unknown token. */
+MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out,
+                                        Err *err);
+
+/* Ids (of the source vocabulary, as in Encoding.ids) for some of the pieces
+ * of one encoding: body ids [first, first + count) wrapped in the same
+ * special tokens. */
+MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count,
+                                      IdList *out, Err *err);
+
+/* The source-side surface of one body id, for finding sentence ends and
+ * spaces when a long line is wrapped. Owned by the tokenizer. */
+const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
+
+/* Ids of the forced beginning of a translation, in the target vocabulary, without special tokens. */
+MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
+                                        IdList *out, Err *err);
+
+/* Appends the text of target ids to *out: what transformers gives for
+ * decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False). */
+MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err);
+
+/* The string of a target id ("<unk>" if it has none). Owned by the tokenizer. */
+const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
+bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
+
+/* Smallest vocabulary sizes (largest id + 1) that a model must have. */
+size_t tokenizer_source_vocab(const Tokenizer *tokenizer);
+size_t tokenizer_target_vocab(const Tokenizer *tokenizer);
+
+/* tokenizer_config.json's model_max_length, or 0. */
+size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
+
+/* The target languages that --to accepts, in the vocabulary's order. */
+size_t tokenizer_language_count(const Tokenizer *tokenizer);
+const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
+
+#endif

@@ -1,0 +1,95 @@
+/* dragoman.h - translate lines of text. The public header of libdragoman.
+ *
+ *     DragomanOptions options = dragoman_default_options();
+ *     options.model = "opus-mt-fr-en";
+ *     dragoman_open(&d, &options, &err)
+ *     one thread:   dragoman_submit(d, text, len, tag, &err) ...; dragoman_finish(d)
+ *     another one:  while (dragoman_next(d, &line, &err) == OK && line) use it
+ *     dragoman_close(d)
+ *
+ * Lines come back in the order in which they were submitted, each as soon as
+ * it and all before it are ready. Memory is bounded: dragoman_submit() waits
+ * while too many lines are under way. */
+#ifndef DRAGOMAN_H
+#define DRAGOMAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+#define DRAGOMAN_VERSION "0.1.0"
+
+/* Every field but `model` may stay as dragoman_default_options() sets it.
+ * Strings must stay valid until dragoman_close(). */
+typedef struct {
+    const char *model;  /* folder */
+    const char *from;   /* NULL: not given */
+    const char *to;     /* NULL: not given */
+    const char *prefix; /* forced beginning of each translation; NULL: none */
+    bool pieces;        /* text is pieces separated by spaces, in and out */
+    size_t threads;     /* 0: all cores this process may use */
+    size_t batch_rows;  /* hypotheses in flight a worker; 0: default */
+    size_t n_best;      /* 0: 1 */
+    /* Search settings; a negative or zero value as noted keeps the model's. */
+    size_t beams;             /* 0: the model's; 1: greedy */
+    long min_length;          /* new tokens; < 0: the model's */
+    long max_length;          /* new tokens; <= 0: the model's */
+    const float *length_penalty;     /* NULL: the model's */
+    const float *repetition_penalty; /* NULL: the model's */
+    long no_repeat_ngram;            /* < 0: the model's */
+} DragomanOptions;
+
+DragomanOptions dragoman_default_options(void);
+
+typedef struct Dragoman Dragoman; /* fields: translator.c */
+
+/* Opens the model and starts the workers. ERR_USAGE: the options do not fit
+ * the model or each other. OK: the caller owns *out. */
+MUST_USE Status dragoman_open(Dragoman **out, const DragomanOptions *options, Err *err);
+
+/* Stops the workers (unfinished lines are dropped) and frees everything.
+ * No other call may be under way. NULL is allowed. */
+void dragoman_close(Dragoman *dragoman);
+
+/* Hands in the next line (valid UTF-8 without a newline; copied). Waits while
+ * too many lines are under way. `tag` comes back with the line. */
+MUST_USE Status dragoman_submit(Dragoman *dragoman, const char *text, size_t len, uintptr_t tag, Err *err);
+
+/* No more lines will come. */
+void dragoman_finish(Dragoman *dragoman);
+
+/* Makes waiting and later calls of dragoman_submit() and dragoman_next()
+ * return at once: submit with ERR_IO, next with *line NULL. From any thread. */
+void dragoman_cancel(Dragoman *dragoman);
+
+typedef struct {
+    Buf text;      /* UTF-8 */
+    float score;   /* sum of log-probabilities / length^length_penalty */
+    IdList ids;    /* without the start token, with the end token */
+} DragomanTranslation;
+
+typedef struct {
+    size_t number; /* 1 for the first line */
+    uintptr_t tag;
+    Buf source;
+    IdList source_ids;
+    size_t segments; /* > 1: the line was too long and has been wrapped; 0: blank */
+    size_t count;    /* translations, best first; 0 for a blank line */
+    DragomanTranslation *translations;
+    size_t pieces; /* of the source, all segments together */
+} DragomanLine;
+
+/* Waits for the next line in order. *line is NULL after the last one;
+ * otherwise it belongs to the library and is valid until the next call. */
+MUST_USE Status dragoman_next(Dragoman *dragoman, const DragomanLine **line, Err *err);
+
+/* The string of a target id, for output formats. Owned by the library. */
+const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
+
+/* Appends what the model is, as lines "key: value", to *out. */
+MUST_USE Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err);
+
+#endif

@@ -1,0 +1,55 @@
+/* weights.h - named, typed, shaped views of a model's weight files.
+ * A Weights holds one model's tensors, whatever container they came from.
+ * Read-only after opening; threads may share one. */
+#ifndef DRAGOMAN_WEIGHTS_H
+#define DRAGOMAN_WEIGHTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_OTHER } DType;
+
+#define TENSOR_MAX_RANK 8
+
+/* A view of stored numbers in row-major order, little-endian. `data` may be
+ * unaligned: read it through tensor_read_f32() only. A tensor of a type that
+ * dragoman does not compute with (I64, U8, ...) is DTYPE_OTHER. */
+typedef struct {
+    const char *name; /* owned by the Weights, as is `file` */
+    const char *file; /* path of the file it lies in, for messages */
+    DType dtype;
+    char dtype_name[16]; /* as the file spells it */
+    size_t rank;
+    size_t shape[TENSOR_MAX_RANK];
+    size_t count; /* product of the shape */
+    size_t bytes;
+    const unsigned char *data;
+} Tensor;
+
+typedef struct Weights Weights; /* fields: weights.c */
+
+/* Opens the weights of a model folder: model.safetensors, or the shards that
+ * model.safetensors.index.json names. OK: the caller owns *out and ends it
+ * with weights_free(). Otherwise *out is NULL and the message names the file
+ * (and the tensor, where one is at fault). */
+MUST_USE Status weights_open(Weights **out, const char *folder, Err *err);
+void weights_free(Weights *weights); /* NULL is allowed */
+
+/* NULL when there is no tensor of that name. */
+const Tensor *weights_find(const Weights *weights, const char *name);
+
+size_t weights_count(const Weights *weights);
+const Tensor *weights_at(const Weights *weights, size_t index); /* in the order of the files */
+const char *weights_path(const Weights *weights); /* the first file opened */
+
+/* Widens elements [first, first + count) to f32; F16 and BF16 exactly. The
+ * range must lie inside the tensor, and its type must not be DTYPE_OTHER. */
+void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *out);
+
+/* Tells the system that the tensor's pages are not needed any more, so that
+ * copying a model does not hold it twice. */
+void weights_release(const Weights *weights, const Tensor *tensor);
+
+#endif
