@@ -1,0 +1,168 @@
+/* test_support.h - what the unit tests share.
+ * cmocka with the headers that it wants before it, a temporary folder a test
+ * (setup and teardown for cmocka_unit_test_setup_teardown), whole files, and
+ * asserts that show dragoman's message when they fail. Nothing here returns
+ * a failure: it ends the test. Paths and contents are the caller's: free(). */
+#ifndef DRAGOMAN_TEST_SUPPORT_H
+#define DRAGOMAN_TEST_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "err.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* OK, else the test fails and shows the message. */
+#define assert_ok(call, error)                                                                                         \
+    do {                                                                                                               \
+        Status support_status = (call);                                                                                \
+        if (support_status != OK) fail_msg("status %d: %s", (int)support_status, (error)->text);                       \
+    } while (0)
+
+/* Exactly this status and this message. */
+#define assert_fails(call, status, error, message)                                                                     \
+    do {                                                                                                               \
+        Status support_status = (call);                                                                                \
+        assert_string_equal((error)->text, message);                                                                   \
+        assert_int_equal(support_status, status);                                                                      \
+    } while (0)
+
+/* Ends the test as skipped, with the reason on stderr. */
+#define skip_because(...)                                                                                              \
+    do {                                                                                                               \
+        print_message("skipped: " __VA_ARGS__);                                                                        \
+        print_message("\n");                                                                                           \
+        skip();                                                                                                        \
+    } while (0)
+
+/* printf into a new string. */
+__attribute__((format(printf, 1, 2))) static inline char *support_format(const char *format, ...)
+{
+    va_list args;
+    char *text;
+    int length;
+
+    va_start(args, format);
+    length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    assert_true(length >= 0);
+    text = malloc((size_t)length + 1);
+    assert_non_null(text);
+    va_start(args, format);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+/* "folder/name". */
+static inline char *support_path(const char *folder, const char *name)
+{
+    return support_format("%s/%s", folder, name);
+}
+
+/* A new empty folder under $TMPDIR, else /tmp. */
+static inline char *support_folder_new(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *folder = support_path(base && *base ? base : "/tmp", "dragoman-test-XXXXXX");
+
+    if (!mkdtemp(folder)) fail_msg("%s: %s", folder, strerror(errno));
+    return folder;
+}
+
+/* The folder and everything in it, whatever its permissions. */
+static inline void support_folder_remove(const char *folder)
+{
+    DIR *dir;
+    struct dirent *entry;
+
+    (void)chmod(folder, 0700);
+    dir = opendir(folder);
+    if (!dir) fail_msg("%s: %s", folder, strerror(errno));
+    while ((entry = readdir(dir))) {
+        struct stat info;
+        char *path;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        path = support_path(folder, entry->d_name);
+        if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+            support_folder_remove(path);
+        else if (unlink(path) != 0)
+            fail_msg("%s: %s", path, strerror(errno));
+        free(path);
+    }
+    closedir(dir);
+    if (rmdir(folder) != 0) fail_msg("%s: %s", folder, strerror(errno));
+}
+
+/* cmocka setup and teardown: *state is the path of a folder of the test's own. */
+static inline int support_setup_folder(void **state)
+{
+    *state = support_folder_new();
+    return 0;
+}
+
+static inline int support_teardown_folder(void **state)
+{
+    support_folder_remove(*state);
+    free(*state);
+    return 0;
+}
+
+/* Writes folder/name anew; returns its path. */
+static inline char *support_write_file(const char *folder, const char *name, const void *bytes, size_t count)
+{
+    char *path = support_path(folder, name);
+    FILE *file = fopen(path, "wb");
+
+    if (!file) fail_msg("%s: %s", path, strerror(errno));
+    if (count) assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static inline char *support_write_text(const char *folder, const char *name, const char *text)
+{
+    return support_write_file(folder, name, text, strlen(text));
+}
+
+/* The whole file with a NUL behind it; *count (NULL is allowed) is its size. */
+static inline char *support_read_file(const char *path, size_t *count)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = NULL;
+    size_t len = 0, got;
+
+    if (!file) fail_msg("%s: %s", path, strerror(errno));
+    do {
+        char *moved = realloc(bytes, len + 65537);
+        assert_non_null(moved);
+        bytes = moved;
+        got = fread(bytes + len, 1, 65536, file);
+        len += got;
+    } while (got);
+    assert_int_equal(ferror(file), 0);
+    fclose(file);
+    bytes[len] = '\0';
+    if (count) *count = len;
+    return bytes;
+}
+
+/* One row of a test table: the test gets a folder of its own in *state. */
+#define test_with_folder(function)                                                                                     \
+    cmocka_unit_test_setup_teardown(function, support_setup_folder, support_teardown_folder)
+
+#endif
