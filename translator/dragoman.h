@@ -86,6 +86,9 @@ typedef struct {
  * otherwise it belongs to the library and is valid until the next call. */
 MUST_USE Status dragoman_next(Dragoman *dragoman, const DragomanLine **line, Err *err);
 
+/* Whether dragoman_next() would return at once: a writer flushes when not. */
+bool dragoman_ready(Dragoman *dragoman);
+
 /* The string of a target id, for output formats. Owned by the library. */
 const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
