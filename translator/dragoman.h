@@ -28,15 +28,15 @@ typedef struct {
     const char *model;  /* folder */
     const char *from;   /* NULL: not given */
     const char *to;     /* NULL: not given */
-    const char *prefix; /* forced beginning of each translation; NULL: none */
+    const char *prefix; /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
     bool pieces;        /* text is pieces separated by spaces, in and out */
-    size_t threads;     /* 0: all cores this process may use */
-    size_t batch_rows;  /* hypotheses in flight a worker; 0: default */
+    size_t threads;     /* 0: all cores this process may use; at most 1024 */
+    size_t batch_rows;  /* hypotheses in flight a worker; 0: 64; at most 4096 */
     size_t n_best;      /* 0: 1 */
     /* Search settings; a negative or zero value as noted keeps the model's. */
-    size_t beams;             /* 0: the model's; 1: greedy */
-    long min_length;          /* new tokens; < 0: the model's */
-    long max_length;          /* new tokens; <= 0: the model's */
+    size_t beams;                    /* 0: the model's; 1: greedy; at most 1000 */
+    long min_length;                 /* new tokens; < 0: the model's */
+    long max_length;                 /* new tokens; <= 0: the model's */
     const float *length_penalty;     /* NULL: the model's */
     const float *repetition_penalty; /* NULL: the model's */
     long no_repeat_ngram;            /* < 0: the model's */
@@ -55,7 +55,8 @@ MUST_USE Status dragoman_open(Dragoman **out, const DragomanOptions *options, Er
 void dragoman_close(Dragoman *dragoman);
 
 /* Hands in the next line (valid UTF-8 without a newline; copied). Waits while
- * too many lines are under way. `tag` comes back with the line. */
+ * too many lines are under way. `tag` comes back with the line. ERR_USAGE
+ * after dragoman_finish(); the workers' own error once one of them failed. */
 MUST_USE Status dragoman_submit(Dragoman *dragoman, const char *text, size_t len, uintptr_t tag, Err *err);
 
 /* No more lines will come. */
@@ -66,9 +67,9 @@ void dragoman_finish(Dragoman *dragoman);
 void dragoman_cancel(Dragoman *dragoman);
 
 typedef struct {
-    Buf text;      /* UTF-8 */
-    float score;   /* sum of log-probabilities / length^length_penalty */
-    IdList ids;    /* without the start token, with the end token */
+    Buf text;    /* UTF-8 */
+    float score; /* sum of log-probabilities / length^length_penalty, added over the segments */
+    IdList ids;  /* without the start token, with the end token of each segment */
 } DragomanTranslation;
 
 typedef struct {
@@ -82,8 +83,10 @@ typedef struct {
     size_t pieces; /* of the source, all segments together */
 } DragomanLine;
 
-/* Waits for the next line in order. *line is NULL after the last one;
- * otherwise it belongs to the library and is valid until the next call. */
+/* Waits for the next line in order. *line is NULL after the last one, and
+ * when this fails; otherwise it belongs to the library and is valid until the
+ * next call. When a worker failed, the lines that are ready come first, then
+ * its error, at every call. */
 MUST_USE Status dragoman_next(Dragoman *dragoman, const DragomanLine **line, Err *err);
 
 /* Whether dragoman_next() would return at once: a writer flushes when not. */
@@ -92,7 +95,11 @@ bool dragoman_ready(Dragoman *dragoman);
 /* The string of a target id, for output formats. Owned by the library. */
 const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
-/* Appends what the model is, as lines "key: value", to *out. */
+/* Appends what the model is, as lines "key: value", to *out; with the search
+ * settings that the options gave. */
 MUST_USE Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err);
+
+/* The same without starting workers, for `dragoman info`. */
+MUST_USE Status dragoman_describe_model(const DragomanOptions *options, Buf *out, Err *err);
 
 #endif
