@@ -2,18 +2,20 @@
 #
 #   make            ./dragoman, libdragoman.a
 #   make demo       translates sample lines with the embedded model
-#   make test       all tests
+#   make test       all tests; TESTS="tests/unit/test_json.c ..." for some
+#   make sanitize   the tests under the address and undefined behaviour sanitizers
+#   make lint       formatting and static checks
 #   make bench      speed beside transformers
-#   make install    PREFIX=/usr/local, DESTDIR for packagers
+#   make install    PREFIX=/usr/local, DESTDIR for packagers; make uninstall
+#   make clean
 #
-# Missing libraries are installed by scripts/install-deps (make demo, make
+# Missing libraries are installed by scripts/install-deps (make demo and make
 # test call it; make alone says what is missing).
-# Options: CC, CXX, CFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=dir.
+# Options: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1,
+# SANITIZE=address,undefined, BUILD=folder.
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
-CC       ?= cc
-CXX      ?= c++
 CFLAGS   ?= -O3 -g
 CXXFLAGS ?= -O2 -g
 ifeq ($(origin CC),default)
@@ -23,26 +25,41 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 
-# SentencePiece calls abseil's string_view std::string_view, so C++17.
+# Homebrew keeps OpenBLAS out of the common path.
+BREW_OPENBLAS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas 2>/dev/null)
+ifneq ($(BREW_OPENBLAS),)
+export PKG_CONFIG_PATH := $(BREW_OPENBLAS)/lib/pkgconfig:$(PKG_CONFIG_PATH)
+endif
+
 PACKAGES := openblas libcjson sentencepiece
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs openblas libcjson 2>/dev/null) -lsentencepiece
+# Training pieces is no business of the program.
+PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(PACKAGES) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
+# kernels/lanes.h passes vectors between functions that are always inlined, so
+# how a compiler would hand them over does not matter.
+C_WARNINGS += -Wno-psabi
 ifdef WERROR
 WARNINGS += -Werror
+C_WARNINGS += -Werror
 endif
 ifdef SANITIZE
 SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-ALL_CFLAGS   = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -pthread $(C_WARNINGS) $(CFLAGS) $(SAN) $(PKG_CFLAGS)
-ALL_CXXFLAGS = -std=c++17 -pthread $(WARNINGS) $(CXXFLAGS) $(SAN) $(PKG_CFLAGS)
-LDLIBS_ALL   = $(PKG_LIBS) -lm -lstdc++ -pthread
+C_BASE        = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -pthread
+ALL_CFLAGS    = $(C_BASE) $(C_WARNINGS) $(CFLAGS) $(SAN) $(PKG_CFLAGS)
+# C++17: SentencePiece's header takes std::string_view where the compiler has it.
+CXX_BASE      = -std=c++17 -pthread
+ALL_CXXFLAGS  = $(CXX_BASE) $(WARNINGS) $(CXXFLAGS) $(SAN) $(PKG_CFLAGS)
+# The C++ driver links, so that it brings its own runtime library.
+LINK          = $(CXX) -pthread $(SAN)
+ALL_LIBS      = $(LDFLAGS) $(PKG_LIBS) -lm
 
 # Who may include whom: one list a folder, so that a forbidden include does
-# not compile (docs/architecture.md).
+# not compile (docs/architecture.md; checked by tests/build/include_rules.bats).
 FOLDERS := base kernels weights model tokenizer translator cli
 INC_base       := -Ibase
 INC_kernels    := -Ikernels -Ibase
@@ -56,9 +73,16 @@ INC_tests      := $(addprefix -I,$(FOLDERS)) -Itests
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
 LIB_SOURCES := $(foreach f,$(LIB_FOLDERS),$(wildcard $(f)/*.c $(f)/*.cc))
 CLI_SOURCES := $(wildcard cli/*.c)
-LIB_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(LIB_SOURCES))
-CLI_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(CLI_SOURCES))
-TESTS       := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*.c tests/golden/*.c))
+LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
+CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o)
+
+# A test program for each file of tests/unit and tests/golden; what several of
+# them share is a file of tests/ itself. bats files are run as they are.
+TESTS           ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
+TEST_SOURCES    := $(filter %.c,$(TESTS))
+TEST_PROGRAMS   := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
+TEST_SCRIPTS    := $(filter %.bats,$(TESTS))
+SUPPORT_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(wildcard tests/*.c))
 
 # A build in its own folder (BUILD=...) keeps its program there, too.
 ifeq ($(BUILD),build)
@@ -69,21 +93,27 @@ PROGRAM := $(BUILD)/dragoman
 LIBRARY := $(BUILD)/libdragoman.a
 endif
 
-.PHONY: all deps demo test check bench install uninstall clean tests FORCE
+.PHONY: all demo test run-tests tests sanitize lint bench install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
+.SECONDARY:
 all: $(PROGRAM) $(LIBRARY)
 
 $(PROGRAM): $(CLI_OBJECTS) $(LIBRARY)
-	$(CC) $(SAN) $(LDFLAGS) -o $@ $^ $(LDLIBS_ALL)
+	$(LINK) -o $@ $^ $(ALL_LIBS)
 
 $(LIBRARY): $(LIB_OBJECTS)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-# Rebuilt when the compiler or its flags change.
-$(BUILD)/flags: FORCE
+# Rebuilt when the compiler or its flags change. Every object depends on it,
+# so that here is the place to say what is missing.
+FLAGS_LINE = $(CC) $(ALL_CFLAGS) $(CXX) $(ALL_CXXFLAGS)
+$(BUILD)/flags: FORCE | deps
 	@mkdir -p $(@D)
-	@echo '$(CC) $(ALL_CFLAGS) $(CXX) $(ALL_CXXFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALL_CFLAGS) $(CXX) $(ALL_CXXFLAGS)' > $@
+	@echo '$(FLAGS_LINE)' | cmp -s - $@ || echo '$(FLAGS_LINE)' > $@
+
+deps:
+	@scripts/install-deps --check
 
 define FOLDER_RULES
 $(BUILD)/$(1)/%.c.o: $(1)/%.c $(BUILD)/flags
@@ -93,15 +123,107 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$$(CXX) $$(ALL_CXXFLAGS) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
 endef
-$(foreach f,$(FOLDERS),$(eval $(call FOLDER_RULES,$(f))))
+$(foreach f,$(FOLDERS) tests,$(eval $(call FOLDER_RULES,$(f))))
 
-$(BUILD)/tests/%: tests/%.c $(LIBRARY) $(BUILD)/flags
+$(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(LIBRARY)
+	$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
+
+tests: $(TEST_PROGRAMS)
+
+# Installing what is missing comes before make looks for the libraries.
+demo:
+	@scripts/install-deps
+	@$(MAKE) --no-print-directory all
+	@scripts/demo ./$(PROGRAM)
+
+test:
+	@scripts/install-deps --test
+	@$(MAKE) --no-print-directory run-tests
+
+run-tests: $(PROGRAM) $(LIBRARY) $(TEST_PROGRAMS)
+	@DRAGOMAN=$(abspath $(PROGRAM)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+
+sanitize:
+	@scripts/install-deps --test
+	@ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_stack_use_after_return=1:strict_string_checks=1) \
+	UBSAN_OPTIONS=$(or $(UBSAN_OPTIONS),print_stacktrace=1) \
+	$(MAKE) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
+	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
+
+bench: all
+	@scripts/bench/run ./$(PROGRAM)
+
+# --- Static checks ---------------------------------------------------------
+C_FILES     := $(filter-out %.cc,$(LIB_SOURCES)) $(CLI_SOURCES) $(wildcard tests/*.c tests/unit/*.c tests/golden/*.c)
+LINT_FILES  := $(C_FILES) $(filter %.cc,$(LIB_SOURCES)) $(wildcard $(FOLDERS:%=%/*.h) tests/*.h)
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
+    $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
+
+lint:
+	@scripts/install-deps --lint
+	@$(MAKE) --no-print-directory lint-run
+
+.PHONY: lint-run lint-format lint-shell lint-size lint-cppcheck
+lint-run: lint-format lint-shell lint-size lint-cppcheck $(TIDY_STAMPS)
+
+lint-format:
+	clang-format --dry-run -Werror $(LINT_FILES)
+lint-shell:
+	shellcheck -x $(SHELL_FILES)
+lint-size:
+	scripts/lint-size
+lint-cppcheck:
+	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppress=missingIncludeSystem -D__x86_64__ -D_POSIX_C_SOURCE=200809L $(INC_tests) $(C_FILES)
+
+$(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(wildcard $(FOLDERS:%=%/*.h))
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(INC_tests) -MMD -MP -o $@ $< $(LIBRARY) $(LDFLAGS) -lcmocka $(LDLIBS_ALL)
+	clang-tidy --quiet --warnings-as-errors='*' $< -- $(C_BASE) $(PKG_CFLAGS) $(INC_$(firstword $(subst /, ,$<))) 2>$@.log \
+	    || { cat $@.log >&2; exit 1; }
+	@touch $@
 
-tests: $(TESTS)
+# The -I list of one folder, for tests/build/include_rules.bats.
+print-includes:
+	@echo '$(C_BASE) $(PKG_CFLAGS) $(INC_$(FOLDER))'
+
+# --- Installation ----------------------------------------------------------
+BINDIR       := $(DESTDIR)$(PREFIX)/bin
+LIBDIR       := $(DESTDIR)$(PREFIX)/lib
+INCLUDEDIR   := $(DESTDIR)$(PREFIX)/include/dragoman
+MANDIR       := $(DESTDIR)$(PREFIX)/share/man/man1
+MODELDIR     := $(DESTDIR)$(PREFIX)/share/dragoman/models
+DOCDIR       := $(DESTDIR)$(PREFIX)/share/doc/dragoman
+PUBLIC       := translator/dragoman.h base/buf.h base/err.h
+MODELS       := $(wildcard models/*)
+DOCUMENTS    := $(wildcard README.md CHANGELOG.md LICENSE docs/*.md)
+VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
+
+$(BUILD)/dragoman.1: $(PROGRAM)
+	./$(PROGRAM) --help-man > $@
+
+# Static linking needs the libraries behind the library, hence plain Libs.
+$(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/dragoman' '' \
+	    'Name: dragoman' 'Description: Translates text with neural models' 'Version: $(VERSION)' \
+	    'Requires.private: $(PACKAGES)' 'Cflags: -I$${includedir}' \
+	    'Libs: -L$${libdir} -ldragoman $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
+
+install: $(PROGRAM) $(LIBRARY) $(BUILD)/dragoman.1 $(BUILD)/dragoman.pc
+	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(MANDIR) $(DOCDIR)
+	install -m 755 $(PROGRAM) $(BINDIR)/dragoman
+	install -m 644 $(LIBRARY) $(LIBDIR)/libdragoman.a
+	install -m 644 $(PUBLIC) $(INCLUDEDIR)
+	install -m 644 $(BUILD)/dragoman.pc $(LIBDIR)/pkgconfig/dragoman.pc
+	install -m 644 $(BUILD)/dragoman.1 $(MANDIR)/dragoman.1
+	install -m 644 $(DOCUMENTS) $(DOCDIR)
+	for m in $(MODELS); do install -d $(MODELDIR)/$${m##*/} && install -m 644 $$m/* $(MODELDIR)/$${m##*/} || exit 1; done
+
+uninstall:
+	rm -f $(BINDIR)/dragoman $(LIBDIR)/libdragoman.a $(LIBDIR)/pkgconfig/dragoman.pc $(MANDIR)/dragoman.1
+	rm -rf $(INCLUDEDIR) $(DESTDIR)$(PREFIX)/share/dragoman $(DOCDIR)
 
 clean:
-	rm -rf build dragoman libdragoman.a
+	rm -rf $(BUILD) $(PROGRAM) $(LIBRARY)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

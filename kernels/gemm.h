@@ -15,11 +15,12 @@ typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: 
 MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, Err *err);
 void matrix_free(Matrix *matrix); /* NULL is allowed */
 
-/* Sets rows [first, first + count) from values [count, k]. */
-void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const float *values);
+/* Row `row` to be filled in, [k] values. All rows must be set before the
+ * first product. */
+float *matrix_row(Matrix *matrix, size_t row);
 
-/* Copies row `row` to out[k]: an embedding table is a matrix, too. */
-void matrix_get_row(const Matrix *matrix, size_t row, float *out);
+/* The values of a row, for a matrix that is an embedding table too. */
+const float *matrix_values(const Matrix *matrix, size_t row);
 
 size_t matrix_n(const Matrix *matrix);
 size_t matrix_k(const Matrix *matrix);
@@ -41,7 +42,7 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
  * first product, from any thread. */
 void gemm_init(void);
 
-/* What computes the products, for `dragoman info`: "OpenBLAS 0.3.21 SkylakeX". */
+/* What computes the products, for `dragoman info`: "OpenBLAS 0.3.21 ... SkylakeX ...". */
 const char *gemm_name(void);
 
 #endif

@@ -13,6 +13,7 @@ typedef enum {
     ACTIVATION_RELU,
     ACTIVATION_SWISH, /* also "silu": x * sigmoid(x) */
     ACTIVATION_GELU,  /* 0.5 x (1 + erf(x / sqrt 2)) */
+    ACTIVATION_GELU_10,   /* the same, clipped to [-10, 10] */
     ACTIVATION_GELU_TANH, /* "gelu_new", "gelu_pytorch_tanh", "gelu_fast": the tanh form */
     ACTIVATION_QUICK_GELU, /* x * sigmoid(1.702 x) */
     ACTIVATION_TANH,
@@ -21,9 +22,18 @@ typedef enum {
     ACTIVATION_RELU2, /* relu(x)^2 */
     ACTIVATION_LEAKY_RELU, /* slope 0.01 */
     ACTIVATION_MISH,  /* x * tanh(softplus(x)) */
+    ACTIVATION_LAPLACE, /* 0.5 (1 + erf((x - mu) / (sigma sqrt 2))) */
     ACTIVATION_LINEAR,
     ACTIVATION_COUNT
 } Activation;
+
+/* The cached rows that one query looks at: keys at at[j] + key, values at
+ * at[j] + value, each [heads * head_size]. */
+typedef struct {
+    const float *const *at; /* `count` of them */
+    size_t count;
+    size_t key, value;
+} AttentionRows;
 
 typedef struct {
     const char *level; /* "scalar", "avx2", "avx512" */
@@ -31,31 +41,32 @@ typedef struct {
     /* x[i] = f(x[i]) */
     void (*activate)(Activation f, float *x, size_t count);
 
-    /* x[r] += y[r], then layer norm over each row with scale and shift [cols]:
-     * (x - mean) / sqrt(var + eps) * scale + shift; biased variance.
-     * y may be NULL: nothing is added. */
+    /* x[r] += y[r] (y may be NULL), then each row of x [rows, cols] becomes
+     * (x - mean) / sqrt(variance + eps) * scale + shift, biased variance. */
     void (*add_layer_norm)(float *x, const float *y, size_t rows, size_t cols, const float *scale, const float *shift,
                            float eps);
-
-    /* x += bias [cols] on every row. */
-    void (*add_bias)(float *x, size_t rows, size_t cols, const float *bias);
 
     /* x = softmax(x) over count values. */
     void (*softmax)(float *x, size_t count);
 
     /* x = x - log(sum(exp(x))) over count values. */
     void (*log_softmax)(float *x, size_t count);
+    float (*log_sum_exp)(const float *x, size_t count);
 
     /* Sum of a[i] * b[i]. */
     float (*dot)(const float *a, const float *b, size_t count);
 
-    /* y[i] += scale * x[i] */
-    void (*add_scaled)(float *y, const float *x, float scale, size_t count);
+    /* One query q [heads * head_size] against rows->count cached rows:
+     * out = softmax(scale * q.k) * v, head by head. scores is scratch
+     * [heads, rows->count]. rows->count > 0. */
+    void (*attend)(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
+                   float *scores, float *out);
 
-    /* out[i] = table[i] * scale + position[i] */
-    void (*embed)(float *out, const float *table, float scale, const float *position, size_t count);
+    /* out[i] = row[i] * scale + position[i] */
+    void (*embed)(float *out, const float *row, float scale, const float *position, size_t count);
 
-    /* The index of the first largest value; NaN never wins. count > 0. */
+    /* The largest value, and the index of its first place; NaN never wins. */
+    float (*largest)(const float *x, size_t count);
     size_t (*argmax)(const float *x, size_t count);
 } Kernels;
 

@@ -1,0 +1,161 @@
+/* lanes.h - sixteen f32 lanes, with the compiler's vector extensions.
+ * Every operation is IEEE and lane by lane, so the result does not depend on
+ * how wide the machine's registers are: SSE2 takes four of them for a
+ * Lanes, AVX2 two, AVX-512 one. Included by rows.h alone.
+ *
+ * Sums: sixteen partial sums, element i in lane i mod 16, combined by
+ * lanes_sum() in one fixed tree. */
+#ifndef DRAGOMAN_LANES_H
+#define DRAGOMAN_LANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define LANES 16
+
+typedef float Lanes __attribute__((vector_size(64)));
+typedef int32_t LanesInt __attribute__((vector_size(64)));
+
+#define LANES_INLINE static inline __attribute__((always_inline))
+
+LANES_INLINE Lanes lanes_set(float value)
+{
+    return (Lanes){ 0 } + value;
+}
+
+LANES_INLINE Lanes lanes_load(const float *p)
+{
+    Lanes v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+LANES_INLINE void lanes_store(float *p, Lanes v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+/* The first `count` < 16 values, `fill` in the other lanes. */
+LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
+{
+    Lanes v = lanes_set(fill);
+
+    memcpy(&v, p, count * sizeof *p);
+    return v;
+}
+
+LANES_INLINE void lanes_store_part(float *p, size_t count, Lanes v)
+{
+    memcpy(p, &v, count * sizeof *p);
+}
+
+/* mask ? a : b, where a lane of the mask is all ones or all zeros. */
+LANES_INLINE Lanes lanes_select(LanesInt mask, Lanes a, Lanes b)
+{
+    return (Lanes)((mask & (LanesInt)a) | (~mask & (LanesInt)b));
+}
+
+/* The larger value; b where a is NaN. */
+LANES_INLINE Lanes lanes_max(Lanes a, Lanes b)
+{
+    return lanes_select(a > b, a, b);
+}
+
+LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
+{
+    return lanes_select(a < b, a, b);
+}
+
+LANES_INLINE Lanes lanes_abs(Lanes a)
+{
+    return (Lanes)((LanesInt)a & 0x7fffffff);
+}
+
+/* ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree everywhere. */
+LANES_INLINE float lanes_sum(Lanes v)
+{
+    float a[LANES];
+
+    memcpy(a, &v, sizeof a);
+    for (size_t half = LANES / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) a[i] += a[i + half];
+    return a[0];
+}
+
+LANES_INLINE float lanes_largest(Lanes v)
+{
+    float a[LANES];
+
+    memcpy(a, &v, sizeof a);
+    for (size_t half = LANES / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) a[i] = a[i] > a[i + half] ? a[i] : a[i + half];
+    return a[0];
+}
+
+/* e^x to about 1 ulp: x = n ln 2 + r, |r| <= ln 2 / 2, and a minimax
+ * polynomial of degree 6 for e^r. 0 below -87.3, about 2^127.9 above 88.7. */
+LANES_INLINE Lanes lanes_exp(Lanes x)
+{
+    const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
+    Lanes y = lanes_min(lanes_set(88.7f), lanes_max(lanes_set(-87.3f), x));
+    Lanes n = (y * 1.44269504f + round) - round;
+    Lanes r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts, the first exact in n * part */
+    Lanes p = r * 0.00139504857f + 0.00836888794f;
+    LanesInt scale = (__builtin_convertvector(n, LanesInt) + 127) << 23;
+
+    p = p * r + 0.0416662060f;
+    p = p * r + 0.166665182f;
+    p = p * r + 0.5f;
+    p = p * (r * r) + r + 1.0f;
+    p = p * (Lanes)scale;
+    p = lanes_select(x < lanes_set(-87.3f), lanes_set(0.0f), p);
+    return lanes_select(x != x, x, p);
+}
+
+/* 1 / (1 + e^-x) */
+LANES_INLINE Lanes lanes_sigmoid(Lanes x)
+{
+    return 1.0f / (1.0f + lanes_exp(-x));
+}
+
+/* x + x^3 p(x^2) up to 0.625, 1 - 2 / (e^2x + 1) above. */
+LANES_INLINE Lanes lanes_tanh(Lanes x)
+{
+    Lanes a = lanes_abs(x), t = x * x;
+    Lanes large = 1.0f - 2.0f / (lanes_exp(a + a) + 1.0f);
+    Lanes p = t * -0.00571703631f + 0.0206505787f;
+
+    p = p * t + -0.0537434965f;
+    p = p * t + 0.133314908f;
+    p = p * t + -0.333332837f;
+    large = lanes_select(x < lanes_set(0.0f), -large, large);
+    return lanes_select(a < lanes_set(0.625f), x + x * t * p, large);
+}
+
+/* erf(x): x p(x^2) up to 1; 1 - e^(-x^2) t q(t), t = 1 / (1 + x/2), above.
+ * Both are minimax fits, 1e-7 in absolute terms. */
+LANES_INLINE Lanes lanes_erf(Lanes x)
+{
+    Lanes a = lanes_abs(x), s = x * x, t = 1.0f / (1.0f + 0.5f * a);
+    Lanes p = s * 7.88911930e-05f + -0.000802084105f;
+    Lanes q = t * 0.111603640f + -0.439720571f;
+    Lanes large;
+
+    p = p * s + 0.00518953521f;
+    p = p * s + -0.0268544443f;
+    p = p * s + 0.112836003f;
+    p = p * s + -0.376126260f;
+    p = p * s + 1.12837911f;
+    q = q * t + 0.508715153f;
+    q = q * t + -0.0513631292f;
+    q = q * t + 0.317938119f;
+    q = q * t + 0.269874334f;
+    q = q * t + 0.282992810f;
+    large = 1.0f - lanes_exp(-s) * t * q;
+    large = lanes_select(x < lanes_set(0.0f), -large, large);
+    return lanes_select(a < lanes_set(1.0f), x * p, large);
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* rows.h - the functions of struct Kernels, written once over Lanes.
+ * rows_LEVEL.c compile them for one CPU level each. What they compute is in
+ * kernels.h. Included by rows_LEVEL.c alone. */
+#ifndef DRAGOMAN_ROWS_H
+#define DRAGOMAN_ROWS_H
+
+#include <math.h>
+
+#include "kernels.h"
+#include "lanes.h"
+
+/* f over count values in place, sixteen at a time; f is a lanes_ expression in v. */
+#define ROWS_MAP(x, count, expression)                                                                                 \
+    do {                                                                                                               \
+        size_t at = 0;                                                                                                 \
+        for (; at + LANES <= (count); at += LANES) {                                                                   \
+            Lanes v = lanes_load((x) + at);                                                                            \
+            lanes_store((x) + at, (expression));                                                                       \
+        }                                                                                                              \
+        if (at < (count)) {                                                                                            \
+            Lanes v = lanes_load_part((x) + at, (count)-at, 0.0f);                                                     \
+            lanes_store_part((x) + at, (count)-at, (expression));                                                      \
+        }                                                                                                              \
+    } while (0)
+
+/* erf-shaped GELU of v. */
+LANES_INLINE Lanes rows_gelu(Lanes v)
+{
+    return 0.5f * v * (1.0f + lanes_erf(v * 0.707106781f));
+}
+
+/* x tanh(ln(1 + e^x)) = x w / (w + 2) with w = e^x (e^x + 2); x itself above 20. */
+LANES_INLINE Lanes rows_mish(Lanes v)
+{
+    Lanes e = lanes_exp(lanes_min(v, lanes_set(20.0f)));
+    Lanes w = e * (e + 2.0f);
+
+    return lanes_select(v > lanes_set(20.0f), v, v * w / (w + 2.0f));
+}
+
+LANES_INLINE void rows_activate(Activation f, float *x, size_t count)
+{
+    const Lanes zero = lanes_set(0.0f);
+
+    switch (f) {
+    case ACTIVATION_RELU: ROWS_MAP(x, count, lanes_select(v < zero, zero, v)); break;
+    case ACTIVATION_SWISH: ROWS_MAP(x, count, v * lanes_sigmoid(v)); break;
+    case ACTIVATION_GELU: ROWS_MAP(x, count, rows_gelu(v)); break;
+    case ACTIVATION_GELU_10:
+        ROWS_MAP(x, count, lanes_max(lanes_set(-10.0f), lanes_min(lanes_set(10.0f), rows_gelu(v))));
+        break;
+    case ACTIVATION_GELU_TANH:
+        ROWS_MAP(x, count, 0.5f * v * (1.0f + lanes_tanh(0.797884561f * (v + 0.044715f * v * v * v))));
+        break;
+    case ACTIVATION_QUICK_GELU: ROWS_MAP(x, count, v * lanes_sigmoid(1.702f * v)); break;
+    case ACTIVATION_TANH: ROWS_MAP(x, count, lanes_tanh(v)); break;
+    case ACTIVATION_SIGMOID: ROWS_MAP(x, count, lanes_sigmoid(v)); break;
+    case ACTIVATION_RELU6: ROWS_MAP(x, count, lanes_min(lanes_set(6.0f), lanes_select(v < zero, zero, v))); break;
+    case ACTIVATION_RELU2: ROWS_MAP(x, count, lanes_select(v < zero, zero, v * v)); break;
+    case ACTIVATION_LEAKY_RELU: ROWS_MAP(x, count, lanes_select(v < zero, v * 0.01f, v)); break;
+    case ACTIVATION_MISH: ROWS_MAP(x, count, rows_mish(v)); break;
+    case ACTIVATION_LAPLACE: /* (x - mu) / (sigma sqrt 2), mu and sigma as in MEGA */
+        ROWS_MAP(x, count, 0.5f * (1.0f + lanes_erf((v - 0.707107f) / 0.398942575f)));
+        break;
+    case ACTIVATION_LINEAR:
+    case ACTIVATION_COUNT: break;
+    }
+}
+
+LANES_INLINE float rows_sum(const float *x, size_t count)
+{
+    Lanes sum = lanes_set(0.0f);
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) sum += lanes_load(x + i);
+    if (i < count) sum += lanes_load_part(x + i, count - i, 0.0f);
+    return lanes_sum(sum);
+}
+
+/* Sum of (x - mean)^2. */
+LANES_INLINE float rows_sum_squares(const float *x, size_t count, float mean)
+{
+    Lanes sum = lanes_set(0.0f);
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) {
+        Lanes d = lanes_load(x + i) - mean;
+        sum += d * d;
+    }
+    if (i < count) {
+        Lanes d = lanes_load_part(x + i, count - i, mean) - mean;
+        sum += d * d;
+    }
+    return lanes_sum(sum);
+}
+
+LANES_INLINE void rows_add(float *x, const float *y, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) lanes_store(x + i, lanes_load(x + i) + lanes_load(y + i));
+    for (; i < count; i++) x[i] += y[i];
+}
+
+LANES_INLINE void rows_add_layer_norm(float *x, const float *y, size_t rows, size_t cols, const float *scale,
+                                      const float *shift, float eps)
+{
+    for (size_t r = 0; r < rows; r++, x += cols) {
+        float mean, inverse;
+        size_t i = 0;
+
+        if (y) rows_add(x, y + r * cols, cols);
+        mean = rows_sum(x, cols) / (float)cols;
+        inverse = 1.0f / sqrtf(rows_sum_squares(x, cols, mean) / (float)cols + eps);
+        for (; i + LANES <= cols; i += LANES)
+            lanes_store(x + i, (lanes_load(x + i) - mean) * inverse * lanes_load(scale + i) + lanes_load(shift + i));
+        for (; i < cols; i++) x[i] = (x[i] - mean) * inverse * scale[i] + shift[i];
+    }
+}
+
+/* -infinity for an empty row or one of NaN alone. */
+LANES_INLINE float rows_largest(const float *x, size_t count)
+{
+    Lanes best = lanes_set(-INFINITY);
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) best = lanes_max(lanes_load(x + i), best);
+    if (i < count) best = lanes_max(lanes_load_part(x + i, count - i, -INFINITY), best);
+    return lanes_largest(best);
+}
+
+/* Sum of e^(x - top). */
+LANES_INLINE float rows_sum_exp(const float *x, size_t count, float top)
+{
+    Lanes sum = lanes_set(0.0f);
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) sum += lanes_exp(lanes_load(x + i) - top);
+    if (i < count) sum += lanes_exp(lanes_load_part(x + i, count - i, -INFINITY) - top);
+    return lanes_sum(sum);
+}
+
+LANES_INLINE void rows_softmax(float *x, size_t count)
+{
+    float top = rows_largest(x, count), inverse;
+
+    ROWS_MAP(x, count, lanes_exp(v - top));
+    inverse = 1.0f / rows_sum(x, count);
+    ROWS_MAP(x, count, v * inverse);
+}
+
+LANES_INLINE float rows_log_sum_exp(const float *x, size_t count)
+{
+    float top = rows_largest(x, count);
+
+    return top + (float)log((double)rows_sum_exp(x, count, top));
+}
+
+LANES_INLINE void rows_log_softmax(float *x, size_t count)
+{
+    float top = rows_largest(x, count);
+    float log_sum = (float)log((double)rows_sum_exp(x, count, top));
+
+    ROWS_MAP(x, count, (v - top) - log_sum);
+}
+
+LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
+{
+    Lanes sum = lanes_set(0.0f);
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) sum += lanes_load(a + i) * lanes_load(b + i);
+    if (i < count) sum += lanes_load_part(a + i, count - i, 0.0f) * lanes_load_part(b + i, count - i, 0.0f);
+    return lanes_sum(sum);
+}
+
+LANES_INLINE void rows_add_scaled(float *y, const float *x, float scale, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) lanes_store(y + i, lanes_load(y + i) + lanes_load(x + i) * scale);
+    for (; i < count; i++) y[i] += x[i] * scale;
+}
+
+LANES_INLINE void rows_embed(float *out, const float *table, float scale, const float *position, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) lanes_store(out + i, lanes_load(table + i) * scale + lanes_load(position + i));
+    for (; i < count; i++) out[i] = table[i] * scale + position[i];
+}
+
+LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
+                              float *scores, float *out)
+{
+    const size_t count = rows->count;
+
+    for (size_t j = 0; j < count; j++)
+        for (size_t h = 0; h < heads; h++)
+            scores[h * count + j] =
+                rows_dot(q + h * head_size, rows->at[j] + rows->key + h * head_size, head_size) * scale;
+    for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
+    memset(out, 0, heads * head_size * sizeof *out);
+    for (size_t j = 0; j < count; j++)
+        for (size_t h = 0; h < heads; h++)
+            rows_add_scaled(out + h * head_size, rows->at[j] + rows->value + h * head_size, scores[h * count + j],
+                            head_size);
+}
+
+LANES_INLINE size_t rows_argmax(const float *x, size_t count)
+{
+    float top = rows_largest(x, count);
+
+    for (size_t i = 0; i < count; i++)
+        if (x[i] == top) return i;
+    return 0;
+}
+
+/* One table for one level: NAME and the attribute that lets the compiler use
+ * that level's instructions. */
+#define ROWS_TABLE(table, name, attribute)                                                                             \
+    attribute static void activate(Activation f, float *x, size_t count)                                               \
+    {                                                                                                                  \
+        rows_activate(f, x, count);                                                                                    \
+    }                                                                                                                  \
+    attribute static void add_layer_norm(float *x, const float *y, size_t rows, size_t cols, const float *scale,       \
+                                         const float *shift, float eps)                                                \
+    {                                                                                                                  \
+        rows_add_layer_norm(x, y, rows, cols, scale, shift, eps);                                                      \
+    }                                                                                                                  \
+    attribute static void softmax(float *x, size_t count)                                                              \
+    {                                                                                                                  \
+        rows_softmax(x, count);                                                                                        \
+    }                                                                                                                  \
+    attribute static void log_softmax(float *x, size_t count)                                                          \
+    {                                                                                                                  \
+        rows_log_softmax(x, count);                                                                                    \
+    }                                                                                                                  \
+    attribute static float log_sum_exp(const float *x, size_t count)                                                   \
+    {                                                                                                                  \
+        return rows_log_sum_exp(x, count);                                                                             \
+    }                                                                                                                  \
+    attribute static float dot(const float *a, const float *b, size_t count)                                           \
+    {                                                                                                                  \
+        return rows_dot(a, b, count);                                                                                  \
+    }                                                                                                                  \
+    attribute static void attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size,            \
+                                 float scale, float *scores, float *out)                                               \
+    {                                                                                                                  \
+        rows_attend(q, rows, heads, head_size, scale, scores, out);                                                    \
+    }                                                                                                                  \
+    attribute static void embed(float *out, const float *row, float scale, const float *position, size_t count)        \
+    {                                                                                                                  \
+        rows_embed(out, row, scale, position, count);                                                                  \
+    }                                                                                                                  \
+    attribute static float largest(const float *x, size_t count)                                                       \
+    {                                                                                                                  \
+        return rows_largest(x, count);                                                                                 \
+    }                                                                                                                  \
+    attribute static size_t argmax(const float *x, size_t count)                                                       \
+    {                                                                                                                  \
+        return rows_argmax(x, count);                                                                                  \
+    }                                                                                                                  \
+    const Kernels table = {                                                                                            \
+        name,  activate, add_layer_norm, softmax, log_softmax, log_sum_exp, dot, attend, embed, largest, argmax,       \
+    }
+
+extern const Kernels rows_generic;
+extern const Kernels rows_avx2;
+extern const Kernels rows_avx512;
+
+#endif
