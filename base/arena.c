@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define ALIGNMENT ((size_t)64)
+#define ALIGNMENT   ((size_t)64)
 #define CHUNK_BYTES ((size_t)1 << 20)
 
 typedef struct Chunk {
@@ -37,9 +37,12 @@ void arena_free(Arena *arena)
     free(arena);
 }
 
+/* A chunk of one large block goes behind the newest, which keeps its room for
+ * the small ones that follow. */
 static Chunk *chunk_add(Arena *arena, size_t size)
 {
     Chunk *chunk = calloc(1, sizeof *chunk);
+    Chunk **place = arena->chunks && size >= CHUNK_BYTES ? &arena->chunks->next : &arena->chunks;
 
     if (!chunk) return NULL;
     chunk->size = size < CHUNK_BYTES ? CHUNK_BYTES : size;
@@ -48,8 +51,8 @@ static Chunk *chunk_add(Arena *arena, size_t size)
         free(chunk);
         return NULL;
     }
-    chunk->next = arena->chunks;
-    arena->chunks = chunk;
+    chunk->next = *place;
+    *place = chunk;
     arena->bytes += chunk->size;
     return chunk;
 }

@@ -6,20 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `count` more units of `unit` bytes behind `len`, at least
- * doubling so that n appends cost O(n). */
+/* Makes room for `count` more units of `unit` bytes behind `len` (and a NUL
+ * behind a text), at least doubling so that n appends cost O(n). */
 static Status grow(void **data, size_t *cap, size_t len, size_t count, size_t unit, Err *err)
 {
+    const char *what = unit == 1 ? "a text" : "a list of ids";
     size_t need, want;
     void *moved;
 
-    if (count > SIZE_MAX / 4 / unit - len) return err_memory(err, "a text");
-    need = len + count;
+    if (count > SIZE_MAX / 4 / unit - len) return err_memory(err, what);
+    need = len + count + (unit == 1);
     if (need <= *cap) return OK;
     want = *cap ? *cap * 2 : 64;
     if (want < need) want = need;
     moved = realloc(*data, want * unit);
-    if (!moved) return err_memory(err, "a text");
+    if (!moved) return err_memory(err, what);
     *data = moved;
     *cap = want;
     return OK;
@@ -28,7 +29,7 @@ static Status grow(void **data, size_t *cap, size_t len, size_t count, size_t un
 Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err)
 {
     void *data = buf->data;
-    Status st = grow(&data, &buf->cap, buf->len, count + 1, 1, err);
+    Status st = grow(&data, &buf->cap, buf->len, count, 1, err);
 
     buf->data = data;
     if (st != OK) return st;
@@ -54,7 +55,7 @@ Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
     length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length < 0) return err_set(err, ERR_FORMAT, "cannot format a text");
-    st = grow(&data, &buf->cap, buf->len, (size_t)length + 1, 1, err);
+    st = grow(&data, &buf->cap, buf->len, (size_t)length, 1, err);
     buf->data = data;
     if (st != OK) return st;
     va_start(args, format);

@@ -1,6 +1,8 @@
 /* buf.h - a growing byte string and a growing list of ids.
  * Both start as {0}, own their memory and end with buf_free / ids_free,
- * after which they are {0} again and may be used anew. */
+ * after which they are {0} again and may be used anew. What is appended must
+ * not lie in the same string or list: growing moves it. A failed append
+ * changes nothing. */
 #ifndef DRAGOMAN_BUF_H
 #define DRAGOMAN_BUF_H
 

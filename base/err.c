@@ -5,19 +5,52 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "utf8.h"
+
+/* C0, DEL, and C1, which some terminals obey in UTF-8, too. */
+static int is_control(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == UTF8_INVALID;
+}
+
+/* Copies as many whole characters as fit `room` bytes; returns those used. */
+static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
+{
+    size_t used = 0, step;
+
+    for (size_t i = 0; i < len; i += step) {
+        uint32_t code;
+        step = utf8_next(text + i, len - i, &code);
+        if (is_control(code)) {
+            if (used + 1 > room) break;
+            out[used++] = '?';
+        } else {
+            if (used + step > room) break;
+            memcpy(out + used, text + i, step);
+            used += step;
+        }
+    }
+    return used;
+}
+
 Status err_set(Err *err, Status status, const char *format, ...)
 {
+    char text[sizeof err->text];
+    size_t room = sizeof err->text - 1;
     va_list args;
     int length;
 
     if (!err) return status;
     va_start(args, format);
-    length = vsnprintf(err->text, sizeof err->text, format, args);
+    length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (length < 0) strcpy(err->text, "unknown error");
-    if (length >= (int)sizeof err->text) strcpy(err->text + sizeof err->text - 4, "...");
-    for (char *c = err->text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    if (length < 0) length = (int)strlen(strcpy(text, "unknown error"));
+    if (length <= (int)room) {
+        err->text[copy_clean(err->text, room, text, (size_t)length)] = '\0';
+    } else {
+        size_t used = copy_clean(err->text, room - 3, text, room);
+        memcpy(err->text + used, "...", 4);
+    }
     return status;
 }
 

@@ -21,9 +21,10 @@ typedef struct {
     char text[1024];
 } Err;
 
-/* Writes the message and returns `status`. `err` may be NULL. Control
- * characters in the result are replaced by '?', so that a hostile file name
- * or tensor name cannot break the line. */
+/* Writes the message and returns `status`. `err` may be NULL; err->text may be
+ * among the arguments. Control characters and ill-formed UTF-8 in the result
+ * are replaced by '?', so that a hostile file name or tensor name cannot break
+ * the line or reach the terminal as a command. */
 Status err_set(Err *err, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

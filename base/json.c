@@ -1,34 +1,84 @@
 /* json.c - see json.h. */
 #include "json.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "mapped_file.h"
+#include "utf8.h"
 
-/* A model's largest JSON file is a vocabulary of a few MB. */
-#define MAX_JSON_BYTES ((size_t)1 << 30)
+/* The largest JSON file of a model is a tokenizer of 40 MB with two million
+ * values. cJSON takes about 100 bytes a value, however short its text is. */
+#define MAX_JSON_BYTES  ((size_t)1 << 28)
+#define MAX_JSON_VALUES ((size_t)1 << 22)
+
+/* Integers beyond 2^53 - 1 may have been rounded while they were read. */
+#define MAX_INTEGER 9007199254740991
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* escape[0..len) follows "\u": four hex digits that are not all 0. */
+static bool is_good_escape(const char *escape, size_t len)
+{
+    if (len < 4 || memcmp(escape, "0000", 4) == 0) return false;
+    return is_hex(escape[0]) && is_hex(escape[1]) && is_hex(escape[2]) && is_hex(escape[3]);
+}
+
+/* Refuses what cJSON lets pass: ill-formed UTF-8, control characters (it takes
+ * them for white space), \u0000 and \u with letters that are not hex digits
+ * (either becomes a NUL that cuts the string), more values than memory. */
+static Status check_text(const char *text, size_t len, const char *name, Err *err)
+{
+    const char *fault = NULL;
+    size_t values = 1, i = 0;
+    bool in_string = false;
+
+    while (i < len && !fault) {
+        unsigned char c = (unsigned char)text[i];
+        size_t step = 1;
+        uint32_t code = c;
+        if (c >= 0x80) step = utf8_next(text + i, len - i, &code);
+        if (code == UTF8_INVALID)
+            fault = "ill-formed UTF-8";
+        else if (c < 0x20 && (in_string || (c != '\n' && c != '\r' && c != '\t')))
+            fault = "a control character";
+        else if (c == '"')
+            in_string = !in_string;
+        else if (in_string && c == '\\') {
+            if (++i < len && text[i] == 'u' && !is_good_escape(text + i + 1, len - i - 1)) fault = "a bad \\u escape";
+        } else if (!in_string && (c == ',' || c == '[' || c == '{') && ++values > MAX_JSON_VALUES)
+            fault = "too many values";
+        if (!fault) i += step;
+    }
+    return fault ? err_set(err, ERR_FORMAT, "%s: not valid JSON: %s at byte %zu", name, fault, i) : OK;
+}
 
 Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
 {
-    const char *end = NULL;
+    size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    const char *end = NULL, *fault = NULL;
+    Status st;
 
     *out = NULL;
     if (len > MAX_JSON_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for JSON", name, len);
-    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3, len -= 3;
-    *out = cJSON_ParseWithLengthOpts(text, len, &end, 0);
-    if (!*out) {
-        size_t offset = end >= text && end <= text + len ? (size_t)(end - text) : 0;
-        return err_set(err, ERR_FORMAT, "%s: not valid JSON near byte %zu", name, offset);
-    }
-    while (end < text + len && strchr(" \t\r\n", *end)) end++;
-    if (end < text + len || !cJSON_IsObject(*out)) {
-        const char *fault = end < text + len ? "text after the JSON object" : "is not a JSON object";
-        cJSON_Delete(*out);
-        *out = NULL;
-        return err_set(err, ERR_FORMAT, "%s: %s", name, fault);
-    }
-    return OK;
+    st = check_text(text, len, name, err);
+    if (st != OK) return st;
+    *out = cJSON_ParseWithLengthOpts(text + mark, len - mark, &end, 0);
+    if (!*out)
+        return err_set(err, ERR_FORMAT, "%s: not valid JSON near byte %zu", name, end ? (size_t)(end - text) : mark);
+    while (end < text + len && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n')) end++;
+    if (!cJSON_IsObject(*out))
+        fault = "is not a JSON object";
+    else if (end < text + len)
+        fault = "text after the JSON object";
+    if (!fault) return OK;
+    cJSON_Delete(*out);
+    *out = NULL;
+    return err_set(err, ERR_FORMAT, "%s: %s", name, fault);
 }
 
 Status json_read_file(cJSON **out, const char *path, Err *err)
@@ -38,16 +88,23 @@ Status json_read_file(cJSON **out, const char *path, Err *err)
 
     *out = NULL;
     if (st != OK) return st;
-    if (file.size == 0) st = err_set(err, ERR_FORMAT, "%s: is empty", path);
-    else st = json_parse(out, (const char *)file.data, file.size, path, err);
+    if (file.size == 0)
+        st = err_set(err, ERR_FORMAT, "%s: is empty", path);
+    else
+        st = json_parse(out, (const char *)file.data, file.size, path, err);
     mapped_file_close(&file);
     return st;
 }
 
 const cJSON *json_member(JsonObject object, const char *key)
 {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object.node, key);
+    const cJSON *node = NULL, *item;
 
+    if (!cJSON_IsObject(object.node)) return NULL;
+    cJSON_ArrayForEach(item, object.node)
+    {
+        if (strcmp(item->string, key) == 0) node = item;
+    }
     return node && !cJSON_IsNull(node) ? node : NULL;
 }
 
@@ -63,7 +120,7 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out)
 
     if (!cJSON_IsNumber(node)) return false;
     value = node->valuedouble;
-    if (!(value >= -9007199254740992.0 && value <= 9007199254740992.0) || value != floor(value)) return false;
+    if (!(value >= -MAX_INTEGER && value <= MAX_INTEGER) || value != floor(value)) return false;
     if ((int64_t)value < low || (int64_t)value > high) return false;
     *out = (int64_t)value;
     return true;
@@ -84,16 +141,19 @@ static Status get_integer(JsonObject object, const char *key, int64_t low, int64
     const cJSON *node = json_member(object, key);
 
     if (!node || json_to_int64(node, low, high, out)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: %s must be a whole number from %lld to %lld", object.file, key,
-                   (long long)low, (long long)high);
+    return err_set(err, ERR_FORMAT, "%s: %s must be a whole number from %lld to %lld", object.file, key, (long long)low,
+                   (long long)high);
 }
 
 Status json_get_size(JsonObject object, const char *key, size_t low, size_t high, size_t *out, Err *err)
 {
-    int64_t value = (int64_t)*out;
-    Status st = get_integer(object, key, (int64_t)low, (int64_t)high, &value, err);
+    int64_t value = -1;
+    Status st;
 
-    if (st == OK) *out = (size_t)value;
+    if (low > MAX_INTEGER) low = MAX_INTEGER;
+    if (high > MAX_INTEGER) high = MAX_INTEGER;
+    st = get_integer(object, key, (int64_t)low, (int64_t)high, &value, err);
+    if (st == OK && value >= 0) *out = (size_t)value;
     return st;
 }
 
@@ -111,7 +171,8 @@ Status json_get_float(JsonObject object, const char *key, double low, double hig
     const cJSON *node = json_member(object, key);
 
     if (!node) return OK;
-    if (!cJSON_IsNumber(node) || !(node->valuedouble >= low && node->valuedouble <= high))
+    if (!cJSON_IsNumber(node) || !(node->valuedouble >= low && node->valuedouble <= high) ||
+        fabs(node->valuedouble) > (double)FLT_MAX)
         return err_set(err, ERR_FORMAT, "%s: %s must be a number from %g to %g", object.file, key, low, high);
     *out = (float)node->valuedouble;
     return OK;
@@ -144,8 +205,9 @@ Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t hig
 
 Status json_append_string(Buf *out, const char *text, size_t len, Err *err)
 {
-    static const char *const names[] = { ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\r'] = "\\r",
-                                         ['\t'] = "\\t", ['\b'] = "\\b", ['\f'] = "\\f" };
+    static const char *const names[] = {
+        ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t", ['\b'] = "\\b", ['\f'] = "\\f"
+    };
     Status st = buf_append(out, "\"", 1, err);
     size_t start = 0;
 
@@ -154,8 +216,7 @@ Status json_append_string(Buf *out, const char *text, size_t len, Err *err)
         const char *name = c < sizeof names / sizeof *names ? names[c] : NULL;
         if (!name && c >= 0x20 && c != 0x7f) continue;
         st = buf_append(out, text + start, i - start, err);
-        if (st == OK)
-            st = name ? buf_append_text(out, name, err) : buf_append_format(out, err, "\\u%04x", (unsigned)c);
+        if (st == OK) st = name ? buf_append_text(out, name, err) : buf_append_format(out, err, "\\u%04x", (unsigned)c);
         start = i + 1;
     }
     if (st == OK) st = buf_append(out, text + start, len - start, err);

@@ -11,7 +11,8 @@
 #include "buf.h"
 #include "err.h"
 
-/* Parses `path` (an object, UTF-8). *out is the caller's: cJSON_Delete(). */
+/* Parses `path` (an object, UTF-8). *out is the caller's: cJSON_Delete(). No
+ * string in it holds a NUL; an object may hold the same key twice. */
 MUST_USE Status json_read_file(cJSON **out, const char *path, Err *err);
 
 /* The same for text in memory; `name` stands for the file in messages. */
@@ -23,7 +24,8 @@ typedef struct {
     const char *file;
 } JsonObject;
 
-/* The member `key`, or NULL when it is absent or null. Exact case. */
+/* The member `key`, or NULL when it is absent or null. Exact case. Of several
+ * the last one counts, as it does for Python. */
 const cJSON *json_member(JsonObject object, const char *key);
 
 /* Each getter leaves *out alone when the member is absent or null, so that
@@ -41,7 +43,8 @@ MUST_USE Status json_get_ids(JsonObject object, const char *key, int32_t low, in
 /* ERR_FORMAT "<file>: <key> is missing" unless the member is there. */
 MUST_USE Status json_require(JsonObject object, const char *key, Err *err);
 
-/* A JSON number as an integer inside [low, high], exactly; false otherwise. */
+/* A JSON number as an integer inside [low, high], exactly; false otherwise,
+ * and for all beyond 2^53 - 1. */
 bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
 
 /* Appends `text` as a JSON string with its quotes; the text is valid UTF-8. */

@@ -48,8 +48,11 @@ void mapped_file_close(MappedFile *file)
 void mapped_file_release(const MappedFile *file, size_t offset, size_t count)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t first = (offset + page - 1) / page * page;
-    size_t last = (offset + count) / page * page;
+    size_t first, last;
 
+    if (offset >= file->size) return;
+    if (count > file->size - offset) count = file->size - offset;
+    first = (offset + page - 1) / page * page;
+    last = (offset + count) / page * page;
     if (last > first) madvise((void *)(uintptr_t)(file->data + first), last - first, MADV_DONTNEED);
 }
