@@ -43,8 +43,10 @@ typedef struct {
     SearchParams search;    /* the model's own defaults */
 } ModelConfig;
 
-/* Reads and checks the two files of `folder`. *out is ended with
- * model_config_free() in every case. */
+/* Reads config.json and generation_config.json (where it is missing, the
+ * generation settings in config.json) of `folder`. *out is ended with
+ * model_config_free() in every case. A family that dragoman does not know, a
+ * missing or a wrong field is named in the message. */
 MUST_USE Status model_config_read(ModelConfig *out, const char *folder, Err *err);
 void model_config_free(ModelConfig *config); /* {0} is allowed */
 

@@ -32,7 +32,7 @@ typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER }
 typedef struct {
     size_t beams;      /* 1: greedy */
     size_t n_best;     /* at most `beams` */
-    size_t min_length; /* in new tokens */
+    size_t min_length; /* the end token is not among the first min_length new tokens (min_new_tokens) */
     size_t max_length; /* in new tokens, at least 1 */
     float length_penalty;
     EarlyStopping early_stopping;

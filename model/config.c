@@ -1,0 +1,51 @@
+/* config.c - see config.h. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "family.h"
+#include "generation_config.h"
+#include "json.h"
+#include "path.h"
+
+static Status find_family(const Family **out, JsonObject json, Err *err)
+{
+    const char *name = NULL;
+    Buf known = { 0 };
+    Status st = json_require(json, "model_type", err);
+
+    if (st == OK) st = json_get_string(json, "model_type", &name, err);
+    if (st != OK) return st;
+    *out = family_find(name);
+    if (*out) return OK;
+    st = family_list(&known, err);
+    if (st == OK)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported; dragoman opens: %s", json.file,
+                     name, known.data);
+    buf_free(&known);
+    return st;
+}
+
+void model_config_free(ModelConfig *config)
+{
+    search_params_free(&config->search);
+    *config = (ModelConfig){ 0 };
+}
+
+Status model_config_read(ModelConfig *out, const char *folder, Err *err)
+{
+    char *path = path_join(folder, "config.json");
+    cJSON *tree = NULL;
+    Status st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");
+
+    *out = (ModelConfig){ 0 };
+    if (st == OK) {
+        JsonObject json = { tree, path };
+        st = find_family(&out->family, json, err);
+        if (st == OK) st = out->family->read(out, json, err);
+        if (st == OK) st = generation_config_read(&out->search, folder, json, out, err);
+    }
+    cJSON_Delete(tree);
+    free(path);
+    return st;
+}

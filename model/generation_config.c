@@ -1,0 +1,191 @@
+/* generation_config.c - see generation_config.h.
+ * Names, defaults and meaning: transformers 4.57.1,
+ * generation/configuration_utils.py and GenerationMixin in
+ * generation/utils.py. Lengths there count the start token; here they do not. */
+#include "generation_config.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "family.h"
+#include "path.h"
+
+#define MAX_BEAMS 1024
+#define MAX_LENGTH (1 << 20)
+#define DEFAULT_MAX_LENGTH 20 /* GenerationConfig's; it means 20 new tokens */
+
+/* Settings that dragoman does not have. They may be there with a value that
+ * changes nothing: null, false, 0, 1 where noted, an empty list. */
+static const struct {
+    const char *key;
+    double neutral;
+} unsupported[] = {
+    { "do_sample", 0 },
+    { "num_beam_groups", 1 },
+    { "diversity_penalty", 0 },
+    { "penalty_alpha", 0 },
+    { "constraints", 0 },
+    { "force_words_ids", 0 },
+    { "sequence_bias", 0 },
+    { "exponential_decay_length_penalty", 0 },
+    { "guidance_scale", 1 },
+    { "watermarking_config", 0 },
+    { "stop_strings", 0 },
+    { "max_time", 0 },
+    { "low_memory", 0 },
+    { "dola_layers", 0 },
+    { "prompt_lookup_num_tokens", 0 },
+    { "token_healing", 0 },
+};
+
+static bool is_neutral(const cJSON *node, double neutral)
+{
+    if (!node || cJSON_IsFalse(node)) return true;
+    if (cJSON_IsNumber(node)) return node->valuedouble == neutral;
+    return cJSON_IsArray(node) && !node->child;
+}
+
+static Status refuse_unsupported(JsonObject json, Err *err)
+{
+    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
+        if (!is_neutral(json_member(json, unsupported[i].key), unsupported[i].neutral))
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s is set, which dragoman does not support", json.file,
+                           unsupported[i].key);
+    return OK;
+}
+
+static Status read_early_stopping(EarlyStopping *out, JsonObject json, Err *err)
+{
+    const cJSON *node = json_member(json, "early_stopping");
+
+    if (!node || cJSON_IsFalse(node)) *out = EARLY_STOPPING_FALSE;
+    else if (cJSON_IsTrue(node)) *out = EARLY_STOPPING_TRUE;
+    else if (cJSON_IsString(node) && strcmp(node->valuestring, "never") == 0) *out = EARLY_STOPPING_NEVER;
+    else return err_set(err, ERR_FORMAT, "%s: early_stopping must be true, false or \"never\"", json.file);
+    return OK;
+}
+
+/* bad_words_ids: a list of lists of ids -> length, ids..., length, ids... */
+static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *err)
+{
+    const cJSON *words = json_member(json, "bad_words_ids"), *word, *item;
+    Status st = OK;
+
+    if (words && !cJSON_IsArray(words))
+        return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
+    cJSON_ArrayForEach(word, words) {
+        int length = cJSON_GetArraySize(word);
+        if (!cJSON_IsArray(word) || length == 0)
+            return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
+        st = ids_append(out, length, err);
+        cJSON_ArrayForEach(item, word) {
+            int64_t id;
+            if (!json_to_int64(item, 0, vocab - 1, &id))
+                return err_set(err, ERR_FORMAT, "%s: bad_words_ids must hold ids from 0 to %d", json.file, vocab - 1);
+            if (st == OK) st = ids_append(out, (int32_t)id, err);
+        }
+        if (st != OK) return st;
+    }
+    return st;
+}
+
+/* max_length and min_length count the start token; max_new_tokens and
+ * min_new_tokens do not, and win. */
+static Status read_lengths(SearchParams *out, JsonObject json, size_t max_positions, Err *err)
+{
+    size_t total = DEFAULT_MAX_LENGTH, fresh = 0, min_total = 0;
+    Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
+
+    if (st == OK) st = json_get_size(json, "max_new_tokens", 1, MAX_LENGTH, &fresh, err);
+    if (st == OK) st = json_get_size(json, "min_length", 0, MAX_LENGTH, &min_total, err);
+    out->min_length = min_total ? min_total - 1 : 0;
+    if (st == OK) st = json_get_size(json, "min_new_tokens", 0, MAX_LENGTH, &out->min_length, err);
+    if (st != OK) return st;
+    if (total == DEFAULT_MAX_LENGTH && total < max_positions) total++;
+    out->max_length = fresh ? fresh : total - 1;
+    if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length leaves no room for a token", json.file);
+    if (out->max_length > max_positions) out->max_length = max_positions;
+    return OK;
+}
+
+static Status read_numbers(SearchParams *out, JsonObject json, Err *err)
+{
+    Status st;
+
+    out->beams = 1;
+    out->length_penalty = out->repetition_penalty = out->encoder_repetition_penalty = 1.0f;
+    st = json_get_size(json, "num_beams", 1, MAX_BEAMS, &out->beams, err);
+    out->n_best = 1;
+    if (st == OK) st = json_get_size(json, "num_return_sequences", 1, out->beams, &out->n_best, err);
+    if (st == OK) st = json_get_float(json, "length_penalty", -100, 100, &out->length_penalty, err);
+    if (st == OK) st = json_get_float(json, "repetition_penalty", 1e-6, 1e6, &out->repetition_penalty, err);
+    if (st == OK)
+        st = json_get_float(json, "encoder_repetition_penalty", 1e-6, 1e6, &out->encoder_repetition_penalty, err);
+    if (st == OK) st = json_get_size(json, "no_repeat_ngram_size", 0, MAX_LENGTH, &out->no_repeat_ngram, err);
+    if (st == OK)
+        st = json_get_size(json, "encoder_no_repeat_ngram_size", 0, MAX_LENGTH, &out->encoder_no_repeat_ngram, err);
+    if (st == OK) st = json_get_bool(json, "renormalize_logits", &out->renormalize_logits, err);
+    if (st == OK) st = json_get_bool(json, "remove_invalid_values", &out->remove_invalid_values, err);
+    return st == OK ? read_early_stopping(&out->early_stopping, json, err) : st;
+}
+
+/* An id that generation_config.json may leave to config.json, and config.json
+ * to the family. */
+static Status read_id(int32_t *out, const char *key, JsonObject json, JsonObject config, int32_t fallback,
+                      int32_t vocab, Err *err)
+{
+    JsonObject from = json_member(json, key) ? json : config;
+    Status st;
+
+    *out = -1;
+    st = json_get_id(from, key, 0, vocab - 1, out, err);
+    if (st != OK || *out >= 0) return st;
+    if (fallback >= vocab) return json_require(config, key, err);
+    *out = fallback;
+    return OK;
+}
+
+static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, const Family *family, int32_t vocab,
+                       Err *err)
+{
+    int32_t last = vocab - 1;
+    JsonObject eos = json_member(json, "eos_token_id") ? json : config;
+    Status st = read_id(&out->pad, "pad_token_id", json, config, family->default_pad, vocab, err);
+
+    if (st == OK)
+        st = read_id(&out->start, "decoder_start_token_id", json, config, family->default_start, vocab, err);
+    if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
+    if (st == OK && !out->eos.len) st = ids_append(&out->eos, family->default_eos, err);
+    out->forced_bos = -1;
+    if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
+    if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
+    if (st == OK && json.node == config.node && family->default_forced_eos >= 0 &&
+        !cJSON_GetObjectItemCaseSensitive(json.node, "forced_eos_token_id"))
+        st = ids_append(&out->forced_eos, family->default_forced_eos, err);
+    if (st == OK) st = json_get_ids(json, "suppress_tokens", 0, last, &out->suppress, err);
+    if (st == OK) st = json_get_ids(json, "begin_suppress_tokens", 0, last, &out->begin_suppress, err);
+    return st == OK ? read_bad_words(&out->bad_words, json, vocab, err) : st;
+}
+
+Status generation_config_read(SearchParams *out, const char *folder, JsonObject config, const ModelConfig *model,
+                              Err *err)
+{
+    char *path = path_join(folder, "generation_config.json");
+    JsonObject json = config;
+    cJSON *tree = NULL;
+    Status st = path ? OK : err_memory(err, "a file name");
+
+    *out = (SearchParams){ 0 };
+    if (st == OK && path_exists(path)) {
+        st = json_read_file(&tree, path, err);
+        json = (JsonObject){ tree, path };
+    }
+    if (st == OK) st = refuse_unsupported(json, err);
+    if (st == OK) st = read_numbers(out, json, err);
+    if (st == OK) st = read_lengths(out, json, model->max_positions, err);
+    if (st == OK) st = read_ids(out, json, config, model->family, (int32_t)model->decoder.vocab, err);
+    cJSON_Delete(tree);
+    free(path);
+    return st;
+}
