@@ -1,0 +1,158 @@
+/* logits.c - see logits.h.
+ * Every rule costs at most the length of the history or of the source, not of
+ * the vocabulary, except where the whole row changes by definition (forced
+ * tokens, remove_invalid_values, renormalize_logits). */
+#include "logits.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ids[0..len) matches the end of the history, which is at least that long. */
+static bool ends_with(const int32_t *history, size_t history_len, const int32_t *ids, size_t len)
+{
+    return len == 0 || memcmp(history + history_len - len, ids, len * sizeof *ids) == 0;
+}
+
+static bool has_long_bad_word(const IdList *runs)
+{
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1)
+        if (runs->data[i] > 1) return true;
+    return false;
+}
+
+Status logits_rules_init(LogitsRules *out, const SearchParams *params, size_t vocab, Err *err)
+{
+    *out = (LogitsRules){ .params = params, .kernels = kernels_get(), .vocab = vocab };
+    if (params->repetition_penalty != 1 || params->encoder_repetition_penalty != 1) {
+        out->marks = calloc(vocab, sizeof *out->marks);
+        if (!out->marks) return err_memory(err, "the search");
+    }
+    return OK;
+}
+
+void logits_rules_free(LogitsRules *rules)
+{
+    free(rules->marks);
+    *rules = (LogitsRules){ 0 };
+}
+
+bool logits_need_history(const LogitsRules *rules)
+{
+    const SearchParams *params = rules->params;
+
+    return params->repetition_penalty != 1 || params->no_repeat_ngram > 0 || params->encoder_no_repeat_ngram > 0 ||
+           has_long_bad_word(&params->bad_words);
+}
+
+static void ban(const LogitsRules *rules, float *row, int32_t id)
+{
+    if (id >= 0 && (size_t)id < rules->vocab) row[id] = -INFINITY;
+}
+
+static void ban_all(const LogitsRules *rules, float *row, const IdList *ids)
+{
+    for (size_t i = 0; i < ids->len; i++) ban(rules, row, ids->data[i]);
+}
+
+/* Makes every id unseen again. */
+static void forget_marks(LogitsRules *rules)
+{
+    if (++rules->mark == 0) {
+        memset(rules->marks, 0, rules->vocab * sizeof *rules->marks);
+        rules->mark = 1;
+    }
+}
+
+/* Negative scores times the penalty, others divided by it, once for each id
+ * in ids[0..len). */
+static void penalize(LogitsRules *rules, float penalty, const int32_t *ids, size_t len, float *row)
+{
+    if (penalty == 1) return;
+    forget_marks(rules);
+    for (size_t i = 0; i < len; i++) {
+        int32_t id = ids[i];
+        if (id < 0 || (size_t)id >= rules->vocab || rules->marks[id] == rules->mark) continue;
+        rules->marks[id] = rules->mark;
+        row[id] = row[id] < 0 ? row[id] * penalty : row[id] / penalty;
+    }
+}
+
+/* Bans each token that follows, somewhere in text[0..text_len), the last
+ * n - 1 tokens of the history. */
+static void ban_ngrams(const LogitsRules *rules, size_t n, const int32_t *text, size_t text_len, const int32_t *history,
+                       size_t len, float *row)
+{
+    if (n == 0 || len + 1 < n) return;
+    for (size_t i = n - 1; i < text_len; i++)
+        if (ends_with(history, len, text + i - (n - 1), n - 1)) ban(rules, row, text[i]);
+}
+
+static bool is_eos(const SearchParams *params, int32_t id)
+{
+    for (size_t i = 0; i < params->eos.len; i++)
+        if (params->eos.data[i] == id) return true;
+    return false;
+}
+
+/* An end token cannot be a bad word by itself. A longer word needs a history
+ * as long as the whole word, though only its beginning is compared. The sum
+ * with minus infinity, not an assignment: NaN stays NaN. */
+static void ban_bad_words(const LogitsRules *rules, const int32_t *history, size_t len, float *row)
+{
+    const IdList *runs = &rules->params->bad_words;
+
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
+        const int32_t *word = runs->data + i + 1;
+        size_t word_len = (size_t)runs->data[i];
+        if (word_len == 0) continue;
+        if (word_len == 1 && is_eos(rules->params, word[0])) continue;
+        if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
+        row[word[word_len - 1]] += -INFINITY;
+    }
+}
+
+static void force(const LogitsRules *rules, float *row, const int32_t *ids, size_t count)
+{
+    for (size_t i = 0; i < rules->vocab; i++) row[i] = -INFINITY;
+    for (size_t i = 0; i < count; i++) row[ids[i]] = 0;
+}
+
+/* NaN becomes 0, an infinity the largest finite number of its sign. */
+static void remove_invalid(const LogitsRules *rules, float *row)
+{
+    for (size_t i = 0; i < rules->vocab; i++) {
+        float x = row[i] == row[i] ? row[i] : 0;
+        x = x > FLT_MAX ? FLT_MAX : x;
+        row[i] = x < -FLT_MAX ? -FLT_MAX : x;
+    }
+}
+
+/* The forced first token is not part of a prompt of one, so that the first
+ * free token comes one later. */
+static size_t begin_of_free_tokens(const LogitsRules *rules)
+{
+    bool forced = rules->prompt_len == 1 && rules->params->forced_bos >= 0;
+
+    return rules->prompt_len + (forced ? 1 : 0);
+}
+
+void logits_process(LogitsRules *rules, const int32_t *history, size_t len, float *row)
+{
+    const SearchParams *params = rules->params;
+
+    penalize(rules, 1 / params->encoder_repetition_penalty, rules->source, rules->source_len, row);
+    penalize(rules, params->repetition_penalty, history, len, row);
+    ban_ngrams(rules, params->no_repeat_ngram, history, len, history, len, row);
+    ban_ngrams(rules, params->encoder_no_repeat_ngram, rules->source, rules->source_len, history, len, row);
+    ban_bad_words(rules, history, len, row);
+    if (len < params->min_length + 1) ban_all(rules, row, &params->eos);
+    if (params->forced_bos >= 0 && len == 1) force(rules, row, &params->forced_bos, 1);
+    if (params->forced_eos.len > 0 && len == rules->max_length)
+        force(rules, row, params->forced_eos.data, params->forced_eos.len);
+    if (params->remove_invalid_values) remove_invalid(rules, row);
+    ban_all(rules, row, &params->suppress);
+    if (len == begin_of_free_tokens(rules)) ban_all(rules, row, &params->begin_suppress);
+    if (params->renormalize_logits) rules->kernels->log_softmax(row, rules->vocab);
+}

@@ -1,0 +1,41 @@
+/* logits.h - what generation settings do to a row of logits before a token is
+ * chosen: the logits processors of transformers 4.57.1
+ * (generation/logits_process.py), in the order in which generate() calls them.
+ * Beam search hands in log-probabilities, greedy search raw logits. */
+#ifndef DRAGOMAN_LOGITS_H
+#define DRAGOMAN_LOGITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "kernels.h"
+#include "search.h"
+
+typedef struct {
+    const SearchParams *params;
+    const Kernels *kernels;
+    size_t vocab;
+    const int32_t *source; /* [source_len], the encoder's ids */
+    size_t source_len;
+    size_t prompt_len; /* the start token and the forced prefix */
+    size_t max_length; /* of this sentence, in new tokens */
+    uint32_t *marks;   /* [vocab], owned; NULL unless a penalty needs it */
+    uint32_t mark;     /* the value that means "seen" in the current row */
+} LogitsRules;
+
+/* The sentence's own fields are left zero: the caller sets them. OK: end
+ * *out with logits_rules_free(). */
+MUST_USE Status logits_rules_init(LogitsRules *out, const SearchParams *params, size_t vocab, Err *err);
+void logits_rules_free(LogitsRules *rules); /* {0} is allowed */
+
+/* True when logits_process() looks at the history's tokens, not only at its
+ * length. */
+bool logits_need_history(const LogitsRules *rules);
+
+/* Changes row[vocab] in place. history[0..len) is the decoder's input, start
+ * token first; it may be NULL when logits_need_history() is false. */
+void logits_process(LogitsRules *rules, const int32_t *history, size_t len, float *row);
+
+#endif

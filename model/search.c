@@ -1,0 +1,390 @@
+/* search.c - see search.h.
+ *
+ * Beam search (transformers 4.57.1, _beam_search in generation/utils.py). One
+ * step, with k beams and K = max(2, 1 + number of end tokens) * k:
+ *   1. score(row, id) = running(row) + processed log-probability(id)
+ *   2. candidates = the K best of all rows
+ *   3. a candidate is complete when it ends with an end token or has the
+ *      maximal length; complete ones among the first k compete with
+ *      score / length^length_penalty for the k result slots
+ *   4. the k best candidates run on, complete ones counted 1e9 lower
+ *   5. the end: no running beam can be better than the worst slot, or all
+ *      slots are taken (early_stopping true), or no candidate runs on
+ * All scores are f32, and -1e9 stands for "never" as it does there: a run
+ * that has nothing better goes on with such scores.
+ *
+ * The first step has one row. In the original it has k equal ones, all but
+ * the first at -1e9: their candidates are offered from the same logits.
+ *
+ * A step's choices are kept as (token, parent row), so that nothing is moved
+ * when beams are reordered; results are read backwards from their last
+ * token. Nothing is allocated after search_new(). */
+#include "search.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels.h"
+#include "logits.h"
+#include "top_k.h"
+
+#define NEVER (-1.0e9f)
+
+/* One place in the search tree: the token that row `row` got at step `step`,
+ * which is the number of tokens after the start token. */
+typedef struct {
+    size_t step;
+    size_t row;
+} Place;
+
+/* A place among the results: a finished hypothesis, or a free one, which is
+ * the prompt alone with the score NEVER. */
+typedef struct {
+    float score;
+    bool finished;
+    Place last;    /* the last token but one (free: the last one) */
+    int32_t token; /* the last token (free: none, -1) */
+} Slot;
+
+typedef struct {
+    int32_t token;
+    uint32_t parent; /* row of the step before */
+} Node;
+
+struct Search {
+    const SearchParams *params;
+    const Kernels *kernels;
+    size_t vocab;
+    LogitsRules rules;
+    Node *nodes;   /* [params->max_length + 1, beams]; step 0 is the start token */
+    float *scores; /* [beams], running scores */
+    Slot *slots;   /* [beams], best first */
+    TopK top;
+    bool *complete;   /* [top.capacity], for the sorted candidates */
+    size_t keep;      /* K above, or all there are */
+    int32_t *history; /* [params->max_length + 1], the decoder's input of one row */
+    int32_t *result;  /* [params->max_length], the ids last handed out */
+    size_t prefix_len;
+    size_t max_length; /* this sentence's */
+    size_t step;       /* tokens after the start token that the coming decoder step has seen or sees */
+    size_t rows;
+    bool done;
+};
+
+/* All memory at once, each product checked. */
+static bool allocate(Search *s)
+{
+    size_t beams = s->params->beams, steps = s->params->max_length + 1;
+
+    if (steps == 0 || steps > SIZE_MAX / sizeof(Node) / beams) return false;
+    s->nodes = malloc(steps * beams * sizeof *s->nodes);
+    s->scores = calloc(beams, sizeof *s->scores);
+    s->slots = calloc(beams, sizeof *s->slots);
+    s->top.items = calloc(s->keep, sizeof *s->top.items);
+    s->complete = calloc(s->keep, sizeof *s->complete);
+    s->history = malloc(steps * sizeof *s->history);
+    s->result = malloc(steps * sizeof *s->result);
+    return s->nodes && s->scores && s->slots && s->top.items && s->complete && s->history && s->result;
+}
+
+Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
+{
+    size_t factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
+    Search *s;
+
+    *out = NULL;
+    if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
+        return err_set(err, ERR_USAGE, "%zu beams over %zu tokens cannot be searched", params->beams, vocab);
+    s = calloc(1, sizeof *s);
+    if (!s) return err_memory(err, "the search");
+    s->params = params;
+    s->kernels = kernels_get();
+    s->vocab = vocab;
+    s->keep = factor * params->beams;
+    if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
+    s->done = true;
+    if (!allocate(s) || logits_rules_init(&s->rules, params, vocab, NULL) != OK) {
+        search_free(s);
+        return err_memory(err, "the search");
+    }
+    *out = s;
+    return OK;
+}
+
+void search_free(Search *search)
+{
+    if (!search) return;
+    logits_rules_free(&search->rules);
+    free(search->nodes);
+    free(search->scores);
+    free(search->slots);
+    free(search->top.items);
+    free(search->complete);
+    free(search->history);
+    free(search->result);
+    free(search);
+}
+
+static Node *node_at(const Search *s, Place place)
+{
+    return &s->nodes[place.step * s->params->beams + place.row];
+}
+
+void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
+                  size_t max_length)
+{
+    Search *s = search;
+
+    s->rules.source = source;
+    s->rules.source_len = source_len;
+    s->rules.prompt_len = 1 + prefix_len;
+    s->rules.max_length = max_length;
+    s->prefix_len = prefix_len;
+    s->max_length = max_length;
+    s->step = 0;
+    s->rows = 1;
+    s->done = false;
+    *node_at(s, (Place){ 0, 0 }) = (Node){ s->params->start, 0 };
+    for (size_t i = 0; i < prefix_len; i++) *node_at(s, (Place){ i + 1, 0 }) = (Node){ prefix[i], 0 };
+    for (size_t i = 0; i < s->params->beams; i++) {
+        s->scores[i] = i == 0 ? 0 : NEVER;
+        s->slots[i] = (Slot){ NEVER, false, { prefix_len, 0 }, -1 };
+    }
+    if (s->params->beams == 1) s->slots[0].score = 0;
+}
+
+size_t search_rows(const Search *search)
+{
+    return search->rows;
+}
+
+int32_t search_token(const Search *search, size_t row)
+{
+    return node_at(search, (Place){ search->step, row })->token;
+}
+
+size_t search_parent(const Search *search, size_t row)
+{
+    return node_at(search, (Place){ search->step, row })->parent;
+}
+
+bool search_wants_logits(const Search *search)
+{
+    return !search->done && search->step >= search->prefix_len;
+}
+
+bool search_done(const Search *search)
+{
+    return search->done;
+}
+
+static void finish(Search *s)
+{
+    s->done = true;
+    s->rows = 0;
+}
+
+/* Writes the tokens up to `last`, without the start token, to ids[last.step]. */
+static void read_path(const Search *s, Place last, int32_t *ids)
+{
+    for (; last.step > 0; last.step--) {
+        const Node *node = node_at(s, last);
+        ids[last.step - 1] = node->token;
+        last.row = node->parent;
+    }
+}
+
+/* Applies the settings to row `row` of the step. */
+static void process_row(Search *s, size_t row, float *logits)
+{
+    if (logits_need_history(&s->rules)) {
+        s->history[0] = s->params->start;
+        read_path(s, (Place){ s->step, row }, s->history + 1);
+    }
+    logits_process(&s->rules, s->history, s->step + 1, logits);
+}
+
+static bool is_end(const Search *s, int32_t token)
+{
+    const IdList *eos = &s->params->eos;
+
+    for (size_t i = 0; i < eos->len; i++)
+        if (eos->data[i] == token) return true;
+    return false;
+}
+
+/* length^length_penalty, in f32 as the scores are. */
+static float length_factor(const Search *s, size_t length)
+{
+    return (float)pow((double)length, (double)s->params->length_penalty);
+}
+
+/* One best token. slots[0] holds the sum of log-probabilities until the end;
+ * they are those of the processed logits. */
+static void advance_greedy(Search *s, float *logits)
+{
+    int32_t token;
+    bool ends;
+
+    process_row(s, 0, logits);
+    token = (int32_t)s->kernels->argmax(logits, s->vocab);
+    s->kernels->log_softmax(logits, s->vocab);
+    s->slots[0].score += logits[token];
+    s->slots[0].last = (Place){ s->step, 0 };
+    s->slots[0].token = token;
+    s->step++;
+    ends = is_end(s, token) || s->step >= s->max_length;
+    if (ends) {
+        s->slots[0].score /= length_factor(s, s->step - s->prefix_len);
+        s->slots[0].finished = true;
+        finish(s);
+        return;
+    }
+    *node_at(s, (Place){ s->step, 0 }) = (Node){ token, 0 };
+}
+
+/* Steps 1 and 2 of the method. */
+static void find_candidates(Search *s, float *logits)
+{
+    bool first = s->step == s->prefix_len;
+    size_t runs = first ? s->params->beams : s->rows;
+
+    s->top.capacity = s->keep;
+    s->top.count = 0;
+    for (size_t r = 0; r < runs; r++) {
+        float *row = logits + (first ? 0 : r) * s->vocab;
+        if (!first || r == 0) {
+            s->kernels->log_softmax(row, s->vocab);
+            process_row(s, r, row);
+        }
+        top_k_offer(&s->top, (uint32_t)r, s->scores[r], row, s->vocab);
+    }
+    top_k_sort(&s->top);
+    if (!first) return;
+    for (size_t i = 0; i < s->top.count; i++) s->top.items[i].row = 0;
+}
+
+/* Marks the complete candidates. True when there is another one. */
+static bool mark_complete(Search *s)
+{
+    bool full = s->step + 1 >= s->max_length;
+    bool open = false;
+
+    for (size_t i = 0; i < s->top.count; i++) {
+        s->complete[i] = full || is_end(s, s->top.items[i].token);
+        open |= !s->complete[i];
+    }
+    return open;
+}
+
+/* Step 3: a better score takes its place, the worst slot falls out. Slots
+ * that were there before win against equal scores. */
+static void fill_slots(Search *s)
+{
+    size_t beams = s->params->beams;
+    float factor = length_factor(s, s->step + 1 - s->prefix_len);
+
+    for (size_t i = 0; i < beams && i < s->top.count; i++) {
+        const Candidate *c = &s->top.items[i];
+        Slot slot = { c->score / factor, true, { s->step, c->row }, c->token };
+        size_t at = beams;
+        if (!s->complete[i]) continue;
+        while (at > 0 && slot.score > s->slots[at - 1].score) {
+            if (at < beams) s->slots[at] = s->slots[at - 1];
+            at--;
+        }
+        if (at < beams) s->slots[at] = slot;
+    }
+}
+
+/* Step 4: merges the open candidates with the complete ones, both in order. */
+static void choose_running(Search *s)
+{
+    const Candidate *items = s->top.items;
+    size_t open = 0, ended = 0, count = s->top.count;
+
+    s->step++;
+    s->rows = s->params->beams < count ? s->params->beams : count;
+    for (size_t r = 0; r < s->rows; r++) {
+        size_t pick;
+        float low;
+        while (open < count && s->complete[open]) open++;
+        while (ended < count && !s->complete[ended]) ended++;
+        low = ended < count ? items[ended].score + NEVER : 0;
+        if (ended == count)
+            pick = open;
+        else if (open == count)
+            pick = ended;
+        else
+            pick = items[open].score > low || (items[open].score == low && open < ended) ? open : ended;
+        s->scores[r] = pick == open ? items[open].score : low;
+        *node_at(s, (Place){ s->step, r }) = (Node){ items[pick].token, items[pick].row };
+        if (pick == open)
+            open++;
+        else
+            ended++;
+    }
+}
+
+/* Step 5, for early_stopping false and "never": can the best running beam
+ * still beat the worst slot? The length assumed for it is the present one,
+ * or the maximal one where that is the more hopeful. */
+static bool can_improve(const Search *s)
+{
+    const SearchParams *params = s->params;
+    bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
+    size_t length = (hopeful ? s->max_length : s->step) - s->prefix_len;
+    float best = s->scores[0] / length_factor(s, length);
+
+    for (size_t i = 0; i < params->beams; i++) {
+        float worst = s->slots[i].finished ? s->slots[params->beams - 1].score : NEVER;
+        if (best > worst) return true;
+    }
+    return false;
+}
+
+static bool all_finished(const Search *s)
+{
+    for (size_t i = 0; i < s->params->beams; i++)
+        if (!s->slots[i].finished) return false;
+    return true;
+}
+
+static void advance_beams(Search *s, float *logits)
+{
+    bool open;
+
+    find_candidates(s, logits);
+    open = mark_complete(s);
+    fill_slots(s);
+    choose_running(s);
+    if (!open || !can_improve(s) || (s->params->early_stopping == EARLY_STOPPING_TRUE && all_finished(s))) finish(s);
+}
+
+void search_advance(Search *search, float *logits)
+{
+    if (search->done) return;
+    if (!search_wants_logits(search))
+        search->step++;
+    else if (search->params->beams == 1)
+        advance_greedy(search, logits);
+    else
+        advance_beams(search, logits);
+}
+
+size_t search_results(const Search *search)
+{
+    const SearchParams *params = search->params;
+
+    return params->n_best < params->beams ? params->n_best : params->beams;
+}
+
+Hypothesis search_result(Search *search, size_t i)
+{
+    const Slot *slot = &search->slots[i];
+    size_t len = slot->last.step;
+
+    read_path(search, slot->last, search->result);
+    if (slot->finished) search->result[len++] = slot->token;
+    return (Hypothesis){ search->result, len, slot->score };
+}

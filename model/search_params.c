@@ -1,0 +1,36 @@
+/* search_params.c - ownership of SearchParams (search.h). */
+#include "search.h"
+
+void search_params_free(SearchParams *params)
+{
+    ids_free(&params->forced_eos);
+    ids_free(&params->eos);
+    ids_free(&params->suppress);
+    ids_free(&params->begin_suppress);
+    ids_free(&params->bad_words);
+}
+
+static Status copy_list(IdList *out, const IdList *from, Err *err)
+{
+    *out = (IdList){ 0 };
+    return ids_append_all(out, from->data, from->len, err);
+}
+
+Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err)
+{
+    SearchParams copy = *from;
+    Status st = OK;
+
+    copy.forced_eos = copy.eos = copy.suppress = copy.begin_suppress = copy.bad_words = (IdList){ 0 };
+    st = copy_list(&copy.forced_eos, &from->forced_eos, err);
+    if (st == OK) st = copy_list(&copy.eos, &from->eos, err);
+    if (st == OK) st = copy_list(&copy.suppress, &from->suppress, err);
+    if (st == OK) st = copy_list(&copy.begin_suppress, &from->begin_suppress, err);
+    if (st == OK) st = copy_list(&copy.bad_words, &from->bad_words, err);
+    if (st != OK) {
+        search_params_free(&copy);
+        return st;
+    }
+    *out = copy;
+    return OK;
+}

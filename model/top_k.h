@@ -1,0 +1,30 @@
+/* top_k.h - the k best of many scored tokens, kept while rows go by.
+ * Nothing is allocated: the items are the caller's. */
+#ifndef DRAGOMAN_TOP_K_H
+#define DRAGOMAN_TOP_K_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Row `row` of the search continued with `token`. */
+typedef struct {
+    float score; /* never NaN */
+    uint32_t row;
+    int32_t token;
+} Candidate;
+
+typedef struct {
+    Candidate *items; /* [capacity]; the best ones so far, as a heap until top_k_sort() */
+    size_t capacity;  /* k, at least 1 */
+    size_t count;
+} TopK;
+
+/* Offers x[i] + base as the score of (row, i) for all i < count. Rows must be
+ * offered in ascending order. NaN counts as minus infinity. */
+void top_k_offer(TopK *top, uint32_t row, float base, const float *x, size_t count);
+
+/* Puts the items in order: the highest score first; equal scores: the lower
+ * row first, then the lower token. Ends the offering. */
+void top_k_sort(TopK *top);
+
+#endif
