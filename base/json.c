@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mapped_file.h"
@@ -201,6 +202,25 @@ Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t hig
         st = ids_append(out, (int32_t)id, err);
     }
     return st;
+}
+
+const char *json_show(const cJSON *node, char out[JSON_SHOWN])
+{
+    const char *kind = "nothing";
+
+    if (cJSON_IsNumber(node))
+        snprintf(out, JSON_SHOWN, "%.17g", node->valuedouble);
+    else if (cJSON_IsString(node) && strlen(node->valuestring) <= JSON_SHOWN - 3)
+        snprintf(out, JSON_SHOWN, "\"%s\"", node->valuestring);
+    else {
+        if (cJSON_IsString(node)) kind = "a long string";
+        if (cJSON_IsArray(node)) kind = "a list";
+        if (cJSON_IsObject(node)) kind = "an object";
+        if (cJSON_IsBool(node)) kind = cJSON_IsTrue(node) ? "true" : "false";
+        if (cJSON_IsNull(node)) kind = "null";
+        snprintf(out, JSON_SHOWN, "%s", kind);
+    }
+    return out;
 }
 
 Status json_append_string(Buf *out, const char *text, size_t len, Err *err)

@@ -42,7 +42,7 @@ const Tensor *weights_find(const Weights *weights, const char *name);
 
 size_t weights_count(const Weights *weights);
 const Tensor *weights_at(const Weights *weights, size_t index); /* in the order of the files */
-const char *weights_path(const Weights *weights); /* the first file opened */
+const char *weights_path(const Weights *weights);               /* the first file opened */
 
 /* Widens elements [first, first + count) to f32; F16 and BF16 exactly. The
  * range must lie inside the tensor, and its type must not be DTYPE_OTHER. */

@@ -1,0 +1,290 @@
+/* safetensors.c - see safetensors.h.
+ * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with
+ *          '{' and may end in spaces; then the data. Each member of the object
+ *          is a tensor: {"dtype": "F32", "shape": [2, 3], "data_offsets":
+ *          [begin, end]}, offsets relative to the data; but "__metadata__" is
+ *          an object of strings. In the order of their offsets the tensors fill
+ *          the data from the first byte to the last, with no hole and no overlap.
+ * Source   README.md and safetensors/src/tensor.rs of huggingface/safetensors.
+ * Beyond   a rank of at most 8, whole numbers below 2^53, no key twice. */
+#include "safetensors.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+
+#define LENGTH_BYTES     ((size_t)8)
+#define MAX_HEADER_BYTES ((size_t)100000000)
+#define MAX_WHOLE        INT64_MAX /* json_to_int64() has the lower limit */
+
+/* A place and a name for each message about a tensor. */
+#define AT          "%s: tensor %.200s: "
+#define PLACE_OF(t) (t)->file, (t)->name
+
+typedef struct {
+    const char *name;
+    unsigned bits;
+    DType dtype;
+} StoredType;
+
+static const StoredType STORED_TYPES[] = {
+    { "F32", 32, DTYPE_F32 },          { "F16", 16, DTYPE_F16 },      { "BF16", 16, DTYPE_BF16 },
+    { "BOOL", 8, DTYPE_OTHER },        { "U8", 8, DTYPE_OTHER },      { "I8", 8, DTYPE_OTHER },
+    { "U16", 16, DTYPE_OTHER },        { "I16", 16, DTYPE_OTHER },    { "U32", 32, DTYPE_OTHER },
+    { "I32", 32, DTYPE_OTHER },        { "U64", 64, DTYPE_OTHER },    { "I64", 64, DTYPE_OTHER },
+    { "F64", 64, DTYPE_OTHER },        { "C64", 64, DTYPE_OTHER },    { "F8_E5M2", 8, DTYPE_OTHER },
+    { "F8_E4M3", 8, DTYPE_OTHER },     { "F8_E8M0", 8, DTYPE_OTHER }, { "F8_E4M3FNUZ", 8, DTYPE_OTHER },
+    { "F8_E5M2FNUZ", 8, DTYPE_OTHER }, { "F6_E2M3", 6, DTYPE_OTHER }, { "F6_E3M2", 6, DTYPE_OTHER },
+    { "F4", 4, DTYPE_OTHER },
+};
+
+/* The three members of a tensor's object. */
+typedef struct {
+    const cJSON *dtype, *shape, *data_offsets;
+} Entry;
+
+/* Bytes [begin, end) of the data, taken by tensors[index] of the collection. */
+typedef struct {
+    size_t begin, end, index;
+} Span;
+
+/* Takes a member once; others than these three mean nothing to the format. */
+static Status read_entry(Entry *out, const cJSON *node, const Tensor *t, Err *err)
+{
+    static const char *const names[] = { "dtype", "shape", "data_offsets" };
+    const cJSON *found[3] = { NULL, NULL, NULL }, *item;
+    char shown[JSON_SHOWN];
+
+    if (!cJSON_IsObject(node))
+        return err_set(err, ERR_FORMAT, AT "must be an object, found %s", PLACE_OF(t), json_show(node, shown));
+    cJSON_ArrayForEach(item, node)
+    {
+        for (size_t i = 0; i < 3; i++) {
+            if (strcmp(item->string, names[i]) != 0) continue;
+            if (found[i]) return err_set(err, ERR_FORMAT, AT "%s is there twice", PLACE_OF(t), names[i]);
+            found[i] = item;
+        }
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (!found[i]) return err_set(err, ERR_FORMAT, AT "%s is missing", PLACE_OF(t), names[i]);
+    *out = (Entry){ found[0], found[1], found[2] };
+    return OK;
+}
+
+static Status read_type(Tensor *t, unsigned *bits, const cJSON *node, Err *err)
+{
+    char shown[JSON_SHOWN];
+
+    if (cJSON_IsString(node)) {
+        for (size_t i = 0; i < sizeof STORED_TYPES / sizeof *STORED_TYPES; i++) {
+            const StoredType *type = &STORED_TYPES[i];
+            if (strcmp(node->valuestring, type->name) != 0) continue;
+            t->dtype = type->dtype;
+            memcpy(t->dtype_name, type->name, strlen(type->name) + 1);
+            *bits = type->bits;
+            return OK;
+        }
+    }
+    return err_set(err, ERR_FORMAT, AT "dtype must be F32, F16, BF16 or another type of safetensors, found %s",
+                   PLACE_OF(t), json_show(node, shown));
+}
+
+static Status read_shape(Tensor *t, unsigned bits, const cJSON *node, Err *err)
+{
+    const cJSON *item;
+    char shown[JSON_SHOWN];
+
+    if (!cJSON_IsArray(node))
+        return err_set(err, ERR_FORMAT, AT "shape must be a list, found %s", PLACE_OF(t), json_show(node, shown));
+    t->count = 1;
+    cJSON_ArrayForEach(item, node)
+    {
+        int64_t size;
+        if (t->rank == TENSOR_MAX_RANK)
+            return err_set(err, ERR_FORMAT, AT "shape has %d dimensions, at most %d are allowed", PLACE_OF(t),
+                           cJSON_GetArraySize(node), TENSOR_MAX_RANK);
+        if (!json_to_int64(item, 0, MAX_WHOLE, &size))
+            return err_set(err, ERR_FORMAT, AT "shape[%zu] must be a whole number, found %s", PLACE_OF(t), t->rank,
+                           json_show(item, shown));
+        if (size && t->count > SIZE_MAX / 64 / (uint64_t)size)
+            return err_set(err, ERR_FORMAT, AT "shape: the product of its numbers is too large", PLACE_OF(t));
+        t->shape[t->rank++] = (size_t)size;
+        t->count *= (size_t)size;
+    }
+    if (t->count * bits % 8)
+        return err_set(err, ERR_FORMAT, AT "%zu elements of %s end inside a byte", PLACE_OF(t), t->count,
+                       t->dtype_name);
+    t->bytes = t->count * bits / 8;
+    return OK;
+}
+
+/* Sets t->data and *span. `data` has `size` bytes. */
+static Status read_offsets(Tensor *t, Span *span, const cJSON *node, const unsigned char *data, size_t size, Err *err)
+{
+    const cJSON *item;
+    int64_t offsets[2];
+    size_t n = 0;
+    char shown[JSON_SHOWN];
+
+    if (!cJSON_IsArray(node) || cJSON_GetArraySize(node) != 2)
+        return err_set(err, ERR_FORMAT, AT "data_offsets must be a list of 2 numbers, found %s%s", PLACE_OF(t),
+                       json_show(node, shown), cJSON_IsArray(node) ? " of another length" : "");
+    cJSON_ArrayForEach(item, node)
+    {
+        if (!json_to_int64(item, 0, MAX_WHOLE, &offsets[n]))
+            return err_set(err, ERR_FORMAT, AT "data_offsets[%zu] must be a whole number, found %s", PLACE_OF(t), n,
+                           json_show(item, shown));
+        n++;
+    }
+    if (offsets[0] > offsets[1])
+        return err_set(err, ERR_FORMAT, AT "data_offsets end at %lld before they begin at %lld", PLACE_OF(t),
+                       (long long)offsets[1], (long long)offsets[0]);
+    if ((uint64_t)offsets[1] > size)
+        return err_set(err, ERR_FORMAT, AT "data_offsets end at %lld, but the file has %zu bytes of data", PLACE_OF(t),
+                       (long long)offsets[1], size);
+    span->begin = (size_t)offsets[0];
+    span->end = (size_t)offsets[1];
+    if (span->end - span->begin != t->bytes)
+        return err_set(err, ERR_FORMAT, AT "data_offsets are %zu bytes, but %zu elements of %s take %zu", PLACE_OF(t),
+                       span->end - span->begin, t->count, t->dtype_name, t->bytes);
+    t->data = data + span->begin;
+    return OK;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const Span *x = a, *y = b;
+
+    if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
+    if (x->end != y->end) return x->end < y->end ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Sorts the spans; they must lie one right after the other over all the data. */
+static Status check_spans(const Collection *all, const char *path, Span *spans, size_t count, size_t size, Err *err)
+{
+    const Tensor *before = NULL;
+    size_t end = 0;
+
+    if (count) qsort(spans, count, sizeof *spans, compare_spans);
+    for (size_t i = 0; i < count; i++) {
+        const Tensor *t = &all->tensors[spans[i].index];
+        if (before && spans[i].begin < end)
+            return err_set(err, ERR_FORMAT,
+                           AT "begins at byte %zu of the data, inside of tensor %.200s that ends at %zu", PLACE_OF(t),
+                           spans[i].begin, before->name, end);
+        if (spans[i].begin > end)
+            return err_set(err, ERR_FORMAT, AT "begins at byte %zu of the data, but nothing uses those from %zu on",
+                           PLACE_OF(t), spans[i].begin, end);
+        end = spans[i].end;
+        before = t;
+    }
+    if (end == size) return OK;
+    return err_set(err, ERR_FORMAT, "%s: %zu bytes of data, but the tensors end at %zu", path, size, end);
+}
+
+static Status check_metadata(const cJSON *node, const char *path, Err *err)
+{
+    const cJSON *item;
+    char shown[JSON_SHOWN];
+
+    if (cJSON_IsNull(node)) return OK;
+    if (!cJSON_IsObject(node))
+        return err_set(err, ERR_FORMAT, "%s: __metadata__ must be an object, found %s", path, json_show(node, shown));
+    cJSON_ArrayForEach(item, node)
+    {
+        if (!cJSON_IsString(item))
+            return err_set(err, ERR_FORMAT, "%s: __metadata__: %.200s must be a string, found %s", path, item->string,
+                           json_show(item, shown));
+    }
+    return OK;
+}
+
+static Status read_tensor(Collection *all, Span *span, const cJSON *node, const WeightFile *file, size_t header_end,
+                          Err *err)
+{
+    Tensor t = { .name = node->string, .file = file->path };
+    unsigned bits = 0;
+    Entry entry = { NULL, NULL, NULL };
+    Status st = read_entry(&entry, node, &t, err);
+
+    if (st == OK) st = read_type(&t, &bits, entry.dtype, err);
+    if (st == OK) st = read_shape(&t, bits, entry.shape, err);
+    if (st == OK)
+        st = read_offsets(&t, span, entry.data_offsets, file->map.data + header_end, file->map.size - header_end, err);
+    span->index = all->tensor_count;
+    return st == OK ? collection_add_tensor(all, &t, err) : st;
+}
+
+static Status read_tensors(Collection *all, const cJSON *header, const WeightFile *file, size_t header_end, Err *err)
+{
+    size_t room = (size_t)cJSON_GetArraySize(header), count = 0;
+    Span *spans = calloc(room + 1, sizeof *spans);
+    bool has_metadata = false;
+    const cJSON *item;
+    Status st = spans ? collection_reserve(all, room, err) : err_memory(err, "the list of tensors");
+
+    for (item = header->child; st == OK && item; item = item->next) {
+        if (strcmp(item->string, "__metadata__") != 0) {
+            st = read_tensor(all, &spans[count++], item, file, header_end, err);
+        } else {
+            st = check_metadata(item, file->path, err);
+            if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ is there twice", file->path);
+            has_metadata = true;
+        }
+    }
+    if (st == OK) st = check_spans(all, file->path, spans, count, file->map.size - header_end, err);
+    free(spans);
+    return st;
+}
+
+/* A clone without git-lfs leaves small text files in the place of weights. */
+static bool is_lfs_pointer(const MappedFile *map)
+{
+    static const char head[] = "version https://git-lfs";
+
+    return map->size >= sizeof head - 1 && memcmp(map->data, head, sizeof head - 1) == 0;
+}
+
+/* *end is the offset of the first byte of data. */
+static Status find_header(const WeightFile *file, size_t *end, Err *err)
+{
+    const MappedFile *map = &file->map;
+    uint64_t length = 0;
+
+    if (map->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", file->path);
+    if (is_lfs_pointer(map))
+        return err_set(err, ERR_FORMAT, "%s: is a git-lfs pointer, not the weights: run git lfs pull", file->path);
+    if (map->size < LENGTH_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: %zu bytes are too few for a safetensors file", file->path, map->size);
+    for (size_t i = LENGTH_BYTES; i-- > 0;) length = length << 8 | map->data[i];
+    if (length > MAX_HEADER_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: not a safetensors file: a header of %llu bytes, at most %zu are allowed",
+                       file->path, (unsigned long long)length, MAX_HEADER_BYTES);
+    if (length > map->size - LENGTH_BYTES)
+        return err_set(err, ERR_FORMAT,
+                       "%s: cut off: a header of %zu bytes, but the file has only %zu after its length", file->path,
+                       (size_t)length, map->size - LENGTH_BYTES);
+    if (length == 0) return err_set(err, ERR_FORMAT, "%s: the header is empty", file->path);
+    if (map->data[LENGTH_BYTES] != '{')
+        return err_set(err, ERR_FORMAT, "%s: not a safetensors file: the header begins with byte 0x%02x, not with {",
+                       file->path, map->data[LENGTH_BYTES]);
+    *end = LENGTH_BYTES + (size_t)length;
+    return OK;
+}
+
+Status safetensors_open(Collection *all, const char *path, Err *err)
+{
+    WeightFile file;
+    cJSON *header = NULL;
+    size_t end = 0;
+    Status st = collection_add_file(all, path, &file, err);
+
+    if (st == OK) st = find_header(&file, &end, err);
+    if (st == OK) st = json_parse(&header, (const char *)file.map.data + LENGTH_BYTES, end - LENGTH_BYTES, path, err);
+    if (st == OK) st = read_tensors(all, header, &file, end, err);
+    cJSON_Delete(header);
+    return st;
+}
