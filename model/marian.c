@@ -12,6 +12,7 @@
 #define MAX_LAYERS 1000
 #define MAX_SIDE (1 << 20)
 #define MAX_VOCAB (1 << 24)
+#define MAX_POSITIONS (1 << 14)
 
 static const TensorNames names = {
     .shared_table = { "model.shared.weight", "model.decoder.embed_tokens.weight", "model.encoder.embed_tokens.weight",
@@ -151,7 +152,7 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_stack(&config->decoder, json, false, config->d_model, err);
     if (st == OK) st = read_vocabularies(config, json, err);
     if (st == OK) st = read_activation(&config->activation, json, err);
-    if (st == OK) st = json_get_size(json, "max_position_embeddings", 2, MAX_SIDE, &config->max_positions, err);
+    if (st == OK) st = json_get_size(json, "max_position_embeddings", 2, MAX_POSITIONS, &config->max_positions, err);
     if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
     config->embedding_scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
     return st;
