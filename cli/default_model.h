@@ -1,0 +1,12 @@
+/* default_model.h - the model that comes with dragoman. */
+#ifndef DRAGOMAN_DEFAULT_MODEL_H
+#define DRAGOMAN_DEFAULT_MODEL_H
+
+#include "err.h"
+
+/* models/en-de beside the program, else share/dragoman/models/en-de under the
+ * prefix it is installed in. `program` is argv[0]. OK: *out is the caller's,
+ * free(). */
+MUST_USE Status default_model_find(char **out, const char *program, Err *err);
+
+#endif

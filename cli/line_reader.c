@@ -1,0 +1,105 @@
+/* line_reader.c - see line_reader.h. */
+#include "line_reader.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Longer than any text; keeps an endless line, as in /dev/zero, from eating
+ * the memory of the machine. */
+#define MAX_LINE_BYTES ((size_t)1 << 30)
+
+void line_reader_start(LineReader *reader, int fd, int wake)
+{
+    reader->fd = fd;
+    reader->wake = wake;
+    reader->position = reader->filled = 0;
+    buf_clear(&reader->partial);
+}
+
+void line_reader_free(LineReader *reader)
+{
+    buf_free(&reader->partial);
+}
+
+/* Reads what there is, waiting for at least one byte; none: the end. */
+static Status fill(LineReader *reader, Err *err)
+{
+    struct pollfd p[2] = { { .fd = reader->fd, .events = POLLIN }, { .fd = reader->wake, .events = POLLIN } };
+    ssize_t n;
+
+    reader->position = reader->filled = 0;
+    for (;;) {
+        if (poll(p, 2, -1) < 0) {
+            if (errno == EINTR) continue;
+            break;
+        }
+        if (p[1].revents) return OK;
+        n = read(reader->fd, reader->chunk, sizeof reader->chunk);
+        if (n >= 0) {
+            reader->filled = (size_t)n;
+            return OK;
+        }
+        if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) break;
+    }
+    return err_set(err, ERR_IO, "%s", strerror(errno));
+}
+
+static void give_line(RawLine *line, const char *text, size_t len, bool newline)
+{
+    bool cr = len && text[len - 1] == '\r';
+
+    line->text = text;
+    line->len = cr ? len - 1 : len;
+    if (newline)
+        line->ending = cr ? ENDING_CRLF : ENDING_LF;
+    else
+        line->ending = cr ? ENDING_CR : ENDING_NONE;
+}
+
+static Status keep(LineReader *reader, size_t count, Err *err)
+{
+    const char *from = reader->chunk + reader->position;
+
+    if (reader->partial.len + count > MAX_LINE_BYTES)
+        return err_set(err, ERR_IO, "a line of more than %zu bytes", MAX_LINE_BYTES);
+    reader->position += count;
+    return buf_append(&reader->partial, from, count, err);
+}
+
+Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
+{
+    Status st = OK;
+
+    *line = (RawLine){ 0 };
+    buf_clear(&reader->partial);
+    while (st == OK) {
+        const char *start = reader->chunk + reader->position;
+        size_t left = reader->filled - reader->position;
+        const char *newline = left ? memchr(start, '\n', left) : NULL;
+
+        if (newline) {
+            size_t len = (size_t)(newline - start);
+
+            if (reader->partial.len)
+                st = keep(reader, len, err);
+            else
+                reader->position += len;
+            if (st != OK) return st;
+            reader->position++;
+            if (reader->partial.len)
+                give_line(line, reader->partial.data, reader->partial.len, true);
+            else
+                give_line(line, start, len, true);
+            return OK;
+        }
+        if (left) st = keep(reader, left, err);
+        if (st == OK) st = fill(reader, err);
+        if (st == OK && reader->filled == 0) {
+            if (reader->partial.len) give_line(line, reader->partial.data, reader->partial.len, false);
+            return OK;
+        }
+    }
+    return st;
+}

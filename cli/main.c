@@ -1,0 +1,138 @@
+/* main.c - the program dragoman: a filter that translates lines.
+ *
+ *   options.c, option_table.c   the command line
+ *   help.c, man_page.c          --help and the man page, from the option table
+ *   default_model.c             the model when none is named
+ *   filter.c                    input.c (line_reader.c) -> translator -> format.c -> output.c
+ *   notes.c, report.c           lines on stderr
+ *   signals.c                   broken pipes, unfinished files
+ *
+ * This file opens and closes what they need, and picks the exit code. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "default_model.h"
+#include "filter.h"
+#include "help.h"
+#include "options.h"
+#include "report.h"
+#include "signals.h"
+
+enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
+
+/* A standard stream that the parent has closed is taken by a file that cannot
+ * do its work, so that no other file gets its number and errors are seen. */
+static void occupy_standard_streams(void)
+{
+    static const int modes[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void report_statistics(const FilterCounts *counts, double opened, double seconds)
+{
+    report("%zu lines, %zu pieces in %.2f s, %.1f lines/s; model opened in %.0f ms", counts->lines, counts->pieces,
+           seconds, seconds > 0 ? (double)counts->lines / seconds : 0, opened * 1e3);
+}
+
+static Status write_help(const Options *options, Output *out, Err *err)
+{
+    if (options->version) return buf_append_text(&out->buffer, "dragoman " DRAGOMAN_VERSION "\n", err);
+    return options->man ? help_append_man(&out->buffer, err) : help_append(&out->buffer, err);
+}
+
+/* Translates; not OK, too, when an input could not be read and that leaves
+ * the file of --output incomplete. */
+static Status write_translations(const Options *options, Dragoman *d, Output *out, FilterCounts *counts, Err *err)
+{
+    InputPlan plan = { .files = options->files,
+                       .count = options->file_count,
+                       .quiet = options->quiet,
+                       .stop_at_unreadable = out->target != NULL };
+    Formatter formatter = { .format = (Format)options->format,
+                            .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best };
+    Status st = filter_run(d, &plan, &formatter, out, counts, err);
+
+    if (st == OK && counts->unreadable && out->target)
+        st = err_set(err, ERR_IO, "%s: not written, since an input could not be read", out->name);
+    return st;
+}
+
+/* Opens the model before anything else, so that its faults come first. */
+static Status translate(const Options *options, const char *model, Output *out, size_t *unreadable, Err *err)
+{
+    DragomanOptions settings = options_to_library(options, model);
+    FilterCounts counts = { 0 };
+    double start = seconds_now(), opened;
+    Dragoman *d = NULL;
+    Status st = dragoman_open(&d, &settings, err);
+
+    opened = seconds_now();
+    if (st == OK) st = output_open(out, options->output, err);
+    if (st == OK && options->info)
+        st = dragoman_describe(d, &out->buffer, err);
+    else if (st == OK)
+        st = write_translations(options, d, out, &counts, err);
+    if (st == OK) st = output_finish(out, err);
+    if (st == OK && options->verbose && !options->info)
+        report_statistics(&counts, opened - start, seconds_now() - opened);
+    if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
+    *unreadable = counts.unreadable;
+    return st;
+}
+
+static Status run(const Options *options, const char *program, Output *out, size_t *unreadable, Err *err)
+{
+    const char *model = options->model ? options->model : getenv("DRAGOMAN_MODEL");
+    char *found = NULL;
+    Status st = OK;
+
+    if (options->help || options->version || options->man) {
+        st = output_open(out, NULL, err);
+        if (st == OK) st = write_help(options, out, err);
+        return st == OK ? output_finish(out, err) : st;
+    }
+    if (!model || !*model) {
+        st = default_model_find(&found, program, err);
+        model = found;
+    }
+    if (st == OK) st = translate(options, model, out, unreadable, err);
+    free(found);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    Options options;
+    Output out = { .fd = -1 };
+    size_t unreadable = 0;
+    bool broken_pipe;
+    Err err;
+    Status st;
+
+    occupy_standard_streams();
+    signals_ignore_pipe();
+    st = options_parse(&options, argc, argv, &err);
+    if (st != OK) {
+        report("%s; try 'dragoman --help'", err.text);
+        return EXIT_USAGE;
+    }
+    st = run(&options, argv[0], &out, &unreadable, &err);
+    broken_pipe = out.broken_pipe;
+    output_abandon(&out);
+    if (broken_pipe) signals_die_of_pipe();
+    if (st != OK) report("%s", err.text);
+    if (st == ERR_USAGE) return EXIT_USAGE;
+    return st == OK && !unreadable ? EXIT_FINE : EXIT_FAULT;
+}

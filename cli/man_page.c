@@ -1,0 +1,158 @@
+/* man_page.c - the man page: fixed sections around the option table. */
+#include "help.h"
+
+#include <string.h>
+
+#include "dragoman.h"
+#include "option_table.h"
+
+/* In these constants `-` is a minus sign and `\e` a backslash already. */
+static const char head[] =
+    ".TH DRAGOMAN 1 \"\" \"dragoman " DRAGOMAN_VERSION "\" \"User Commands\"\n"
+    ".SH NAME\n"
+    "dragoman \\- translate lines of text\n"
+    ".SH SYNOPSIS\n"
+    ".B dragoman\n"
+    ".RI [ OPTION ]... \" \" [ FILE ]...\n"
+    ".br\n"
+    ".B dragoman info\n"
+    ".B \\-m\n"
+    ".I PATH\n"
+    ".SH DESCRIPTION\n"
+    "Translates each line of the files, or of standard input, to one line of standard output, in order.\n"
+    "A\n"
+    ".I FILE\n"
+    "of \\- is standard input.\n"
+    "A translation is written as soon as it and all before it are ready, so that dragoman can serve as a coprocess.\n"
+    ".PP\n"
+    "Blank lines are left as they are.\n"
+    "A line ends as it ended in the input, with LF or with CR LF; a last newline that is missing stays missing.\n"
+    "A byte order mark at the start of a file is dropped.\n"
+    "NUL bytes and invalid UTF-8 become U+FFFD, and a note on standard error names file and line.\n"
+    "A line with more pieces than the model can take is translated in parts, at ends of sentences where there are "
+    "any,\n"
+    "and a note says so.\n"
+    "Of each kind of note the first ten are printed, then a count.\n"
+    ".PP\n"
+    ".B dragoman info\n"
+    "prints what a model is: family, languages, sizes, memory, defaults of its search.\n"
+    "A file of the name\n"
+    ".I info\n"
+    "is translated as\n"
+    ".IR ./info .\n"
+    ".SH OPTIONS\n"
+    "Options may stand before and after the files; \\-\\- ends them.\n"
+    "Of an option given twice, the last one counts.\n";
+
+static const char tail[] =
+    ".SH OUTPUT FORMATS\n"
+    ".TP\n"
+    ".B text\n"
+    "The translations alone, for \\-\\-n\\-best N of them for each line.\n"
+    "With \\-\\-pieces they are pieces separated by spaces, without the end token.\n"
+    ".TP\n"
+    ".B tsv\n"
+    "Line number (counted through all files), rank from 1, score, and translation, separated by tabs.\n"
+    "In the translation \\et, \\en, \\er and \\e\\e stand for tab, newline, carriage return and backslash.\n"
+    "A blank line gives one row of rank 1 and score 0 with an empty translation.\n"
+    ".TP\n"
+    ".B jsonl\n"
+    "One object for each line of the input:\n"
+    ".IP\n"
+    ".EX\n"
+    "{\"line\":1,\"source\":\"...\",\"source_ids\":[...],\"translations\":\n"
+    " [{\"text\":\"...\",\"score\":\\-0.41,\"ids\":[...],\"tokens\":[\"...\"]}]}\n"
+    ".EE\n"
+    ".IP\n"
+    "(on one line). The ids of a translation are without the start token and with the end token.\n"
+    "A blank line has no translations. A score that is not a finite number is null.\n"
+    ".SH ENVIRONMENT\n"
+    ".TP\n"
+    ".B DRAGOMAN_MODEL\n"
+    "Folder of the model when \\-m is not given.\n"
+    "Without both, the model that comes with dragoman is taken: models/en\\-de beside the program, else\n"
+    "share/dragoman/models/en\\-de under the prefix it is installed in.\n"
+    ".SH EXIT STATUS\n"
+    ".TP\n"
+    ".B 0\n"
+    "All lines have been translated and written.\n"
+    ".TP\n"
+    ".B 1\n"
+    "A model is missing or broken, an input could not be read (the others have been translated), or the output could\n"
+    "not be written. With \\-o nothing takes the place of FILE then.\n"
+    ".TP\n"
+    ".B 2\n"
+    "The options are wrong, or do not fit the model.\n"
+    ".PP\n"
+    "When the reader of a pipe goes away, dragoman ends silently by SIGPIPE, as other filters do.\n"
+    ".SH EXAMPLES\n"
+    "Translate a sentence with the model that comes with dragoman:\n"
+    ".PP\n"
+    ".EX\n"
+    "  echo \"Where is the train station?\" | dragoman\n"
+    ".EE\n"
+    ".PP\n"
+    "Translate a book with a model from Hugging Face:\n"
+    ".PP\n"
+    ".EX\n"
+    "  dragoman \\-m opus\\-mt\\-fr\\-en \\-o book.en book.fr\n"
+    ".EE\n"
+    ".PP\n"
+    "The four best translations of each line with their scores:\n"
+    ".PP\n"
+    ".EX\n"
+    "  dragoman \\-m opus\\-mt\\-fr\\-en \\-b 4 \\-n 4 \\-\\-format tsv < book.fr\n"
+    ".EE\n"
+    ".PP\n"
+    "What a model is:\n"
+    ".PP\n"
+    ".EX\n"
+    "  dragoman info \\-m opus\\-mt\\-fr\\-en\n"
+    ".EE\n";
+
+/* Plain text as roff: minus signs, backslashes, no request at a line start. */
+static Status append_escaped(Buf *out, const char *text, Err *err)
+{
+    Status st = OK;
+
+    if (*text == '.' || *text == '\'') st = buf_append_text(out, "\\&", err);
+    for (; st == OK && *text; text++) {
+        if (*text == '-')
+            st = buf_append_text(out, "\\-", err);
+        else if (*text == '\\')
+            st = buf_append_text(out, "\\e", err);
+        else
+            st = buf_append(out, text, 1, err);
+    }
+    return st;
+}
+
+static Status append_row(Buf *out, const OptionRow *row, Err *err)
+{
+    Status st = buf_append_text(out, ".TP\n", err);
+
+    if (st == OK && row->letter) st = buf_append_format(out, err, "\\fB\\-%c\\fR, ", row->letter);
+    if (st == OK) st = buf_append_text(out, "\\fB\\-\\-", err);
+    if (st == OK) st = append_escaped(out, row->name, err);
+    if (st == OK) st = buf_append_text(out, "\\fR", err);
+    if (st == OK && row->argument) st = buf_append_format(out, err, " \\fI%s\\fR", row->argument);
+    if (st == OK) st = buf_append(out, "\n", 1, err);
+    if (st == OK) st = append_escaped(out, row->help, err);
+    if (st == OK && row->kind == OPTION_INTEGER)
+        st = buf_append_format(out, err, " (from %.0f to %.0f)", row->low, row->high);
+    if (st == OK && row->kind == OPTION_REAL)
+        st = buf_append_format(out, err, " (from %s%g to %g)", row->low < 0 ? "\\" : "", row->low, row->high);
+    return st == OK ? buf_append_text(out, ".\n", err) : st;
+}
+
+Status help_append_man(Buf *out, Err *err)
+{
+    Status st = buf_append_text(out, head, err);
+
+    for (OptionGroup g = 0; st == OK && g < GROUP_HIDDEN; g++) {
+        st = buf_append_format(out, err, ".SS %s\n", option_group_names[g]);
+        for (size_t i = 0; st == OK && i < option_count; i++)
+            if (option_table[i].group == g) st = append_row(out, &option_table[i], err);
+    }
+    return st == OK ? buf_append_text(out, tail, err) : st;
+}

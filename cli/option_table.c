@@ -1,0 +1,68 @@
+/* option_table.c - see option_table.h. */
+#include "option_table.h"
+
+#include "format.h"
+#include "options.h"
+
+static const char *const precisions[] = { "f32", NULL };
+
+#define FLAG(f)              OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
+#define TEXT(f)              OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
+#define INTEGER(f, from, to) OPTION_INTEGER, offsetof(Options, f), from, to, NULL
+#define REAL(f, from, to)    OPTION_REAL, offsetof(Options, f), from, to, NULL
+#define CHOICE(f, words)     OPTION_CHOICE, offsetof(Options, f), 0, 0, words
+
+const OptionRow option_table[] = {
+    { "model", 'm', "PATH", GROUP_MODEL, TEXT(model),
+      "Folder of the model, as downloaded from Hugging Face. Default: $DRAGOMAN_MODEL, else the English-German model "
+      "that comes with dragoman" },
+    { "from", 'f', "LANG", GROUP_MODEL, TEXT(from), "Language of the input, for models that know several" },
+    { "to", 't', "LANG", GROUP_MODEL, TEXT(to), "Language to translate to, for models that know several" },
+    { "precision", 0, "NAME", GROUP_MODEL, CHOICE(precision, precisions),
+      "Arithmetic of the products: f32 is the only one yet" },
+
+    { "beam", 'b', "N", GROUP_SEARCH, INTEGER(beams, 1, 1024), "Beam search with N hypotheses; 1 is greedy" },
+    { "greedy", 'g', NULL, GROUP_SEARCH, FLAG(greedy), "The same as --beam 1: fastest" },
+    { "n-best", 'n', "N", GROUP_SEARCH, INTEGER(n_best, 1, 1024),
+      "Write the N best translations of each line, best first, each on its own line; N is at most the beam. A blank "
+      "line comes out N times, too" },
+    { "length-penalty", 0, "X", GROUP_SEARCH, REAL(length_penalty, -100, 100),
+      "Scores are divided by length^X: above 0 favours long translations, below 0 short ones" },
+    { "min-length", 0, "N", GROUP_SEARCH, INTEGER(min_length, 0, 1000000),
+      "At least N target pieces, the end token counted" },
+    { "max-length", 0, "N", GROUP_SEARCH, INTEGER(max_length, 1, 1000000),
+      "At most N target pieces, the end token counted" },
+    { "prefix", 0, "TEXT", GROUP_SEARCH, TEXT(prefix), "Each translation begins with TEXT" },
+    { "repetition-penalty", 0, "X", GROUP_SEARCH, REAL(repetition_penalty, 0.001, 1000),
+      "Above 1: pieces that are there already become less likely" },
+    { "no-repeat-ngram", 0, "N", GROUP_SEARCH, INTEGER(no_repeat_ngram, 0, 1000000),
+      "No run of N pieces comes twice in a translation; 0: no such rule" },
+
+    { "output", 'o', "FILE", GROUP_STREAMS, TEXT(output),
+      "Write to FILE: beside it at first, under its name when all is complete" },
+    { "format", 0, "NAME", GROUP_STREAMS, CHOICE(format, format_names),
+      "text: the translations alone. tsv: line number, rank, score and translation, with \\t, \\n, \\r and \\\\ for "
+      "tab, newline, carriage return and backslash. jsonl: an object a line, with ids, pieces and scores" },
+    { "pieces", 0, NULL, GROUP_STREAMS, FLAG(pieces),
+      "Text is pieces of the model's vocabulary, separated by spaces, in and out" },
+
+    { "threads", 'j', "N", GROUP_OTHER, INTEGER(threads, 1, 1024), "Use N threads. Default: all cores" },
+    { "batch-rows", 0, "N", GROUP_OTHER, INTEGER(batch_rows, 1, 65536),
+      "At most N hypotheses at a time in each thread: less memory, less speed" },
+    { "quiet", 'q', NULL, GROUP_OTHER, FLAG(quiet), "No notes about single lines on stderr, errors alone" },
+    { "verbose", 'v', NULL, GROUP_OTHER, FLAG(verbose), "Lines, pieces and time on stderr at the end" },
+    { "version", 0, NULL, GROUP_OTHER, FLAG(version), "Print the version" },
+    { "help", 'h', NULL, GROUP_OTHER, FLAG(help), "Print this help" },
+
+    { "help-man", 0, NULL, GROUP_HIDDEN, FLAG(man), "Print the man page" },
+};
+
+_Static_assert(sizeof option_table / sizeof *option_table < OPTION_LIMIT, "raise OPTION_LIMIT");
+const size_t option_count = sizeof option_table / sizeof *option_table;
+
+const char *const option_group_names[GROUP_HIDDEN] = {
+    [GROUP_MODEL] = "Model",
+    [GROUP_SEARCH] = "Search (defaults: the model's own)",
+    [GROUP_STREAMS] = "Input and output",
+    [GROUP_OTHER] = "Other",
+};

@@ -1,0 +1,222 @@
+/* options.c - see options.h. */
+#define _GNU_SOURCE /* getopt_long() */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "option_table.h"
+#include "utf8.h"
+
+#define FIRST_CODE 256 /* getopt_long() gives this + the row; below: letters */
+
+static Status set_integer(const OptionRow *row, long *field, const char *text, Err *err)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(text, &end, 10);
+    if (isspace((unsigned char)*text) || end == text || *end || errno || value < (long)row->low ||
+        value > (long)row->high)
+        return err_set(err, ERR_USAGE, "--%s: '%s' is not a whole number from %.0f to %.0f", row->name, text, row->low,
+                       row->high);
+    *field = value;
+    return OK;
+}
+
+/* Digits alone, so that "inf", "nan" and "0x1p3" are refused. The locale is
+ * "C" everywhere: the program never calls setlocale(). */
+static Status set_real(const OptionRow *row, OptionalFloat *field, const char *text, Err *err)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (strspn(text, "0123456789+-.eE") != strlen(text) || end == text || *end || !isfinite(value) ||
+        value < row->low || value > row->high)
+        return err_set(err, ERR_USAGE, "--%s: '%s' is not a number from %g to %g", row->name, text, row->low,
+                       row->high);
+    *field = (OptionalFloat){ true, (float)value };
+    return OK;
+}
+
+static Status set_choice(const OptionRow *row, long *field, const char *text, Err *err)
+{
+    char list[128] = "";
+    long i;
+
+    for (i = 0; row->choices[i]; i++) {
+        if (strcmp(row->choices[i], text) == 0) {
+            *field = i;
+            return OK;
+        }
+        if (i) strncat(list, ", ", sizeof list - strlen(list) - 1);
+        strncat(list, row->choices[i], sizeof list - strlen(list) - 1);
+    }
+    if (i == 1) return err_set(err, ERR_USAGE, "--%s: '%s' is not there yet, only %s is", row->name, text, list);
+    return err_set(err, ERR_USAGE, "--%s: '%s' is none of %s", row->name, text, list);
+}
+
+static Status set_field(Options *out, const OptionRow *row, const char *text, Err *err)
+{
+    char *field = (char *)out + row->field;
+
+    switch (row->kind) {
+    case OPTION_TEXT:
+        *(const char **)(void *)field = text;
+        return OK;
+    case OPTION_INTEGER:
+        return set_integer(row, (long *)(void *)field, text, err);
+    case OPTION_REAL:
+        return set_real(row, (OptionalFloat *)(void *)field, text, err);
+    case OPTION_CHOICE:
+        return set_choice(row, (long *)(void *)field, text, err);
+    default:
+        *(bool *)field = true;
+        return OK;
+    }
+}
+
+/* What getopt_long() has refused; `word` is the argument it stopped at. */
+static Status refused(int code, int option, const char *word, Err *err)
+{
+    size_t same = 0, len = strcspn(word, "=");
+
+    if (code == ':' && option >= FIRST_CODE)
+        return err_set(err, ERR_USAGE, "option '--%s' needs a value", option_table[option - FIRST_CODE].name);
+    if (code == ':') return err_set(err, ERR_USAGE, "option '-%c' needs a value", option);
+    if (option >= FIRST_CODE)
+        return err_set(err, ERR_USAGE, "option '--%s' takes no value", option_table[option - FIRST_CODE].name);
+    if (option > ' ' && option < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", option);
+    if (option) return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned)option & 0xffu);
+    for (size_t i = 0; i < option_count; i++) same += len > 2 && strncmp(option_table[i].name, word + 2, len - 2) == 0;
+    return err_set(err, ERR_USAGE, "%s option '%.*s'", same > 1 ? "ambiguous" : "unknown", (int)len, word);
+}
+
+static void fill_getopt_tables(struct option *longs, char *letters)
+{
+    *letters++ = ':';
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+
+        longs[i] =
+            (struct option){ row->name, row->argument ? required_argument : no_argument, NULL, FIRST_CODE + (int)i };
+        if (!row->letter) continue;
+        *letters++ = row->letter;
+        if (row->argument) *letters++ = ':';
+    }
+    longs[option_count] = (struct option){ 0 };
+    *letters = '\0';
+}
+
+static const OptionRow *find_row(int code)
+{
+    if (code >= FIRST_CODE) return &option_table[code - FIRST_CODE];
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].letter == code) return &option_table[i];
+    return NULL;
+}
+
+static Status parse_options(Options *out, int argc, char **argv, Err *err)
+{
+    struct option longs[OPTION_LIMIT];
+    char letters[2 * OPTION_LIMIT + 2];
+    Status st = OK;
+    int code;
+
+    fill_getopt_tables(longs, letters);
+    opterr = 0;
+    while (st == OK && !out->help && !out->version && !out->man) {
+        const OptionRow *row;
+
+        optopt = 0;
+        code = getopt_long(argc, argv, letters, longs, NULL);
+        if (code == -1) break;
+        row = find_row(code);
+        st = row ? set_field(out, row, optarg, err) : refused(code, optopt, argv[optind - 1], err);
+    }
+    return st;
+}
+
+static Status check_prefix(const char *prefix, Err *err)
+{
+    Buf clean = { 0 };
+    size_t replaced = 0;
+    Status st = utf8_append_clean(&clean, prefix, strlen(prefix), &replaced, err);
+
+    buf_free(&clean);
+    if (st != OK) return st;
+    if (replaced) return err_set(err, ERR_USAGE, "--prefix: not valid UTF-8");
+    return strpbrk(prefix, "\r\n") ? err_set(err, ERR_USAGE, "--prefix: must be one line") : OK;
+}
+
+static Status check(const Options *o, Err *err)
+{
+    long beams = o->greedy ? 1 : o->beams;
+
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld exclude each other", o->beams);
+    if (beams != NOT_GIVEN && o->n_best > beams)
+        return err_set(err, ERR_USAGE, "--n-best %ld: more than the beam of %ld", o->n_best, beams);
+    if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
+        return err_set(err, ERR_USAGE, "--min-length %ld: more than --max-length %ld", o->min_length, o->max_length);
+    return o->prefix ? check_prefix(o->prefix, err) : OK;
+}
+
+Status options_parse(Options *out, int argc, char **argv, Err *err)
+{
+    static char dash[] = "-";
+    static char *const standard_input[] = { dash };
+    Status st;
+
+    *out = (Options){ .beams = NOT_GIVEN,
+                      .n_best = NOT_GIVEN,
+                      .min_length = NOT_GIVEN,
+                      .max_length = NOT_GIVEN,
+                      .no_repeat_ngram = NOT_GIVEN,
+                      .threads = NOT_GIVEN,
+                      .batch_rows = NOT_GIVEN };
+    out->info = argc > 1 && strcmp(argv[1], "info") == 0;
+    if (out->info) argc--, argv++;
+    st = parse_options(out, argc, argv, err);
+    if (st != OK || out->help || out->version || out->man) return st;
+    out->files = argv + optind;
+    out->file_count = (size_t)(argc - optind);
+    if (out->info && out->file_count)
+        return err_set(err, ERR_USAGE, "info: '%s': takes no file; the model is named by -m", out->files[0]);
+    if (!out->file_count) {
+        out->files = standard_input;
+        out->file_count = 1;
+    }
+    return check(out, err);
+}
+
+static size_t size_or_zero(long number)
+{
+    return number == NOT_GIVEN ? 0 : (size_t)number;
+}
+
+DragomanOptions options_to_library(const Options *o, const char *model)
+{
+    DragomanOptions out = dragoman_default_options();
+
+    out.model = model;
+    out.from = o->from;
+    out.to = o->to;
+    out.prefix = o->prefix;
+    out.pieces = o->pieces;
+    out.threads = size_or_zero(o->threads);
+    out.batch_rows = size_or_zero(o->batch_rows);
+    out.n_best = size_or_zero(o->n_best);
+    out.beams = o->greedy ? 1 : size_or_zero(o->beams);
+    if (o->min_length != NOT_GIVEN) out.min_length = o->min_length;
+    if (o->max_length != NOT_GIVEN) out.max_length = o->max_length;
+    if (o->no_repeat_ngram != NOT_GIVEN) out.no_repeat_ngram = o->no_repeat_ngram;
+    if (o->length_penalty.given) out.length_penalty = &o->length_penalty.value;
+    if (o->repetition_penalty.given) out.repetition_penalty = &o->repetition_penalty.value;
+    return out;
+}

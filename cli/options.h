@@ -1,0 +1,43 @@
+/* options.h - the command line.
+ * The table in option_table.c says everything about an option: parsing, help
+ * and man page come from its row. */
+#ifndef DRAGOMAN_OPTIONS_H
+#define DRAGOMAN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dragoman.h"
+#include "err.h"
+
+typedef struct {
+    bool given;
+    float value;
+} OptionalFloat;
+
+/* NOT_GIVEN in a number: not on the command line. */
+#define NOT_GIVEN (-1L)
+
+typedef struct {
+    bool info; /* the command `info` */
+    bool help, version, man;
+    const char *model, *from, *to, *prefix, *output;
+    bool greedy, pieces, quiet, verbose;
+    long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows;
+    OptionalFloat length_penalty, repetition_penalty;
+    long format;        /* a Format */
+    long precision;     /* always 0: f32 */
+    char *const *files; /* at least one; of argv or "-" */
+    size_t file_count;
+} Options;
+
+/* Parses argv and checks what can be known without a model. Not OK:
+ * ERR_USAGE. --help, --version and --help-man end the parsing where they
+ * stand. *out points into argv, whose order may change. */
+MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
+
+/* The same in the library's words, for the model at `model`. Points into
+ * `options`. */
+DragomanOptions options_to_library(const Options *options, const char *model);
+
+#endif

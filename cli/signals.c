@@ -1,0 +1,53 @@
+/* signals.c - see signals.h. */
+#include "signals.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+/* A signal handler gets no argument: this is the only way to tell it. */
+static _Atomic(const char *) file_to_remove;
+
+static void remove_and_die(int number)
+{
+    const char *path = atomic_load(&file_to_remove);
+
+    if (path) unlink(path);
+    signal(number, SIG_DFL);
+    raise(number); /* delivered when this handler returns */
+}
+
+void signals_ignore_pipe(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+}
+
+void signals_die_of_pipe(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    raise(SIGPIPE);
+}
+
+void signals_remove_file(const char *path)
+{
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+
+    atomic_store(&file_to_remove, path);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action = { .sa_handler = remove_and_die }, old;
+
+        sigemptyset(&action.sa_mask);
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+    }
+}
+
+void signals_forget_file(void)
+{
+    atomic_store(&file_to_remove, NULL);
+}
