@@ -14,16 +14,14 @@ typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
 
 /* Opens the tokenizer files of a model folder. `model_type` is config.json's
  * and picks the template (one table row a family). `from` and `to` are the
- * user's languages or NULL; an unknown or missing one is ERR_USAGE with the
- * list of those the model knows. OK: the caller owns *out. */
+ * user's languages or NULL: de, deu, >>deu<<; one that the model does not know
+ * is ERR_USAGE with the list of those it does. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A source text cut into pieces. `ids` holds what the encoder takes, special
- * tokens included; the pieces proper are ids.data[body .. body + pieces).
- * offsets[i] is the byte of the text where piece i begins (pieces + 1 of
- * them, the last is the text's length), for wrapping long lines. */
+ * tokens included; the pieces proper are ids.data[body .. body + pieces). */
 typedef struct {
     IdList ids;
     size_t body;
@@ -32,12 +30,15 @@ typedef struct {
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 
 /* Encodes text (valid UTF-8, no newline). Characters that spell a special
- * token are ordinary text, but for a leading >>xxx<< of a model with such
- * prefixes. *out is cleared first. */
+ * token are ordinary text, but for a leading >>xxx<<, where the family has
+ * such codes: it names this line's own language and goes before `to`. A line
+ * without one is ERR_USAGE, with the list, when no `to` was given and the
+ * model translates into more than one language. *out is cleared first. */
 MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err);
 
-/* The same for pieces separated by white space (--pieces): every piece by its
- * string, an unknown one as the unknown token. */
+/* The same for pieces separated by ASCII white space (--pieces): every piece by
+ * its string, special ones too, an unknown one as the unknown token. An end
+ * token at the end is not doubled. */
 MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out,
                                         Err *err);
 

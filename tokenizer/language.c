@@ -1,0 +1,115 @@
+/* language.c - see language.h. */
+#include "language.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* One language a row: its ISO 639-1 code, its ISO 639-2 code, and what else
+ * models call it: the bibliographic code, an old one, or the main language
+ * where ISO 639-1 names a group (zh: zho, chi, cmn). */
+static const char *const languages[] = {
+    /* clang-format off */
+    "aa aar", "ab abk", "ae ave", "af afr", "ak aka", "am amh", "an arg", "ar ara arb", "as asm", "av ava", "ay aym",
+    "az aze azj", "ba bak", "be bel", "bg bul", "bh bih", "bi bis", "bm bam", "bn ben", "bo bod tib", "br bre",
+    "bs bos", "ca cat", "ce che", "ch cha", "co cos", "cr cre", "cs ces cze", "cu chu", "cv chv", "cy cym wel",
+    "da dan", "de deu ger", "dv div", "dz dzo", "ee ewe", "el ell gre", "en eng", "eo epo", "es spa", "et est ekk",
+    "eu eus baq", "fa fas per pes", "ff ful", "fi fin", "fj fij", "fo fao", "fr fra fre", "fy fry", "ga gle",
+    "gd gla", "gl glg", "gn grn gug", "gu guj", "gv glv", "ha hau", "he heb iw", "hi hin", "ho hmo", "hr hrv",
+    "ht hat", "hu hun", "hy hye arm", "hz her", "ia ina", "id ind in", "ie ile", "ig ibo", "ii iii", "ik ipk",
+    "io ido", "is isl ice", "it ita", "iu iku", "ja jpn", "jv jav jw", "ka kat geo", "kg kon", "ki kik", "kj kua",
+    "kk kaz", "kl kal", "km khm", "kn kan", "ko kor", "kr kau", "ks kas", "ku kur kmr", "kv kom", "kw cor", "ky kir",
+    "la lat", "lb ltz", "lg lug", "li lim", "ln lin", "lo lao", "lt lit", "lu lub", "lv lav lvs", "mg mlg plt",
+    "mh mah", "mi mri mao", "mk mkd mac", "ml mal", "mn mon khk", "mr mar", "ms msa may zsm", "mt mlt", "my mya bur",
+    "na nau", "nb nob", "nd nde", "ne nep npi", "ng ndo", "nl nld dut", "nn nno", "no nor nob", "nr nbl", "nv nav",
+    "ny nya", "oc oci", "oj oji", "om orm gaz", "or ori ory", "os oss", "pa pan", "pi pli", "pl pol", "ps pus pbt",
+    "pt por", "qu que quy", "rm roh", "rn run", "ro ron rum", "ru rus", "rw kin", "sa san", "sc srd", "sd snd",
+    "se sme", "sg sag", "sh hbs", "si sin", "sk slk slo", "sl slv", "sm smo", "sn sna", "so som", "sq sqi alb als",
+    "sr srp", "ss ssw", "st sot", "su sun", "sv swe", "sw swa swh", "ta tam", "te tel", "tg tgk", "th tha", "ti tir",
+    "tk tuk", "tl tgl fil", "tn tsn", "to ton", "tr tur", "ts tso", "tt tat", "tw twi", "ty tah", "ug uig", "uk ukr",
+    "ur urd", "uz uzb uzn", "ve ven", "vi vie", "vo vol", "wa wln", "wo wol", "xh xho", "yi yid ydd", "yo yor",
+    "za zha", "zh zho chi cmn", "zu zul",
+    /* clang-format on */
+};
+#define LANGUAGES (sizeof languages / sizeof *languages)
+
+static char fold(char c)
+{
+    if (c >= 'A' && c <= 'Z') return (char)(c - 'A' + 'a');
+    return c == '-' ? '_' : c;
+}
+
+static bool same_code(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    if (a_len != b_len) return false;
+    for (size_t i = 0; i < a_len; i++)
+        if (fold(a[i]) != fold(b[i])) return false;
+    return true;
+}
+
+static bool row_has(const char *row, const char *code, size_t len)
+{
+    while (*row) {
+        size_t word = strcspn(row, " ");
+        if (same_code(row, word, code, len)) return true;
+        row += word + (row[word] == ' ');
+    }
+    return false;
+}
+
+static bool same_language(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    if (same_code(a, a_len, b, b_len)) return true;
+    for (size_t i = 0; i < LANGUAGES; i++)
+        if (row_has(languages[i], a, a_len) && row_has(languages[i], b, b_len)) return true;
+    return false;
+}
+
+/* "deu" of "deu_Latn". */
+static size_t base_length(const char *code, size_t len)
+{
+    size_t base = strcspn(code, "_-");
+
+    return base < len ? base : len;
+}
+
+bool language_is_known(const char *code)
+{
+    for (size_t i = 0; i < LANGUAGES; i++)
+        if (row_has(languages[i], code, base_length(code, strlen(code)))) return true;
+    return false;
+}
+
+bool language_same(const char *a, const char *b)
+{
+    size_t a_len = strlen(a), b_len = strlen(b);
+
+    if (same_language(a, a_len, b, b_len)) return true;
+    if (base_length(a, a_len) < a_len && base_length(b, b_len) < b_len) return false;
+    return same_language(a, base_length(a, a_len), b, base_length(b, b_len));
+}
+
+/* From the closest to the loosest: the code itself, the same language by
+ * another code, the same language in some script or region. */
+static bool matches(const char *name, const char *code, size_t len, int how)
+{
+    size_t name_len = strlen(name);
+
+    if (how == 0) return same_code(name, name_len, code, len);
+    if (how == 1) return same_language(name, name_len, code, len);
+    return base_length(code, len) == len && same_language(name, base_length(name, name_len), code, len);
+}
+
+int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
+                  size_t count)
+{
+    size_t len = strlen(wanted);
+
+    if (len > 4 && strncmp(wanted, ">>", 2) == 0 && strcmp(wanted + len - 2, "<<") == 0) wanted += 2, len -= 4;
+    for (int how = 0; how < 3; how++) {
+        int found = LANGUAGE_NONE;
+        for (size_t i = 0; i < count; i++)
+            if (matches(name(list, i), wanted, len, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_SEVERAL;
+        if (found != LANGUAGE_NONE) return found;
+    }
+    return LANGUAGE_NONE;
+}

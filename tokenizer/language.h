@@ -1,0 +1,24 @@
+/* language.h - the ways to name a language: de, deu, ger, deu_Latn, >>deu<<. */
+#ifndef DRAGOMAN_LANGUAGE_H
+#define DRAGOMAN_LANGUAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define LANGUAGE_NONE    (-1)
+#define LANGUAGE_SEVERAL (-2) /* "zh" where the model has zho_Hans and zho_Hant */
+
+/* Which of `count` names the user means by `wanted`: its index, or one of the
+ * two above. Upper case counts as lower case, '-' as '_'. */
+int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
+                  size_t count);
+
+/* The same language, by whatever codes; a script or region that only one of
+ * them names does not matter. */
+bool language_same(const char *a, const char *b);
+
+/* The code of one language, not of a family of them ("ROMANCE", "gmw") or of
+ * something unheard of. */
+bool language_is_known(const char *code);
+
+#endif

@@ -1,0 +1,113 @@
+/* sp_charsmap.c - see sp_charsmap_fault() in sp_check.h.
+ *
+ * The trie is a double array (darts-clone) of u32 units. From the node in
+ * unit i, whose children start at base b = i ^ offset(unit i), the byte c
+ * leads to unit b ^ c if the label there is c. A node with bit 8 set ends a
+ * key; unit b then holds the key's value in 31 bits: where its replacement
+ * starts among the strings.
+ *     offset = (unit >> 10) << (bit 9 ? 8 : 0), label = unit & 0x800000ff
+ * Bases are shared by nodes with the same ending, so the nodes form a graph;
+ * each base is looked at once. */
+#include "sp_check.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* SentencePiece takes the matches of one position into an array of 32. */
+#define MAX_MATCHES     32
+#define MAX_KEY         1024 /* bytes; bounds the recursion */
+#define MAX_REPLACEMENT 4096 /* bytes; bounds how much longer a text may become */
+#define ON_PATH         UCHAR_MAX
+
+typedef struct {
+    const unsigned char *units;
+    size_t count;
+    const char *strings;
+    size_t strings_len;
+    size_t longest;
+    unsigned char *matches; /* a base's longest chain of keys below it, plus one; 0: not seen yet */
+    const char *fault;
+} Trie;
+
+static uint32_t read_u32(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static uint32_t unit_at(const Trie *trie, size_t i)
+{
+    return read_u32(trie->units + 4 * i);
+}
+
+static size_t unit_base(uint32_t unit, size_t i)
+{
+    return i ^ ((size_t)(unit >> 10) << ((unit & 1u << 9) >> 6));
+}
+
+static size_t give_up(Trie *trie, const char *fault)
+{
+    trie->fault = fault;
+    return 0;
+}
+
+static void check_value(Trie *trie, size_t base)
+{
+    size_t value = unit_at(trie, base) & 0x7fffffff;
+    const char *end;
+
+    if (value >= trie->strings_len) {
+        trie->fault = "a replacement lies outside the character map";
+        return;
+    }
+    end = memchr(trie->strings + value, '\0', trie->strings_len - value);
+    if (!end) end = trie->strings + trie->strings_len;
+    if ((size_t)(end - trie->strings) - value > trie->longest) trie->longest = (size_t)(end - trie->strings) - value;
+    if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
+}
+
+/* The most keys that end on one way down from `base`. */
+static size_t count_matches(Trie *trie, size_t base, size_t depth)
+{
+    size_t most = 0;
+
+    if ((base | 0xff) >= trie->count) return give_up(trie, "the character map points outside itself");
+    if (trie->matches[base] == ON_PATH || depth > MAX_KEY)
+        return give_up(trie, "a rule of the character map is endless");
+    if (trie->matches[base]) return trie->matches[base] - 1u;
+    trie->matches[base] = ON_PATH;
+    for (size_t c = 0; c < 256 && !trie->fault; c++) {
+        uint32_t unit = unit_at(trie, base ^ c);
+        size_t below, child = unit_base(unit, base ^ c), ends = unit >> 8 & 1;
+        if ((unit & 0x800000ff) != c) continue;
+        below = ends + count_matches(trie, child, depth + 1);
+        if (!trie->fault && ends) check_value(trie, child);
+        if (below > most) most = below;
+    }
+    if (most > MAX_MATCHES) return give_up(trie, "too many rules of the character map begin alike");
+    trie->matches[base] = (unsigned char)(most + 1);
+    return most;
+}
+
+const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *longest)
+{
+    Trie trie = { 0 };
+    size_t bytes;
+
+    *longest = 0;
+    if (size < 4) return "the character map is cut off";
+    bytes = read_u32(map);
+    if (bytes > size - 4 || bytes == size - 4) return "the character map is cut off";
+    if (bytes < 1024 || bytes % 4) return "the trie of the character map has a wrong size";
+    trie.units = map + 4;
+    trie.count = bytes / 4;
+    trie.strings = (const char *)map + 4 + bytes;
+    trie.strings_len = size - 4 - bytes;
+    trie.matches = calloc(trie.count, 1);
+    if (!trie.matches) return "out of memory for the character map";
+    (void)count_matches(&trie, unit_base(unit_at(&trie, 0), 0), 0);
+    free(trie.matches);
+    *longest = trie.longest;
+    return trie.fault;
+}

@@ -1,0 +1,126 @@
+/* sp_shim.cc - see sp_shim.h. The one C++ file.
+ * Written for SentencePiece 0.1.97 (Debian 12) and newer. */
+#include "sp_shim.h"
+
+#include <climits>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sentencepiece_processor.h>
+
+extern "C" {
+#include "mapped_file.h"
+#include "sp_check.h"
+}
+
+struct SpModel {
+    std::string path; /* for messages */
+    SpTraits traits;
+    sentencepiece::SentencePieceProcessor processor;
+};
+
+namespace
+{
+
+/* Runs `work`, which returns a Status, and turns what it throws into one. */
+template <typename Work> Status guarded(const char *path, Err *err, Work work) noexcept
+{
+    try {
+        return work();
+    } catch (const std::bad_alloc &) {
+        return err_memory(err, "SentencePiece");
+    } catch (const std::exception &e) {
+        return err_set(err, ERR_FORMAT, "%s: SentencePiece failed: %s", path, e.what());
+    } catch (...) {
+        return err_set(err, ERR_FORMAT, "%s: SentencePiece failed", path);
+    }
+}
+
+Status check_status(const sentencepiece::util::Status &status, const char *path, Err *err)
+{
+    if (status.ok()) return OK;
+    return err_set(err, ERR_FORMAT, "%s: SentencePiece: %s", path, status.error_message());
+}
+
+/* The checked bytes of the file go to the processor. */
+Status load(SpModel *model, Err *err)
+{
+    const char *path = model->path.c_str();
+    MappedFile file;
+    Buf bytes = {};
+    Status st = mapped_file_open(&file, path, err);
+
+    if (st != OK) return st;
+    st = sp_check_model(file.data, file.size, path, &bytes, &model->traits, err);
+    mapped_file_close(&file);
+    if (st == OK) {
+        st = guarded(path, err, [&] {
+            return check_status(model->processor.LoadFromSerializedProto(std::string_view(bytes.data, bytes.len)), path,
+                                err);
+        });
+    }
+    buf_free(&bytes);
+    return st;
+}
+
+} // namespace
+
+Status sp_shim_open(SpModel **out, const char *path, Err *err)
+{
+    *out = nullptr;
+    return guarded(path, err, [&] {
+        auto model = std::make_unique<SpModel>();
+        model->path = path;
+        Status st = load(model.get(), err);
+        if (st == OK) *out = model.release();
+        return st;
+    });
+}
+
+void sp_shim_free(SpModel *model)
+{
+    delete model;
+}
+
+Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
+{
+    const char *path = model->path.c_str();
+
+    if (len > sp_shim_longest_text(model))
+        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", path, len);
+    return guarded(path, err, [&] {
+        std::vector<std::string> pieces;
+        Status st = check_status(model->processor.Encode(std::string_view(text, len), &pieces), path, err);
+        for (size_t i = 0; st == OK && i < pieces.size(); i++)
+            st = each(context, pieces[i].data(), pieces[i].size(), err);
+        return st;
+    });
+}
+
+Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err)
+{
+    const char *path = model->path.c_str();
+
+    return guarded(path, err, [&] {
+        /* Strings, not views: exactMatchSearch() takes an empty piece for a
+         * NUL-ended one of unknown length. */
+        const std::vector<std::string> list(pieces, pieces + count);
+        std::string text;
+        Status st = check_status(model->processor.Decode(list, &text), path, err);
+        return st == OK ? buf_append(out, text.data(), text.size(), err) : st;
+    });
+}
+
+bool sp_shim_adds_prefix(const SpModel *model)
+{
+    return model->traits.adds_prefix;
+}
+
+size_t sp_shim_longest_text(const SpModel *model)
+{
+    return INT_MAX / (model->traits.longest_replacement + 4);
+}

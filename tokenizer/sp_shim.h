@@ -1,0 +1,47 @@
+/* sp_shim.h - libsentencepiece behind plain C.
+ * No exception leaves it, and it prints nothing. Read-only after opening;
+ * threads may share one. */
+#ifndef DRAGOMAN_SP_SHIM_H
+#define DRAGOMAN_SP_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "buf.h"
+#include "err.h"
+
+typedef struct SpModel SpModel; /* fields: sp_shim.cc */
+
+/* Opens a SentencePiece model file. OK: the caller owns *out. Otherwise *out
+ * is NULL and the message names the file and the fault. */
+MUST_USE Status sp_shim_open(SpModel **out, const char *path, Err *err);
+void sp_shim_free(SpModel *model); /* NULL is allowed */
+
+/* Takes one piece (not NUL-ended). Anything but OK ends the encoding. */
+typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
+
+/* Cuts text (valid UTF-8, at most sp_shim_longest_text() bytes) into pieces.
+ * A run of characters that the model does not know comes as one piece, by
+ * its own normalized text, or as byte pieces <0xNN>. */
+MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                               Err *err);
+
+/* Appends the text of pieces (NUL-ended) to *out; pieces that the model does
+ * not know stand for themselves. */
+MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err);
+
+/* The model puts a space in front of every text. */
+bool sp_shim_adds_prefix(const SpModel *model);
+
+/* SentencePiece counts in int: more bytes than this might overflow it. */
+size_t sp_shim_longest_text(const SpModel *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

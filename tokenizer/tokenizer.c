@@ -1,0 +1,360 @@
+/* tokenizer.c - see tokenizer.h.
+ * Everything that the families share: it works from the fields of struct
+ * Tokenizer (template.h), which the family's table row fills in. */
+#include "tokenizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "template.h"
+#include "utf8.h"
+
+/* One row a family. */
+static const TokenizerTemplate templates[] = {
+    { "marian", marian_open_tokenizer },
+};
+#define TEMPLATES (sizeof templates / sizeof *templates)
+
+/* A longer text is handed to SentencePiece in chunks cut at a space, so that
+ * its tables stay small; without a space for that long, anywhere. No model
+ * takes that much at once, so nothing is there to be equal to. */
+#define CHUNK_BYTES     ((size_t)1 << 16)
+#define CHUNK_MAX_BYTES ((size_t)1 << 20)
+
+#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
+
+static void mark_specials(Tokenizer *tokenizer)
+{
+    for (size_t i = 0; i < tokenizer->config.special_count; i++) {
+        vocab_mark_special(tokenizer->source, tokenizer->config.special[i]);
+        vocab_mark_special(tokenizer->target, tokenizer->config.special[i]);
+    }
+}
+
+Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
+                      Err *err)
+{
+    const TokenizerTemplate *row = templates;
+    Tokenizer *tokenizer;
+    Status st;
+
+    *out = NULL;
+    while (row < templates + TEMPLATES && strcmp(row->model_type, model_type) != 0) row++;
+    if (row == templates + TEMPLATES)
+        return err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", folder, model_type);
+    tokenizer = calloc(1, sizeof *tokenizer);
+    if (!tokenizer) return err_memory(err, "the tokenizer");
+    st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
+    if (st == OK) {
+        mark_specials(tokenizer);
+        *out = tokenizer;
+    } else {
+        tokenizer_free(tokenizer);
+    }
+    return st;
+}
+
+void tokenizer_free(Tokenizer *tokenizer)
+{
+    if (!tokenizer) return;
+    if (tokenizer->target_sp != tokenizer->source_sp) sp_shim_free(tokenizer->target_sp);
+    sp_shim_free(tokenizer->source_sp);
+    if (tokenizer->target != tokenizer->source) vocab_free(tokenizer->target);
+    vocab_free(tokenizer->source);
+    for (size_t i = 0; i < tokenizer->language_count; i++) free(tokenizer->languages[i].name);
+    free(tokenizer->languages);
+    ids_free(&tokenizer->before);
+    ids_free(&tokenizer->after);
+    token_config_free(&tokenizer->config);
+    free(tokenizer);
+}
+
+void encoding_free(Encoding *encoding)
+{
+    ids_free(&encoding->ids);
+    *encoding = (Encoding){ 0 };
+}
+
+/* Where pieces go, and by which vocabulary. */
+typedef struct {
+    const Vocab *vocab;
+    int32_t unk;
+    IdList *ids;
+} Sink;
+
+/* A piece that spells a special token is text that the user wrote. */
+static Status take_text_piece(void *context, const char *piece, size_t len, Err *err)
+{
+    const Sink *sink = context;
+    const VocabEntry *entry = vocab_find(sink->vocab, piece, len);
+
+    return ids_append(sink->ids, entry && !entry->special ? entry->id : sink->unk, err);
+}
+
+/* The first `len` bytes, or fewer, that can be encoded by themselves. */
+static size_t chunk_length(const char *text, size_t len, size_t most)
+{
+    const char *space;
+
+    if (len <= CHUNK_BYTES) return len;
+    if (most > CHUNK_MAX_BYTES) most = CHUNK_MAX_BYTES;
+    space = memchr(text + CHUNK_BYTES, ' ', len - CHUNK_BYTES);
+    if (space && (size_t)(space - text) <= most) return (size_t)(space - text);
+    if (len <= most) return len;
+    while (most > 1 && ((unsigned char)text[most] & 0xc0) == 0x80) most--;
+    return most;
+}
+
+/* The space between two chunks is the one that SentencePiece adds in front
+ * of the second. */
+static Status encode_text(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && len) {
+        size_t chunk = chunk_length(text, len, sp_shim_longest_text(model));
+        st = sp_shim_encode(model, text, chunk, take_text_piece, sink, err);
+        if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
+        text += chunk;
+        len -= chunk;
+    }
+    return st;
+}
+
+/* The length of the >>xxx<< that the text begins with, or 0. As transformers:
+ * anything may stand between the two. */
+static size_t code_length(const char *text, size_t len)
+{
+    if (len < 4 || memcmp(text, ">>", 2) != 0) return 0;
+    for (size_t i = 2; i + 2 <= len; i++)
+        if (text[i] == '<' && text[i + 1] == '<') return i + 2;
+    return 0;
+}
+
+/* The special tokens before the text. The text's own code, of which *used
+ * bytes are taken, goes before --to; one that the model does not know counts
+ * only without --to, as the unknown token that transformers makes of it. */
+static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
+                           Err *err)
+{
+    size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
+    const VocabEntry *entry = code ? vocab_find(tokenizer->source, text, code) : NULL;
+
+    *used = 0;
+    if (code && (entry || tokenizer->before.len == 0)) {
+        *used = code;
+        return ids_append(ids, entry ? entry->id : tokenizer->source_unk, err);
+    }
+    if (tokenizer->before.len == 0 && tokenizer->language_count > 1)
+        return template_language_error(tokenizer,
+                                       "no language to translate into: give --to, or begin each line with "
+                                       "its code, as in >>code<<",
+                                       err);
+    return ids_append_all(ids, tokenizer->before.data, tokenizer->before.len, err);
+}
+
+Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    size_t used;
+    Status st;
+
+    ids_clear(&out->ids);
+    st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    out->body = out->ids.len;
+    if (st == OK) st = encode_text(tokenizer->source_sp, text + used, len - used, &sink, err);
+    out->pieces = out->ids.len - out->body;
+    return st == OK ? ids_append_all(&out->ids, tokenizer->after.data, tokenizer->after.len, err) : st;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Pieces separated by white space, each by its string. */
+static Status take_pieces(Sink *sink, const char *text, size_t len, Err *err)
+{
+    Status st = OK;
+    size_t i = 0;
+
+    while (st == OK) {
+        const VocabEntry *entry;
+        size_t start;
+        while (i < len && is_space(text[i])) i++;
+        if (i == len) break;
+        start = i;
+        while (i < len && !is_space(text[i])) i++;
+        entry = vocab_find(sink->vocab, text + start, i - start);
+        st = ids_append(sink->ids, entry ? entry->id : sink->unk, err);
+    }
+    return st;
+}
+
+/* An end token that the user wrote is the one that follows anyway. */
+static void drop_end(IdList *ids, size_t first, int32_t eos)
+{
+    if (ids->len > first && ids->data[ids->len - 1] == eos) ids->len--;
+}
+
+Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    size_t used;
+    Status st;
+
+    ids_clear(&out->ids);
+    while (len && is_space(*text)) text++, len--;
+    st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    out->body = out->ids.len;
+    if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
+    drop_end(&out->ids, out->body, tokenizer->eos);
+    out->pieces = out->ids.len - out->body;
+    return st == OK ? ids_append_all(&out->ids, tokenizer->after.data, tokenizer->after.len, err) : st;
+}
+
+Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
+                             Err *err)
+{
+    Status st;
+
+    if (first > whole->pieces || count > whole->pieces - first)
+        return err_set(err, ERR_USAGE, "pieces %zu to %zu of %zu", first, first + count, whole->pieces);
+    ids_clear(out);
+    st = ids_append_all(out, whole->ids.data, whole->body, err);
+    if (st == OK) st = ids_append_all(out, whole->ids.data + whole->body + first, count, err);
+    return st == OK ? ids_append_all(out, tokenizer->after.data, tokenizer->after.len, err) : st;
+}
+
+const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
+{
+    const VocabEntry *entry = vocab_entry(tokenizer->source, id);
+
+    return entry ? entry->piece : tokenizer->config.unk;
+}
+
+Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
+                               Err *err)
+{
+    Sink sink = { tokenizer->target, tokenizer->target_unk, out };
+    const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
+    Status st;
+
+    ids_clear(out);
+    if (!pieces) return encode_text(tokenizer->target_sp, text, len, &sink, err);
+    st = take_pieces(&sink, text, len, err);
+    drop_end(out, 0, end ? end->id : -1);
+    return st;
+}
+
+/* transformers knows special tokens by their ids in the source vocabulary and
+ * by their strings, also where the target has a vocabulary of its own. */
+static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
+{
+    const VocabEntry *entry = vocab_entry(tokenizer->source, id);
+
+    return entry && entry->special ? entry : vocab_entry(tokenizer->target, id);
+}
+
+const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
+{
+    const VocabEntry *entry = target_entry(tokenizer, id);
+
+    return entry ? entry->piece : tokenizer->config.unk;
+}
+
+bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
+{
+    const VocabEntry *entry = target_entry(tokenizer, id);
+
+    return !entry || entry->special;
+}
+
+/* What Python's str.strip() takes off. */
+static bool is_unicode_space(uint32_t c)
+{
+    return (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x20) || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
+{
+    size_t start = 0, end = 0;
+    bool any = false;
+
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        size_t step = utf8_next(text + i, len - i, &code);
+        if (!is_unicode_space(code)) {
+            if (!any) start = i;
+            any = true;
+            end = i + step;
+        }
+        i += step;
+    }
+    return buf_append(out, text + start, end - start, err);
+}
+
+/* Pieces that SentencePiece does not know keep their space symbols: they
+ * become spaces here, before the ends are stripped. */
+static Status append_surface(Buf *out, const Buf *decoded, Err *err)
+{
+    Buf text = { 0 };
+    const char *at = decoded->data ? decoded->data : "", *next;
+    size_t left = decoded->len;
+    Status st = OK;
+
+    while (st == OK && left && (next = strstr(at, SPACE_SYMBOL))) {
+        st = buf_append(&text, at, (size_t)(next - at), err);
+        if (st == OK) st = buf_append(&text, " ", 1, err);
+        left -= (size_t)(next - at) + 3;
+        at = next + 3;
+    }
+    if (st == OK) st = buf_append(&text, at, left, err);
+    if (st == OK) st = append_stripped(out, text.data, text.len, err);
+    buf_free(&text);
+    return st;
+}
+
+Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err)
+{
+    const char **pieces = count ? malloc(count * sizeof *pieces) : NULL;
+    Buf decoded = { 0 };
+    size_t kept = 0;
+    Status st;
+
+    if (!count) return OK;
+    if (!pieces) return err_memory(err, "a translation");
+    for (size_t i = 0; i < count; i++)
+        if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
+    st = sp_shim_decode(tokenizer->target_sp, pieces, kept, &decoded, err);
+    if (st == OK) st = append_surface(out, &decoded, err);
+    buf_free(&decoded);
+    free(pieces);
+    return st;
+}
+
+size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
+{
+    return vocab_size(tokenizer->source);
+}
+
+size_t tokenizer_target_vocab(const Tokenizer *tokenizer)
+{
+    return vocab_size(tokenizer->target);
+}
+
+size_t tokenizer_model_max_length(const Tokenizer *tokenizer)
+{
+    return tokenizer->config.model_max_length;
+}
+
+size_t tokenizer_language_count(const Tokenizer *tokenizer)
+{
+    return tokenizer->language_count;
+}
+
+const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
+{
+    return tokenizer->languages[index].name;
+}

@@ -1,0 +1,46 @@
+/* vocab.h - a vocabulary: piece strings <-> ids.
+ * Read-only once its special tokens are marked; threads may share one. */
+#ifndef DRAGOMAN_VOCAB_H
+#define DRAGOMAN_VOCAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+/* The largest id that a vocabulary may hold. */
+#define VOCAB_MAX_ID (1 << 24)
+
+typedef struct {
+    int32_t id;
+    bool special;      /* an end, padding or unknown token and the like */
+    const char *piece; /* owned by the vocabulary */
+} VocabEntry;
+
+typedef struct Vocab Vocab; /* fields: vocab.c */
+
+/* Reads a JSON object {"piece": id, ...}: every id a whole number from 0 to
+ * VOCAB_MAX_ID, no id and no piece twice, not empty. Ids may have gaps. OK:
+ * the caller owns *out. */
+MUST_USE Status vocab_read(Vocab **out, const char *path, Err *err);
+void vocab_free(Vocab *vocab); /* NULL is allowed */
+
+/* By string and by id; NULL when there is none. */
+const VocabEntry *vocab_find(const Vocab *vocab, const char *piece, size_t len);
+const VocabEntry *vocab_entry(const Vocab *vocab, int32_t id);
+
+/* The entries in the order of their ids. */
+size_t vocab_count(const Vocab *vocab);
+const VocabEntry *vocab_at(const Vocab *vocab, size_t index);
+
+/* The largest id + 1: the rows that an embedding table must have. */
+size_t vocab_size(const Vocab *vocab);
+
+/* Marks the piece as special, if it is there. */
+void vocab_mark_special(Vocab *vocab, const char *piece);
+
+/* The file it came from, for messages. */
+const char *vocab_path(const Vocab *vocab);
+
+#endif
