@@ -19,10 +19,10 @@ typedef struct {
     Err *err;
 } Binder;
 
-/* Matrices of a decoder or encoder layer, plus tables, output and cross_kv. */
+/* Those of the layers, plus two tables and the output layer. */
 static size_t matrices_at_most(const ModelConfig *config)
 {
-    return 4 * config->encoder.layers + 6 * config->decoder.layers + 4;
+    return 4 * config->encoder.layers + 7 * config->decoder.layers + 3;
 }
 
 static Status new_matrix(Binder *b, Matrix **out, size_t n, size_t k)
@@ -201,18 +201,14 @@ static Status bind_self_attention(Binder *b, SelfAttention *out)
     return st == OK ? bind_norm(b, &out->norm, names->self_norm) : st;
 }
 
-/* `layer` tells where in cross_kv its keys and values go. The first layer
- * makes room for all. */
-static Status bind_cross_attention(Binder *b, CrossAttention *out, size_t layer)
+static Status bind_cross_attention(Binder *b, CrossAttention *out)
 {
     const TensorNames *names = b->model->config.family->names;
-    size_t d = b->model->config.d_model, all = b->model->config.decoder.layers * 2 * d;
-    Linear *kv = &b->model->cross_kv;
+    const char *kv[] = { names->cross_key, names->cross_value };
+    size_t d = b->model->config.d_model;
     Status st = bind_linears(b, &out->query, d, d, &names->cross_query, 1);
 
-    if (st == OK && layer == 0) st = new_linear(b, kv, all, d);
-    if (st == OK) st = bind_linear_part(b, kv, layer * 2 * d, d, names->cross_key);
-    if (st == OK) st = bind_linear_part(b, kv, layer * 2 * d + d, d, names->cross_value);
+    if (st == OK) st = bind_linears(b, &out->kv, d, d, kv, 2);
     if (st == OK) st = bind_linears(b, &out->output, d, d, &names->cross_output, 1);
     return st == OK ? bind_norm(b, &out->norm, names->cross_norm) : st;
 }
@@ -261,7 +257,7 @@ static Status bind_decoder(Binder *b)
     for (size_t i = 0; st == OK && i < stack->layers; i++) {
         set_prefix(b, model->config.family->names->decoder_layer, i);
         st = bind_self_attention(b, &model->decoder[i].self);
-        if (st == OK) st = bind_cross_attention(b, &model->decoder[i].cross, i);
+        if (st == OK) st = bind_cross_attention(b, &model->decoder[i].cross);
         if (st == OK) st = bind_feed_forward(b, &model->decoder[i].ffn, stack->ffn);
     }
     return st;

@@ -30,7 +30,8 @@ typedef struct {
 } SelfAttention;
 
 typedef struct {
-    Linear query;  /* [d, d]; its keys and values: Model.cross_kv */
+    Linear query;  /* [d, d] */
+    Linear kv;     /* [2d, d]: key, value; of the encoder's output */
     Linear output; /* [d, d] */
     Norm norm;
 } CrossAttention;
@@ -61,7 +62,6 @@ struct Model {
     float *decoder_positions; /* the same memory unless both are stored */
     EncoderLayer *encoder; /* [config.encoder.layers] */
     DecoderLayer *decoder; /* [config.decoder.layers] */
-    Linear cross_kv; /* [layers * 2d, d]: key and value of layer 0, of layer 1, ... */
     Arena *arena; /* everything above but the matrices */
     Matrix **matrices; /* all of them, each once, for freeing */
     size_t matrix_count, matrix_cap;

@@ -36,17 +36,17 @@ typedef struct {
     size_t max_length; /* in new tokens, at least 1 */
     float length_penalty;
     EarlyStopping early_stopping;
-    float repetition_penalty; /* 1: none */
+    float repetition_penalty;         /* 1: none */
     float encoder_repetition_penalty; /* 1: none */
-    size_t no_repeat_ngram; /* 0: none */
-    size_t encoder_no_repeat_ngram; /* 0: none */
+    size_t no_repeat_ngram;           /* 0: none */
+    size_t encoder_no_repeat_ngram;   /* 0: none */
     bool renormalize_logits;
     bool remove_invalid_values;
     int32_t start; /* decoder_start_token_id */
     int32_t pad;
     int32_t forced_bos; /* or -1 */
-    IdList forced_eos; /* may be empty */
-    IdList eos;        /* at least one */
+    IdList forced_eos;  /* may be empty */
+    IdList eos;         /* at least one */
     IdList suppress;
     IdList begin_suppress;
     IdList bad_words; /* bad_words_ids as runs: length, ids..., length, ids... */
@@ -58,7 +58,7 @@ MUST_USE Status search_params_copy(SearchParams *out, const SearchParams *from, 
 typedef struct {
     const int32_t *ids; /* without the start token, with the forced prefix and the end token */
     size_t len;
-    float score; /* sum of log-probabilities / length^length_penalty; the prefix is not counted */
+    float score; /* sum of log-probabilities / length^length_penalty; the prefix is not counted; finite */
 } Hypothesis;
 
 typedef struct Search Search; /* fields: search.c */
@@ -86,7 +86,7 @@ size_t search_parent(const Search *search, size_t row); /* of the step before; 0
  * lower id. */
 void search_advance(Search *search, float *logits);
 
-/* True when the coming step's logits will not be looked at (the forced prefix
+/* False when the coming step's logits will not be looked at (the forced prefix
  * still has tokens to feed): the caller may skip the output layer and pass
  * NULL to search_advance(). */
 bool search_wants_logits(const Search *search);

@@ -1,0 +1,42 @@
+/* decoder.h - one decoder step for rows of many sentences.
+ * A row is one hypothesis: its last token, and the caches that it sees. The
+ * mask of the decoder is what the cache holds: a row sees the positions up to
+ * its own and no later ones. */
+#ifndef DRAGOMAN_DECODER_H
+#define DRAGOMAN_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bind.h"
+#include "err.h"
+#include "kernels.h"
+#include "kv_cache.h"
+
+typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
+
+typedef struct {
+    KvCache *cache;
+    size_t beam; /* which of the sentence's beams */
+    size_t position;
+    int32_t token;
+    bool wants_logits;
+} DecoderRow;
+
+/* For steps of at most `max_rows` rows and `max_length` positions. */
+MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows,
+                            size_t max_length, Err *err);
+void decoder_free(Decoder *decoder); /* NULL is allowed */
+
+/* Computes the keys and values of the cross-attention of `count` sentences
+ * from encoded[sum of their lengths, d] into their caches. */
+MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count,
+                                    Err *err);
+
+/* One step. Every cache has been advanced to the row's position. The logits
+ * of the rows that want them lie one below the other, [wanting, vocab];
+ * valid until the next call. */
+float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
+
+#endif

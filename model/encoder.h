@@ -1,0 +1,24 @@
+/* encoder.h - the encoder over several sentences at once.
+ * The sentences lie one below the other, without padding: their rows go
+ * through the products together, and through the attention one by one. */
+#ifndef DRAGOMAN_ENCODER_H
+#define DRAGOMAN_ENCODER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bind.h"
+#include "err.h"
+#include "kernels.h"
+
+typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
+
+MUST_USE Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err);
+void encoder_free(Encoder *encoder); /* NULL is allowed */
+
+/* Encodes `count` sentences, sentence s being ids[s][0 .. lengths[s]). *out
+ * is [sum of lengths, d], owned by the encoder, valid until its next call. */
+MUST_USE Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count,
+                            const float **out, Err *err);
+
+#endif
