@@ -138,11 +138,14 @@ static size_t begin_of_free_tokens(const LogitsRules *rules)
     return rules->prompt_len + (forced ? 1 : 0);
 }
 
-void logits_process(LogitsRules *rules, const int32_t *history, size_t len, float *row)
+/* The encoder's penalty reaches the best beam alone: that is what generate()
+ * does for a sentence by itself, since it looks up the ids of one row in the
+ * scores of all beams. */
+void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, size_t len, float *row)
 {
     const SearchParams *params = rules->params;
 
-    penalize(rules, 1 / params->encoder_repetition_penalty, rules->source, rules->source_len, row);
+    if (beam == 0) penalize(rules, 1 / params->encoder_repetition_penalty, rules->source, rules->source_len, row);
     penalize(rules, params->repetition_penalty, history, len, row);
     ban_ngrams(rules, params->no_repeat_ngram, history, len, history, len, row);
     ban_ngrams(rules, params->encoder_no_repeat_ngram, rules->source, rules->source_len, history, len, row);

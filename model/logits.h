@@ -34,8 +34,8 @@ void logits_rules_free(LogitsRules *rules); /* {0} is allowed */
  * length. */
 bool logits_need_history(const LogitsRules *rules);
 
-/* Changes row[vocab] in place. history[0..len) is the decoder's input, start
+/* Changes row[vocab], that of the beam `beam`, in place. history[0..len) is the decoder's input, start
  * token first; it may be NULL when logits_need_history() is false. */
-void logits_process(LogitsRules *rules, const int32_t *history, size_t len, float *row);
+void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, size_t len, float *row);
 
 #endif

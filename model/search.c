@@ -201,7 +201,7 @@ static void process_row(Search *s, size_t row, float *logits)
         s->history[0] = s->params->start;
         read_path(s, (Place){ s->step, row }, s->history + 1);
     }
-    logits_process(&s->rules, s->history, s->step + 1, logits);
+    logits_process(&s->rules, row, s->history, s->step + 1, logits);
 }
 
 static bool is_end(const Search *s, int32_t token)
@@ -220,7 +220,8 @@ static float length_factor(const Search *s, size_t length)
 }
 
 /* One best token. slots[0] holds the sum of log-probabilities until the end;
- * they are those of the processed logits. */
+ * they are those of the processed logits. Broken logits (NaN, all infinite)
+ * score NEVER: a score is always a finite number. */
 static void advance_greedy(Search *s, float *logits)
 {
     int32_t token;
@@ -228,14 +229,14 @@ static void advance_greedy(Search *s, float *logits)
 
     process_row(s, 0, logits);
     token = (int32_t)s->kernels->argmax(logits, s->vocab);
-    s->kernels->log_softmax(logits, s->vocab);
-    s->slots[0].score += logits[token];
+    s->slots[0].score += logits[token] - s->kernels->log_sum_exp(logits, s->vocab);
     s->slots[0].last = (Place){ s->step, 0 };
     s->slots[0].token = token;
     s->step++;
     ends = is_end(s, token) || s->step >= s->max_length;
     if (ends) {
         s->slots[0].score /= length_factor(s, s->step - s->prefix_len);
+        if (!(s->slots[0].score >= NEVER)) s->slots[0].score = NEVER;
         s->slots[0].finished = true;
         finish(s);
         return;

@@ -1,0 +1,150 @@
+/* search_settings.h - the "settings" of the golden references as
+ * SearchParams, and the comparison of hypotheses with a reference.
+ * Lengths in the files are counted in new tokens, as in search.h. */
+#ifndef DRAGOMAN_SEARCH_SETTINGS_H
+#define DRAGOMAN_SEARCH_SETTINGS_H
+
+#include "test_support.h"
+
+#include <cJSON.h>
+#include <math.h>
+
+#include "search.h"
+
+static inline size_t settings_size(const cJSON *node)
+{
+    assert_true(cJSON_IsNumber(node) && node->valuedouble >= 0);
+    return (size_t)node->valuedouble;
+}
+
+/* One id or a list of ids in the place of what *out held. */
+static inline void settings_ids(IdList *out, const cJSON *node)
+{
+    const cJSON *item;
+    Err err;
+
+    ids_clear(out);
+    if (cJSON_IsNumber(node)) assert_ok(ids_append(out, node->valueint, &err), &err);
+    cJSON_ArrayForEach(item, node) assert_ok(ids_append(out, item->valueint, &err), &err);
+}
+
+static inline void settings_bad_words(IdList *out, const cJSON *words)
+{
+    const cJSON *word, *id;
+    Err err;
+
+    ids_clear(out);
+    cJSON_ArrayForEach(word, words)
+    {
+        assert_ok(ids_append(out, cJSON_GetArraySize(word), &err), &err);
+        cJSON_ArrayForEach(id, word) assert_ok(ids_append(out, id->valueint, &err), &err);
+    }
+}
+
+static inline EarlyStopping settings_early_stopping(const cJSON *node)
+{
+    if (cJSON_IsString(node)) {
+        assert_string_equal(node->valuestring, "never");
+        return EARLY_STOPPING_NEVER;
+    }
+    assert_true(cJSON_IsBool(node));
+    return cJSON_IsTrue(node) ? EARLY_STOPPING_TRUE : EARLY_STOPPING_FALSE;
+}
+
+static inline void settings_apply_one(SearchParams *params, const cJSON *node)
+{
+    const char *key = node->string;
+
+    if (strcmp(key, "beams") == 0)
+        params->beams = settings_size(node);
+    else if (strcmp(key, "n_best") == 0)
+        params->n_best = settings_size(node);
+    else if (strcmp(key, "min_length") == 0)
+        params->min_length = settings_size(node);
+    else if (strcmp(key, "max_length") == 0)
+        params->max_length = settings_size(node);
+    else if (strcmp(key, "no_repeat_ngram_size") == 0)
+        params->no_repeat_ngram = settings_size(node);
+    else if (strcmp(key, "encoder_no_repeat_ngram_size") == 0)
+        params->encoder_no_repeat_ngram = settings_size(node);
+    else if (strcmp(key, "length_penalty") == 0)
+        params->length_penalty = (float)node->valuedouble;
+    else if (strcmp(key, "repetition_penalty") == 0)
+        params->repetition_penalty = (float)node->valuedouble;
+    else if (strcmp(key, "encoder_repetition_penalty") == 0)
+        params->encoder_repetition_penalty = (float)node->valuedouble;
+    else if (strcmp(key, "early_stopping") == 0)
+        params->early_stopping = settings_early_stopping(node);
+    else if (strcmp(key, "renormalize_logits") == 0)
+        params->renormalize_logits = cJSON_IsTrue(node);
+    else if (strcmp(key, "remove_invalid_values") == 0)
+        params->remove_invalid_values = cJSON_IsTrue(node);
+    else if (strcmp(key, "start") == 0)
+        params->start = node->valueint;
+    else if (strcmp(key, "pad") == 0)
+        params->pad = node->valueint;
+    else if (strcmp(key, "forced_bos_token_id") == 0)
+        params->forced_bos = node->valueint;
+    else if (strcmp(key, "forced_eos_token_id") == 0)
+        settings_ids(&params->forced_eos, node);
+    else if (strcmp(key, "eos") == 0)
+        settings_ids(&params->eos, node);
+    else if (strcmp(key, "suppress_tokens") == 0)
+        settings_ids(&params->suppress, node);
+    else if (strcmp(key, "begin_suppress_tokens") == 0)
+        settings_ids(&params->begin_suppress, node);
+    else if (strcmp(key, "bad_words_ids") == 0)
+        settings_bad_words(&params->bad_words, node);
+    else
+        fail_msg("unknown setting %s", key);
+}
+
+/* The members of `settings` in the place of what *params says. */
+static inline void settings_apply(SearchParams *params, const cJSON *settings)
+{
+    const cJSON *node;
+
+    cJSON_ArrayForEach(node, settings) settings_apply_one(params, node);
+}
+
+/* What transformers does without any setting, with room for one start token. */
+static inline SearchParams settings_default(void)
+{
+    return (SearchParams){ .beams = 1,
+                           .n_best = 1,
+                           .max_length = 20,
+                           .length_penalty = 1,
+                           .repetition_penalty = 1,
+                           .encoder_repetition_penalty = 1,
+                           .pad = -1,
+                           .forced_bos = -1 };
+}
+
+static inline char *settings_show_ids(const int32_t *ids, size_t len)
+{
+    char *text = support_format("[");
+
+    for (size_t i = 0; i < len; i++) {
+        char *more = support_format("%s%s%d", text, i ? " " : "", (int)ids[i]);
+        free(text);
+        text = more;
+    }
+    return text;
+}
+
+/* The same ids; the score within 1e-4 (relative above 1). */
+static inline void settings_check_hypothesis(const char *name, size_t rank, Hypothesis got, const cJSON *wanted)
+{
+    IdList ids = { 0 };
+    double score = cJSON_GetObjectItemCaseSensitive(wanted, "score")->valuedouble;
+
+    settings_ids(&ids, cJSON_GetObjectItemCaseSensitive(wanted, "ids"));
+    if (got.len != ids.len || (got.len && memcmp(got.ids, ids.data, got.len * sizeof *got.ids) != 0))
+        fail_msg("%s, hypothesis %zu: got %s score %g, wanted %s score %g", name, rank + 1,
+                 settings_show_ids(got.ids, got.len), (double)got.score, settings_show_ids(ids.data, ids.len), score);
+    if (!(fabs((double)got.score - score) <= 1e-4 * fmax(1, fabs(score))))
+        fail_msg("%s, hypothesis %zu: score %.7g, wanted %.7g", name, rank + 1, (double)got.score, score);
+    ids_free(&ids);
+}
+
+#endif

@@ -1,0 +1,434 @@
+/* test_search.c - greedy and beam search against transformers' generate().
+ * The model is a "Markov model": logits that are a fixed pseudo-random
+ * function of the previous token and the position, exact in f32, so that
+ * scripts/reference/make_search_goldens.py computes the same numbers. */
+#include "search_settings.h"
+
+#include "json.h"
+#include "search.h"
+#include "top_k.h"
+
+#define CASES "tests/golden/search/cases.jsonl"
+
+/* --- the Markov model --- */
+
+typedef struct {
+    size_t vocab;
+    uint32_t seed;
+    float spread, drift, end_bonus, end_slope;
+    IdList ends;
+} Markov;
+
+static double number(const cJSON *object, const char *key)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    if (!cJSON_IsNumber(node)) fail_msg("%s is not a number", key);
+    return node->valuedouble;
+}
+
+static Markov markov_read(const cJSON *json)
+{
+    Markov m = { .vocab = (size_t)number(json, "vocab"), .seed = (uint32_t)number(json, "seed") };
+
+    m.spread = (float)number(json, "spread");
+    m.drift = (float)number(json, "drift");
+    m.end_bonus = (float)number(json, "end_bonus");
+    m.end_slope = (float)number(json, "end_slope");
+    settings_ids(&m.ends, cJSON_GetObjectItemCaseSensitive(json, "ends"));
+    return m;
+}
+
+static uint32_t mix(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x85EBCA6BU;
+    x ^= x >> 13;
+    x *= 0xC2B2AE35U;
+    return x ^ x >> 16;
+}
+
+/* Every step of the sum is exact: few bits times powers of two. */
+static void markov_logits(const Markov *m, int32_t previous, size_t position, float *out)
+{
+    for (size_t i = 0; i < m->vocab; i++) {
+        uint32_t cell = mix(m->seed + 7919U * (uint32_t)previous + 104729U * (uint32_t)i);
+        uint32_t moving = mix(cell + 15485863U * ((uint32_t)position + 1)) & 1023;
+        out[i] = m->spread * (float)(cell & 1023) / 1024 + m->drift * (float)moving / 1024;
+    }
+    for (size_t i = 0; i < m->ends.len; i++) out[m->ends.data[i]] += m->end_bonus + m->end_slope * (float)position;
+}
+
+/* --- running a search --- */
+
+/* Writes the logits of the coming step; `position` counts from the start. */
+typedef void (*LogitsOf)(const void *model, int32_t previous, size_t position, float *out);
+
+static void markov_of(const void *model, int32_t previous, size_t position, float *out)
+{
+    markov_logits(model, previous, position, out);
+}
+
+static void run(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of, const void *model)
+{
+    size_t position = 0;
+    float *logits = malloc(params->beams * vocab * sizeof *logits);
+
+    assert_non_null(logits);
+    for (; !search_done(search); position++) {
+        size_t rows = search_rows(search);
+        assert_true(rows >= 1 && rows <= params->beams);
+        assert_true(position <= params->max_length);
+        if (!search_wants_logits(search)) {
+            assert_int_equal(rows, 1);
+            search_advance(search, NULL);
+            continue;
+        }
+        for (size_t r = 0; r < rows; r++) logits_of(model, search_token(search, r), position, logits + r * vocab);
+        search_advance(search, logits);
+    }
+    free(logits);
+}
+
+/* --- the golden cases --- */
+
+static void check_results(Search *search, const cJSON *json)
+{
+    const char *name = cJSON_GetObjectItemCaseSensitive(json, "name")->valuestring;
+    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(json, "hypotheses");
+
+    if ((int)search_results(search) != cJSON_GetArraySize(wanted))
+        fail_msg("%s: %zu hypotheses, wanted %d", name, search_results(search), cJSON_GetArraySize(wanted));
+    for (size_t i = 0; i < search_results(search); i++)
+        settings_check_hypothesis(name, i, search_result(search, i), cJSON_GetArrayItem(wanted, (int)i));
+}
+
+/* Twice with one object: the second time must not see the first. */
+static void check_case(const cJSON *json)
+{
+    Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
+    SearchParams params = settings_default();
+    IdList source = { 0 }, prefix = { 0 };
+    Search *search;
+    Err err;
+
+    settings_apply(&params, cJSON_GetObjectItemCaseSensitive(json, "settings"));
+    settings_ids(&source, cJSON_GetObjectItemCaseSensitive(json, "source"));
+    settings_ids(&prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    for (int i = 0; i < 2; i++) {
+        search_start(search, source.data, source.len, prefix.data, prefix.len, params.max_length);
+        run(search, &params, model.vocab, markov_of, &model);
+        check_results(search, json);
+    }
+    search_free(search);
+    search_params_free(&params);
+    ids_free(&source);
+    ids_free(&prefix);
+    ids_free(&model.ends);
+}
+
+static void ids_and_scores_are_those_of_transformers(void **state)
+{
+    char *text = support_read_file(CASES, NULL), *line = text;
+    size_t count = 0;
+    Err err;
+
+    (void)state;
+    while (*line) {
+        char *end = strchr(line, '\n');
+        cJSON *json;
+        assert_non_null(end);
+        assert_ok(json_parse(&json, line, (size_t)(end - line), CASES, &err), &err);
+        check_case(json);
+        cJSON_Delete(json);
+        count++;
+        line = end + 1;
+    }
+    assert_true(count >= 400);
+    free(text);
+}
+
+/* A sentence's own limit is what max_length would be: the same case with a
+ * larger params->max_length. */
+static void the_limit_of_a_sentence_may_be_below_that_of_the_search(void **state)
+{
+    Markov model = { .vocab = 12, .seed = 5, .spread = 8, .drift = 1 };
+    SearchParams params = settings_default();
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.beams = 3;
+    params.n_best = 3;
+    params.max_length = 30;
+    assert_ok(ids_append(&params.eos, 1, &err), &err);
+    assert_ok(ids_append(&params.forced_eos, 1, &err), &err);
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    for (size_t limit = 1; limit <= 5; limit++) {
+        search_start(search, NULL, 0, NULL, 0, limit);
+        run(search, &params, model.vocab, markov_of, &model);
+        assert_true(search_result(search, 0).len <= limit);
+        assert_int_equal(search_result(search, 0).ids[search_result(search, 0).len - 1], 1);
+    }
+    search_free(search);
+    search_params_free(&params);
+}
+
+/* --- settled by rule --- */
+
+static void flat_logits(const void *model, int32_t previous, size_t position, float *out)
+{
+    (void)previous;
+    (void)position;
+    for (size_t i = 0; i < *(const size_t *)model; i++) out[i] = 0;
+}
+
+static void equal_scores_go_to_the_lower_beam_and_then_to_the_lower_id(void **state)
+{
+    static const int32_t wanted[3][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 2 } };
+    size_t vocab = 9;
+    SearchParams params = settings_default();
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.beams = 3;
+    params.n_best = 3;
+    params.max_length = 3;
+    assert_ok(ids_append(&params.eos, 8, &err), &err);
+    assert_ok(search_new(&search, &params, vocab, &err), &err);
+    search_start(search, NULL, 0, NULL, 0, 3);
+    run(search, &params, vocab, flat_logits, &vocab);
+    for (size_t i = 0; i < 3; i++) {
+        Hypothesis h = search_result(search, i);
+        assert_int_equal(h.len, 3);
+        assert_memory_equal(h.ids, wanted[i], sizeof wanted[i]);
+    }
+    search_free(search);
+    search_params_free(&params);
+}
+
+static void a_prefix_is_fed_without_asking_for_logits(void **state)
+{
+    static const int32_t prefix[] = { 4, 2, 6 };
+    Markov model = { .vocab = 12, .seed = 77, .spread = 8, .drift = 1 };
+    SearchParams params = settings_default();
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.beams = 2;
+    params.start = 3;
+    assert_ok(ids_append(&params.eos, 1, &err), &err);
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search_start(search, NULL, 0, prefix, COUNT(prefix), 10);
+    for (size_t i = 0; i < COUNT(prefix); i++) {
+        assert_int_equal(search_rows(search), 1);
+        assert_int_equal(search_parent(search, 0), 0);
+        assert_int_equal(search_token(search, 0), i == 0 ? 3 : prefix[i - 1]);
+        assert_false(search_wants_logits(search));
+        search_advance(search, NULL);
+    }
+    assert_int_equal(search_token(search, 0), prefix[2]);
+    assert_true(search_wants_logits(search));
+    run(search, &params, model.vocab, markov_of, &model);
+    assert_memory_equal(search_result(search, 0).ids, prefix, sizeof prefix);
+    search_free(search);
+    search_params_free(&params);
+}
+
+/* --- broken logits --- */
+
+typedef struct {
+    size_t vocab;
+    float value; /* everywhere, or at the ids that `every` divides */
+    size_t every;
+} Broken;
+
+static void broken_logits(const void *model, int32_t previous, size_t position, float *out)
+{
+    const Broken *b = model;
+
+    for (size_t i = 0; i < b->vocab; i++)
+        out[i] = i % b->every == 0 ? b->value : (float)((i * 7 + position + (size_t)previous) % 13);
+}
+
+static void not_a_number_never_crashes_or_loops(void **state)
+{
+    static const float values[] = { NAN, INFINITY, -INFINITY, -NAN };
+    Err err;
+
+    (void)state;
+    for (size_t c = 0; c < COUNT(values) * 2 * 3 * 2; c++) {
+        Broken model = { 130, values[c % 4], c / 4 % 2 ? 1 : 5 };
+        SearchParams params = settings_default();
+        Search *search;
+        params.beams = params.n_best = (size_t[]){ 1, 2, 5 }[c / 8 % 3];
+        params.remove_invalid_values = c / 24 % 2;
+        params.repetition_penalty = 1.5F;
+        assert_ok(ids_append(&params.eos, 1, &err), &err);
+        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        search_start(search, NULL, 0, NULL, 0, params.max_length);
+        run(search, &params, model.vocab, broken_logits, &model);
+        for (size_t i = 0; i < search_results(search); i++) {
+            Hypothesis h = search_result(search, i);
+            assert_true(h.len <= params.max_length);
+            assert_true(isfinite(h.score));
+            for (size_t k = 0; k < h.len; k++) assert_true(h.ids[k] >= 0 && h.ids[k] < 130);
+        }
+        search_free(search);
+        search_params_free(&params);
+    }
+}
+
+/* A single NaN spoils the whole distribution in transformers; the search
+ * still has to pick from real numbers where there are any. */
+static void not_a_number_sorts_last(void **state)
+{
+    float x[200];
+    Candidate items[4];
+    TopK top = { items, 4, 0 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(x); i++) x[i] = NAN;
+    x[3] = -5;
+    x[150] = -7;
+    x[199] = 2;
+    top_k_offer(&top, 0, 0, x, COUNT(x));
+    top_k_sort(&top);
+    assert_int_equal(items[0].token, 199);
+    assert_int_equal(items[1].token, 3);
+    assert_int_equal(items[2].token, 150);
+    assert_true(isinf(items[3].score));
+}
+
+static void all_tokens_forbidden_gives_the_prompt_alone(void **state)
+{
+    Broken model = { 7, 0, 7 };
+    SearchParams params = settings_default();
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.beams = params.n_best = 2;
+    assert_ok(ids_append(&params.eos, 1, &err), &err);
+    for (int32_t i = 0; i < 7; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search_start(search, NULL, 0, NULL, 0, params.max_length);
+    run(search, &params, model.vocab, broken_logits, &model);
+    assert_int_equal(search_result(search, 0).len, 0);
+    assert_true(search_result(search, 0).score == -1e9F);
+    search_free(search);
+    search_params_free(&params);
+}
+
+static void absurd_sizes_are_refused(void **state)
+{
+    SearchParams params = settings_default();
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.beams = SIZE_MAX / 2;
+    assert_fails(search_new(&search, &params, 100, &err), ERR_USAGE, &err,
+                 "9223372036854775807 beams over 100 tokens cannot be searched");
+    assert_null(search);
+    params.beams = 4;
+    params.max_length = SIZE_MAX / 16;
+    assert_fails(search_new(&search, &params, 100, &err), ERR_MEMORY, &err, "out of memory for the search");
+    assert_null(search);
+}
+
+/* --- top_k --- */
+
+static int by_rule(const void *left, const void *right)
+{
+    const Candidate *a = left, *b = right;
+
+    if (a->score != b->score) return a->score > b->score ? -1 : 1;
+    if (a->row != b->row) return a->row < b->row ? -1 : 1;
+    return a->token < b->token ? -1 : a->token > b->token;
+}
+
+/* Three rows of `cols` values with few distinct ones (many ties), in random,
+ * rising and falling order, against a full sort. */
+static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
+{
+    static const float bases[] = { 0, -0.25F, -1.0e9F };
+    float *x = malloc(3 * cols * sizeof *x);
+    Candidate *all = malloc(3 * cols * sizeof *all), *items = malloc(k * sizeof *items);
+    TopK top = { items, k, 0 };
+
+    assert_true(x && all && items);
+    for (size_t i = 0; i < 3 * cols; i++) {
+        uint32_t h = mix(seed + (uint32_t)i);
+        x[i] = order == 0 ? -(float)(h % 97) / 8 : (float)(i % cols) * (order == 1 ? 0.125F : -0.125F);
+        if (h % 31 == 0) x[i] = -INFINITY;
+        all[i] = (Candidate){ x[i] + bases[i / cols], (uint32_t)(i / cols), (int32_t)(i % cols) };
+    }
+    for (uint32_t r = 0; r < 3; r++) top_k_offer(&top, r, bases[r], x + r * cols, cols);
+    top_k_sort(&top);
+    qsort(all, 3 * cols, sizeof *all, by_rule);
+    assert_int_equal(top.count, k < 3 * cols ? k : 3 * cols);
+    for (size_t i = 0; i < top.count; i++) {
+        assert_true(all[i].score == items[i].score);
+        assert_int_equal(all[i].row, items[i].row);
+        assert_int_equal(all[i].token, items[i].token);
+    }
+    free(x);
+    free(all);
+    free(items);
+}
+
+static void top_k_is_the_head_of_a_full_sort(void **state)
+{
+    static const size_t cols[] = { 1, 2, 63, 64, 65, 127, 1000 };
+    static const size_t ks[] = { 1, 2, 8, 65, 200 };
+    uint32_t seed = 1;
+
+    (void)state;
+    for (size_t c = 0; c < COUNT(cols); c++)
+        for (size_t k = 0; k < COUNT(ks); k++)
+            for (int order = 0; order < 3; order++) check_top_k(cols[c], ks[k], seed += 7777, order);
+}
+
+/* --- parameters --- */
+
+static void a_copy_of_the_parameters_owns_its_lists(void **state)
+{
+    SearchParams from = settings_default(), copy;
+    Err err;
+
+    (void)state;
+    assert_ok(ids_append(&from.eos, 3, &err), &err);
+    assert_ok(ids_append(&from.suppress, 4, &err), &err);
+    assert_ok(ids_append(&from.bad_words, 1, &err), &err);
+    assert_ok(ids_append(&from.bad_words, 9, &err), &err);
+    assert_ok(search_params_copy(&copy, &from, &err), &err);
+    from.eos.data[0] = 7;
+    search_params_free(&from);
+    assert_int_equal(from.eos.len, 0);
+    assert_int_equal(copy.eos.data[0], 3);
+    assert_int_equal(copy.suppress.data[0], 4);
+    assert_int_equal(copy.bad_words.data[1], 9);
+    assert_int_equal(copy.max_length, 20);
+    search_params_free(&copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_and_scores_are_those_of_transformers),
+        cmocka_unit_test(the_limit_of_a_sentence_may_be_below_that_of_the_search),
+        cmocka_unit_test(equal_scores_go_to_the_lower_beam_and_then_to_the_lower_id),
+        cmocka_unit_test(a_prefix_is_fed_without_asking_for_logits),
+        cmocka_unit_test(not_a_number_never_crashes_or_loops),
+        cmocka_unit_test(not_a_number_sorts_last),
+        cmocka_unit_test(all_tokens_forbidden_gives_the_prompt_alone),
+        cmocka_unit_test(absurd_sizes_are_refused),
+        cmocka_unit_test(top_k_is_the_head_of_a_full_sort),
+        cmocka_unit_test(a_copy_of_the_parameters_owns_its_lists),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
