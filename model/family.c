@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "marian.h"
+#include "family_marian.h"
 
 static const Family *const families[] = { &marian_family };
 

@@ -1,9 +1,9 @@
-/* marian.c - the Marian family, as transformers 4.57.1 computes it
+/* family_marian.c - the Marian family, as transformers 4.57.1 computes it
  * (models/marian/modeling_marian.py, configuration_marian.py).
  * Post-norm with LayerNorm (eps 1e-5) after each residual sum; sinusoidal
  * positions; embeddings times sqrt(d_model) if scale_embedding; logits =
  * output layer + final_logits_bias. */
-#include "marian.h"
+#include "family_marian.h"
 
 #include <math.h>
 #include <string.h>
