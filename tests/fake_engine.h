@@ -1,0 +1,309 @@
+/* fake_engine.h - a tokenizer, a model and a session without arithmetic, for
+ * tests of translator/. They stand in for tokenizer/ and model/ at link time:
+ * one test program includes this file once.
+ *
+ * A text is numbers separated by spaces: "12" is id 12 with the piece "_12"
+ * (_ for U+2581), "12." is id 1012 with the piece "_12." (a sentence end).
+ * Other words have no piece. The end token is id 2000. The translation of
+ * rank r is the prefix, the source without its end token, each id with r
+ * added, and the end token; its score is -1 for each id, less r. */
+#ifndef DRAGOMAN_FAKE_ENGINE_H
+#define DRAGOMAN_FAKE_ENGINE_H
+
+#include "test_support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "family.h"
+#include "model.h"
+#include "session.h"
+#include "tokenizer.h"
+
+#define FAKE_END   2000
+#define FAKE_FAIL  900 /* a step with this id in flight fails */
+#define FAKE_STUCK 901 /* never done until fake_gate is open */
+#define FAKE_SLOW  902 /* takes 50 steps of a millisecond */
+
+static atomic_bool fake_gate, fake_no_session;
+static atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
+
+static void fake_reset(void)
+{
+    fake_gate = fake_no_session = false;
+    fake_sessions = fake_adds = fake_overfull = fake_most_tokens = 0;
+}
+
+static void fake_sleep(long milliseconds)
+{
+    struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+
+    nanosleep(&time, NULL);
+}
+
+/* Tokenizer */
+
+struct Tokenizer {
+    char pieces[FAKE_END + 1][16];
+};
+
+static size_t fake_source_vocab = FAKE_END + 1, fake_target_vocab = FAKE_END + 1;
+
+Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
+                      Err *err)
+{
+    Tokenizer *t = calloc(1, sizeof *t);
+
+    (void)folder;
+    (void)from;
+    assert_non_null(t);
+    assert_string_equal(model_type, "fake");
+    *out = NULL;
+    if (to) {
+        free(t);
+        return err_set(err, ERR_USAGE, "no such language: %s", to);
+    }
+    for (int id = 0; id < FAKE_END; id++)
+        snprintf(t->pieces[id], sizeof t->pieces[id], "\xe2\x96\x81%d%s", id % 1000, id < 1000 ? "" : ".");
+    strcpy(t->pieces[FAKE_END], "</s>");
+    *out = t;
+    return OK;
+}
+
+void tokenizer_free(Tokenizer *tokenizer)
+{
+    free(tokenizer);
+}
+
+void encoding_free(Encoding *encoding)
+{
+    ids_free(&encoding->ids);
+}
+
+static Status fake_body(const char *text, size_t len, IdList *out, Err *err)
+{
+    char *copy = malloc(len + 1), *rest = NULL;
+    Status st = OK;
+
+    assert_non_null(copy);
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    for (char *word = strtok_r(copy, " ", &rest); st == OK && word; word = strtok_r(NULL, " ", &rest)) {
+        char *end;
+        long id = strtol(word, &end, 10);
+        if (end != word) st = ids_append(out, (int32_t)(*end == '.' ? id + 1000 : id), err);
+    }
+    free(copy);
+    return st;
+}
+
+Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Status st;
+
+    (void)tokenizer;
+    ids_clear(&out->ids);
+    st = fake_body(text, len, &out->ids, err);
+    out->body = 0;
+    out->pieces = out->ids.len;
+    return st == OK ? ids_append(&out->ids, FAKE_END, err) : st;
+}
+
+Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    return tokenizer_encode(tokenizer, text, len, out, err);
+}
+
+Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
+                             Err *err)
+{
+    Status st;
+
+    (void)tokenizer;
+    assert_true(first <= whole->pieces && count <= whole->pieces - first);
+    st = ids_append_all(out, whole->ids.data + whole->body + first, count, err);
+    return st == OK ? ids_append(out, FAKE_END, err) : st;
+}
+
+const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
+{
+    return tokenizer->pieces[id];
+}
+
+Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
+                               Err *err)
+{
+    (void)tokenizer;
+    (void)pieces;
+    return fake_body(text, len, out, err);
+}
+
+bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
+{
+    (void)tokenizer;
+    return id == FAKE_END;
+}
+
+const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
+{
+    return tokenizer->pieces[id];
+}
+
+Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++)
+        if (ids[i] != FAKE_END)
+            st = buf_append_format(out, err, "%s%s", out->len ? " " : "", tokenizer->pieces[ids[i]] + 3);
+    return st;
+}
+
+size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return fake_source_vocab;
+}
+
+size_t tokenizer_target_vocab(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return fake_target_vocab;
+}
+
+size_t tokenizer_model_max_length(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return 40;
+}
+
+size_t tokenizer_language_count(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return 2;
+}
+
+const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
+{
+    (void)tokenizer;
+    return index ? "fra" : "deu";
+}
+
+/* Session */
+
+typedef struct {
+    SessionInput input;
+    size_t steps; /* to go */
+} FakeSentence;
+
+struct Session {
+    const SearchParams *params;
+    size_t capacity, count, tokens;
+    FakeSentence *sentences; /* [capacity] */
+    IdList result;
+};
+
+Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
+{
+    Session *s;
+
+    (void)model;
+    *out = NULL;
+    if (fake_no_session) return err_memory(err, "a session of the test");
+    s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->params = params;
+    s->capacity = max_rows / params->beams ? max_rows / params->beams : 1;
+    s->sentences = calloc(s->capacity, sizeof *s->sentences);
+    assert_non_null(s->sentences);
+    fake_sessions++;
+    *out = s;
+    return OK;
+}
+
+void session_free(Session *session)
+{
+    if (!session) return;
+    ids_free(&session->result);
+    free(session->sentences);
+    free(session);
+}
+
+size_t session_room(const Session *session)
+{
+    return session->capacity - session->count;
+}
+
+bool session_idle(const Session *session)
+{
+    return session->count == 0;
+}
+
+Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
+{
+    (void)err;
+    fake_adds++;
+    if (count == 0 || count > session_room(session)) {
+        fake_overfull++;
+        return OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t steps = inputs[i].source_len + (size_t)inputs[i].source[0] % 7;
+        if (inputs[i].source[0] == FAKE_SLOW) steps = 50;
+        session->sentences[session->count++] = (FakeSentence){ inputs[i], steps };
+        session->tokens += inputs[i].source_len;
+    }
+    if (session->count > 1 && session->tokens > fake_most_tokens) fake_most_tokens = session->tokens;
+    return OK;
+}
+
+Status session_step(Session *session, Err *err)
+{
+    bool wait = false;
+
+    assert_true(session->count > 0);
+    for (size_t i = 0; i < session->count; i++) {
+        FakeSentence *sentence = &session->sentences[i];
+        int32_t first = sentence->input.source[0];
+        if (first == FAKE_FAIL) return err_set(err, ERR_FORMAT, "a step of the test failed");
+        wait = wait || first == FAKE_STUCK || first == FAKE_SLOW;
+        if (first == FAKE_STUCK && !fake_gate) continue;
+        if (sentence->steps) sentence->steps--;
+    }
+    if (wait) fake_sleep(1);
+    return OK;
+}
+
+bool session_finished(Session *session, void **tag, size_t *count)
+{
+    for (size_t i = 0; i < session->count; i++) {
+        FakeSentence sentence = session->sentences[i];
+        if (sentence.steps) continue;
+        session->sentences[i] = session->sentences[--session->count];
+        session->sentences[session->count] = sentence; /* for session_result() */
+        session->tokens -= sentence.input.source_len;
+        *tag = sentence.input.tag;
+        *count = session->params->n_best;
+        return true;
+    }
+    return false;
+}
+
+Hypothesis session_result(Session *session, size_t i)
+{
+    const SessionInput *input = &session->sentences[session->count].input;
+    float score = -(float)i;
+
+    ids_clear(&session->result);
+    assert_int_equal(ids_append_all(&session->result, input->prefix, input->prefix_len, NULL), OK);
+    for (size_t at = 0; at < input->source_len; at++) {
+        int32_t id = input->source[at] == FAKE_END ? FAKE_END : input->source[at] + (int32_t)i;
+        assert_int_equal(ids_append(&session->result, id, NULL), OK);
+        score -= 1;
+    }
+    return (Hypothesis){ session->result.data, session->result.len, score };
+}
+
+#endif

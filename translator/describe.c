@@ -1,0 +1,164 @@
+/* describe.c - see describe.h. */
+#include "describe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "family.h"
+#include "gemm.h"
+#include "kernels.h"
+
+/* What a worker's memory is told for: sentences of this many pieces. */
+#define USUAL_PIECES 32
+
+/* The lines so far, and the first thing that went wrong. */
+typedef struct {
+    Buf *out;
+    Err *err;
+    Status st;
+} Text;
+
+__attribute__((format(printf, 3, 4))) static void say(Text *t, const char *key, const char *format, ...)
+{
+    char value[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(value, sizeof value, format, args);
+    va_end(args);
+    if (t->st == OK) t->st = buf_append_format(t->out, t->err, "%s: %s\n", key, value);
+}
+
+static const char *activation_name(Activation activation)
+{
+    static const char *const names[ACTIVATION_COUNT] = {
+        [ACTIVATION_RELU] = "relu",
+        [ACTIVATION_SWISH] = "swish",
+        [ACTIVATION_GELU] = "gelu",
+        [ACTIVATION_GELU_TANH] = "gelu (tanh form)",
+        [ACTIVATION_QUICK_GELU] = "quick gelu",
+        [ACTIVATION_TANH] = "tanh",
+        [ACTIVATION_SIGMOID] = "sigmoid",
+        [ACTIVATION_RELU6] = "relu6",
+        [ACTIVATION_RELU2] = "squared relu",
+        [ACTIVATION_LEAKY_RELU] = "leaky relu",
+        [ACTIVATION_MISH] = "mish",
+        [ACTIVATION_LINEAR] = "linear",
+    };
+
+    return names[activation];
+}
+
+static void say_languages(Text *t, const Tokenizer *tokenizer)
+{
+    size_t count = tokenizer_language_count(tokenizer);
+
+    if (!count || t->st != OK) return;
+    t->st = buf_append_text(t->out, "target languages:", t->err);
+    for (size_t i = 0; t->st == OK && i < count; i++)
+        t->st = buf_append_format(t->out, t->err, " %s", tokenizer_language(tokenizer, i));
+    if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
+}
+
+static void say_stack(Text *t, const char *key, const StackConfig *stack)
+{
+    say(t, key, "%zu layers, %zu heads of %zu, feed-forward %zu, vocabulary %zu", stack->layers, stack->heads,
+        stack->head_size, stack->ffn, stack->vocab);
+}
+
+static void say_architecture(Text *t, const ModelConfig *config)
+{
+    say_stack(t, "encoder", &config->encoder);
+    say_stack(t, "decoder", &config->decoder);
+    say(t, "width", "%zu", config->d_model);
+    say(t, "activation", "%s", activation_name(config->activation));
+    say(t, "norms", "layer norm after each sublayer, eps %g", (double)config->norm_eps);
+    say(t, "positions", "%zu, sinusoidal", config->max_positions);
+    say(t, "embeddings", "%s, scaled by %g; the output layer is %s%s",
+        config->shared_embeddings ? "one table" : "a table for each side", (double)config->embedding_scale,
+        config->tied_output ? "the decoder's table" : "its own", config->output_bias ? ", with a bias" : "");
+}
+
+/* Bytes of a worker with all rows taken by sentences of USUAL_PIECES, about:
+ * self-attention's keys and values a row, cross-attention's a sentence, and
+ * the widest rows of scratch memory, the logits and the feed-forward. */
+static double worker_bytes(const Opening *o)
+{
+    const ModelConfig *c = &o->config;
+    double rows = (double)o->settings.rows, sentences = rows / (double)o->settings.search.beams;
+    double position = 2.0 * (double)(c->decoder.layers * c->d_model) * sizeof(float);
+    double scratch = rows * (double)c->decoder.vocab;
+    double encoder = (sentences < 1 ? 1 : sentences) * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
+
+    return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
+}
+
+static void say_sizes(Text *t, const Opening *o)
+{
+    double weights = (double)model_bytes(o->model), worker = worker_bytes(o);
+
+    say(t, "parameters", "%zu", model_parameters(o->model));
+    say(t, "stored as", "%s", model_stored_type(o->model));
+    say(t, "weights in memory", "%.1f MB", weights / 1e6);
+    say(t, "memory of a worker", "about %.0f MB with %zu hypotheses of %d pieces", worker / 1e6, o->settings.rows,
+        USUAL_PIECES);
+    say(t, "workers", "%zu", o->settings.workers);
+    say(t, "precision", "f32");
+    say(t, "products", "%s", gemm_name());
+    say(t, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
+    say(t, "exactness",
+        "a sentence's result does not depend on its neighbours as far as OpenBLAS gives a row the same "
+        "bits in every product: best effort");
+}
+
+static void say_ids(Text *t, const char *key, const IdList *ids)
+{
+    if (!ids->len || t->st != OK) return;
+    t->st = buf_append_format(t->out, t->err, "%s:", key);
+    for (size_t i = 0; t->st == OK && i < ids->len; i++)
+        t->st = buf_append_format(t->out, t->err, " %ld", (long)ids->data[i]);
+    if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
+}
+
+/* Rules that are off are left out. */
+static void say_rules(Text *t, const SearchParams *search)
+{
+    if (search->repetition_penalty != 1) say(t, "repetition penalty", "%g", (double)search->repetition_penalty);
+    if (search->encoder_repetition_penalty != 1)
+        say(t, "encoder repetition penalty", "%g", (double)search->encoder_repetition_penalty);
+    if (search->no_repeat_ngram) say(t, "no repeated n-grams of", "%zu", search->no_repeat_ngram);
+    if (search->encoder_no_repeat_ngram) say(t, "no n-grams of the source of", "%zu", search->encoder_no_repeat_ngram);
+    if (search->forced_bos >= 0) say(t, "forced first id", "%ld", (long)search->forced_bos);
+    say_ids(t, "forced last ids", &search->forced_eos);
+    say_ids(t, "end ids", &search->eos);
+    say_ids(t, "suppressed ids", &search->suppress);
+    say_ids(t, "ids suppressed at the beginning", &search->begin_suppress);
+}
+
+static void say_search(Text *t, const SearchParams *search)
+{
+    static const char *const stopping[] = {
+        [EARLY_STOPPING_FALSE] = "false", [EARLY_STOPPING_TRUE] = "true", [EARLY_STOPPING_NEVER] = "never"
+    };
+
+    say(t, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
+    say(t, "length penalty", "%g", (double)search->length_penalty);
+    say(t, "early stopping", "%s", stopping[search->early_stopping]);
+    say(t, "min length", "%zu", search->min_length);
+    say(t, "max length", "%zu", search->max_length);
+    say_rules(t, search);
+}
+
+Status describe_opening(const Opening *opening, Buf *out, Err *err)
+{
+    Text t = { out, err, OK };
+
+    t.st = buf_append_format(out, err, "model: %s\n", opening->folder);
+    say(&t, "family", "%s", opening->config.family->name);
+    say_languages(&t, opening->tokenizer);
+    say_architecture(&t, &opening->config);
+    say_sizes(&t, opening);
+    say(&t, "longest input", "%zu ids; longer lines are wrapped", opening->limit);
+    say_search(&t, &opening->settings.search);
+    return t.st;
+}

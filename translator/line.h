@@ -1,0 +1,67 @@
+/* line.h - one line of input on its way: its pieces, the segments that the
+ * model translates, and what came of them. */
+#ifndef DRAGOMAN_LINE_H
+#define DRAGOMAN_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dragoman.h"
+#include "err.h"
+#include "search.h"
+#include "tokenizer.h"
+
+/* One n-best entry of a segment. */
+typedef struct {
+    IdList ids;
+    float score;
+} SegmentResult;
+
+typedef struct Line Line;
+
+/* What the model takes at once: a line, or a part of one that is too long. */
+typedef struct Segment {
+    Line *line;
+    size_t index;          /* in the line */
+    const int32_t *source; /* ids as the encoder takes them; the line's own, or `part` */
+    size_t source_len;
+    IdList part;
+    SegmentResult *results; /* [count], best first; NULL until it is translated */
+    size_t count;
+    struct Segment *next; /* the scheduler's queue */
+} Segment;
+
+struct Line {
+    DragomanLine view; /* what the caller sees */
+    Segment *segments; /* [view.segments] */
+    size_t cost;       /* bytes that the line takes under way, about */
+
+    /* The scheduler's, under its lock. */
+    size_t open; /* segments not yet translated */
+    bool ready;
+    Line *next;
+};
+
+/* How lines are read and written. */
+typedef struct {
+    const Tokenizer *tokenizer;
+    bool pieces;   /* text is pieces separated by spaces */
+    size_t limit;  /* source ids a segment, special ones included */
+    size_t n_best; /* for the cost */
+} LineRules;
+
+/* Tokenizes the text and cuts it into segments: none for a line without a
+ * piece. OK: the caller owns *out and ends it with line_free(). */
+MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
+void line_free(Line *line); /* NULL is allowed */
+
+/* Copies one more hypothesis, the next best, into the segment; `room` is how
+ * many will come. */
+MUST_USE Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err *err);
+
+/* All segments are translated: joins rank i of each into translation i, and
+ * decodes the text. */
+MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
+
+#endif

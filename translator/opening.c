@@ -1,0 +1,74 @@
+/* opening.c - see opening.h. */
+#include "opening.h"
+
+#include <string.h>
+
+#include "family.h"
+#include "gemm.h"
+
+/* Where neither the model nor its tokenizer knows a limit. */
+#define DEFAULT_LIMIT 512
+
+static Status check_vocabulary(const char *folder, const char *side, size_t needed, size_t rows, Err *err)
+{
+    if (needed <= rows) return OK;
+    return err_set(err, ERR_FORMAT, "%s: the tokenizer's %s vocabulary needs %zu ids, but the model's table has %zu",
+                   folder, side, needed, rows);
+}
+
+static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *err)
+{
+    Status st = tokenizer_open(&o->tokenizer, o->folder, o->config.family->name, options->from, options->to, err);
+
+    if (st != OK) return st;
+    st = check_vocabulary(o->folder, "source", tokenizer_source_vocab(o->tokenizer), o->config.encoder.vocab, err);
+    if (st != OK) return st;
+    return check_vocabulary(o->folder, "target", tokenizer_target_vocab(o->tokenizer), o->config.decoder.vocab, err);
+}
+
+static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err)
+{
+    size_t room = o->settings.search.max_length;
+    Status st;
+
+    if (!options->prefix) return OK;
+    st = tokenizer_encode_target(o->tokenizer, options->prefix, strlen(options->prefix), options->pieces, &o->prefix,
+                                 err);
+    if (st == OK && o->prefix.len >= room)
+        return err_set(err, ERR_USAGE, "the prefix has %zu pieces: too many for a max length of %zu", o->prefix.len,
+                       room);
+    return st;
+}
+
+static size_t limit_of(const Opening *o)
+{
+    if (o->config.max_positions) return o->config.max_positions;
+    if (tokenizer_model_max_length(o->tokenizer)) return tokenizer_model_max_length(o->tokenizer);
+    return DEFAULT_LIMIT;
+}
+
+Status opening_read(Opening *out, const DragomanOptions *options, Err *err)
+{
+    Status st;
+
+    *out = (Opening){ .folder = options->model };
+    if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
+    gemm_init();
+    st = model_config_read(&out->config, out->folder, err);
+    if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
+    if (st == OK) st = open_tokenizer(out, options, err);
+    if (st == OK) st = encode_prefix(out, options, err);
+    if (st == OK) out->limit = limit_of(out);
+    if (st == OK) st = model_open(&out->model, out->folder, err);
+    return st;
+}
+
+void opening_close(Opening *opening)
+{
+    model_free(opening->model);
+    tokenizer_free(opening->tokenizer);
+    ids_free(&opening->prefix);
+    settings_free(&opening->settings);
+    model_config_free(&opening->config);
+    *opening = (Opening){ 0 };
+}

@@ -1,0 +1,30 @@
+/* opening.h - everything about a model that translating and describing share:
+ * its configuration, the settings, the tokenizer and the weights. */
+#ifndef DRAGOMAN_OPENING_H
+#define DRAGOMAN_OPENING_H
+
+#include <stddef.h>
+
+#include "config.h"
+#include "dragoman.h"
+#include "err.h"
+#include "model.h"
+#include "settings.h"
+#include "tokenizer.h"
+
+typedef struct {
+    const char *folder; /* the options' */
+    ModelConfig config;
+    Settings settings;
+    Tokenizer *tokenizer;
+    IdList prefix; /* forced beginning of each translation */
+    size_t limit;  /* source ids the model takes at once, special ones included */
+    Model *model;
+} Opening;
+
+/* Reads what is quick to read and checks the options against it before the
+ * weights are touched. *out is ended with opening_close() in every case. */
+MUST_USE Status opening_read(Opening *out, const DragomanOptions *options, Err *err);
+void opening_close(Opening *opening); /* {0} is allowed */
+
+#endif

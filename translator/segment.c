@@ -1,0 +1,158 @@
+/* segment.c - see segment.h.
+ * A sentence ends with a mark (. ! ? ...), closing quotes or brackets after
+ * it, and a space; the full-width marks of Chinese and Japanese need no
+ * space. That takes "Mr. Smith" for two sentences: a wrapped line only has to
+ * be cut somewhere, and an abbreviation is still a place between two words. */
+#include "segment.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "utf8.h"
+
+#define META_SPACE 0x2581u /* SentencePiece's sign for a space */
+
+/* Unicode 15, property White_Space. */
+static bool is_white(uint32_t c)
+{
+    return (c >= 0x9 && c <= 0xd) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+static bool is_space(uint32_t c)
+{
+    return c == META_SPACE || is_white(c);
+}
+
+static bool is_one_of(uint32_t c, const uint32_t *list)
+{
+    while (*list && *list != c) list++;
+    return *list != 0;
+}
+
+static bool is_mark(uint32_t c)
+{
+    static const uint32_t marks[] = { '.',    '!',    '?',    0x2026, 0x203c,
+                                      0x203d, 0x2047, 0x2048, 0x2049,         /* Latin, Greek, Cyrillic */
+                                      0x0589,                                 /* Armenian */
+                                      0x061f, 0x06d4,                         /* Arabic, Urdu */
+                                      0x0964, 0x0965,                         /* Devanagari and its relatives */
+                                      0x0f0d, 0x104b, 0x1362, 0x17d4, 0x17d5, /* Tibetan, Burmese, Ethiopic, Khmer */
+                                      0 };
+
+    return is_one_of(c, marks);
+}
+
+/* Marks that no space has to follow. */
+static bool is_full_mark(uint32_t c)
+{
+    static const uint32_t marks[] = { 0x3002, 0xff01, 0xff0e, 0xff1f, 0xff61, 0 };
+
+    return is_one_of(c, marks);
+}
+
+/* Pauses that no space has to follow: their glyphs contain it. */
+static bool is_full_pause(uint32_t c)
+{
+    static const uint32_t pauses[] = { 0x3001, 0xff0c, 0xff1b, 0xff64, 0 };
+
+    return is_one_of(c, pauses);
+}
+
+/* Quotes and brackets that may stand between a mark and the next sentence.
+ * U+201C and U+2018 close a quotation in German. */
+static bool is_closer(uint32_t c)
+{
+    static const uint32_t closers[] = { '"',    '\'',   ')',    ']',    '}',    0x00bb, 0x00ab, 0x2018, 0x2019, 0x201c,
+                                        0x201d, 0x203a, 0x2039, 0x3009, 0x300b, 0x300d, 0x300f, 0x3011, 0x3015, 0x3017,
+                                        0x3019, 0x301e, 0x301f, 0xff09, 0xff3d, 0xff5d, 0xff63, 0 };
+
+    return is_one_of(c, closers);
+}
+
+/* "<0x80>" to "<0xBF>": a byte that continues a character. */
+static bool is_continuation(const char *piece)
+{
+    return strncmp(piece, "<0x", 3) == 0 && piece[3] && strchr("89AB", piece[3]) && piece[4] && piece[5] == '>' &&
+           piece[6] == '\0';
+}
+
+static CutKind cut_before(const SegmentScan *scan, uint32_t first)
+{
+    bool space = scan->space || is_space(first);
+
+    if (scan->state == SCAN_FULL_MARK && !is_closer(first) && !is_mark(first) && !is_full_mark(first))
+        return CUT_AT_SENTENCE;
+    if (scan->state != SCAN_TEXT && space) return CUT_AT_SENTENCE;
+    return space ? CUT_AT_SPACE : CUT_IN_WORD;
+}
+
+/* A space keeps the state: "end. " is still the end of a sentence. */
+static void read_character(SegmentScan *scan, uint32_t c)
+{
+    if (is_space(c)) {
+        scan->space = true;
+        return;
+    }
+    scan->space = is_full_pause(c);
+    if (is_full_mark(c))
+        scan->state = SCAN_FULL_MARK;
+    else if (is_mark(c) && scan->state != SCAN_FULL_MARK)
+        scan->state = SCAN_MARK;
+    else if (!is_mark(c) && !is_closer(c))
+        scan->state = SCAN_TEXT;
+}
+
+CutKind segment_scan(SegmentScan *scan, const char *piece)
+{
+    size_t len = strlen(piece);
+    bool only_space = true;
+    CutKind kind = CUT_IN_WORD;
+
+    if (is_continuation(piece)) {
+        *scan = (SegmentScan){ 0 };
+        return CUT_IN_CHARACTER;
+    }
+    for (size_t i = 0; i < len;) {
+        uint32_t c;
+        size_t step = utf8_next(piece + i, len - i, &c);
+        if (i == 0) kind = cut_before(scan, c);
+        if (i == 0) scan->space = false;
+        read_character(scan, c);
+        only_space = only_space && is_space(c);
+        i += step;
+    }
+    /* The cut belongs in front of a space that is a piece of its own. */
+    if (len && only_space) *scan = (SegmentScan){ 0 };
+    return kind;
+}
+
+/* The best kind of cut within the limit, and of those the one nearest to the
+ * target: the middle of what remains if two segments hold it, so that no tiny
+ * tail is left; else three quarters of the limit, because a translation may
+ * be longer than its source and the decoder has the same positions. */
+size_t segment_length(const unsigned char *kinds, size_t count, size_t limit)
+{
+    size_t fill = limit - limit / 4, target, best = 0, best_distance = 0;
+
+    if (count <= limit) return count;
+    target = (count + 1) / 2 <= fill ? (count + 1) / 2 : fill;
+    for (size_t at = 1; at <= limit; at++) {
+        size_t distance = at > target ? at - target : target - at;
+        if (best && kinds[at] < kinds[best]) continue;
+        if (best && kinds[at] == kinds[best] && distance > best_distance) continue;
+        best = at;
+        best_distance = distance;
+    }
+    return best;
+}
+
+bool segment_is_blank(const char *text, size_t len)
+{
+    for (size_t i = 0; i < len;) {
+        uint32_t c;
+        i += utf8_next(text + i, len - i, &c);
+        if (!is_white(c)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,80 @@
+/* settings.c - see settings.h. */
+#include "settings.h"
+
+#include <math.h>
+
+#include "cores.h"
+
+static Status merge_beams(SearchParams *search, const DragomanOptions *options, Err *err)
+{
+    if (options->beams > SETTINGS_MAX_BEAMS)
+        return err_set(err, ERR_USAGE, "a beam of %zu: at most %d", options->beams, SETTINGS_MAX_BEAMS);
+    if (options->beams) search->beams = options->beams;
+    search->n_best = options->n_best ? options->n_best : 1;
+    if (search->n_best > search->beams)
+        return err_set(err, ERR_USAGE, "n-best %zu: more than the %sbeam of %zu", search->n_best,
+                       options->beams ? "" : "model's ", search->beams);
+    return OK;
+}
+
+/* Token n of a translation is computed at position n - 1 (the start token has
+ * position 0), so that max_length can be as large as max_positions. */
+static Status merge_lengths(SearchParams *search, const DragomanOptions *options, size_t max_positions, Err *err)
+{
+    if (options->max_length > 0) search->max_length = (size_t)options->max_length;
+    if (max_positions && search->max_length > max_positions) {
+        if (options->max_length > 0)
+            return err_set(err, ERR_USAGE, "max length %zu: more than the model's %zu positions", search->max_length,
+                           max_positions);
+        search->max_length = max_positions;
+    }
+    if (options->min_length >= 0) search->min_length = (size_t)options->min_length;
+    if (options->min_length >= 0 && search->min_length > search->max_length)
+        return err_set(err, ERR_USAGE, "min length %zu: more than the %smax length of %zu", search->min_length,
+                       options->max_length > 0 ? "" : "model's ", search->max_length);
+    return OK;
+}
+
+static Status merge_penalties(SearchParams *search, const DragomanOptions *options, Err *err)
+{
+    if (options->length_penalty) search->length_penalty = *options->length_penalty;
+    if (!isfinite(search->length_penalty)) return err_set(err, ERR_USAGE, "length penalty: not a finite number");
+    if (options->repetition_penalty) search->repetition_penalty = *options->repetition_penalty;
+    if (!isfinite(search->repetition_penalty) || search->repetition_penalty <= 0)
+        return err_set(err, ERR_USAGE, "repetition penalty: not a finite number above 0");
+    if (options->no_repeat_ngram >= 0) search->no_repeat_ngram = (size_t)options->no_repeat_ngram;
+    return OK;
+}
+
+static Status merge_workers(Settings *out, const DragomanOptions *options, Err *err)
+{
+    if (options->threads > SETTINGS_MAX_THREADS)
+        return err_set(err, ERR_USAGE, "%zu threads: at most %d", options->threads, SETTINGS_MAX_THREADS);
+    if (options->batch_rows > SETTINGS_MAX_ROWS)
+        return err_set(err, ERR_USAGE, "%zu batch rows: at most %d", options->batch_rows, SETTINGS_MAX_ROWS);
+    out->workers = options->threads ? options->threads : cores_available();
+    if (out->workers > SETTINGS_MAX_THREADS) out->workers = SETTINGS_MAX_THREADS;
+    out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
+    return OK;
+}
+
+Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
+{
+    Status st;
+
+    *out = (Settings){ 0 };
+    st = search_params_copy(&out->search, &config->search, err);
+    if (st != OK) return st;
+    st = merge_beams(&out->search, options, err);
+    if (st == OK) st = merge_lengths(&out->search, options, config->max_positions, err);
+    if (st == OK) st = merge_penalties(&out->search, options, err);
+    if (st == OK) st = merge_workers(out, options, err);
+    if (st != OK) settings_free(out);
+    return st;
+}
+
+void settings_free(Settings *settings)
+{
+    search_params_free(&settings->search);
+    *settings = (Settings){ 0 };
+}
