@@ -1,0 +1,92 @@
+/* test_arena.c - memory that is given back all at once. */
+#include "test_support.h"
+
+#include "arena.h"
+
+static void blocks_are_aligned_apart_and_keep_their_bytes(void **state)
+{
+    enum { BLOCKS = 3000 };
+    static unsigned char *blocks[BLOCKS];
+    Arena *arena;
+    Err err;
+
+    (void)state;
+    assert_ok(arena_new(&arena, &err), &err);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        size_t bytes = i * 7 % 2000;
+        blocks[i] = arena_alloc(arena, bytes, 1);
+        assert_non_null(blocks[i]);
+        assert_int_equal((uintptr_t)blocks[i] % 64, 0);
+        memset(blocks[i], (int)(i & 0xff), bytes);
+    }
+    for (size_t i = 0; i < BLOCKS; i++)
+        for (size_t b = 0; b < i * 7 % 2000; b++) assert_int_equal(blocks[i][b], i & 0xff);
+    arena_free(arena);
+}
+
+static void an_empty_block_is_a_block_of_its_own(void **state)
+{
+    Arena *arena;
+    Err err;
+    char *a, *b, *c;
+
+    (void)state;
+    assert_ok(arena_new(&arena, &err), &err);
+    assert_int_equal(arena_bytes(arena), 0);
+    a = arena_alloc(arena, 0, 8);
+    b = arena_alloc(arena, 8, 0);
+    c = arena_alloc(arena, 1, 1);
+    assert_true(a && b && c && a != b && b != c);
+    arena_free(arena);
+    arena_free(NULL);
+}
+
+static void a_product_that_overflows_is_refused(void **state)
+{
+    static const size_t sizes[][2] = {
+        { SIZE_MAX, 1 },     { 1, SIZE_MAX },        { SIZE_MAX / 2, 1 },           { SIZE_MAX / 2 + 1, 2 },
+        { SIZE_MAX, 2 },     { SIZE_MAX, SIZE_MAX }, { (size_t)1 << 32, SIZE_MAX }, { SIZE_MAX / 8 + 1, 8 },
+        { SIZE_MAX / 4, 4 }, { SIZE_MAX - 62, 1 },
+    };
+    Arena *arena;
+    Err err;
+
+    (void)state;
+    assert_ok(arena_new(&arena, &err), &err);
+    for (size_t i = 0; i < COUNT(sizes); i++) assert_null(arena_alloc(arena, sizes[i][0], sizes[i][1]));
+    assert_int_equal(arena_bytes(arena), 0);
+    assert_non_null(arena_alloc(arena, 3, 5));
+    arena_free(arena);
+}
+
+static void large_blocks_between_small_ones_waste_no_chunks(void **state)
+{
+    enum { ROUNDS = 64 };
+    size_t large = (size_t)3 << 20;
+    Arena *arena;
+    Err err;
+
+    (void)state;
+    assert_ok(arena_new(&arena, &err), &err);
+    for (int i = 0; i < ROUNDS; i++) {
+        char *big = arena_alloc(arena, large, 1), *small = arena_alloc(arena, 100, 1);
+        assert_non_null(big);
+        assert_non_null(small);
+        big[0] = big[large - 1] = small[99] = 1;
+    }
+    assert_true(arena_bytes(arena) >= ROUNDS * large);
+    assert_true(arena_bytes(arena) <= ROUNDS * large + ((size_t)2 << 20));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_aligned_apart_and_keep_their_bytes),
+        cmocka_unit_test(an_empty_block_is_a_block_of_its_own),
+        cmocka_unit_test(a_product_that_overflows_is_refused),
+        cmocka_unit_test(large_blocks_between_small_ones_waste_no_chunks),
+    };
+
+    return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
+}

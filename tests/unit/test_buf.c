@@ -1,0 +1,138 @@
+/* test_buf.c - the growing byte string and id list of base/buf. */
+#include "test_support.h"
+
+#include "buf.h"
+
+static void appended_bytes_lie_in_order_with_a_nul_behind(void **state)
+{
+    Buf buf = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append(&buf, "ab\0c", 4, &err), &err);
+    assert_ok(buf_append_text(&buf, "de", &err), &err);
+    assert_ok(buf_append_format(&buf, &err, "%d-%s", 42, "x"), &err);
+    assert_int_equal(buf.len, 10);
+    assert_memory_equal(buf.data, "ab\0cde42-x", 11);
+    buf_free(&buf);
+    assert_null(buf.data);
+    assert_int_equal(buf.len + buf.cap, 0);
+}
+
+static void an_empty_append_gives_an_empty_text(void **state)
+{
+    Buf buf = { 0 };
+    Err err;
+
+    (void)state;
+    buf_clear(&buf);
+    assert_null(buf.data);
+    assert_ok(buf_append(&buf, NULL, 0, &err), &err);
+    assert_string_equal(buf.data, "");
+    assert_ok(buf_append_text(&buf, "", &err), &err);
+    assert_ok(buf_append_format(&buf, &err, "%s", ""), &err);
+    assert_int_equal(buf.len, 0);
+    assert_string_equal(buf.data, "");
+    buf_free(&buf);
+    buf_free(&buf);
+}
+
+static void a_cleared_text_keeps_its_memory(void **state)
+{
+    Buf buf = { 0 };
+    Err err;
+    const char *data;
+    size_t cap;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) assert_ok(buf_append_text(&buf, "0123456789", &err), &err);
+    data = buf.data;
+    cap = buf.cap;
+    buf_clear(&buf);
+    assert_int_equal(buf.len, 0);
+    assert_string_equal(buf.data, "");
+    for (int i = 0; i < 1000; i++) assert_ok(buf_append_text(&buf, "9876543210", &err), &err);
+    assert_ptr_equal(buf.data, data);
+    assert_int_equal(buf.cap, cap);
+    buf_free(&buf);
+}
+
+static void a_text_grows_one_byte_at_a_time_over_every_capacity(void **state)
+{
+    Buf buf = { 0 };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < 70000; i++) {
+        char c = (char)('a' + i % 26);
+        assert_ok(buf_append(&buf, &c, 1, &err), &err);
+        assert_true(buf.cap > buf.len);
+        assert_int_equal(buf.data[buf.len], 0);
+    }
+    for (size_t i = 0; i < 70000; i++) assert_int_equal(buf.data[i], 'a' + i % 26);
+    buf_free(&buf);
+}
+
+static void an_absurd_count_is_out_of_memory_and_changes_nothing(void **state)
+{
+    static const size_t counts[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 3, SIZE_MAX / 2, SIZE_MAX / 4 };
+    Buf buf = { 0 };
+    IdList ids = { 0 };
+    int32_t none[1] = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_text(&buf, "kept", &err), &err);
+    assert_ok(ids_append(&ids, 7, &err), &err);
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        err.text[0] = '\0';
+        assert_fails(buf_append(&buf, "", counts[i], &err), ERR_MEMORY, &err, "out of memory for a text");
+        assert_fails(ids_append_all(&ids, none, counts[i], &err), ERR_MEMORY, &err, "out of memory for a list of ids");
+    }
+    assert_string_equal(buf.data, "kept");
+    assert_int_equal(ids.len, 1);
+    assert_int_equal(ids.data[0], 7);
+    buf_free(&buf);
+    ids_free(&ids);
+}
+
+static void ids_are_kept_in_order_over_every_capacity(void **state)
+{
+    IdList ids = { 0 };
+    int32_t more[100];
+    Err err;
+
+    (void)state;
+    for (int32_t i = 0; i < 100; i++) more[i] = -i;
+    assert_ok(ids_append_all(&ids, NULL, 0, &err), &err);
+    assert_int_equal(ids.len, 0);
+    for (int32_t i = 0; i < 1000; i++) {
+        assert_ok(ids_append(&ids, i, &err), &err);
+        assert_ok(ids_append_all(&ids, more, 100, &err), &err);
+    }
+    assert_int_equal(ids.len, 101000);
+    for (int32_t i = 0; i < 1000; i++) {
+        assert_int_equal(ids.data[i * 101], i);
+        assert_memory_equal(ids.data + i * 101 + 1, more, sizeof more);
+    }
+    ids_clear(&ids);
+    assert_int_equal(ids.len, 0);
+    assert_true(ids.cap >= 101000);
+    ids_free(&ids);
+    assert_null(ids.data);
+    assert_int_equal(ids.cap, 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(appended_bytes_lie_in_order_with_a_nul_behind),
+        cmocka_unit_test(an_empty_append_gives_an_empty_text),
+        cmocka_unit_test(a_cleared_text_keeps_its_memory),
+        cmocka_unit_test(a_text_grows_one_byte_at_a_time_over_every_capacity),
+        cmocka_unit_test(an_absurd_count_is_out_of_memory_and_changes_nothing),
+        cmocka_unit_test(ids_are_kept_in_order_over_every_capacity),
+    };
+
+    return cmocka_run_group_tests_name("buf", tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/* test_err.c - the one line that a failing call leaves. */
+#include "test_support.h"
+
+static void the_status_comes_back_and_the_text_is_formatted(void **state)
+{
+    Err err;
+
+    (void)state;
+    assert_int_equal(err_set(&err, ERR_USAGE, "%s: %d of %zu", "a.b", -1, (size_t)7), ERR_USAGE);
+    assert_string_equal(err.text, "a.b: -1 of 7");
+    assert_int_equal(err_set(NULL, ERR_IO, "%s", "x"), ERR_IO);
+    assert_int_equal(err_memory(&err, "a thing"), ERR_MEMORY);
+    assert_string_equal(err.text, "out of memory for a thing");
+}
+
+static void an_older_message_may_be_part_of_the_new_one(void **state)
+{
+    Err err;
+
+    (void)state;
+    err_set(&err, ERR_IO, "inner");
+    err_set(&err, ERR_IO, "outer: %s", err.text);
+    assert_string_equal(err.text, "outer: inner");
+}
+
+static void nothing_in_a_message_can_break_the_line_or_steer_a_terminal(void **state)
+{
+    Err err;
+
+    (void)state;
+    err_set(&err, ERR_IO, "a\nb\rc\td\x1b[31m\x7f|\xc2\x9b|\xff|\xe2\x82|\xed\xa0\x80|");
+    assert_string_equal(err.text, "a?b?c?d?[31m?|?|?|?|???|");
+    err_set(&err, ERR_IO, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+    assert_string_equal(err.text, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+}
+
+static void a_long_message_ends_in_dots_at_a_whole_character(void **state)
+{
+    char text[3 * 1024 + 1];
+    Err err;
+
+    (void)state;
+    for (size_t len = 1018; len <= 1030; len++) {
+        memset(text, 'x', len);
+        text[len] = '\0';
+        err_set(&err, ERR_IO, "%s", text);
+        assert_int_equal(strlen(err.text), len < 1024 ? len : 1023);
+        assert_string_equal(err.text + strlen(err.text) - 3, len < 1024 ? "xxx" : "...");
+    }
+    for (size_t shift = 0; shift < 3; shift++) {
+        text[0] = text[1] = 'x';
+        for (size_t i = 0; i < 1000; i++) memcpy(text + shift + 3 * i, "\xe2\x82\xac", 4);
+        err_set(&err, ERR_IO, "%s", text);
+        assert_int_equal(strlen(err.text), shift + (1020 - shift) / 3 * 3 + 3);
+        assert_string_equal(err.text + strlen(err.text) - 6, "\xe2\x82\xac...");
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_status_comes_back_and_the_text_is_formatted),
+        cmocka_unit_test(an_older_message_may_be_part_of_the_new_one),
+        cmocka_unit_test(nothing_in_a_message_can_break_the_line_or_steer_a_terminal),
+        cmocka_unit_test(a_long_message_ends_in_dots_at_a_whole_character),
+    };
+
+    return cmocka_run_group_tests_name("err", tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* test_mapped_file.c - whole files in memory, and file names. */
+#include "test_support.h"
+
+#include "mapped_file.h"
+#include "path.h"
+
+static void check_refused(const char *path, const char *fault)
+{
+    MappedFile file = { (const unsigned char *)path, 1 };
+    char *message = support_format("%s: %s", path, fault);
+    Err err;
+
+    assert_fails(mapped_file_open(&file, path, &err), ERR_IO, &err, message);
+    assert_null(file.data);
+    assert_int_equal(file.size, 0);
+    mapped_file_close(&file);
+    free(message);
+}
+
+static void every_byte_of_a_file_is_there(void **state)
+{
+    static const size_t sizes[] = { 1, 2, 4095, 4096, 4097, 100000 };
+
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        unsigned char *bytes = malloc(sizes[i]);
+        MappedFile file;
+        Err err;
+        char *path;
+        for (size_t b = 0; b < sizes[i]; b++) bytes[b] = (unsigned char)(b * 31 >> 3);
+        path = support_write_file(*state, "file", bytes, sizes[i]);
+        assert_ok(mapped_file_open(&file, path, &err), &err);
+        assert_int_equal(file.size, sizes[i]);
+        assert_memory_equal(file.data, bytes, sizes[i]);
+        mapped_file_close(&file);
+        assert_null(file.data);
+        assert_int_equal(file.size, 0);
+        mapped_file_close(&file);
+        free(path);
+        free(bytes);
+    }
+}
+
+static void an_empty_file_is_empty(void **state)
+{
+    char *path = support_write_file(*state, "empty", "", 0);
+    MappedFile file;
+    Err err;
+
+    assert_ok(mapped_file_open(&file, path, &err), &err);
+    assert_null(file.data);
+    assert_int_equal(file.size, 0);
+    mapped_file_release(&file, 0, 0);
+    mapped_file_release(&file, 0, SIZE_MAX);
+    mapped_file_close(&file);
+    free(path);
+}
+
+static void what_is_no_readable_file_is_named(void **state)
+{
+    char *path = support_path(*state, "x");
+
+    check_refused(path, strerror(ENOENT));
+    check_refused("", strerror(ENOENT));
+    check_refused(*state, "is a directory, not a file");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    check_refused(path, "is not a regular file");
+    assert_int_equal(unlink(path), 0);
+    check_refused("/dev/null", "is not a regular file");
+    free(path);
+    free(support_write_file(*state, "file", "x", 1));
+    path = support_path(*state, "file/below");
+    check_refused(path, strerror(ENOTDIR));
+    free(path);
+}
+
+static void released_pages_can_be_read_again_wherever_the_range_lies(void **state)
+{
+    static const size_t ranges[][2] = {
+        { 0, 0 },     { 0, 1 },        { 0, 50000 },         { 1, 49999 },        { 4096, 4096 },
+        { 5000, 10 }, { 49999, 1 },    { 50000, 0 },         { 50000, 1 },        { 60000, 7 },
+        { 0, 60000 }, { 0, SIZE_MAX }, { SIZE_MAX, 1 },      { 8192, SIZE_MAX },  { SIZE_MAX, SIZE_MAX },
+        { 1, 4095 },  { 4095, 4098 },  { SIZE_MAX - 1, 50 }, { 3, SIZE_MAX - 2 },
+    };
+    char bytes[50000];
+    char *path;
+    MappedFile file;
+    Err err;
+
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i >> 4);
+    path = support_write_file(*state, "file", bytes, sizeof bytes);
+    assert_ok(mapped_file_open(&file, path, &err), &err);
+    for (size_t i = 0; i < COUNT(ranges); i++) {
+        mapped_file_release(&file, ranges[i][0], ranges[i][1]);
+        assert_memory_equal(file.data, bytes, sizeof bytes);
+    }
+    mapped_file_close(&file);
+    free(path);
+}
+
+static void names_are_joined_with_one_slash(void **state)
+{
+    static const char *const names[][3] = {
+        { "a", "b", "a/b" }, { "a/", "b", "a/b" }, { "", "b", "b" }, { "/", "b", "/b" }, { "a", "", "a/" }
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *path = path_join(names[i][0], names[i][1]);
+        assert_string_equal(path, names[i][2]);
+        free(path);
+    }
+}
+
+static void a_path_exists_and_is_a_directory_or_not(void **state)
+{
+    char *path = support_path(*state, "x");
+
+    assert_true(path_exists(*state) && path_is_directory(*state));
+    assert_false(path_exists(path) || path_is_directory(path));
+    free(support_write_file(*state, "x", "", 0));
+    assert_true(path_exists(path));
+    assert_false(path_is_directory(path));
+    free(path);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        test_with_folder(every_byte_of_a_file_is_there),
+        test_with_folder(an_empty_file_is_empty),
+        test_with_folder(what_is_no_readable_file_is_named),
+        test_with_folder(released_pages_can_be_read_again_wherever_the_range_lies),
+        cmocka_unit_test(names_are_joined_with_one_slash),
+        test_with_folder(a_path_exists_and_is_a_directory_or_not),
+    };
+
+    return cmocka_run_group_tests_name("mapped_file", tests, NULL, NULL);
+}

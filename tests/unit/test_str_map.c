@@ -1,0 +1,115 @@
+/* test_str_map.c - the table from byte strings to numbers. */
+#include "test_support.h"
+
+#include "str_map.h"
+
+static StrMap *new_map(void)
+{
+    StrMap *map;
+    Err err;
+
+    assert_ok(str_map_new(&map, &err), &err);
+    return map;
+}
+
+static bool add(StrMap *map, const char *key, size_t len, int32_t value)
+{
+    bool added;
+    Err err;
+
+    assert_ok(str_map_add(map, key, len, value, &added, &err), &err);
+    return added;
+}
+
+static void an_empty_table_has_nothing(void **state)
+{
+    StrMap *map = new_map();
+
+    (void)state;
+    assert_int_equal(str_map_count(map), 0);
+    assert_int_equal(str_map_get(map, "a", 1, -7), -7);
+    assert_int_equal(str_map_get(map, "", 0, 3), 3);
+    str_map_free(map);
+    str_map_free(NULL);
+}
+
+static void the_first_value_of_a_key_stays(void **state)
+{
+    StrMap *map = new_map();
+
+    (void)state;
+    assert_true(add(map, "a", 1, 1));
+    assert_false(add(map, "a", 1, 2));
+    assert_int_equal(str_map_get(map, "a", 1, -1), 1);
+    assert_int_equal(str_map_count(map), 1);
+    str_map_free(map);
+}
+
+static void keys_are_bytes_of_a_length(void **state)
+{
+    StrMap *map = new_map();
+
+    (void)state;
+    assert_true(add(map, "", 0, 10));
+    assert_true(add(map, "\0", 1, 11));
+    assert_true(add(map, "\0\0", 2, 12));
+    assert_true(add(map, "a\0b", 3, 13));
+    assert_true(add(map, "a\0c", 3, 14));
+    assert_true(add(map, "a", 1, INT32_MIN));
+    assert_true(add(map, "ab", 2, INT32_MAX));
+    assert_true(add(map, "A", 1, 0));
+    assert_false(add(map, "", 0, 99));
+    assert_int_equal(str_map_get(map, "", 0, -1), 10);
+    assert_int_equal(str_map_get(map, "\0", 1, -1), 11);
+    assert_int_equal(str_map_get(map, "\0\0", 2, -1), 12);
+    assert_int_equal(str_map_get(map, "a\0b", 3, -1), 13);
+    assert_int_equal(str_map_get(map, "a\0c", 3, -1), 14);
+    assert_int_equal(str_map_get(map, "a", 1, -1), INT32_MIN);
+    assert_int_equal(str_map_get(map, "ab", 2, -1), INT32_MAX);
+    assert_int_equal(str_map_get(map, "A", 1, -1), 0);
+    assert_int_equal(str_map_get(map, "b", 1, -1), -1);
+    assert_int_equal(str_map_count(map), 8);
+    str_map_free(map);
+}
+
+static void keys_are_copied(void **state)
+{
+    StrMap *map = new_map();
+    char key[] = "volatile";
+
+    (void)state;
+    assert_true(add(map, key, 8, 5));
+    memset(key, 'x', 8);
+    assert_int_equal(str_map_get(map, "volatile", 8, -1), 5);
+    assert_int_equal(str_map_get(map, key, 8, -1), -1);
+    str_map_free(map);
+}
+
+static void a_large_table_finds_every_key_and_no_other(void **state)
+{
+    enum { KEYS = 200000 };
+    StrMap *map = new_map();
+    char key[32];
+
+    (void)state;
+    for (int32_t i = 0; i < KEYS; i++) assert_true(add(map, key, (size_t)sprintf(key, "\xe2\x96\x81%d", i), i));
+    assert_int_equal(str_map_count(map), KEYS);
+    for (int32_t i = 0; i < 2 * KEYS; i++) {
+        size_t len = (size_t)sprintf(key, "\xe2\x96\x81%d", i);
+        assert_int_equal(str_map_get(map, key, len, -1), i < KEYS ? i : -1);
+    }
+    str_map_free(map);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_table_has_nothing),
+        cmocka_unit_test(the_first_value_of_a_key_stays),
+        cmocka_unit_test(keys_are_bytes_of_a_length),
+        cmocka_unit_test(keys_are_copied),
+        cmocka_unit_test(a_large_table_finds_every_key_and_no_other),
+    };
+
+    return cmocka_run_group_tests_name("str_map", tests, NULL, NULL);
+}

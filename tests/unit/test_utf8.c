@@ -1,0 +1,156 @@
+/* test_utf8.c - Unicode text as bytes, against a second reading of the rules. */
+#include "test_support.h"
+
+#include "utf8.h"
+
+/* The bytes of a code point by the definition of UTF-8. */
+static size_t encode(uint32_t code, unsigned char out[4])
+{
+    if (code < 0x80) return out[0] = (unsigned char)code, 1;
+    if (code < 0x800)
+        return out[0] = (unsigned char)(0xc0 | code >> 6), out[1] = (unsigned char)(0x80 | (code & 63)), 2;
+    out[0] = (unsigned char)(0xe0 | code >> 12);
+    out[1] = (unsigned char)(0x80 | (code >> 6 & 63));
+    out[2] = (unsigned char)(0x80 | (code & 63));
+    if (code < 0x10000) return 3;
+    out[0] = (unsigned char)(0xf0 | code >> 18);
+    out[1] = (unsigned char)(0x80 | (code >> 12 & 63));
+    out[2] = (unsigned char)(0x80 | (code >> 6 & 63));
+    out[3] = (unsigned char)(0x80 | (code & 63));
+    return 4;
+}
+
+static bool is_scalar(uint32_t code)
+{
+    return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
+
+/* The first 1, 2 and 3 bytes that longer well-formed characters begin with, and
+ * all characters of 3 bytes; the index is the bytes as one big-endian number. */
+static unsigned char is_prefix3[1 << 24], is_prefix2[1 << 16], is_prefix1[1 << 8], is_whole3[1 << 24];
+
+static void fill_prefixes(void)
+{
+    for (uint32_t code = 0; code <= 0x10ffff; code++) {
+        unsigned char b[4] = { 0, 0, 0, 0 };
+        size_t len;
+        if (!is_scalar(code)) continue;
+        len = encode(code, b);
+        if (len > 1) is_prefix1[b[0]] = 1;
+        if (len > 2) is_prefix2[b[0] << 8 | b[1]] = 1;
+        if (len > 3) is_prefix3[b[0] << 16 | b[1] << 8 | b[2]] = 1;
+        if (len == 3) is_whole3[b[0] << 16 | b[1] << 8 | b[2]] = 1;
+    }
+}
+
+static void every_code_point_is_decoded_and_nothing_beyond_them(void **state)
+{
+    (void)state;
+    for (uint32_t code = 0; code < 0x200000; code++) {
+        unsigned char bytes[4];
+        uint32_t decoded;
+        size_t len = encode(code, bytes), used = utf8_next((char *)bytes, len, &decoded);
+        if (is_scalar(code)) {
+            assert_int_equal(used, len);
+            assert_int_equal(decoded, code);
+        } else {
+            assert_int_equal(used, 1);
+            assert_int_equal(decoded, UTF8_INVALID);
+        }
+    }
+}
+
+/* All sequences of three bytes, read with each length. A maximal subpart is the
+ * longest prefix of a well-formed character that the bytes begin with. */
+static void ill_formed_text_is_split_into_maximal_subparts(void **state)
+{
+    (void)state;
+    fill_prefixes();
+    for (uint32_t n = 0x800000; n < 1 << 24; n++) {
+        char text[3] = { (char)(n >> 16), (char)(n >> 8 & 0xff), (char)(n & 0xff) };
+        size_t expected = 1;
+        uint32_t code;
+        size_t used = utf8_next(text, 3, &code);
+        if (is_prefix1[n >> 16] && is_prefix2[n >> 8]) expected = is_prefix3[n] ? 3 : 2;
+        if (is_whole3[n]) {
+            if (used != 3 || code == UTF8_INVALID) fail_msg("%06x: %zu", n, used);
+        } else if (n >> 21 == 6 && (n >> 16 & 0xff) >= 0xc2 && (n >> 14 & 3) == 2) {
+            if (used != 2 || code == UTF8_INVALID) fail_msg("%06x: %zu", n, used);
+        } else if (used != expected || code != UTF8_INVALID)
+            fail_msg("%06x: %zu, not %zu", n, used, expected);
+    }
+}
+
+static void a_character_cut_off_is_ill_formed_as_a_whole(void **state)
+{
+    static const uint32_t codes[] = { 0x80, 0x7ff, 0x800, 0xfffd, 0x10000, 0x10ffff };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(codes); i++) {
+        unsigned char bytes[4];
+        size_t len = encode(codes[i], bytes);
+        for (size_t cut = 1; cut < len; cut++) {
+            char *alone = malloc(cut); /* a byte read behind it is seen by the sanitizer */
+            uint32_t code;
+            memcpy(alone, bytes, cut);
+            assert_int_equal(utf8_next(alone, cut, &code), cut);
+            assert_int_equal(code, UTF8_INVALID);
+            free(alone);
+        }
+    }
+}
+
+#define R "\xef\xbf\xbd"
+
+static void each_ill_formed_part_and_each_nul_is_replaced_once(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t len;
+        const char *clean;
+        size_t replaced;
+    } cases[] = {
+        { "", 0, "", 0 },
+        { "plain", 5, "plain", 0 },
+        { "\0", 1, R, 1 },
+        { "a\0b", 3, "a" R "b", 1 },
+        { "\xff", 1, R, 1 },
+        { "a\xff\xfe"
+          "b",
+          4, "a" R R "b", 2 },
+        { "\xc3\xa9\xc3", 3, "\xc3\xa9" R, 1 },
+        { "\xe2\x82"
+          "x",
+          3, R "x", 1 },
+        { "\xc0\x80", 2, R R, 2 },
+        { "\xed\xa0\x80", 3, R R R, 3 },
+        { "\xf4\x90\x80\x80", 4, R R R R, 4 },
+        /* Table 3-8 of the Unicode standard. */
+        { "\x61\xf1\x80\x80\xe1\x80\xc2\x62\x80\x63\x80\xbf\x64", 13, "a" R R R "b" R "c" R R "d", 6 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf out = { 0 };
+        size_t replaced = 99;
+        Err err;
+        assert_ok(buf_append_text(&out, ">", &err), &err);
+        assert_ok(utf8_append_clean(&out, cases[i].text, cases[i].len, &replaced, &err), &err);
+        assert_string_equal(out.data + 1, cases[i].clean);
+        assert_int_equal(out.len, strlen(cases[i].clean) + 1);
+        assert_int_equal(replaced, cases[i].replaced);
+        buf_free(&out);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_code_point_is_decoded_and_nothing_beyond_them),
+        cmocka_unit_test(ill_formed_text_is_split_into_maximal_subparts),
+        cmocka_unit_test(a_character_cut_off_is_ill_formed_as_a_whole),
+        cmocka_unit_test(each_ill_formed_part_and_each_nul_is_replaced_once),
+    };
+
+    return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);
+}
