@@ -328,20 +328,16 @@ static void choose_running(Search *s)
 }
 
 /* Step 5, for early_stopping false and "never": can the best running beam
- * still beat the worst slot? The length assumed for it is the present one,
- * or the maximal one where that is the more hopeful. */
+ * still beat the worst slot? A free slot's NEVER is below any finished one.
+ * The length assumed is the present one, or the maximal one where that is
+ * the more hopeful. */
 static bool can_improve(const Search *s)
 {
     const SearchParams *params = s->params;
     bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
     size_t length = (hopeful ? s->max_length : s->step) - s->prefix_len;
-    float best = s->scores[0] / length_factor(s, length);
 
-    for (size_t i = 0; i < params->beams; i++) {
-        float worst = s->slots[i].finished ? s->slots[params->beams - 1].score : NEVER;
-        if (best > worst) return true;
-    }
-    return false;
+    return s->scores[0] / length_factor(s, length) > s->slots[params->beams - 1].score;
 }
 
 static bool all_finished(const Search *s)

@@ -255,6 +255,12 @@ def single_ids(rng, case, free, count):
     return rng.sample(found, min(count, len(found)))
 
 
+def all_but(rng, case, count):
+    """So few tokens are left that beams stay without one, at scores of -1e9."""
+    ordinary = [i for i in range(case["model"]["vocab"]) if i not in case["settings"]["eos"]]
+    return sorted(rng.sample(ordinary, len(ordinary) - count))
+
+
 FEATURES = {
     "plain": lambda rng, case, free: {},
     "min_length": lambda rng, case, free: {"min_length": min(len(free[0]["ids"]) + rng.randrange(1, 6), 34)},
@@ -284,6 +290,15 @@ FEATURES = {
         "repetition_penalty": 1.2,
     },
     "remove_invalid": lambda rng, case, free: {"remove_invalid_values": True, "no_repeat_ngram_size": 2},
+    "few": lambda rng, case, free: {
+        "suppress_tokens": all_but(rng, case, 2),
+        "max_length": len(case["prefix"]) + rng.randrange(2, 7),
+    },
+    "few_forced_bos": lambda rng, case, free: {
+        "forced_bos_token_id": rng.randrange(case["model"]["vocab"]),
+        "suppress_tokens": all_but(rng, case, 2),
+        "max_length": len(case["prefix"]) + rng.randrange(2, 7),
+    },
     "many": lambda rng, case, free: {
         "no_repeat_ngram_size": 3,
         "repetition_penalty": 1.2,
@@ -344,7 +359,10 @@ def main():
                 continue
             # Most hypotheses should be more than a token or two.
             longest = max(len(h["ids"]) for h in case["hypotheses"])
-            if longest - len(case["prefix"]) < 3 and rng.random() < 0.8:
+            few = feature.startswith("few")
+            if few and case["settings"]["n_best"] == 1:
+                continue
+            if not few and longest - len(case["prefix"]) < 3 and rng.random() < 0.8:
                 continue
             case["name"] = f"{feature} {made}"
             cases.append(case)

@@ -4,7 +4,10 @@
  * scripts/reference/make_search_goldens.py computes the same numbers. */
 #include "search_settings.h"
 
+#include <float.h>
+
 #include "json.h"
+#include "logits.h"
 #include "search.h"
 #include "top_k.h"
 
@@ -340,6 +343,23 @@ static void absurd_sizes_are_refused(void **state)
     assert_null(search);
 }
 
+static void invalid_values_become_finite_when_that_is_asked_for(void **state)
+{
+    float row[] = { NAN, INFINITY, -INFINITY, -3, 0.5F };
+    SearchParams params = settings_default();
+    LogitsRules rules;
+    Err err;
+
+    (void)state;
+    params.remove_invalid_values = true;
+    assert_ok(logits_rules_init(&rules, &params, COUNT(row), &err), &err);
+    rules.prompt_len = 1;
+    rules.max_length = 20;
+    logits_process(&rules, 0, NULL, 1, row);
+    assert_true(row[0] == 0 && row[1] == FLT_MAX && row[2] == -FLT_MAX && row[3] == -3 && row[4] == 0.5F);
+    logits_rules_free(&rules);
+}
+
 /* --- top_k --- */
 
 static int by_rule(const void *left, const void *right)
@@ -351,8 +371,8 @@ static int by_rule(const void *left, const void *right)
     return a->token < b->token ? -1 : a->token > b->token;
 }
 
-/* Three rows of `cols` values with few distinct ones (many ties), in random,
- * rising and falling order, against a full sort. */
+/* Three rows of `cols` values against a full sort: few distinct ones (many
+ * ties), many close ones, rising, falling. */
 static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
 {
     static const float bases[] = { 0, -0.25F, -1.0e9F };
@@ -363,7 +383,10 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
     assert_true(x && all && items);
     for (size_t i = 0; i < 3 * cols; i++) {
         uint32_t h = mix(seed + (uint32_t)i);
-        x[i] = order == 0 ? -(float)(h % 97) / 8 : (float)(i % cols) * (order == 1 ? 0.125F : -0.125F);
+        if (order < 2)
+            x[i] = order == 0 ? -(float)(h % 97) / 8 : -(float)(h % 10007) / 100000;
+        else
+            x[i] = (float)(i % cols) * (order == 2 ? 0.125F : -0.125F);
         if (h % 31 == 0) x[i] = -INFINITY;
         all[i] = (Candidate){ x[i] + bases[i / cols], (uint32_t)(i / cols), (int32_t)(i % cols) };
     }
@@ -390,7 +413,7 @@ static void top_k_is_the_head_of_a_full_sort(void **state)
     (void)state;
     for (size_t c = 0; c < COUNT(cols); c++)
         for (size_t k = 0; k < COUNT(ks); k++)
-            for (int order = 0; order < 3; order++) check_top_k(cols[c], ks[k], seed += 7777, order);
+            for (int order = 0; order < 4; order++) check_top_k(cols[c], ks[k], seed += 7777, order);
 }
 
 /* --- parameters --- */
@@ -426,6 +449,7 @@ int main(void)
         cmocka_unit_test(not_a_number_never_crashes_or_loops),
         cmocka_unit_test(not_a_number_sorts_last),
         cmocka_unit_test(all_tokens_forbidden_gives_the_prompt_alone),
+        cmocka_unit_test(invalid_values_become_finite_when_that_is_asked_for),
         cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(top_k_is_the_head_of_a_full_sort),
         cmocka_unit_test(a_copy_of_the_parameters_owns_its_lists),
