@@ -1,0 +1,329 @@
+/* test_json.c - checked reading of JSON. */
+#include "test_support.h"
+
+#include "json.h"
+
+static cJSON *parse(const char *text)
+{
+    cJSON *root = NULL;
+    Err err;
+
+    assert_ok(json_parse(&root, text, strlen(text), "f.json", &err), &err);
+    return root;
+}
+
+#define TREE                                                                                                           \
+    "{\"b\":true,\"n\":7,\"neg\":-3,\"half\":0.5,\"big\":9007199254740993,\"huge\":1e300,\"inf\":1e999,\"s\":\"x\","   \
+    "\"null\":null,\"list\":[1,2,3],\"bad\":[1,\"2\"],\"o\":{\"n\":8},\"twice\":1,\"twice\":2,\"gone\":1,\"gone\":"    \
+    "null}"
+
+static void members_are_found_by_exact_name_and_the_last_one_counts(void **state)
+{
+    cJSON *root = parse(TREE);
+    JsonObject object = { root, "f.json" };
+    int32_t id = 0;
+    Err err;
+
+    (void)state;
+    assert_non_null(json_member(object, "n"));
+    assert_null(json_member(object, "N"));
+    assert_null(json_member(object, "null"));
+    assert_null(json_member(object, ""));
+    assert_null(json_member(object, "gone"));
+    assert_null(json_member((JsonObject){ NULL, "f.json" }, "n"));
+    assert_null(json_member((JsonObject){ json_member(object, "list"), "f.json" }, "n"));
+    assert_ok(json_get_id(object, "twice", 0, 9, &id, &err), &err);
+    assert_int_equal(id, 2);
+    assert_ok(json_require(object, "n", &err), &err);
+    assert_fails(json_require(object, "null", &err), ERR_FORMAT, &err, "f.json: null is missing");
+    assert_fails(json_require(object, "x", &err), ERR_FORMAT, &err, "f.json: x is missing");
+    cJSON_Delete(root);
+}
+
+static void getters_take_what_fits_and_leave_the_default_of_what_is_absent(void **state)
+{
+    cJSON *root = parse(TREE);
+    JsonObject object = { root, "f.json" };
+    const char *text = "default";
+    bool flag = false;
+    size_t size = 99;
+    int32_t id = 99;
+    float number = 99;
+    Err err;
+
+    (void)state;
+    assert_ok(json_get_bool(object, "x", &flag, &err), &err);
+    assert_ok(json_get_size(object, "null", 0, 1, &size, &err), &err);
+    assert_ok(json_get_id(object, "x", 0, 1, &id, &err), &err);
+    assert_ok(json_get_float(object, "x", 0, 1, &number, &err), &err);
+    assert_ok(json_get_string(object, "null", &text, &err), &err);
+    assert_true(!flag && size == 99 && id == 99 && number == 99);
+    assert_string_equal(text, "default");
+    assert_ok(json_get_bool(object, "b", &flag, &err), &err);
+    assert_ok(json_get_size(object, "n", 7, 7, &size, &err), &err);
+    assert_ok(json_get_id(object, "neg", -3, -3, &id, &err), &err);
+    assert_ok(json_get_float(object, "half", 0.5, 0.5, &number, &err), &err);
+    assert_ok(json_get_string(object, "s", &text, &err), &err);
+    assert_true(flag && size == 7 && id == -3 && number == 0.5f);
+    assert_string_equal(text, "x");
+    assert_ok(json_get_size(object, "n", 0, SIZE_MAX, &size, &err), &err);
+    assert_int_equal(size, 7);
+    cJSON_Delete(root);
+}
+
+static void getters_refuse_another_type_or_range_and_change_nothing(void **state)
+{
+    cJSON *root = parse(TREE);
+    JsonObject o = { root, "f.json" };
+    const char *text = "default";
+    bool flag = true;
+    size_t size = 99;
+    int32_t id = 99;
+    float number = 99;
+    Err e;
+
+    (void)state;
+    assert_fails(json_get_bool(o, "n", &flag, &e), ERR_FORMAT, &e, "f.json: n must be true or false");
+    assert_fails(json_get_size(o, "n", 8, 9, &size, &e), ERR_FORMAT, &e,
+                 "f.json: n must be a whole number from 8 to 9");
+    assert_fails(json_get_size(o, "n", 0, 6, &size, &e), ERR_FORMAT, &e,
+                 "f.json: n must be a whole number from 0 to 6");
+    assert_fails(json_get_size(o, "neg", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
+                 "f.json: neg must be a whole number from 0 to 9007199254740991");
+    assert_fails(json_get_size(o, "half", 0, 9, &size, &e), ERR_FORMAT, &e,
+                 "f.json: half must be a whole number from 0 to 9");
+    assert_fails(json_get_size(o, "big", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
+                 "f.json: big must be a whole number from 0 to 9007199254740991");
+    assert_fails(json_get_size(o, "b", 0, 1, &size, &e), ERR_FORMAT, &e,
+                 "f.json: b must be a whole number from 0 to 1");
+    assert_fails(json_get_id(o, "huge", INT32_MIN, INT32_MAX, &id, &e), ERR_FORMAT, &e,
+                 "f.json: huge must be a whole number from -2147483648 to 2147483647");
+    assert_fails(json_get_id(o, "s", 0, 1, &id, &e), ERR_FORMAT, &e, "f.json: s must be a whole number from 0 to 1");
+    assert_fails(json_get_id(o, "list", 0, 1, &id, &e), ERR_FORMAT, &e,
+                 "f.json: list must be a whole number from 0 to 1");
+    assert_fails(json_get_float(o, "s", 0, 1, &number, &e), ERR_FORMAT, &e, "f.json: s must be a number from 0 to 1");
+    assert_fails(json_get_float(o, "half", 0, 0.25, &number, &e), ERR_FORMAT, &e,
+                 "f.json: half must be a number from 0 to 0.25");
+    assert_fails(json_get_float(o, "huge", 0, 1e308, &number, &e), ERR_FORMAT, &e,
+                 "f.json: huge must be a number from 0 to 1e+308");
+    assert_int_equal(json_get_float(o, "inf", 0, 1e308, &number, &e), ERR_FORMAT);
+    assert_fails(json_get_string(o, "n", &text, &e), ERR_FORMAT, &e, "f.json: n must be a string");
+    assert_true(flag && size == 99 && id == 99 && number == 99);
+    assert_string_equal(text, "default");
+    cJSON_Delete(root);
+}
+
+static void ids_come_alone_or_in_a_list(void **state)
+{
+    static const int32_t expected[] = { 7, 1, 2, 3 };
+    cJSON *root = parse(TREE);
+    JsonObject object = { root, "f.json" };
+    IdList ids = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(json_get_ids(object, "x", 0, 9, &ids, &err), &err);
+    assert_ok(json_get_ids(object, "null", 0, 9, &ids, &err), &err);
+    assert_int_equal(ids.len, 0);
+    assert_ok(json_get_ids(object, "n", 0, 9, &ids, &err), &err);
+    assert_ok(json_get_ids(object, "list", 0, 9, &ids, &err), &err);
+    assert_int_equal(ids.len, 4);
+    assert_memory_equal(ids.data, expected, sizeof expected);
+    assert_fails(json_get_ids(object, "list", 0, 2, &ids, &err), ERR_FORMAT, &err,
+                 "f.json: list must hold ids from 0 to 2");
+    assert_fails(json_get_ids(object, "bad", 0, 2, &ids, &err), ERR_FORMAT, &err,
+                 "f.json: bad must hold ids from 0 to 2");
+    assert_fails(json_get_ids(object, "s", 0, 2, &ids, &err), ERR_FORMAT, &err, "f.json: s must hold ids from 0 to 2");
+    assert_fails(json_get_ids(object, "o", 0, 2, &ids, &err), ERR_FORMAT, &err, "f.json: o must hold ids from 0 to 2");
+    ids_free(&ids);
+    cJSON_Delete(root);
+}
+
+static void broken_texts_have_their_message(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t len;
+        const char *message;
+    } cases[] = {
+        { "", 0, "f: not valid JSON near byte 0" },
+        { " ", 1, "f: not valid JSON near byte 0" },
+        { "{", 1, "f: not valid JSON near byte 0" },
+        { "{\"a\":1,}", 8, "f: not valid JSON near byte 7" },
+        { "{\"a\":1 \"b\":2}", 13, "f: not valid JSON near byte 7" },
+        { "{\"a\":1}x", 8, "f: text after the JSON object" },
+        { "{\"a\":1}\0", 8, "f: not valid JSON: a control character at byte 7" },
+        { "{}\0", 3, "f: not valid JSON: a control character at byte 2" },
+        { "{\0}", 3, "f: not valid JSON: a control character at byte 1" },
+        { "{\"a\":\x0b"
+          "1}",
+          8, "f: not valid JSON: a control character at byte 5" },
+        { "[1]", 3, "f: is not a JSON object" },
+        { "1", 1, "f: is not a JSON object" },
+        { "\"a\"", 3, "f: is not a JSON object" },
+        { "{\"a\tb\":1}", 9, "f: not valid JSON: a control character at byte 3" },
+        { "{\"a\":\"\xe2\x82\"}", 10, "f: not valid JSON: ill-formed UTF-8 at byte 6" },
+        { "{\"a\":\"\xe2", 7, "f: not valid JSON: ill-formed UTF-8 at byte 6" },
+        { "{\"a\":\"\\u0000\"}", 14, "f: not valid JSON: a bad \\u escape at byte 7" },
+        { "{\"a\":\"\\u12g4\"}", 14, "f: not valid JSON: a bad \\u escape at byte 7" },
+        { "{\"a\":\"\\u12", 10, "f: not valid JSON: a bad \\u escape at byte 7" },
+        { "{\"a\":\"\\", 7, "f: not valid JSON near byte 6" },
+        { "{\"a\":\"\\ud800\"}", 14, "f: not valid JSON near byte 6" },
+        { "{\"a\":NaN}", 9, "f: not valid JSON near byte 5" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *exact = malloc(cases[i].len + 1); /* the byte behind it is poison to the sanitizer */
+        cJSON *root = (cJSON *)exact;
+        Err err;
+        memcpy(exact, cases[i].text, cases[i].len);
+        exact = realloc(exact, cases[i].len ? cases[i].len : 1);
+        assert_fails(json_parse(&root, exact, cases[i].len, "f", &err), ERR_FORMAT, &err, cases[i].message);
+        assert_null(root);
+        free(exact);
+    }
+}
+
+static void sound_texts_are_read(void **state)
+{
+    static const char *const texts[] = {
+        "{}",
+        "\xef\xbb\xbf{}",
+        " \t\r\n{ } \t\r\n",
+        "{\"\\u00e9\\\\u0000\\\"\":\"\\ud83d\\ude00\"}",
+        "{\"\":[[],{},-0.5e-3]}",
+    };
+    cJSON *root;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        root = parse(texts[i]);
+        assert_true(cJSON_IsObject(root));
+        cJSON_Delete(root);
+    }
+    root = parse(texts[3]);
+    assert_string_equal(root->child->string, "\xc3\xa9\\u0000\"");
+    assert_string_equal(root->child->valuestring, "\xf0\x9f\x98\x80");
+    cJSON_Delete(root);
+}
+
+static void files_are_read_or_named(void **state)
+{
+    char *path = support_write_text(*state, "a.json", "{\"a\":[1]}"), *message;
+    cJSON *root;
+    Err err;
+
+    assert_ok(json_read_file(&root, path, &err), &err);
+    assert_non_null(json_member((JsonObject){ root, path }, "a"));
+    cJSON_Delete(root);
+    free(support_write_text(*state, "a.json", ""));
+    message = support_format("%s: is empty", path);
+    assert_fails(json_read_file(&root, path, &err), ERR_FORMAT, &err, message);
+    free(message);
+    assert_int_equal(unlink(path), 0);
+    message = support_format("%s: %s", path, strerror(ENOENT));
+    assert_fails(json_read_file(&root, path, &err), ERR_IO, &err, message);
+    assert_null(root);
+    free(message);
+    free(path);
+}
+
+static void whole_numbers_are_exact_or_refused(void **state)
+{
+    static const struct {
+        double value;
+        int64_t low, high;
+        bool fits;
+    } cases[] = {
+        { 0, 0, 0, true },
+        { -0.0, 0, 0, true },
+        { 0.5, 0, 1, false },
+        { -1, 0, INT64_MAX, false },
+        { 9007199254740991.0, INT64_MIN, INT64_MAX, true },
+        { 9007199254740992.0, INT64_MIN, INT64_MAX, false },
+        { -9007199254740991.0, INT64_MIN, INT64_MAX, true },
+        { -9007199254740992.0, INT64_MIN, INT64_MAX, false },
+        { 9.3e18, INT64_MIN, INT64_MAX, false },
+        { 1e300, INT64_MIN, INT64_MAX, false },
+        { -1e300, INT64_MIN, INT64_MAX, false },
+        { 5, 6, 9, false },
+        { 5, 1, 4, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        cJSON *node = cJSON_CreateNumber(cases[i].value);
+        int64_t out = -77;
+        assert_int_equal(json_to_int64(node, cases[i].low, cases[i].high, &out), cases[i].fits);
+        assert_true(cases[i].fits ? (double)out == cases[i].value : out == -77);
+        cJSON_Delete(node);
+    }
+    assert_false(json_to_int64(NULL, 0, 1, &(int64_t){ 0 }));
+}
+
+static void values_are_shown_in_a_few_bytes(void **state)
+{
+    cJSON *root = parse(TREE);
+    JsonObject o = { root, "f" };
+    char shown[JSON_SHOWN];
+
+    (void)state;
+    assert_string_equal(json_show(json_member(o, "neg"), shown), "-3");
+    assert_string_equal(json_show(json_member(o, "s"), shown), "\"x\"");
+    assert_string_equal(json_show(json_member(o, "b"), shown), "true");
+    assert_string_equal(json_show(json_member(o, "list"), shown), "a list");
+    assert_string_equal(json_show(json_member(o, "o"), shown), "an object");
+    assert_string_equal(json_show(NULL, shown), "nothing");
+    cJSON_Delete(root);
+    root =
+        parse("{\"a\":\"123456789012345678901234567890123456789012345\",\"b\":\"1234567890123456789012345678901234567"
+              "890123456\"}");
+    o.node = root;
+    assert_string_equal(json_show(json_member(o, "a"), shown), "\"123456789012345678901234567890123456789012345\"");
+    assert_string_equal(json_show(json_member(o, "b"), shown), "a long string");
+    cJSON_Delete(root);
+}
+
+static void a_written_string_is_read_back_the_same(void **state)
+{
+    Buf out = { 0 };
+    char text[130];
+    Err err;
+    cJSON *node;
+
+    (void)state;
+    for (int i = 0; i < 127; i++) text[i] = (char)(i + 1);
+    memcpy(text + 127, "\xc3\xa9", 3);
+    assert_ok(json_append_string(&out, text, 129, &err), &err);
+    for (size_t i = 0; i < out.len; i++) assert_true((unsigned char)out.data[i] >= 0x20);
+    node = cJSON_ParseWithLength(out.data, out.len);
+    assert_non_null(node);
+    assert_string_equal(node->valuestring, text);
+    cJSON_Delete(node);
+    buf_clear(&out);
+    assert_ok(json_append_string(&out, "a\0\"\\/\x1f\x7f", 7, &err), &err);
+    assert_string_equal(out.data, "\"a\\u0000\\\"\\\\/\\u001f\\u007f\"");
+    buf_clear(&out);
+    assert_ok(json_append_string(&out, "", 0, &err), &err);
+    assert_string_equal(out.data, "\"\"");
+    buf_free(&out);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_are_found_by_exact_name_and_the_last_one_counts),
+        cmocka_unit_test(getters_take_what_fits_and_leave_the_default_of_what_is_absent),
+        cmocka_unit_test(getters_refuse_another_type_or_range_and_change_nothing),
+        cmocka_unit_test(ids_come_alone_or_in_a_list),
+        cmocka_unit_test(broken_texts_have_their_message),
+        cmocka_unit_test(sound_texts_are_read),
+        test_with_folder(files_are_read_or_named),
+        cmocka_unit_test(whole_numbers_are_exact_or_refused),
+        cmocka_unit_test(values_are_shown_in_a_few_bytes),
+        cmocka_unit_test(a_written_string_is_read_back_the_same),
+    };
+
+    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* test_shards.c - folders: weights in several files, in files of other kinds,
+ * or in none. */
+#include "test_support.h"
+
+#include "weights.h"
+
+#define INDEX "model.safetensors.index.json"
+#define S1    "model-00001-of-00002.safetensors"
+#define S2    "model-00002-of-00002.safetensors"
+
+/* A safetensors file of U8 tensors with one byte each; names end with NULL. */
+static void write_shard(const char *folder, const char *name, const char *const *tensors)
+{
+    char bytes[1024], *end = bytes + 8;
+    size_t count = 0;
+
+    for (; tensors[count]; count++)
+        end += sprintf(end, "%c\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[%zu,%zu]}", count ? ',' : '{',
+                       tensors[count], count, count + 1);
+    if (!count) *end++ = '{';
+    *end++ = '}';
+    for (size_t i = 0; i < 8; i++) bytes[i] = (char)((uint64_t)(end - bytes - 8) >> (8 * i) & 255);
+    for (size_t i = 0; i < count; i++) *end++ = name[8];
+    free(support_write_file(folder, name, bytes, (size_t)(end - bytes)));
+}
+
+static void write_two_shards(const char *folder)
+{
+    write_shard(folder, S1, (const char *const[]){ "a", "b", NULL });
+    write_shard(folder, S2, (const char *const[]){ "c", "extra", NULL });
+}
+
+static void tensors_come_from_every_shard_each_opened_once(void **state)
+{
+    char *index, *file;
+    Weights *weights;
+    Err err;
+
+    write_two_shards(*state);
+    index = support_write_text(*state, INDEX,
+                               "{\"metadata\":{\"total_size\":4},\"weight_map\":{\"a\":\"" S1 "\",\"c\":\"" S2
+                               "\",\"b\":\"" S1 "\"}}");
+    assert_ok(weights_open(&weights, *state, &err), &err);
+    assert_string_equal(weights_path(weights), index);
+    assert_int_equal(weights_count(weights), 4);
+    assert_string_equal(weights_at(weights, 0)->name, "a");
+    assert_string_equal(weights_at(weights, 1)->name, "b");
+    assert_string_equal(weights_at(weights, 2)->name, "c");
+    file = support_path(*state, S2);
+    assert_string_equal(weights_find(weights, "c")->file, file);
+    assert_ptr_equal(weights_find(weights, "c"), weights_at(weights, 2));
+    assert_non_null(weights_find(weights, "extra"));
+    assert_null(weights_find(weights, "d"));
+    for (size_t i = 0; i < 4; i++) weights_release(weights, weights_at(weights, i));
+    assert_int_equal(weights_find(weights, "c")->data[0], '0');
+    weights_free(weights);
+    free(file);
+    free(index);
+}
+
+/* In the messages, @ stands for the folder. */
+static void check_fault(const char *folder, Status status, const char *fault)
+{
+    char message[4096], *end = message;
+    Weights *weights = (Weights *)&status;
+    Err err;
+
+    for (; *fault; fault++) {
+        if (*fault == '@')
+            end += sprintf(end, "%s", folder);
+        else
+            *end++ = *fault;
+    }
+    *end = '\0';
+    assert_fails(weights_open(&weights, folder, &err), status, &err, message);
+    assert_null(weights);
+}
+
+static void each_broken_index_has_its_message(void **state)
+{
+    static const struct {
+        const char *index;
+        Status status;
+        const char *fault;
+    } cases[] = {
+        { "", ERR_FORMAT, "@/" INDEX ": is empty" },
+        { "{", ERR_FORMAT, "@/" INDEX ": not valid JSON near byte 0" },
+        { "[]", ERR_FORMAT, "@/" INDEX ": is not a JSON object" },
+        { "{}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found nothing" },
+        { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT,
+          "@/" INDEX ": weight_map must be an object, found nothing" },
+        { "{\"weight_map\":[\"a\"]}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found a list" },
+        { "{\"weight_map\":{}}", ERR_FORMAT, "@/" INDEX ": weight_map is empty" },
+        { "{\"weight_map\":{\"a\":1}}", ERR_FORMAT, "@/" INDEX ": tensor a: must have the name of a file, found 1" },
+        { "{\"weight_map\":{\"a\":[\"" S1 "\"]}}", ERR_FORMAT,
+          "@/" INDEX ": tensor a: must have the name of a file, found a list" },
+        { "{\"weight_map\":{\"a\":\"\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor a: \"\" is not the plain name of a file in the same folder" },
+        { "{\"weight_map\":{\"a\":\"..\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor a: \"..\" is not the plain name of a file in the same folder" },
+        { "{\"weight_map\":{\"a\":\".\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor a: \".\" is not the plain name of a file in the same folder" },
+        { "{\"weight_map\":{\"a\":\"../x.safetensors\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor a: \"../x.safetensors\" is not the plain name of a file in the same folder" },
+        { "{\"weight_map\":{\"a\":\"" S1 "\",\"b\":\"/etc/passwd\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor b: \"/etc/passwd\" is not the plain name of a file in the same folder" },
+        { "{\"weight_map\":{\"a\":\"sub/x.safetensors\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor a: \"sub/x.safetensors\" is not the plain name of a file in the same folder" },
+        { "{\"weight_map\":{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}}", ERR_FORMAT, "@/" INDEX ": tensor a: is there twice" },
+        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}}", ERR_IO,
+          "@/" INDEX ": shard @/gone.safetensors is missing (tensor z lies in it)" },
+        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor z: is not in its shard " S1 },
+        { "{\"weight_map\":{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}}", ERR_FORMAT,
+          "@/" INDEX ": tensor a: should be in shard " S2 ", but is in " S1 },
+        { "{\"weight_map\":{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}}", ERR_FORMAT,
+          "@/again.safetensors: tensor a: is in @/" S1 ", too" },
+        { "{\"weight_map\":{\"a\":\"" INDEX "\"}}", ERR_FORMAT,
+          "@/" INDEX ": not a safetensors file: a header of 8388068008349082235 bytes, at most 100000000 are allowed" },
+        { "{\"weight_map\":{\"a\":\"folder\"}}", ERR_IO, "@/folder: is a directory, not a file" },
+        { "{\"weight_map\":{\"a\":\"cut.safetensors\"}}", ERR_FORMAT,
+          "@/cut.safetensors: 3 bytes are too few for a safetensors file" },
+    };
+    char *folder = support_path(*state, "folder");
+
+    write_two_shards(*state);
+    write_shard(*state, "again.safetensors", (const char *const[]){ "c", "a", NULL });
+    free(support_write_text(*state, "cut.safetensors", "abc"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    free(folder);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        free(support_write_text(*state, INDEX, cases[i].index));
+        check_fault(*state, cases[i].status, cases[i].fault);
+    }
+}
+
+static void a_single_file_is_preferred_to_shards(void **state)
+{
+    Weights *weights;
+    Err err;
+    char *path = support_path(*state, "model.safetensors");
+
+    write_shard(*state, "model.safetensors", (const char *const[]){ "whole", NULL });
+    free(support_write_text(*state, INDEX, "broken"));
+    free(support_write_text(*state, "pytorch_model.bin", ""));
+    assert_ok(weights_open(&weights, *state, &err), &err);
+    assert_string_equal(weights_path(weights), path);
+    assert_non_null(weights_find(weights, "whole"));
+    weights_free(weights);
+    weights_free(NULL);
+    free(path);
+}
+
+#define EXPECTED "expected model.safetensors or model.safetensors.index.json"
+
+static void weights_of_other_formats_are_named(void **state)
+{
+    static const struct {
+        const char *name, *fault;
+    } files[] = {
+        { "pytorch_model.bin", "PyTorch weights" },
+        { "pytorch_model.bin.index.json", "sharded PyTorch weights" },
+        { "model.npz", "Marian weights" },
+        { "model.iter5000.npz", "Marian weights" },
+        { "model.bin", "CTranslate2 or Marian weights" },
+        { "model.ende.intgemm.alphas.bin", "Marian weights" },
+        { "other.bin", "weights of this format" },
+        { "transformer.pt", "PyTorch weights" },
+        { "flax_model.msgpack", "Flax weights" },
+        { "tf_model.h5", "TensorFlow weights" },
+        { "m.gguf", "GGUF weights" },
+    };
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *path = support_write_text(*state, files[i].name, "x");
+        char *fault = support_format("@/%s: %s are not supported yet: " EXPECTED, files[i].name, files[i].fault);
+        check_fault(*state, ERR_UNSUPPORTED, fault);
+        assert_int_equal(unlink(path), 0);
+        free(fault);
+        free(path);
+    }
+}
+
+static void the_model_itself_is_named_among_several_files(void **state)
+{
+    free(support_write_text(*state, "lex.50.50.ende.s2t.bin", "x"));
+    free(support_write_text(*state, "model.ende.intgemm.bin", "x"));
+    check_fault(*state, ERR_UNSUPPORTED, "@/model.ende.intgemm.bin: Marian weights are not supported yet: " EXPECTED);
+    free(support_write_text(*state, "training_args.bin", "x"));
+    free(support_write_text(*state, "pytorch_model.bin", "x"));
+    check_fault(*state, ERR_UNSUPPORTED, "@/pytorch_model.bin: PyTorch weights are not supported yet: " EXPECTED);
+}
+
+static void a_folder_without_weights_says_what_is_expected(void **state)
+{
+    char *folder = support_path(*state, "none"), *fault;
+
+    check_fault(*state, ERR_IO, "@: no weights: " EXPECTED);
+    free(support_write_text(*state, "config.json", "{}"));
+    free(support_write_text(*state, ".hidden.bin", "x"));
+    check_fault(*state, ERR_IO, "@: no weights: " EXPECTED);
+    fault = support_format("@: %s", strerror(ENOENT));
+    check_fault(folder, ERR_IO, fault);
+    free(fault);
+    free(support_write_text(*state, "none", "x"));
+    fault = support_format("@: %s", strerror(ENOTDIR));
+    check_fault(folder, ERR_IO, fault);
+    free(fault);
+    free(folder);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        test_with_folder(tensors_come_from_every_shard_each_opened_once),
+        test_with_folder(each_broken_index_has_its_message),
+        test_with_folder(a_single_file_is_preferred_to_shards),
+        test_with_folder(weights_of_other_formats_are_named),
+        test_with_folder(the_model_itself_is_named_among_several_files),
+        test_with_folder(a_folder_without_weights_says_what_is_expected),
+    };
+
+    return cmocka_run_group_tests_name("shards", tests, NULL, NULL);
+}

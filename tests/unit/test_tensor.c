@@ -1,0 +1,149 @@
+/* test_tensor.c - stored numbers as f32, bit for bit. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "weights.h"
+
+/* An f16 from its definition, in double arithmetic; NaN keeps its fraction. */
+static uint32_t f16_reference(uint32_t half)
+{
+    int exponent = (int)(half >> 10 & 31);
+    uint32_t fraction = half & 1023, sign = half >> 15, bits;
+    double value = exponent ? ldexp(1024.0 + fraction, exponent - 25) : ldexp((double)fraction, -24);
+    float narrow = (float)value;
+
+    if (exponent == 31) return sign << 31 | 255u << 23 | fraction << 13;
+    assert_true((double)narrow == value);
+    memcpy(&bits, &narrow, 4);
+    return sign << 31 | bits;
+}
+
+static Tensor tensor_of(DType dtype, const unsigned char *data, size_t count, size_t width)
+{
+    return (Tensor){ .name = "t",
+                     .file = "f",
+                     .dtype = dtype,
+                     .rank = 1,
+                     .shape = { count },
+                     .count = count,
+                     .bytes = count * width,
+                     .data = data };
+}
+
+/* Every 16-bit pattern in order, behind `shift` bytes that misalign it. */
+static unsigned char *all_patterns(size_t shift)
+{
+    unsigned char *bytes = malloc(shift + 2 * 65536);
+
+    assert_non_null(bytes);
+    for (uint32_t i = 0; i < 65536; i++) {
+        bytes[shift + 2 * i] = (unsigned char)(i & 255);
+        bytes[shift + 2 * i + 1] = (unsigned char)(i >> 8);
+    }
+    return bytes;
+}
+
+static void check_16_bits(DType dtype, uint32_t (*reference)(uint32_t))
+{
+    static float out[65536];
+
+    for (size_t shift = 0; shift < 2; shift++) {
+        unsigned char *bytes = all_patterns(shift);
+        Tensor t = tensor_of(dtype, bytes + shift, 65536, 2);
+        tensor_read_f32(&t, 0, 65536, out);
+        for (uint32_t i = 0; i < 65536; i++) {
+            uint32_t bits;
+            memcpy(&bits, out + i, 4);
+            if (bits != reference(i)) fail_msg("%04x: %08x, not %08x", i, bits, reference(i));
+        }
+        free(bytes);
+    }
+}
+
+static void every_f16_is_widened_exactly(void **state)
+{
+    (void)state;
+    check_16_bits(DTYPE_F16, f16_reference);
+    assert_int_equal(f16_reference(0x3c00), 0x3f800000);
+    assert_int_equal(f16_reference(0x8001), 0xb3800000);
+    assert_int_equal(f16_reference(0x03ff), 0x387fc000);
+    assert_int_equal(f16_reference(0x7bff), 0x477fe000);
+    assert_int_equal(f16_reference(0xfc00), 0xff800000);
+}
+
+static uint32_t bf16_reference(uint32_t brain)
+{
+    return brain << 16;
+}
+
+static void every_bf16_is_widened_exactly(void **state)
+{
+    (void)state;
+    check_16_bits(DTYPE_BF16, bf16_reference);
+}
+
+static void f32_keeps_its_bits_at_any_address(void **state)
+{
+    static const uint32_t numbers[] = { 0,          0x80000000, 1,          0x007fffff, 0x00800000, 0x3f800000,
+                                        0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff };
+    unsigned char bytes[sizeof numbers + 4];
+    float out[COUNT(numbers)];
+
+    (void)state;
+    for (size_t shift = 0; shift < 4; shift++) {
+        Tensor t = tensor_of(DTYPE_F32, bytes + shift, COUNT(numbers), 4);
+        for (size_t i = 0; i < sizeof numbers; i++)
+            bytes[shift + i] = (unsigned char)(numbers[i / 4] >> 8 * (i % 4) & 255);
+        tensor_read_f32(&t, 0, COUNT(numbers), out);
+        assert_memory_equal(out, numbers, sizeof numbers);
+    }
+}
+
+static void a_range_is_read_and_nothing_around_it(void **state)
+{
+    static const struct {
+        DType dtype;
+        size_t width;
+    } types[] = { { DTYPE_F32, 4 }, { DTYPE_F16, 2 }, { DTYPE_BF16, 2 } };
+    enum { TOTAL = 40 };
+
+    (void)state;
+    for (size_t d = 0; d < COUNT(types); d++) {
+        unsigned char *bytes = malloc(TOTAL * types[d].width);
+        Tensor t = tensor_of(types[d].dtype, bytes, TOTAL, types[d].width);
+        float all[TOTAL];
+        for (size_t i = 0; i < TOTAL * types[d].width; i++) bytes[i] = (unsigned char)(i * 7 + 1);
+        tensor_read_f32(&t, 0, TOTAL, all);
+        for (size_t first = 0; first <= TOTAL; first++) {
+            for (size_t count = 0; first + count <= TOTAL; count++) {
+                float *part = malloc((count + 1) * sizeof *part);
+                part[count] = -77.0f;
+                tensor_read_f32(&t, first, count, part);
+                assert_memory_equal(part, all + first, count * sizeof *part);
+                assert_true(part[count] == -77.0f);
+                free(part);
+            }
+        }
+        free(bytes);
+    }
+}
+
+static void an_empty_tensor_gives_nothing(void **state)
+{
+    Tensor t = tensor_of(DTYPE_F32, NULL, 0, 4);
+
+    (void)state;
+    tensor_read_f32(&t, 0, 0, NULL);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_f16_is_widened_exactly),      cmocka_unit_test(every_bf16_is_widened_exactly),
+        cmocka_unit_test(f32_keeps_its_bits_at_any_address), cmocka_unit_test(a_range_is_read_and_nothing_around_it),
+        cmocka_unit_test(an_empty_tensor_gives_nothing),
+    };
+
+    return cmocka_run_group_tests_name("tensor", tests, NULL, NULL);
+}
