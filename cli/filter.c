@@ -14,23 +14,37 @@ static void note_wrapped(Notes *notes, Input *input, const DragomanLine *line)
     report("%s:%zu: longer than the model can take: translated in %zu parts", file, number, line->segments);
 }
 
+static Status write_line(Dragoman *d, const DragomanLine *line, Formatter *formatter, Output *out, FilterCounts *counts,
+                         Err *err)
+{
+    Status st = format_line(formatter, d, line, (Ending)line->tag, &out->buffer, err);
+
+    counts->lines++;
+    counts->pieces += line->pieces;
+    return st == OK ? output_drain(out, err) : st;
+}
+
+/* Until the last line, or the first failure. What is translated is written
+ * before a failure of the translator is returned. */
 static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Output *out, Notes *wrapped,
                           FilterCounts *counts, Err *err)
 {
     const DragomanLine *line = NULL;
-    Status st = OK;
+    Status st, flushed;
 
     for (;;) {
-        if (!dragoman_ready(d)) st = output_flush(out, err);
-        if (st == OK) st = dragoman_next(d, &line, err);
-        if (st != OK || !line) return st;
-        note_wrapped(wrapped, input, line);
-        st = format_line(formatter, d, line, (Ending)line->tag, &out->buffer, err);
-        if (st == OK) st = output_drain(out, err);
+        st = dragoman_ready(d) ? OK : output_flush(out, err);
         if (st != OK) return st;
-        counts->lines++;
-        counts->pieces += line->pieces;
+        st = dragoman_next(d, &line, err);
+        if (st != OK) break;
+        if (!line) return output_flush(out, err);
+        note_wrapped(wrapped, input, line);
+        st = write_line(d, line, formatter, out, counts, err);
+        if (st != OK) return st;
     }
+    flushed = output_flush(out, NULL);
+    (void)flushed; /* of two failures, the first is told */
+    return st;
 }
 
 /* A failure here goes before the one of the input that it brings about. */

@@ -69,7 +69,7 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
     return st;
 }
 
-/* Opens the model before anything else, so that its faults come first. */
+/* The model is opened before anything else, so that its faults come first. */
 static Status translate(const Options *options, const char *model, Output *out, size_t *unreadable, Err *err)
 {
     DragomanOptions settings = options_to_library(options, model);
@@ -80,15 +80,24 @@ static Status translate(const Options *options, const char *model, Output *out, 
 
     opened = seconds_now();
     if (st == OK) st = output_open(out, options->output, err);
-    if (st == OK && options->info)
-        st = dragoman_describe(d, &out->buffer, err);
-    else if (st == OK)
-        st = write_translations(options, d, out, &counts, err);
+    if (st == OK) st = write_translations(options, d, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
-    if (st == OK && options->verbose && !options->info)
-        report_statistics(&counts, opened - start, seconds_now() - opened);
+    if (st == OK && options->verbose) report_statistics(&counts, opened - start, seconds_now() - opened);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable;
+    return st;
+}
+
+static Status describe(const Options *options, const char *model, Output *out, Err *err)
+{
+    DragomanOptions settings = options_to_library(options, model);
+    Buf text = { 0 };
+    Status st = dragoman_describe_model(&settings, &text, err);
+
+    if (st == OK) st = output_open(out, options->output, err);
+    if (st == OK) st = buf_append(&out->buffer, text.data, text.len, err);
+    if (st == OK) st = output_finish(out, err);
+    buf_free(&text);
     return st;
 }
 
@@ -107,7 +116,10 @@ static Status run(const Options *options, const char *program, Output *out, size
         st = default_model_find(&found, program, err);
         model = found;
     }
-    if (st == OK) st = translate(options, model, out, unreadable, err);
+    if (st == OK && options->info)
+        st = describe(options, model, out, err);
+    else if (st == OK)
+        st = translate(options, model, out, unreadable, err);
     free(found);
     return st;
 }

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# Bytes that are not text.
+
+load helper
+
+@test "invalid UTF-8 is replaced and reported with file and line" {
+    printf 'Good.\nBad \xff\xfe here.\nGood.\n' >in
+    printf 'Good.\nBad \xef\xbf\xbd\xef\xbf\xbd here.\nGood.\n' | dragoman >expected
+    translate in
+    expect_status 0
+    expect_err "dragoman: in:2: invalid UTF-8 or NUL replaced by U+FFFD"
+    cmp expected out
+}
+
+@test "a cut, an overlong and a surrogate sequence are invalid" {
+    printf 'a\xe2\x82\nb\xc0\xafc\nd\xed\xa0\x80\n' >in
+    dragoman -q --format jsonl in | jq -r .source >out
+    printf 'a\xef\xbf\xbd\nb\xef\xbf\xbd\xef\xbf\xbdc\nd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\n' | cmp - out
+}
+
+@test "NUL bytes are replaced and reported" {
+    printf 'One.\nT\0wo.\n' >in
+    translate --format jsonl - <in
+    expect_status 0
+    expect_err "dragoman: standard input:2: invalid UTF-8 or NUL replaced by U+FFFD"
+    sed -n 2p out | jq -e '.source == "T\uFFFDwo."'
+}
+
+@test "the line number is that of the file it is in" {
+    printf 'One.\nTwo.\n' >a
+    printf 'One.\nTw\xffo.' >b
+    translate a b
+    expect_err "dragoman: b:2: invalid UTF-8 or NUL replaced by U+FFFD"
+}
+
+@test "ten notes are printed, then a count" {
+    printf 'Bad \xff, %d.\n' {1..25} >in
+    translate in
+    expect_status 0
+    [[ $(wc -l <err) == 11 ]]
+    [[ $(sed -n 10p err) == "dragoman: in:10: invalid UTF-8 or NUL replaced by U+FFFD" ]]
+    [[ $(sed -n 11p err) == "dragoman: 15 more lines with invalid UTF-8 or NUL" ]]
+}
+
+@test "exactly ten notes need no count" {
+    printf 'Bad \xff, %d.\n' {1..10} >in
+    translate in
+    [[ $(wc -l <err) == 10 ]]
+}
+
+@test "--quiet leaves the notes out" {
+    printf 'Bad \xff, %d.\n' {1..25} >in
+    translate --quiet in
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) == 25 ]]
+}
+
+@test "a byte order mark at the start of each file is dropped" {
+    printf '\xef\xbb\xbfOne.\n' >a
+    printf '\xef\xbb\xbfTwo.' >b
+    printf 'One.\nTwo.\n' >plain
+    translate --format jsonl a b
+    expect_status 0
+    expect_err
+    jq -r .source out | cmp - plain
+}
+
+@test "a byte order mark elsewhere is text" {
+    printf 'One.\n\xef\xbb\xbfTwo.\n' >in
+    dragoman --format jsonl in | jq -r .source | cmp - in
+}
+
+@test "a file of a byte order mark alone is empty" {
+    printf '\xef\xbb\xbf' >in
+    translate in
+    expect_status 0
+    expect_err
+    [[ ! -s out ]]
+}
+
+@test "UTF-16 is recognized in the note" {
+    printf '\xff\xfeH\0i\0' >in
+    translate in
+    expect_status 0
+    expect_err "dragoman: in:1: invalid UTF-8 or NUL replaced by U+FFFD; the file looks like UTF-16: iconv -f UTF-16 -t UTF-8 converts it"
+}
+
+@test "any bytes give as many lines as they have" {
+    head -c 20000 "$DRAGOMAN" >in
+    printf '\n' >>in
+    translate -q -g --max-length 4 in
+    expect_status 0
+    [[ $(wc -l <out) == "$(wc -l <in)" ]]
+    iconv -f UTF-8 -t UTF-8 out >/dev/null
+}

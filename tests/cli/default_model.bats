@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# The model when none is named. Without models/en-de the search for it is
+# tested with the small model in its place.
+
+load helper
+
+# A copy of the program in a folder of its own, at $1.
+copy_program() {
+    mkdir -p "$(dirname "$1")"
+    cp "$DRAGOMAN" "$1"
+    unset DRAGOMAN_MODEL
+    copy=$FILES/$1
+}
+
+@test "without a model the message names the places tried" {
+    copy_program bin/dragoman
+    status=0
+    "$copy" </dev/null >out 2>err || status=$?
+    expect_status 1
+    here=$(pwd -P)/bin
+    expect_err "dragoman: no model: use -m PATH or set DRAGOMAN_MODEL; the default model is neither $here/models/en-de nor $here/../share/dragoman/models/en-de"
+}
+
+@test "an empty DRAGOMAN_MODEL is none" {
+    copy_program bin/dragoman
+    status=0
+    DRAGOMAN_MODEL='' "$copy" </dev/null >out 2>err || status=$?
+    expect_status 1
+    grep -q '^dragoman: no model: ' err
+}
+
+@test "the model beside the program is found, also through a link and from PATH" {
+    copy_program tree/dragoman
+    mkdir tree/models links
+    ln -s "$MODEL" tree/models/en-de
+    ln -s ../tree/dragoman links/dragoman
+    echo "Hello." | "$DRAGOMAN" -m "$MODEL" >expected
+    echo "Hello." | timeout "$LIMIT" "$copy" | cmp - expected
+    echo "Hello." | timeout "$LIMIT" links/dragoman | cmp - expected
+    (unset -f dragoman && cd / && echo "Hello." | PATH=$FILES/links:$PATH timeout "$LIMIT" dragoman) | cmp - expected
+}
+
+@test "the model of an installed program is found" {
+    copy_program prefix/bin/dragoman
+    mkdir -p prefix/share/dragoman/models
+    ln -s "$MODEL" prefix/share/dragoman/models/en-de
+    echo "Hello." | "$DRAGOMAN" -m "$MODEL" >expected
+    echo "Hello." | timeout "$LIMIT" "$copy" | cmp - expected
+}
+
+@test "the embedded model translates English to German" {
+    [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
+    printf 'Where is the train station?\n\nI have two brothers.\n' >in
+    translate -m "$ROOT/models/en-de" in
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) == 3 ]]
+    [[ $(sed -n 2p out) == "" ]]
+    grep -qi 'bahnhof' <(sed -n 1p out)
+    grep -qi 'zwei' <(sed -n 3p out)
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env bats
+# What the system refuses.
+# shellcheck disable=SC2030,SC2031 # a status inside a pipeline is for there alone
+
+load helper
+
+@test "a missing file is named, the others are translated" {
+    echo "One." >a
+    dragoman a a >expected
+    translate a missing a
+    expect_status 1
+    expect_err "dragoman: missing: No such file or directory"
+    cmp expected out
+}
+
+@test "a directory is named, the others are translated" {
+    echo "One." >a
+    mkdir folder
+    dragoman a a >expected
+    translate a folder a
+    expect_status 1
+    expect_err "dragoman: folder: Is a directory"
+    cmp expected out
+}
+
+@test "control characters in a file name do not reach the terminal" {
+    translate $'new\nline\e[31m'
+    expect_status 1
+    expect_err "dragoman: new?line?[31m: No such file or directory"
+}
+
+@test "a missing model is one line, before any file is opened" {
+    translate -m no/such/model missing
+    expect_status 1
+    [[ $(wc -l <err) == 1 ]]
+    grep -q '^dragoman: no/such/model.*No such file or directory' err
+}
+
+@test "a model fault leaves the output file alone" {
+    echo "old" >target
+    translate -m no/such/model -o target </dev/null
+    expect_status 1
+    [[ $(cat target) == old ]]
+}
+
+@test "a full device is noticed" {
+    [[ -e /dev/full ]] || skip "no /dev/full here"
+    status=0
+    echo "Hello." | dragoman >/dev/full 2>err || status=$?
+    expect_status 1
+    expect_err "dragoman: standard output: No space left on device"
+}
+
+@test "a full device ends a running translation" {
+    [[ -e /dev/full ]] || skip "no /dev/full here"
+    status=0
+    yes "Hello." | dragoman >/dev/full 2>err || status=$?
+    expect_status 1
+    expect_err "dragoman: standard output: No space left on device"
+}
+
+@test "a full device ends a translation whose input is silent" {
+    [[ -e /dev/full ]] || skip "no /dev/full here"
+    mkfifo silent
+    exec 7<>silent
+    echo "Hello." >&7
+    status=0
+    dragoman >/dev/full 2>err <silent 7>&- || status=$?
+    exec 7>&-
+    expect_status 1
+    expect_err "dragoman: standard output: No space left on device"
+}
+
+@test "a full device is noticed by --help, --version and info" {
+    [[ -e /dev/full ]] || skip "no /dev/full here"
+    for command in --help --version --help-man info; do
+        status=0
+        dragoman "$command" >/dev/full 2>err || status=$?
+        expect_status 1
+        expect_err "dragoman: standard output: No space left on device"
+    done
+}
+
+@test "a closed standard output is noticed" {
+    status=0
+    echo "Hello." | dragoman >&- 2>err || status=$?
+    expect_status 1
+    expect_err "dragoman: standard output: Bad file descriptor"
+}
+
+@test "a closed standard output does no harm with --output" {
+    status=0
+    echo "Hello." | dragoman -o target >&- 2>err || status=$?
+    expect_status 0
+    expect_err
+    [[ $(cat target) == "$(echo "Hello." | dragoman)" ]]
+}
+
+@test "a closed standard input is noticed" {
+    status=0
+    dragoman <&- >out 2>err || status=$?
+    expect_status 1
+    expect_err "dragoman: standard input: Bad file descriptor"
+}
+
+@test "a closed standard error changes nothing else" {
+    echo "One." >a
+    dragoman a >expected
+    status=0
+    dragoman a missing >out 2>&- || status=$?
+    [[ $status == 1 ]]
+    cmp expected out
+}
+
+@test "when the reader of a pipe goes, it ends at once and silently by SIGPIPE" {
+    yes "Hello." | { status=0; dragoman 2>err || status=$?; echo "$status" >code; } | head -n 3 >out
+    [[ $(wc -l <out) == 3 ]]
+    expect_err
+    [[ $(cat code) == 141 ]]
+}
+
+@test "the same when the parent ignores SIGPIPE" {
+    yes "Hello." 2>/dev/null | { trap '' PIPE; status=0; "$DRAGOMAN" 2>err || status=$?; echo "$status" >code; } | head -n 1 >out
+    [[ $(wc -l <out) == 1 ]]
+    expect_err
+    [[ $(cat code) == 141 ]]
+}
+
+@test "an endless input is translated as it comes" {
+    yes "Hello there." | head -n 2000 | dragoman -j 2 -g --max-length 4 >expected
+    yes "Hello there." | { dragoman -j 2 -g --max-length 4 2>err || true; } | head -n 2000 >out
+    cmp expected out
+    expect_err
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# --format text, tsv, jsonl; --n-best; --pieces.
+
+load helper
+
+@test "text is the default, and what jsonl calls text" {
+    numbered_lines 1 10 >in
+    dragoman in >default
+    dragoman --format text in | cmp - default
+    dragoman --format jsonl in | jq -r '.translations[0].text' | cmp - default
+}
+
+@test "text with --n-best gives the translations of a line one after the other" {
+    printf 'One.\n\nThree.\r\nFour.' >in
+    dragoman -b 3 -n 3 --format jsonl in >json
+    translate -b 3 -n 3 in
+    expect_status 0
+    jq -r 'if .translations == [] then ("", "", "") else .translations[].text end' json >expected
+    printf '\n' | cat out - | tr -d '\r' | cmp - expected
+    [[ $(grep -c $'\r$' out) == 3 ]]
+}
+
+@test "tsv has line, rank, score and translation" {
+    numbered_lines 1 6 >in
+    dragoman -b 4 -n 2 --format jsonl in |
+        jq -r '.line as $l | .translations | to_entries[] | [$l, .key + 1, .value.score, .value.text] | @tsv' >expected
+    translate -b 4 -n 2 --format tsv in
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) == 12 ]]
+    # jq may write the same number in another way.
+    cut -f 1,2,4- out | cmp - <(cut -f 1,2,4- expected)
+    paste <(cut -f 3 out) <(cut -f 3 expected) | awk '$1 - $2 > 1e-6 || $2 - $1 > 1e-6 { exit 1 }'
+}
+
+@test "in tsv a blank line is a row with an empty translation" {
+    printf 'One.\n \nThree.\n' >in
+    translate --format tsv in
+    expect_status 0
+    [[ $(wc -l <out) == 3 ]]
+    [[ $(sed -n 2p out) == $'2\t1\t0\t' ]]
+}
+
+@test "tsv and jsonl rows end in a newline whatever the input ends in" {
+    for format in tsv jsonl; do
+        printf 'One.\r\nTwo.' | dragoman --format "$format" >got
+        [[ $(tail -c 1 got | od -An -tx1) == " 0a" ]]
+        run ! grep -q $'\r' got
+    done
+}
+
+@test "jsonl is one object a line of input, with these keys in this order" {
+    printf 'One "quoted" \\ and \ttab.\n\nThree.\n' >in
+    translate --format jsonl in
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) == 3 ]]
+    jq -r .source out | cmp - in
+    [[ $(jq -c 'keys_unsorted' out | sort -u) == '["line","source","source_ids","translations"]' ]]
+    [[ $(jq -c '.translations[] | keys_unsorted' out | sort -u) == '["text","score","ids","tokens"]' ]]
+    [[ $(sed -n 2p out) == '{"line":2,"source":"","source_ids":[],"translations":[]}' ]]
+    jq -es 'all(.[].translations[]; (.ids | length) == (.tokens | length) and (.score | type) == "number")' out
+    jq -es 'all(.[0, 2]; (.source_ids | length) > 0 and (.translations | length) == 1)' out
+}
+
+@test "translations come best first" {
+    numbered_lines 1 20 | dragoman -b 4 -n 4 --format jsonl >out
+    jq -es 'all(.[]; (.translations | length) == 4)' out
+    jq -es 'all(.[].translations; . == sort_by(-.score))' out
+}
+
+@test "the first of the N best is the translation" {
+    numbered_lines 1 20 >in
+    dragoman -b 4 in >expected
+    dragoman -b 4 -n 4 in | awk 'NR % 4 == 1' | cmp - expected
+}
+
+@test "--pieces takes pieces and gives pieces, without the end token" {
+    numbered_lines 1 5 | dragoman --format jsonl >json
+    # The source as pieces: its ids, without the end token, by the vocabulary.
+    jq -r --slurpfile vocab "$MODEL/vocab.json" \
+        '($vocab[0] | to_entries | map({key: "\(.value)", value: .key}) | from_entries) as $piece
+         | .source_ids[:-1] | map($piece["\(.)"]) | join(" ")' json >in
+    jq -r '.translations[0].tokens | if .[-1] == "</s>" then .[:-1] else . end | join(" ")' json >expected
+    translate --pieces in
+    expect_status 0
+    expect_err
+    cmp expected out
+    dragoman --pieces --format jsonl in | jq -c .source_ids | cmp - <(jq -c .source_ids json)
+}
+
+@test "line numbers count through all files" {
+    printf 'One.\nTwo.' >a
+    printf 'Three.\n' >b
+    [[ $(dragoman --format tsv a b | cut -f 1 | tr '\n' ' ') == "1 2 3 " ]]
+    [[ $(dragoman --format jsonl a b | jq .line | tr '\n' ' ') == "1 2 3 " ]]
+}

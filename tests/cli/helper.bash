@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# helper.bash - what the tests of the command line share.
+#
+# DRAGOMAN is the program; MODEL the model that all tests use, unless they say
+# otherwise: a small one made for the golden tests. Its translations are
+# nonsense, so a test compares them with each other, never with a language.
+# Each command runs under a time limit that only keeps a hanging test from
+# waiting for ever. FILES is an empty folder, the working directory.
+
+bats_require_minimum_version 1.5.0
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+DRAGOMAN=${DRAGOMAN:-$ROOT/dragoman}
+[[ $DRAGOMAN == /* ]] || DRAGOMAN=$ROOT/$DRAGOMAN
+LIMIT=${TEST_LIMIT:-300}
+
+first_model() {
+    local config
+    for config in "$ROOT"/tests/golden/marian/*/config.json; do
+        [[ -e $config ]] && { dirname "$config"; return; }
+    done
+    echo "$ROOT/tests/golden/marian: no model" >&2
+    return 1
+}
+
+setup() {
+    MODEL=${TEST_MODEL:-$(first_model)}
+    FILES=$BATS_TEST_TMPDIR/files
+    export DRAGOMAN MODEL DRAGOMAN_MODEL=$MODEL LC_ALL=C.UTF-8
+    mkdir -p "$FILES"
+    cd "$FILES" || return
+}
+
+dragoman() {
+    timeout "$LIMIT" "$DRAGOMAN" "$@"
+}
+
+# Runs `dragoman ARGUMENT...` and keeps its three results: $status, and the
+# files out and err, byte for byte.
+translate() {
+    status=0
+    dragoman "$@" >out 2>err || status=$?
+}
+
+# Fails, and says what was there, unless the file err is exactly the given
+# lines (no argument: empty).
+expect_err() {
+    : >expected.err
+    (($# == 0)) || printf '%s\n' "$@" >expected.err
+    diff -u expected.err err
+}
+
+expect_status() {
+    [[ $status == "$1" ]] || { echo "exit status $status instead of $1"; cat err; return 1; }
+}
+
+# expect_usage_error MESSAGE ARGUMENT...: one line, exit 2, nothing on stdout.
+expect_usage_error() {
+    local message=$1
+    shift
+    translate "$@" </dev/null
+    expect_status 2
+    expect_err "dragoman: $message; try 'dragoman --help'"
+    [[ ! -s out ]]
+}
+
+# Lines of the given numbers, all different.
+numbered_lines() {
+    seq -f 'This is line %g.' "$1" "$2"
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# What each option does; what is wrong with them is in usage.bats.
+
+load helper
+
+# The jsonl of a few lines under the given options.
+json() {
+    numbered_lines 1 12 | dragoman --format jsonl "$@"
+}
+
+# same A... -- B...: both sets of options give the same bytes.
+same() {
+    local first=()
+    while [[ $1 != -- ]]; do first+=("$1"); shift; done
+    shift
+    json "${first[@]}" >one
+    json "$@" >two
+    cmp one two
+}
+
+@test "every option has its long and short form" {
+    json >/dev/null
+    same -m "$MODEL" -- --model="$MODEL"
+    same -b 3 -- --beam 3
+    same -g -- --greedy
+    same -b 3 -n 2 -- --beam=3 --n-best=2
+    same -j 1 -- --threads 1
+    same -q -- --quiet
+    numbered_lines 1 3 | dragoman --output=long
+    numbered_lines 1 3 | dragoman -olong2
+    cmp long long2
+}
+
+@test "--model goes before DRAGOMAN_MODEL" {
+    DRAGOMAN_MODEL=/no/such/model translate -m "$MODEL" </dev/null
+    expect_status 0
+    DRAGOMAN_MODEL=/no/such/model translate </dev/null
+    expect_status 1
+    grep -q '^dragoman: /no/such/model' err
+}
+
+@test "the last of a repeated option wins" {
+    same -b 2 -b 4 -- -b 4
+    same --format tsv --format jsonl -- -q
+    same --max-length 2 --max-length 9 -- --max-length 9
+}
+
+@test "--greedy is a beam of 1" {
+    same --greedy -- --beam 1
+    same --greedy --beam 1 -- --beam 1
+}
+
+@test "--precision f32 is the default" {
+    same --precision f32 -- -q
+}
+
+@test "--batch-rows changes no result" {
+    for rows in 1 2 5 64; do
+        same -b 4 -n 4 --batch-rows "$rows" -- -b 4 -n 4
+    done
+}
+
+@test "--max-length bounds the new tokens, the end token counted" {
+    for length in 1 2 5; do
+        for search in --beam=1 --beam=4; do
+            json "$search" --max-length "$length" | jq -es "all(.[].translations[].ids; length <= $length)"
+        done
+    done
+    json -g --max-length 1 | jq -es 'all(.[].translations[].ids; length == 1)'
+}
+
+@test "--min-length bounds the new tokens from below" {
+    for length in 4 12; do
+        for search in --beam=1 --beam=4; do
+            json "$search" --min-length "$length" --max-length 20 |
+                jq -es "all(.[].translations[].ids; length >= $length)"
+        done
+    done
+}
+
+@test "--no-repeat-ngram: no run comes twice" {
+    for n in 1 2; do
+        json -b 2 --no-repeat-ngram "$n" --min-length 12 --max-length 16 |
+            jq -es "all(.[].translations[].ids; [range(0; length - $n + 1) as \$i | .[\$i:\$i + $n]] | length == (unique | length))"
+    done
+}
+
+@test "--length-penalty divides the sum by length^X" {
+    json -b 4 -n 4 --max-length 12 --length-penalty 0 >sums
+    json -b 4 -n 4 --max-length 12 --length-penalty 1 >means
+    # Translations found both times have the same sum of log-probabilities.
+    jq -es '
+        def table: [.[] | .line as $l | .translations[] | {key: "\($l) \(.ids)", value: .}] | from_entries;
+        (.[:12] | table) as $sums | (.[12:] | table) as $means
+        | [$sums | keys[] | select($means[.])]
+        | length > 0 and all(.[];
+            ($means[.].score * ($means[.].ids | length) - $sums[.].score) as $d | $d < 1e-3 and $d > -1e-3)' sums means
+}
+
+@test "--repetition-penalty of 1 changes nothing, a large one does" {
+    json -g --repetition-penalty 1 --max-length 12 >one
+    json -g --max-length 12 >none
+    json -g --repetition-penalty 50 --max-length 12 >large
+    cmp one none
+    run ! cmp -s none large
+}
+
+@test "--verbose reports at the end, and nothing else is on stderr" {
+    printf 'One.\n\nThree.\n' >in
+    translate -v in
+    expect_status 0
+    [[ $(wc -l <err) == 1 ]]
+    grep -Exq 'dragoman: 3 lines, [1-9][0-9]* pieces in [0-9.]+ s, [0-9.]+ lines/s; model opened in [0-9]+ ms' err
+    cmp out <(dragoman in)
+}
+
+@test "--to for a model without languages is a usage error" {
+    translate -t xx_NOT </dev/null
+    expect_status 2
+    [[ $(wc -l <err) == 1 ]]
+    grep -q '^dragoman: ' err
+    [[ ! -s out ]]
+}

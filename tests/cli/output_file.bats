@@ -1,0 +1,183 @@
+#!/usr/bin/env bats
+# --output: complete or not there.
+# shellcheck disable=SC2030,SC2031 # a status inside ( ) is for there alone
+
+load helper
+
+no_leftovers() {
+    [[ -z $(find . -name '.dragoman-*') ]]
+}
+
+# A translation that waits for input with its output file open; see `finish`.
+start_waiting() {
+    mkfifo input
+    exec 7<>input
+    "$DRAGOMAN" -o "$1" <input 7>&- 2>err &
+    worker=$!
+    echo "Hello." >&7
+    until compgen -G './.dragoman-*' >/dev/null; do
+        kill -0 "$worker"
+        sleep 0.05
+    done
+}
+
+@test "-o writes the same as standard output" {
+    numbered_lines 1 20 >in
+    dragoman in >expected
+    translate -o target in
+    expect_status 0
+    expect_err
+    [[ ! -s out ]]
+    cmp expected target
+    no_leftovers
+}
+
+@test "-o - is standard output" {
+    echo "Hello." | dragoman >expected
+    translate -o - < <(echo "Hello.")
+    cmp expected out
+    [[ ! -e - ]]
+}
+
+@test "the output may be the input" {
+    numbered_lines 1 20 >file
+    dragoman file >expected
+    translate -o file file
+    expect_status 0
+    cmp expected file
+}
+
+@test "a new file has the permissions of the umask" {
+    for mask in 022 077 002; do
+        rm -f target
+        (umask "$mask" && echo "Hello." | dragoman -o target)
+        (umask "$mask" && : >plain)
+        [[ $(stat -c %a target) == "$(stat -c %a plain)" ]]
+        rm plain
+    done
+}
+
+@test "an existing file keeps its permissions" {
+    : >target
+    chmod 640 target
+    echo "Hello." | dragoman -o target
+    [[ $(stat -c %a target) == 640 ]]
+    [[ -s target ]]
+}
+
+@test "a link stays a link, its file is replaced" {
+    mkdir elsewhere
+    echo "old" >elsewhere/real
+    ln -s elsewhere/real link
+    echo "Hello." | dragoman -o link
+    [[ -L link ]]
+    [[ $(cat elsewhere/real) == "$(echo "Hello." | dragoman)" ]]
+    no_leftovers
+}
+
+@test "a link to nothing gets its file" {
+    ln -s real link
+    echo "Hello." | dragoman -o link
+    [[ -L link ]]
+    [[ $(cat real) == "$(echo "Hello." | dragoman)" ]]
+}
+
+@test "a FIFO is written directly" {
+    mkfifo fifo
+    cat fifo >got &
+    reader=$!
+    echo "Hello." | dragoman -o fifo
+    wait "$reader"
+    [[ -p fifo ]]
+    [[ $(cat got) == "$(echo "Hello." | dragoman)" ]]
+}
+
+@test "/dev/full is written directly, and fails" {
+    [[ -e /dev/full ]] || skip "no /dev/full here"
+    translate -o /dev/full < <(echo "Hello.")
+    expect_status 1
+    expect_err "dragoman: /dev/full: No space left on device"
+}
+
+@test "a folder that is not there is named" {
+    translate -o no/such/target </dev/null
+    expect_status 1
+    expect_err "dragoman: no/such/target: cannot create a file beside it: No such file or directory"
+}
+
+@test "a directory is no output" {
+    mkdir folder
+    translate -o folder </dev/null
+    expect_status 1
+    expect_err "dragoman: folder: Is a directory"
+}
+
+@test "a file that must not be written is left alone" {
+    [[ $(id -u) != 0 ]] || skip "root may write everything"
+    echo "old" >target
+    chmod 444 target
+    translate -o target < <(echo "Hello.")
+    expect_status 1
+    expect_err "dragoman: target: Permission denied"
+    [[ $(cat target) == old ]]
+}
+
+@test "when an input cannot be read, the old file stays" {
+    echo "old" >target
+    echo "One." >a
+    translate -o target a missing
+    expect_status 1
+    expect_err "dragoman: missing: No such file or directory" \
+        "dragoman: target: not written, since an input could not be read"
+    [[ $(cat target) == old ]]
+    no_leftovers
+}
+
+@test "until it is complete the old file stays" {
+    echo "old" >target
+    start_waiting target
+    [[ $(cat target) == old ]]
+    exec 7>&-
+    wait "$worker"
+    [[ $(cat target) == "$(echo "Hello." | dragoman)" ]]
+    no_leftovers
+}
+
+@test "SIGTERM, SIGINT and SIGHUP leave no file and the old one as it was" {
+    set -m # so that the shell does not make it ignore SIGINT
+    for signal in TERM INT HUP; do
+        rm -f input
+        echo "old" >target
+        start_waiting target
+        kill -s "$signal" "$worker"
+        status=0
+        wait "$worker" || status=$?
+        exec 7>&-
+        [[ $status == $((128 + $(kill -l "$signal"))) ]]
+        [[ $(cat target) == old ]]
+        no_leftovers
+    done
+}
+
+@test "a signal that the parent ignores stays ignored" {
+    trap '' HUP
+    start_waiting target
+    kill -s HUP "$worker"
+    exec 7>&-
+    wait "$worker"
+    [[ -s target ]]
+    no_leftovers
+}
+
+@test "a file that grows too large is removed" {
+    (
+        ulimit -f 1
+        trap '' XFSZ
+        status=0
+        numbered_lines 1 500 | dragoman --format jsonl -o target 2>err || status=$?
+        [[ $status == 1 ]]
+    )
+    expect_err "dragoman: target: File too large"
+    [[ ! -e target ]]
+    no_leftovers
+}

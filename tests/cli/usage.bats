@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# Wrong command lines: one line each, exit 2, before a model is opened.
+
+load helper
+
+@test "unknown and ambiguous options" {
+    expect_usage_error "unknown option '--bogus'" --bogus
+    expect_usage_error "unknown option '--bogus'" --bogus=3
+    expect_usage_error "unknown option '-Z'" -Z
+    expect_usage_error "unknown option '-Z'" -gZ
+    expect_usage_error "unknown option '-\\xc3'" $'-\xc3\xa4'
+    expect_usage_error "ambiguous option '--m'" --m x
+    expect_usage_error "unknown option '--bogus'" file --bogus
+}
+
+@test "a missing value" {
+    for option in -m -t -f -b -n -j -o; do expect_usage_error "option '$option' needs a value" "$option"; done
+    for option in model to from beam n-best length-penalty min-length max-length prefix repetition-penalty \
+        no-repeat-ngram threads batch-rows precision output format; do
+        expect_usage_error "option '--$option' needs a value" "--$option"
+    done
+}
+
+@test "a value that is not wanted" {
+    for option in greedy pieces quiet verbose version help; do
+        expect_usage_error "option '--$option' takes no value" "--$option=1"
+    done
+}
+
+@test "whole numbers" {
+    for value in 0 -1 1025 3x x '' ' 3' 3.0 0x3 99999999999999999999; do
+        expect_usage_error "--beam: '$value' is not a whole number from 1 to 1024" -b "$value"
+        expect_usage_error "--beam: '$value' is not a whole number from 1 to 1024" "--beam=$value"
+    done
+    expect_usage_error "--n-best: '0' is not a whole number from 1 to 1024" -n 0
+    expect_usage_error "--threads: '0' is not a whole number from 1 to 1024" -j 0
+    expect_usage_error "--batch-rows: '0' is not a whole number from 1 to 65536" --batch-rows 0
+    expect_usage_error "--min-length: '-1' is not a whole number from 0 to 1000000" --min-length -1
+    expect_usage_error "--max-length: '0' is not a whole number from 1 to 1000000" --max-length 0
+    expect_usage_error "--no-repeat-ngram: '-1' is not a whole number from 0 to 1000000" --no-repeat-ngram -1
+}
+
+@test "numbers" {
+    for value in x '' nan inf 1,5 0x1p3 1e999 ' 1' 1f 101 -101; do
+        expect_usage_error "--length-penalty: '$value' is not a number from -100 to 100" --length-penalty "$value"
+    done
+    expect_usage_error "--repetition-penalty: '0' is not a number from 0.001 to 1000" --repetition-penalty 0
+    expect_usage_error "--repetition-penalty: '-1' is not a number from 0.001 to 1000" --repetition-penalty -1
+}
+
+@test "words" {
+    expect_usage_error "--format: 'xml' is none of text, tsv, jsonl" --format xml
+    expect_usage_error "--format: 'TEXT' is none of text, tsv, jsonl" --format TEXT
+    expect_usage_error "--precision: 'int8' is not there yet, only f32 is" --precision int8
+}
+
+@test "options that contradict each other" {
+    expect_usage_error "--greedy and --beam 4 exclude each other" -g -b 4
+    expect_usage_error "--n-best 5: more than the beam of 4" -b 4 -n 5
+    expect_usage_error "--n-best 2: more than the beam of 1" -g -n 2
+    expect_usage_error "--min-length 6: more than --max-length 5" --min-length 6 --max-length 5
+}
+
+@test "a prefix that is not one line of text" {
+    expect_usage_error "--prefix: not valid UTF-8" --prefix $'a\xff'
+    expect_usage_error "--prefix: must be one line" --prefix $'a\nb'
+}
+
+@test "info takes no files" {
+    expect_usage_error "info: 'x': takes no file; the model is named by -m" info x
+    expect_usage_error "info: '$MODEL': takes no file; the model is named by -m" info "$MODEL"
+}
+
+@test "usage comes before the model" {
+    expect_usage_error "unknown option '--bogus'" -m no/such/model --bogus
+}
+
+@test "more translations than the model's own beam is a usage error" {
+    translate -n 1000 </dev/null
+    expect_status 2
+    [[ $(wc -l <err) == 1 ]]
+    grep -q '^dragoman: ' err
+    [[ ! -s out ]]
+}
