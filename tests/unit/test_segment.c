@@ -1,0 +1,205 @@
+/* test_segment.c - translator/segment.c: where long lines are cut. */
+#include "test_support.h"
+
+#include "segment.h"
+
+/* The kinds of the cuts in front of each piece but the first, a letter each:
+ * S sentence, _ space, w inside a word, c inside a character. */
+static void expect_kinds(const char *const *pieces, const char *expected)
+{
+    SegmentScan scan = { 0 };
+    char kinds[64] = "";
+
+    for (size_t i = 0; pieces[i]; i++) {
+        CutKind kind = segment_scan(&scan, pieces[i]);
+        if (i) strncat(kinds, &"cw_S"[kind], 1);
+    }
+    assert_string_equal(kinds, expected);
+}
+
+#define SP          "\xe2\x96\x81" /* U+2581 */
+#define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+static void a_sentence_ends_at_a_mark_and_a_space(void **state)
+{
+    (void)state;
+    expect_kinds(PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS");
+    expect_kinds(PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS");                       /* ellipsis */
+    expect_kinds(PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS"); /* Arabic ? */
+    expect_kinds(PIECES(SP "\xe0\xa4\xb9", "\xe0\xa5\xa4", SP "\xe0\xa4\xb9"), "wS");     /* danda */
+    expect_kinds(PIECES(SP "a.", SP "b"), "S");
+}
+
+static void quotes_and_brackets_stay_with_their_sentence(void **state)
+{
+    (void)state;
+    expect_kinds(PIECES(SP "Yes", ".", "\"", SP "No"), "wwS");
+    expect_kinds(PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS");
+    expect_kinds(PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS");
+    expect_kinds(PIECES(SP "a", ")", SP "b"), "w_");
+}
+
+static void a_mark_without_a_space_ends_nothing(void **state)
+{
+    (void)state;
+    expect_kinds(PIECES(SP "3", ".", "14", SP "m", "."), "ww_w");
+    expect_kinds(PIECES(SP "www", ".", "example", ".", "org"), "wwww");
+    expect_kinds(PIECES(SP ".", "net"), "w");
+}
+
+static void full_width_marks_need_no_space(void **state)
+{
+    (void)state;
+    /* "one (full stop) two", with a corner bracket after the stop */
+    expect_kinds(PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS");
+    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS");
+    expect_kinds(PIECES("\xe4\xb8\x80\xef\xbc\x81", "\xef\xbc\x9f", "\xe4\xba\x8c"), "wS");
+    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x81", "\xe4\xba\x8c"), "_"); /* ideographic comma */
+    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S");
+}
+
+static void a_cut_comes_before_a_space_that_is_a_piece(void **state)
+{
+    (void)state;
+    expect_kinds(PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w");
+    expect_kinds(PIECES(SP "a", ".", SP SP, "B"), "wSw");
+}
+
+static void spaces_behind_the_words_are_seen_too(void **state)
+{
+    (void)state;
+    expect_kinds(PIECES("a" SP, "b." SP, "C"), "_S");
+    expect_kinds(PIECES("a",
+                        "\xe3\x80\x80"
+                        "b",
+                        "\tc"),
+                 "__"); /* U+3000, a tab */
+}
+
+static void the_bytes_of_a_character_are_marked(void **state)
+{
+    (void)state;
+    expect_kinds(PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_");
+    expect_kinds(PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww");
+}
+
+/* Cuts a text of kinds ('.' for CUT_IN_WORD) into lengths: "3 4 2". */
+static void expect_lengths(const char *letters, size_t limit, const char *expected)
+{
+    size_t count = strlen(letters);
+    unsigned char *kinds = malloc(count);
+    char text[256] = "";
+
+    assert_non_null(kinds);
+    for (size_t i = 0; i < count; i++)
+        kinds[i] = letters[i] == 'S'   ? CUT_AT_SENTENCE
+                   : letters[i] == '_' ? CUT_AT_SPACE
+                   : letters[i] == 'c' ? CUT_IN_CHARACTER
+                                       : CUT_IN_WORD;
+    for (size_t at = 0; at < count;) {
+        size_t length = segment_length(kinds + at, count - at, limit);
+        assert_in_range(length, 1, limit);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", at ? " " : "", length);
+        at += length;
+    }
+    free(kinds);
+    assert_string_equal(text, expected);
+}
+
+static void what_fits_is_not_cut(void **state)
+{
+    (void)state;
+    expect_lengths("SSSSSSSS", 8, "8");
+    expect_lengths("S", 1, "1");
+}
+
+static void a_sentence_end_beats_spaces_and_those_beat_pieces(void **state)
+{
+    (void)state;
+    expect_lengths("._._S_._._", 8, "4 6");
+    expect_lengths("....._....", 8, "5 5");
+    expect_lengths(".._.......", 8, "2 8");
+    expect_lengths("..........", 8, "5 5");
+    expect_lengths("S_._._._._", 8, "5 5"); /* the first kind counts for nothing */
+}
+
+static void two_segments_share_evenly_and_leave_no_tail(void **state)
+{
+    (void)state;
+    expect_lengths("_________", 8, "5 4");
+    expect_lengths("S_S_S_S_S", 8, "6 3");
+    expect_lengths("________________", 8, "6 5 5");
+    expect_lengths("_S______________", 8, "1 6 5 4");
+}
+
+static void a_character_is_cut_only_when_nothing_else_will_do(void **state)
+{
+    (void)state;
+    expect_lengths(".ccc.ccc.ccc", 8, "8 4");
+    expect_lengths(".ccccccccc", 4, "3 3 4");
+}
+
+static void a_limit_of_one_goes_on_to_the_end(void **state)
+{
+    (void)state;
+    expect_lengths("_S.c_", 1, "1 1 1 1 1");
+    expect_lengths("_____", 2, "2 2 1");
+    expect_lengths("_____", 3, "3 2");
+}
+
+static void long_texts_take_linear_time(void **state)
+{
+    enum { COUNT_PIECES = 30000000, LIMIT = 512 };
+    unsigned char *kinds = malloc(COUNT_PIECES);
+    size_t at = 0, segments = 0;
+
+    (void)state;
+    assert_non_null(kinds);
+    /* One sentence end and one space side by side, then a long word: the
+     * smallest segments that there are. */
+    for (size_t i = 0; i < COUNT_PIECES; i++)
+        kinds[i] = i % 600 == 1 ? CUT_AT_SENTENCE : i % 600 == 2 ? CUT_AT_SPACE : CUT_IN_WORD;
+    alarm(60);
+    for (; at < COUNT_PIECES; segments++) at += segment_length(kinds + at, COUNT_PIECES - at, LIMIT);
+    alarm(0);
+    assert_int_equal(at, COUNT_PIECES);
+    assert_in_range(segments, COUNT_PIECES / LIMIT, COUNT_PIECES / 100);
+    free(kinds);
+}
+
+static void blank_is_unicode_white_space_only(void **state)
+{
+    static const char *const blank[] = { "",
+                                         " ",
+                                         "\t\v\f\r ",
+                                         "\xc2\x85\xc2\xa0",
+                                         "\xe1\x9a\x80\xe2\x80\x8a",
+                                         "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\x9f\xe3\x80\x80" };
+    static const char *const text[] = { "a", " .", "\xe2\x80\x8b" /* zero width */, "\xef\xbb\xbf", "\x01", SP };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(blank); i++) assert_true(segment_is_blank(blank[i], strlen(blank[i])));
+    for (size_t i = 0; i < COUNT(text); i++) assert_false(segment_is_blank(text[i], strlen(text[i])));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sentence_ends_at_a_mark_and_a_space),
+        cmocka_unit_test(quotes_and_brackets_stay_with_their_sentence),
+        cmocka_unit_test(a_mark_without_a_space_ends_nothing),
+        cmocka_unit_test(full_width_marks_need_no_space),
+        cmocka_unit_test(a_cut_comes_before_a_space_that_is_a_piece),
+        cmocka_unit_test(spaces_behind_the_words_are_seen_too),
+        cmocka_unit_test(the_bytes_of_a_character_are_marked),
+        cmocka_unit_test(what_fits_is_not_cut),
+        cmocka_unit_test(a_sentence_end_beats_spaces_and_those_beat_pieces),
+        cmocka_unit_test(two_segments_share_evenly_and_leave_no_tail),
+        cmocka_unit_test(a_character_is_cut_only_when_nothing_else_will_do),
+        cmocka_unit_test(a_limit_of_one_goes_on_to_the_end),
+        cmocka_unit_test(long_texts_take_linear_time),
+        cmocka_unit_test(blank_is_unicode_white_space_only),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

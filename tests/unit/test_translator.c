@@ -1,0 +1,415 @@
+/* test_translator.c - the calls of dragoman.h with a fake model: options
+ * against the model and each other, and a line's way through. */
+#include "fake_engine.h"
+
+#include <math.h>
+
+#include "dragoman.h"
+
+static ModelConfig fake_config;
+static const Family fake_family = { .name = "fake" };
+static bool fake_no_weights;
+
+static int reset(void **state)
+{
+    (void)state;
+    fake_reset();
+    fake_source_vocab = fake_target_vocab = FAKE_END + 1;
+    fake_no_weights = false;
+    fake_config = (ModelConfig){
+        .family = &fake_family,
+        .d_model = 8,
+        .encoder = { 2, 2, 4, 16, FAKE_END + 1 },
+        .decoder = { 1, 2, 4, 16, FAKE_END + 1 },
+        .activation = ACTIVATION_SWISH,
+        .norm_eps = 1e-5f,
+        .max_positions = 32,
+        .embedding_scale = 1,
+        .search = { .beams = 4,
+                    .n_best = 1,
+                    .max_length = 20,
+                    .length_penalty = 1,
+                    .repetition_penalty = 1,
+                    .encoder_repetition_penalty = 1,
+                    .forced_bos = -1 },
+    };
+    return 0;
+}
+
+Status model_config_read(ModelConfig *out, const char *folder, Err *err)
+{
+    *out = (ModelConfig){ 0 };
+    if (strcmp(folder, "missing") == 0) return err_set(err, ERR_IO, "missing/config.json: not there");
+    *out = fake_config;
+    return OK;
+}
+
+void model_config_free(ModelConfig *config)
+{
+    (void)config;
+}
+
+Status model_open(Model **out, const char *folder, Err *err)
+{
+    static char model;
+
+    *out = NULL;
+    if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", folder);
+    *out = (Model *)&model;
+    return OK;
+}
+
+void model_free(Model *model)
+{
+    (void)model;
+}
+
+const ModelConfig *model_config(const Model *model)
+{
+    (void)model;
+    return &fake_config;
+}
+
+size_t model_bytes(const Model *model)
+{
+    (void)model;
+    return 1234567;
+}
+
+size_t model_parameters(const Model *model)
+{
+    (void)model;
+    return 308641;
+}
+
+const char *model_stored_type(const Model *model)
+{
+    (void)model;
+    return "BF16";
+}
+
+static DragomanOptions options_of(size_t threads)
+{
+    DragomanOptions options = dragoman_default_options();
+
+    options.model = "folder";
+    options.threads = threads;
+    return options;
+}
+
+static void expect_refusal(const DragomanOptions *options, Status status, const char *message)
+{
+    Dragoman *d = (Dragoman *)&fake_config;
+    Buf text = { 0 };
+    Err err = { "" };
+
+    assert_fails(dragoman_open(&d, options, &err), status, &err, message);
+    assert_null(d);
+    err.text[0] = '\0';
+    assert_fails(dragoman_describe_model(options, &text, &err), status, &err, message);
+    buf_free(&text);
+}
+
+#define EXPECT_USAGE(field, value, message)                                                                            \
+    do {                                                                                                               \
+        DragomanOptions changed = options_of(1);                                                                       \
+        changed.field = value;                                                                                         \
+        expect_refusal(&changed, ERR_USAGE, message);                                                                  \
+    } while (0)
+
+static void an_option_out_of_range_is_named_with_its_limit(void **state)
+{
+    float nan_value = NAN, zero = 0, infinite = INFINITY;
+
+    (void)state;
+    EXPECT_USAGE(model, NULL, "no model was given");
+    EXPECT_USAGE(beams, 1025, "a beam of 1025: at most 1024");
+    EXPECT_USAGE(threads, 1025, "1025 threads: at most 1024");
+    EXPECT_USAGE(batch_rows, 65537, "65537 batch rows: at most 65536");
+    EXPECT_USAGE(length_penalty, &nan_value, "length penalty: not a finite number");
+    EXPECT_USAGE(repetition_penalty, &zero, "repetition penalty: not a finite number above 0");
+    EXPECT_USAGE(repetition_penalty, &infinite, "repetition penalty: not a finite number above 0");
+    EXPECT_USAGE(to, "xx", "no such language: xx");
+}
+
+static void n_best_may_not_exceed_the_beam(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    EXPECT_USAGE(n_best, 5, "n-best 5: more than the model's beam of 4");
+    options.n_best = 2;
+    options.beams = 1;
+    expect_refusal(&options, ERR_USAGE, "n-best 2: more than the beam of 1");
+}
+
+static void lengths_must_fit_the_model_and_each_other(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    EXPECT_USAGE(max_length, 33, "max length 33: more than the model's 32 positions");
+    EXPECT_USAGE(min_length, 21, "min length 21: more than the model's max length of 20");
+    options.min_length = 6;
+    options.max_length = 5;
+    expect_refusal(&options, ERR_USAGE, "min length 6: more than the max length of 5");
+}
+
+static void a_prefix_must_leave_room_for_a_translation(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    options.prefix = "1 2 3";
+    options.max_length = 3;
+    expect_refusal(&options, ERR_USAGE, "the prefix has 3 pieces: too many for a max length of 3");
+}
+
+static void a_tokenizer_larger_than_the_model_is_refused(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    fake_source_vocab = 2002;
+    expect_refusal(&options, ERR_FORMAT,
+                   "folder: the tokenizer's source vocabulary needs 2002 ids, but the model's table has 2001");
+    fake_source_vocab = 10;
+    fake_target_vocab = 3000;
+    expect_refusal(&options, ERR_FORMAT,
+                   "folder: the tokenizer's target vocabulary needs 3000 ids, but the model's table has 2001");
+}
+
+static void faults_of_the_model_pass_through(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    fake_no_weights = true;
+    expect_refusal(&options, ERR_FORMAT, "folder: no weights");
+    options.model = "missing";
+    expect_refusal(&options, ERR_IO, "missing/config.json: not there");
+}
+
+/* The value of a line of the description; "" when it is not there. */
+static char *described(const DragomanOptions *options, const char *key)
+{
+    Buf text = { 0 };
+    Err err = { "" };
+    char *start, *line = support_format("\n%s: ", key), *value;
+
+    assert_ok(buf_append_text(&text, "\n", &err), &err);
+    assert_ok(dragoman_describe_model(options, &text, &err), &err);
+    start = strstr(text.data, line);
+    if (start) start += strlen(line);
+    value = start ? support_format("%.*s", (int)strcspn(start, "\n"), start) : support_format("%s", "");
+    free(line);
+    buf_free(&text);
+    return value;
+}
+
+static void expect_described(const DragomanOptions *options, const char *key, const char *value)
+{
+    char *text = described(options, key);
+
+    assert_string_equal(text, value);
+    free(text);
+}
+
+static void options_that_are_not_given_keep_the_models_own(void **state)
+{
+    DragomanOptions options = options_of(3);
+
+    (void)state;
+    fake_config.search.no_repeat_ngram = 3;
+    expect_described(&options, "beam", "4");
+    expect_described(&options, "length penalty", "1");
+    expect_described(&options, "min length", "0");
+    expect_described(&options, "max length", "20");
+    expect_described(&options, "no repeated n-grams of", "3");
+    expect_described(&options, "repetition penalty", "");
+    expect_described(&options, "workers", "3");
+    options.threads = 0;
+    free(described(&options, "workers"));
+}
+
+static void options_that_are_given_replace_the_models(void **state)
+{
+    DragomanOptions options = options_of(1);
+    float length_penalty = -0.5f, repetition_penalty = 1.25f;
+
+    (void)state;
+    fake_config.search.no_repeat_ngram = 3;
+    options.beams = 1;
+    options.min_length = 32;
+    options.max_length = 32;
+    options.length_penalty = &length_penalty;
+    options.repetition_penalty = &repetition_penalty;
+    options.no_repeat_ngram = 0;
+    expect_described(&options, "beam", "1 (greedy)");
+    expect_described(&options, "length penalty", "-0.5");
+    expect_described(&options, "min length", "32");
+    expect_described(&options, "max length", "32");
+    expect_described(&options, "no repeated n-grams of", "");
+    expect_described(&options, "repetition penalty", "1.25");
+}
+
+static void a_models_own_max_length_is_kept_within_its_positions(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    fake_config.search.max_length = 500;
+    expect_described(&options, "max length", "32");
+}
+
+static void the_longest_input_is_the_models_else_the_tokenizers(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    expect_described(&options, "longest input", "32 ids; longer lines are wrapped");
+    fake_config.max_positions = 0;
+    expect_described(&options, "longest input", "40 ids; longer lines are wrapped");
+}
+
+static void a_description_says_what_the_model_is(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    expect_described(&options, "model", "folder");
+    expect_described(&options, "family", "fake");
+    expect_described(&options, "target languages", "deu fra");
+    expect_described(&options, "encoder", "2 layers, 2 heads of 4, feed-forward 16, vocabulary 2001");
+    expect_described(&options, "activation", "swish");
+    expect_described(&options, "parameters", "308641");
+    expect_described(&options, "stored as", "BF16");
+    expect_described(&options, "weights in memory", "1.2 MB");
+}
+
+static Dragoman *open_ok(const DragomanOptions *options)
+{
+    Dragoman *d;
+    Err err = { "" };
+
+    assert_ok(dragoman_open(&d, options, &err), &err);
+    return d;
+}
+
+static const DragomanLine *next_ok(Dragoman *d)
+{
+    const DragomanLine *line;
+    Err err = { "" };
+
+    assert_ok(dragoman_next(d, &line, &err), &err);
+    return line;
+}
+
+static void submit_ok(Dragoman *d, const char *text, uintptr_t tag)
+{
+    Err err = { "" };
+
+    assert_ok(dragoman_submit(d, text, strlen(text), tag, &err), &err);
+}
+
+static void lines_come_back_with_number_tag_source_and_translations(void **state)
+{
+    DragomanOptions options = options_of(2);
+    const DragomanLine *line;
+    Dragoman *d;
+
+    (void)state;
+    options.n_best = 3;
+    options.prefix = "9";
+    d = open_ok(&options);
+    submit_ok(d, "1 2", 77);
+    submit_ok(d, " ", 78);
+    dragoman_finish(d);
+    line = next_ok(d);
+    assert_int_equal(line->number, 1);
+    assert_int_equal(line->tag, 77);
+    assert_string_equal(line->source.data, "1 2");
+    assert_int_equal(line->source_ids.len, 3);
+    assert_int_equal(line->segments, 1);
+    assert_int_equal(line->pieces, 2);
+    assert_int_equal(line->count, 3);
+    assert_string_equal(line->translations[0].text.data, "9 1 2");
+    assert_string_equal(line->translations[2].text.data, "9 3 4");
+    assert_int_equal(line->translations[2].ids.len, 4);
+    assert_float_equal(line->translations[2].score, -5, 0);
+    assert_string_equal(dragoman_piece(d, 7), "\xe2\x96\x81"
+                                              "7");
+    line = next_ok(d);
+    assert_int_equal(line->number, 2);
+    assert_int_equal(line->tag, 78);
+    assert_int_equal(line->segments, 0);
+    assert_int_equal(line->count, 0);
+    assert_null(next_ok(d));
+    assert_true(dragoman_ready(d));
+    dragoman_close(d);
+}
+
+static void an_over_long_line_is_wrapped(void **state)
+{
+    DragomanOptions options = options_of(2);
+    const DragomanLine *line;
+    Buf text = { 0 };
+    Err err = { "" };
+    Dragoman *d = open_ok(&options);
+
+    (void)state;
+    for (int i = 0; i < 50; i++)
+        assert_ok(buf_append_format(&text, &err, "%s%d%s", i ? " " : "", i, i == 19 ? "." : ""), &err);
+    submit_ok(d, text.data, 0);
+    line = next_ok(d);
+    assert_int_equal(line->segments, 2);
+    assert_int_equal(line->translations[0].ids.len, 52);
+    assert_int_equal(line->translations[0].ids.data[20], FAKE_END); /* behind "19." */
+    assert_string_equal(line->translations[0].text.data, text.data);
+    buf_free(&text);
+    dragoman_close(d);
+}
+
+static void closing_at_any_moment_is_clean(void **state)
+{
+    DragomanOptions options = options_of(2);
+    Dragoman *d = open_ok(&options);
+    Err err = { "" };
+
+    (void)state;
+    dragoman_close(d);
+    dragoman_close(NULL);
+    d = open_ok(&options);
+    submit_ok(d, "901", 0);
+    submit_ok(d, "1 2", 0);
+    assert_false(dragoman_ready(d));
+    dragoman_cancel(d);
+    assert_null(next_ok(d));
+    assert_fails(dragoman_submit(d, "1", 1, 0, &err), ERR_IO, &err, "cancelled");
+    dragoman_close(d);
+}
+
+#define TEST(function) cmocka_unit_test_setup(function, reset)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_option_out_of_range_is_named_with_its_limit),
+        TEST(n_best_may_not_exceed_the_beam),
+        TEST(lengths_must_fit_the_model_and_each_other),
+        TEST(a_prefix_must_leave_room_for_a_translation),
+        TEST(a_tokenizer_larger_than_the_model_is_refused),
+        TEST(faults_of_the_model_pass_through),
+        TEST(options_that_are_not_given_keep_the_models_own),
+        TEST(options_that_are_given_replace_the_models),
+        TEST(a_models_own_max_length_is_kept_within_its_positions),
+        TEST(the_longest_input_is_the_models_else_the_tokenizers),
+        TEST(a_description_says_what_the_model_is),
+        TEST(lines_come_back_with_number_tag_source_and_translations),
+        TEST(an_over_long_line_is_wrapped),
+        TEST(closing_at_any_moment_is_clean),
+    };
+
+    alarm(60);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
