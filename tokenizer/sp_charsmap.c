@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SentencePiece takes the matches of one position into an array of 32. */
-#define MAX_MATCHES     32
+#define MAX_MATCHES     32   /* SentencePiece takes the matches of one position into an array of 32 */
 #define MAX_KEY         1024 /* bytes; bounds the recursion */
 #define MAX_REPLACEMENT 4096 /* bytes; bounds how much longer a text may become */
 #define ON_PATH         UCHAR_MAX
+#define LABEL_BITS      0x800000ffu
 
 typedef struct {
     const unsigned char *units;
@@ -67,20 +67,34 @@ static void check_value(Trie *trie, size_t base)
     if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
 }
 
+/* Whether any byte leads on from `base`. Most nodes are ends, so this simple
+ * loop (the 256 units that base ^ c can be, in their order) takes the time. */
+static bool has_children(const Trie *trie, size_t base)
+{
+    const unsigned char *block = trie->units + 4 * (base & ~(size_t)0xff);
+    uint32_t low = base & 0xff, found = 0;
+
+    for (uint32_t i = 0; i < 256; i++) found |= (read_u32(block + 4 * i) & LABEL_BITS) == (i ^ low);
+    return found;
+}
+
 /* The most keys that end on one way down from `base`. */
 static size_t count_matches(Trie *trie, size_t base, size_t depth)
 {
     size_t most = 0;
+    bool leads;
 
     if ((base | 0xff) >= trie->count) return give_up(trie, "the character map points outside itself");
     if (trie->matches[base] == ON_PATH || depth > MAX_KEY)
         return give_up(trie, "a rule of the character map is endless");
     if (trie->matches[base]) return trie->matches[base] - 1u;
     trie->matches[base] = ON_PATH;
-    for (size_t c = 0; c < 256 && !trie->fault; c++) {
+    leads = has_children(trie, base);
+    for (size_t c = leads ? 0 : 256; c < 256 && !trie->fault; c++) {
         uint32_t unit = unit_at(trie, base ^ c);
-        size_t below, child = unit_base(unit, base ^ c), ends = unit >> 8 & 1;
-        if ((unit & 0x800000ff) != c) continue;
+        size_t below, child, ends = unit >> 8 & 1;
+        if ((unit & LABEL_BITS) != c) continue;
+        child = unit_base(unit, base ^ c);
         below = ends + count_matches(trie, child, depth + 1);
         if (!trie->fault && ends) check_value(trie, child);
         if (below > most) most = below;

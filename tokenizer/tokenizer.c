@@ -16,10 +16,11 @@ static const TokenizerTemplate templates[] = {
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
 /* A longer text is handed to SentencePiece in chunks cut at a space, so that
- * its tables stay small; without a space for that long, anywhere. No model
- * takes that much at once, so nothing is there to be equal to. */
+ * its tables stay small; without a space for that long, anywhere: it joins
+ * unknown characters in quadratic time. No model takes that much at once, so
+ * nothing is there to be equal to. */
 #define CHUNK_BYTES     ((size_t)1 << 16)
-#define CHUNK_MAX_BYTES ((size_t)1 << 20)
+#define CHUNK_MAX_BYTES ((size_t)9 << 13)
 
 #define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
 
@@ -92,16 +93,15 @@ static Status take_text_piece(void *context, const char *piece, size_t len, Err 
 }
 
 /* The first `len` bytes, or fewer, that can be encoded by themselves. */
-static size_t chunk_length(const char *text, size_t len, size_t most)
+static size_t chunk_length(const char *text, size_t len)
 {
+    size_t most = len < CHUNK_MAX_BYTES ? len : CHUNK_MAX_BYTES;
     const char *space;
 
     if (len <= CHUNK_BYTES) return len;
-    if (most > CHUNK_MAX_BYTES) most = CHUNK_MAX_BYTES;
-    space = memchr(text + CHUNK_BYTES, ' ', len - CHUNK_BYTES);
-    if (space && (size_t)(space - text) <= most) return (size_t)(space - text);
-    if (len <= most) return len;
-    while (most > 1 && ((unsigned char)text[most] & 0xc0) == 0x80) most--;
+    space = memchr(text + CHUNK_BYTES, ' ', most - CHUNK_BYTES);
+    if (space) return (size_t)(space - text);
+    while (most < len && ((unsigned char)text[most] & 0xc0) == 0x80) most--;
     return most;
 }
 
@@ -112,7 +112,7 @@ static Status encode_text(const SpModel *model, const char *text, size_t len, Si
     Status st = OK;
 
     while (st == OK && len) {
-        size_t chunk = chunk_length(text, len, sp_shim_longest_text(model));
+        size_t chunk = chunk_length(text, len);
         st = sp_shim_encode(model, text, chunk, take_text_piece, sink, err);
         if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
         text += chunk;
