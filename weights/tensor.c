@@ -11,21 +11,26 @@
 
 #include "weights.h"
 
-static uint16_t load_u16(const unsigned char *bytes)
+static uint32_t load_u16(const unsigned char *bytes)
 {
-    return (uint16_t)(bytes[0] | bytes[1] << 8);
+    uint16_t word;
+
+    memcpy(&word, bytes, 2);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = (uint16_t)(word >> 8 | word << 8);
+#endif
+    return word;
 }
 
 static void widen_f16(const unsigned char *in, size_t count, float *out)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t half = load_u16(in + 2 * i);
-        uint32_t magnitude = half & 0x7fff, bits = (magnitude << 13) + (112u << 23);
+        uint32_t half = load_u16(in + 2 * i), magnitude = half & 0x7fff;
+        uint32_t is_small = -(uint32_t)(magnitude < 0x0400), is_special = -(uint32_t)(magnitude >= 0x7c00);
+        uint32_t bits = (magnitude << 13) + (112u << 23), small_bits;
         float small = (float)(int32_t)magnitude * 0x1p-24f;
-        uint32_t small_bits;
         memcpy(&small_bits, &small, 4);
-        bits = magnitude < 0x0400 ? small_bits : bits;
-        bits = magnitude >= 0x7c00 ? bits | 0x7f800000 : bits;
+        bits = (bits & ~is_small) | (small_bits & is_small) | (0x7f800000 & is_special);
         bits |= (half & 0x8000) << 16;
         memcpy(out + i, &bits, 4);
     }
@@ -34,18 +39,18 @@ static void widen_f16(const unsigned char *in, size_t count, float *out)
 static void widen_bf16(const unsigned char *in, size_t count, float *out)
 {
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits = (uint32_t)load_u16(in + 2 * i) << 16;
+        uint32_t bits = load_u16(in + 2 * i) << 16;
         memcpy(out + i, &bits, 4);
     }
 }
 
-static void read_f32(const unsigned char *in, size_t count, float *out)
+static void copy_f32(const unsigned char *in, size_t count, float *out)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(out, in, count * sizeof *out);
 #else
     for (size_t i = 0; i < count; i++) {
-        uint32_t bits = load_u16(in + 4 * i) | (uint32_t)load_u16(in + 4 * i + 2) << 16;
+        uint32_t bits = load_u16(in + 4 * i) | load_u16(in + 4 * i + 2) << 16;
         memcpy(out + i, &bits, 4);
     }
 #endif
@@ -56,7 +61,7 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
     assert(tensor->dtype != DTYPE_OTHER && first <= tensor->count && count <= tensor->count - first);
     if (!count) return;
     if (tensor->dtype == DTYPE_F32)
-        read_f32(tensor->data + 4 * first, count, out);
+        copy_f32(tensor->data + 4 * first, count, out);
     else if (tensor->dtype == DTYPE_F16)
         widen_f16(tensor->data + 2 * first, count, out);
     else
