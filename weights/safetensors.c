@@ -275,16 +275,23 @@ static Status find_header(const WeightFile *file, size_t *end, Err *err)
     return OK;
 }
 
+Status safetensors_read(Collection *all, const WeightFile *file, Err *err)
+{
+    cJSON *header = NULL;
+    size_t end = 0;
+    Status st = find_header(file, &end, err);
+
+    if (st == OK)
+        st = json_parse(&header, (const char *)file->map.data + LENGTH_BYTES, end - LENGTH_BYTES, file->path, err);
+    if (st == OK) st = read_tensors(all, header, file, end, err);
+    cJSON_Delete(header);
+    return st;
+}
+
 Status safetensors_open(Collection *all, const char *path, Err *err)
 {
     WeightFile file;
-    cJSON *header = NULL;
-    size_t end = 0;
     Status st = collection_add_file(all, path, &file, err);
 
-    if (st == OK) st = find_header(&file, &end, err);
-    if (st == OK) st = json_parse(&header, (const char *)file.map.data + LENGTH_BYTES, end - LENGTH_BYTES, path, err);
-    if (st == OK) st = read_tensors(all, header, &file, end, err);
-    cJSON_Delete(header);
-    return st;
+    return st == OK ? safetensors_read(all, &file, err) : st;
 }

@@ -10,4 +10,7 @@
 /* Maps the file and adds its tensors, in the order of the header. */
 MUST_USE Status safetensors_open(Collection *all, const char *path, Err *err);
 
+/* The same for bytes in memory, which must outlive the collection. */
+MUST_USE Status safetensors_read(Collection *all, const WeightFile *file, Err *err);
+
 #endif

@@ -1,0 +1,97 @@
+/* fuzz_safetensors.c - libFuzzer on the reader of safetensors files.
+ * Input    'R': the rest is the file. Other first bytes: the second byte is a
+ *          number of data bytes, the rest is the header; the length before it
+ *          is right, so that mutations reach behind the first checks.
+ * Checks   what is accepted can be read and found, and lies inside of the file
+ *          without overlap; what is refused has one line that begins with the
+ *          file's path. The bytes lie in a block of exactly their size, so that
+ *          the sanitizers see each access beside it.
+ * Build    clang -g -O1 -fsanitize=fuzzer,address,undefined -std=c11
+ *          -D_POSIX_C_SOURCE=200809L $(pkg-config --cflags libcjson) -Ibase
+ *          -Iweights tests/fuzz/fuzz_safetensors.c $(ls base/@.c weights/@.c)
+ *          -lcjson -lm -o fuzz_safetensors (with * for @)
+ * Run      tests/fuzz/make_seeds corpus && ./fuzz_safetensors -max_len=4096
+ *          -dict=tests/fuzz/safetensors.dict corpus */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "safetensors.h"
+
+#define PATH "dir/model.safetensors"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool promise, const char *what, const char *text)
+{
+    if (promise) return;
+    fprintf(stderr, "broken promise: %s: %s\n", what, text);
+    abort();
+}
+
+/* The file that the input stands for, allocated. */
+static uint8_t *make_file(const uint8_t *data, size_t size, size_t *file_size)
+{
+    bool raw = data[0] == 'R' || size < 2;
+    uint64_t length = size - 2;
+    uint8_t *bytes;
+
+    *file_size = raw ? size - 1 : 8 + size - 2 + data[1];
+    bytes = calloc(*file_size ? *file_size : 1, 1);
+    require(bytes != NULL, "memory", "the file");
+    if (raw) {
+        memcpy(bytes, data + 1, size - 1);
+        return bytes;
+    }
+    for (size_t i = 0; i < 8; i++) bytes[i] = (uint8_t)(length >> 8 * i);
+    memcpy(bytes + 8, data + 2, size - 2);
+    return bytes;
+}
+
+static void check_tensor(const Collection *all, const Tensor *t, size_t file_size)
+{
+    size_t product = 1;
+    unsigned sum = 0;
+
+    require(t->rank <= TENSOR_MAX_RANK && t->bytes <= file_size, "sizes", t->name);
+    for (size_t i = 0; i < t->rank; i++) product *= t->shape[i];
+    require(product == t->count, "the product of the shape", t->name);
+    require(collection_find(all, t->name) == t, "collection_find", t->name);
+    for (size_t i = 0; i < t->bytes; i++) sum += t->data[i];
+    require(sum <= 255 * t->bytes, "data", t->name);
+    if (t->dtype != DTYPE_OTHER) {
+        float *numbers = malloc((t->count + 1) * sizeof *numbers);
+        require(numbers != NULL, "memory", t->name);
+        tensor_read_f32(t, 0, t->count, numbers);
+        free(numbers);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    Collection all = { 0 };
+    WeightFile file = { .path = PATH };
+    size_t total = 0;
+    uint8_t *bytes;
+    Err err = { "" };
+
+    if (size == 0) return 0;
+    bytes = make_file(data, size, &file.map.size);
+    file.map.data = bytes;
+    require(collection_init(&all, &err) == OK, "collection_init", err.text);
+    if (safetensors_read(&all, &file, &err) != OK) {
+        require(strncmp(err.text, PATH ": ", sizeof PATH + 1) == 0, "the path in the message", err.text);
+        require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+    } else {
+        for (size_t i = 0; i < all.tensor_count; i++) {
+            check_tensor(&all, &all.tensors[i], file.map.size);
+            total += all.tensors[i].bytes;
+        }
+        require(total + 8 < file.map.size, "no overlap", PATH);
+    }
+    collection_free(&all);
+    free(bytes);
+    return 0;
+}
