@@ -1,0 +1,252 @@
+/* Row kernels: every level gives the scalar bits, and the scalar level the
+ * mathematics. */
+#include "test_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+/* Tails, one less and one more than sixteen lanes, and a whole row. */
+static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 513 };
+#define SIZES (sizeof sizes / sizeof *sizes)
+#define LARGEST 513
+
+/* Numbers in [-range, range] from a fixed sequence. */
+static void fill(float *x, size_t count, float range, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
+    }
+}
+
+static double reference_activation(Activation f, double x)
+{
+    double cdf = 0.5 * (1.0 + erf(x / sqrt(2.0)));
+
+    switch (f) {
+    case ACTIVATION_RELU: return x > 0 ? x : 0;
+    case ACTIVATION_SWISH: return x / (1 + exp(-x));
+    case ACTIVATION_GELU: return x * cdf;
+    case ACTIVATION_GELU_10: return fmax(-10, fmin(10, x * cdf));
+    case ACTIVATION_GELU_TANH: return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+    case ACTIVATION_QUICK_GELU: return x / (1 + exp(-1.702 * x));
+    case ACTIVATION_TANH: return tanh(x);
+    case ACTIVATION_SIGMOID: return 1 / (1 + exp(-x));
+    case ACTIVATION_RELU6: return fmax(0, fmin(6, x));
+    case ACTIVATION_RELU2: return x > 0 ? x * x : 0;
+    case ACTIVATION_LEAKY_RELU: return x > 0 ? x : 0.01 * x;
+    case ACTIVATION_MISH: return x * tanh(log1p(exp(x)));
+    case ACTIVATION_LAPLACE: return 0.5 * (1 + erf((x - 0.707107) / (0.282095 * sqrt(2.0))));
+    case ACTIVATION_LINEAR:
+    case ACTIVATION_COUNT: break;
+    }
+    return x;
+}
+
+static void activations_follow_their_formulas(void **state)
+{
+    float x[LARGEST], y[LARGEST];
+    (void)state;
+
+    for (int f = 0; f < ACTIVATION_COUNT; f++)
+        for (unsigned range = 1; range <= 64; range *= 4) {
+            fill(x, LARGEST, (float)range, range);
+            memcpy(y, x, sizeof y);
+            kernels_at(0)->activate((Activation)f, y, LARGEST);
+            for (size_t i = 0; i < LARGEST; i++) {
+                double want = reference_activation((Activation)f, x[i]);
+                assert_true(fabs(y[i] - want) <= 1e-6 * fmax(1.0, fabs(want)));
+            }
+        }
+}
+
+static void tanh_keeps_small_values_exact(void **state)
+{
+    (void)state;
+    for (float v = 1e-6f; v < 2.0f; v *= 1.7f) {
+        float y = v;
+        kernels_at(0)->activate(ACTIVATION_TANH, &y, 1);
+        assert_true(fabs(y - tanh(v)) <= 2e-7 * tanh(v));
+    }
+}
+
+static void softmax_and_its_logarithm_are_those_of_double_precision(void **state)
+{
+    float x[LARGEST], s[LARGEST], l[LARGEST];
+    (void)state;
+
+    for (size_t n = 0; n < SIZES; n++) {
+        double sum = 0, total = 0;
+        fill(x, sizes[n], 20.0f, (unsigned)n + 7);
+        memcpy(s, x, sizeof s);
+        memcpy(l, x, sizeof l);
+        kernels_at(0)->softmax(s, sizes[n]);
+        kernels_at(0)->log_softmax(l, sizes[n]);
+        for (size_t i = 0; i < sizes[n]; i++) sum += exp(x[i]);
+        assert_true(fabs(kernels_at(0)->log_sum_exp(x, sizes[n]) - log(sum)) < 4e-6);
+        for (size_t i = 0; i < sizes[n]; i++) {
+            assert_true(fabs(s[i] - exp(x[i]) / sum) < 1e-6);
+            assert_true(fabs(l[i] - (x[i] - log(sum))) < 4e-6);
+            total += s[i];
+        }
+        assert_true(fabs(total - 1.0) < 1e-5);
+    }
+}
+
+static void minus_infinity_gets_no_probability(void **state)
+{
+    float x[3] = { 1.0f, -INFINITY, 2.0f };
+    (void)state;
+
+    kernels_at(0)->softmax(x, 3);
+    assert_true(x[1] == 0.0f);
+    x[0] = 1.0f, x[1] = -INFINITY, x[2] = 2.0f;
+    kernels_at(0)->log_softmax(x, 3);
+    assert_true(isinf(x[1]) && x[1] < 0);
+}
+
+static void layer_norm_is_that_of_double_precision(void **state)
+{
+    float x[2 * LARGEST], y[2 * LARGEST], scale[LARGEST], shift[LARGEST], out[2 * LARGEST];
+    (void)state;
+
+    fill(x, 2 * LARGEST, 3.0f, 1);
+    fill(y, 2 * LARGEST, 1.0f, 2);
+    fill(scale, LARGEST, 2.0f, 3);
+    fill(shift, LARGEST, 1.0f, 4);
+    for (size_t n = 1; n < SIZES; n++) {
+        size_t cols = sizes[n];
+        memcpy(out, x, sizeof out);
+        kernels_at(0)->add_layer_norm(out, y, 2, cols, scale, shift, 1e-5f);
+        for (size_t r = 0; r < 2; r++) {
+            double mean = 0, variance = 0;
+            for (size_t i = r * cols; i < (r + 1) * cols; i++) mean += ((double)x[i] + y[i]) / (double)cols;
+            for (size_t i = r * cols; i < (r + 1) * cols; i++)
+                variance += pow((double)x[i] + y[i] - mean, 2) / (double)cols;
+            for (size_t i = 0; i < cols; i++) {
+                double v = ((double)x[r * cols + i] + y[r * cols + i] - mean) / sqrt(variance + 1e-5);
+                assert_true(fabs(out[r * cols + i] - (v * scale[i] + shift[i])) < 2e-5);
+            }
+        }
+    }
+}
+
+static void attention_is_softmax_of_scaled_products_times_values(void **state)
+{
+    enum { HEADS = 3, SIZE = 17, COUNT = 9, D = HEADS * SIZE, ROW = 2 * D + 5 };
+    static float memory[COUNT * ROW], q[D], out[D], scores[HEADS * COUNT];
+    const float *at[COUNT];
+    AttentionRows rows = { .at = at, .count = COUNT, .key = 3, .value = 3 + D };
+    (void)state;
+
+    fill(memory, COUNT * ROW, 1.0f, 5);
+    fill(q, D, 1.0f, 6);
+    for (size_t j = 0; j < COUNT; j++) at[j] = memory + (COUNT - 1 - j) * ROW; /* in no order */
+    kernels_at(0)->attend(q, &rows, HEADS, SIZE, 0.25f, scores, out);
+    for (size_t h = 0; h < HEADS; h++) {
+        double p[COUNT], sum = 0;
+        for (size_t j = 0; j < COUNT; j++) {
+            double dot = 0;
+            for (size_t i = 0; i < SIZE; i++) dot += (double)q[h * SIZE + i] * at[j][rows.key + h * SIZE + i];
+            sum += p[j] = exp(dot * 0.25);
+        }
+        for (size_t i = 0; i < SIZE; i++) {
+            double want = 0;
+            for (size_t j = 0; j < COUNT; j++) want += p[j] / sum * at[j][rows.value + h * SIZE + i];
+            assert_true(fabs(out[h * SIZE + i] - want) < 1e-6);
+        }
+    }
+}
+
+static void argmax_takes_the_first_largest_and_never_nan(void **state)
+{
+    float x[40] = { 0 };
+    (void)state;
+
+    x[5] = x[21] = 3.0f;
+    x[30] = NAN;
+    assert_int_equal(kernels_at(0)->argmax(x, 40), 5);
+    assert_true(kernels_at(0)->largest(x, 40) == 3.0f);
+    for (size_t i = 0; i < 40; i++) x[i] = NAN;
+    assert_int_equal(kernels_at(0)->argmax(x, 40), 0);
+}
+
+/* Runs every kernel at one level into `out`; returns the floats written. */
+static size_t run_all(const Kernels *k, size_t n, float *out)
+{
+    static float x[LARGEST], y[LARGEST], scale[LARGEST], scores[LARGEST * 2];
+    const float *at[2] = { y, scale };
+    AttentionRows rows = { .at = at, .count = 2 };
+    float *o = out;
+
+    fill(x, n, 9.0f, (unsigned)n);
+    fill(y, n, 2.0f, (unsigned)n + 1);
+    fill(scale, n, 1.0f, (unsigned)n + 2);
+    for (int f = 0; f < ACTIVATION_COUNT; f++, o += n) {
+        memcpy(o, x, n * sizeof *o);
+        k->activate((Activation)f, o, n);
+    }
+    memcpy(o, x, n * sizeof *o);
+    k->add_layer_norm(o, y, 1, n, scale, y, 1e-5f);
+    o += n;
+    memcpy(o, x, n * sizeof *o);
+    k->softmax(o, n);
+    o += n;
+    memcpy(o, x, n * sizeof *o);
+    k->log_softmax(o, n);
+    o += n;
+    k->embed(o, x, 1.5f, y, n);
+    o += n;
+    k->attend(x, &rows, 1, n, 0.1f, scores, o);
+    o += n;
+    *o++ = k->log_sum_exp(x, n);
+    *o++ = k->dot(x, y, n);
+    *o++ = k->largest(x, n);
+    *o++ = (float)k->argmax(x, n);
+    return (size_t)(o - out);
+}
+
+static void every_cpu_level_gives_the_scalar_bits(void **state)
+{
+    enum { ROOM = (ACTIVATION_COUNT + 6) * LARGEST };
+    static float want[ROOM], got[ROOM];
+    (void)state;
+
+    for (size_t level = 1; level < kernels_count(); level++)
+        for (size_t n = 0; n < SIZES; n++) {
+            size_t count = run_all(kernels_at(0), sizes[n], want);
+            assert_int_equal(run_all(kernels_at(level), sizes[n], got), count);
+            assert_memory_equal(got, want, count * sizeof *want);
+        }
+    print_message("levels compared: %zu of 3\n", kernels_count());
+}
+
+static void the_environment_lowers_the_level(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
+    assert_string_equal(kernels_get()->level, "scalar");
+    assert_int_equal(setenv("DRAGOMAN_CPU", "no such level", 1), 0);
+    assert_ptr_equal(kernels_get(), kernels_at(kernels_count() - 1));
+    assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+    assert_ptr_equal(kernels_get(), kernels_at(kernels_count() - 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(activations_follow_their_formulas),
+        cmocka_unit_test(tanh_keeps_small_values_exact),
+        cmocka_unit_test(softmax_and_its_logarithm_are_those_of_double_precision),
+        cmocka_unit_test(minus_infinity_gets_no_probability),
+        cmocka_unit_test(layer_norm_is_that_of_double_precision),
+        cmocka_unit_test(attention_is_softmax_of_scaled_products_times_values),
+        cmocka_unit_test(argmax_takes_the_first_largest_and_never_nan),
+        cmocka_unit_test(every_cpu_level_gives_the_scalar_bits),
+        cmocka_unit_test(the_environment_lowers_the_level),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
