@@ -154,8 +154,9 @@ bench: all
 	@scripts/bench/run ./$(PROGRAM)
 
 # --- Static checks ---------------------------------------------------------
-C_FILES     := $(filter-out %.cc,$(LIB_SOURCES)) $(CLI_SOURCES) $(wildcard tests/*.c tests/unit/*.c tests/golden/*.c)
-LINT_FILES  := $(C_FILES) $(filter %.cc,$(LIB_SOURCES)) $(wildcard $(FOLDERS:%=%/*.h) tests/*.h)
+C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
+LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(wildcard $(FOLDERS:%=%/*.h) tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
+    scripts/bench/*.c)
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
     $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
@@ -175,11 +176,13 @@ lint-size:
 	scripts/lint-size
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --suppress=missingIncludeSystem -D__x86_64__ -D_POSIX_C_SOURCE=200809L $(INC_tests) $(C_FILES)
+	    --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L \
+	    $(INC_tests) $(C_FILES)
 
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(wildcard $(FOLDERS:%=%/*.h))
 	@mkdir -p $(@D)
-	clang-tidy --quiet --warnings-as-errors='*' $< -- $(C_BASE) $(PKG_CFLAGS) $(INC_$(firstword $(subst /, ,$<))) 2>$@.log \
+	clang-tidy --quiet --warnings-as-errors='*' $< -- $(C_BASE) \
+	    $(PKG_CFLAGS:-I%=-isystem%) $(INC_$(firstword $(subst /, ,$<))) >$@.log 2>&1 \
 	    || { cat $@.log >&2; exit 1; }
 	@touch $@
 

@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
     const char *model_type;
-    Status (*open)(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err) MUST_USE;
+    MUST_USE Status (*open)(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 } TokenizerTemplate;
 
 /* Opens folder/name. */
