@@ -300,17 +300,19 @@ static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
 static Status append_surface(Buf *out, const Buf *decoded, Err *err)
 {
     Buf text = { 0 };
-    const char *at = decoded->data ? decoded->data : "", *next;
-    size_t left = decoded->len;
+    size_t start = 0, i = 0;
     Status st = OK;
 
-    while (st == OK && left && (next = strstr(at, SPACE_SYMBOL))) {
-        st = buf_append(&text, at, (size_t)(next - at), err);
+    while (st == OK && i + 3 <= decoded->len) {
+        if (memcmp(decoded->data + i, SPACE_SYMBOL, 3) != 0) {
+            i++;
+            continue;
+        }
+        st = buf_append(&text, decoded->data + start, i - start, err);
         if (st == OK) st = buf_append(&text, " ", 1, err);
-        left -= (size_t)(next - at) + 3;
-        at = next + 3;
+        start = i += 3;
     }
-    if (st == OK) st = buf_append(&text, at, left, err);
+    if (st == OK) st = buf_append(&text, decoded->data + start, decoded->len - start, err);
     if (st == OK) st = append_stripped(out, text.data, text.len, err);
     buf_free(&text);
     return st;
@@ -328,7 +330,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     for (size_t i = 0; i < count; i++)
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
     st = sp_shim_decode(tokenizer->target_sp, pieces, kept, &decoded, err);
-    if (st == OK) st = append_surface(out, &decoded, err);
+    if (st == OK && decoded.len) st = append_surface(out, &decoded, err);
     buf_free(&decoded);
     free(pieces);
     return st;

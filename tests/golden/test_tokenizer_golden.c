@@ -1,0 +1,347 @@
+/* test_tokenizer_golden.c - pieces, ids and text as transformers 4.57.1 with
+ * sentencepiece 0.2.3 gives them. References and the one wanted difference:
+ * scripts/reference/make_tokenizer_goldens.py. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "sp_shim.h"
+#include "tokenizer.h"
+
+#define FOLDERS "tests/golden/tokenizers/"
+
+typedef struct {
+    char *text; /* the whole file, cut into lines */
+    size_t size, at, number;
+    const char *name;
+    cJSON *row;
+} Rows;
+
+static Rows rows_open(const char *name)
+{
+    Rows rows = { .name = name };
+
+    rows.text = support_read_file(name, &rows.size);
+    return rows;
+}
+
+/* The next line's object in rows->row; false after the last one. */
+static bool rows_next(Rows *rows)
+{
+    char *end;
+    Err err;
+
+    cJSON_Delete(rows->row);
+    rows->row = NULL;
+    if (rows->at == rows->size) {
+        free(rows->text);
+        return false;
+    }
+    end = memchr(rows->text + rows->at, '\n', rows->size - rows->at);
+    assert_non_null(end);
+    assert_ok(json_parse(&rows->row, rows->text + rows->at, (size_t)(end - rows->text) - rows->at, rows->name, &err),
+              &err);
+    rows->at = (size_t)(end - rows->text) + 1;
+    rows->number++;
+    return true;
+}
+
+static const char *row_text(const Rows *rows)
+{
+    return cJSON_GetObjectItemCaseSensitive(rows->row, "text")->valuestring;
+}
+
+static IdList row_ids(const Rows *rows)
+{
+    IdList ids = { 0 };
+    Err err;
+
+    assert_ok(json_get_ids((JsonObject){ rows->row, rows->name }, "ids", 0, INT32_MAX, &ids, &err), &err);
+    return ids;
+}
+
+static void check_ids(const Rows *rows, const IdList *got, const IdList *want)
+{
+    for (size_t i = 0; i < got->len && i < want->len; i++) {
+        if (got->data[i] != want->data[i]) {
+            fail_msg("%s line %zu: id %zu is %d, not %d; \"%s\"", rows->name, rows->number, i, (int)got->data[i],
+                     (int)want->data[i], row_text(rows));
+        }
+    }
+    if (got->len != want->len)
+        fail_msg("%s line %zu: %zu ids, not %zu; \"%s\"", rows->name, rows->number, got->len, want->len,
+                 row_text(rows));
+}
+
+static Tokenizer *open_tokenizer(const char *folder, const char *to)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    assert_ok(tokenizer_open(&tokenizer, folder, "marian", NULL, to, &err), &err);
+    return tokenizer;
+}
+
+static void check_encoding(const Tokenizer *tokenizer, const char *text, const Rows *rows, const IdList *want)
+{
+    Encoding encoding = { 0 };
+    IdList part = { 0 };
+    Err err;
+
+    assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
+    check_ids(rows, &encoding.ids, want);
+    assert_ok(tokenizer_encode_part(tokenizer, &encoding, 0, encoding.pieces, &part, &err), &err);
+    check_ids(rows, &part, want);
+    ids_free(&part);
+    encoding_free(&encoding);
+}
+
+/* How transformers finds a line's own code. */
+static size_t own_code(const char *text)
+{
+    const char *end = strncmp(text, ">>", 2) == 0 ? strstr(text, "<<") : NULL;
+
+    return end ? (size_t)(end - text) + 2 : 0;
+}
+
+static void check_encode_file(const char *folder, size_t lines)
+{
+    char *path = support_path(folder, "encode.jsonl");
+    Tokenizer *tokenizer = open_tokenizer(folder, NULL);
+    Rows rows = rows_open(path);
+
+    while (rows_next(&rows)) {
+        IdList want = row_ids(&rows);
+        check_encoding(tokenizer, row_text(&rows), &rows, &want);
+        ids_free(&want);
+    }
+    assert_int_equal(rows.number, lines);
+    tokenizer_free(tokenizer);
+    free(path);
+}
+
+static void a_thousand_lines_through_the_opus_mt_tokenizer_give_the_ids_of_transformers(void **state)
+{
+    (void)state;
+    check_encode_file(FOLDERS "opus-mt-fr-en", 1000);
+}
+
+static void bytes_stand_for_unknown_characters_and_each_side_has_its_own_vocabulary(void **state)
+{
+    (void)state;
+    check_encode_file(FOLDERS "bytes", 300);
+}
+
+/* A line without a code has the ids of transformers behind the code of --to. */
+static void check_code_row(const Tokenizer *plain, const Tokenizer *german, const Rows *rows, int32_t deu)
+{
+    const char *text = row_text(rows);
+    size_t code = own_code(text);
+    IdList want = row_ids(rows), led = { 0 };
+    Encoding encoding = { 0 };
+    Err err;
+
+    assert_ok(ids_append(&led, deu, &err), &err);
+    assert_ok(ids_append_all(&led, want.data, want.len, &err), &err);
+    if (code) {
+        check_encoding(plain, text, rows, &want);
+        if (strncmp(text, ">>deu<<", 7) == 0) check_encoding(german, text, rows, &want);
+        if (strncmp(text, ">>deu<<", 7) == 0 && !own_code(text + 7)) check_encoding(german, text + 7, rows, &want);
+    } else {
+        assert_int_equal(tokenizer_encode(plain, text, strlen(text), &encoding, &err), ERR_USAGE);
+        check_encoding(german, text, rows, &led);
+    }
+    encoding_free(&encoding);
+    ids_free(&led);
+    ids_free(&want);
+}
+
+static void a_line_has_its_own_language_code_or_that_of_the_option(void **state)
+{
+    const char *folder = FOLDERS "codes";
+    Tokenizer *plain = open_tokenizer(folder, NULL), *german = open_tokenizer(folder, "de");
+    char *path = support_path(folder, "encode.jsonl");
+    Encoding encoding = { 0 };
+    Rows rows = rows_open(path);
+    Err err;
+
+    (void)state;
+    assert_ok(tokenizer_encode(german, "", 0, &encoding, &err), &err);
+    while (rows_next(&rows)) check_code_row(plain, german, &rows, encoding.ids.data[0]);
+    assert_int_equal(rows.number, 300);
+    encoding_free(&encoding);
+    tokenizer_free(plain);
+    tokenizer_free(german);
+    free(path);
+}
+
+typedef struct {
+    const Rows *rows;
+    const cJSON *next; /* the piece expected */
+} Expected;
+
+static Status expect_piece(void *context, const char *piece, size_t len, Err *err)
+{
+    Expected *expected = context;
+
+    (void)err;
+    if (!expected->next || strlen(expected->next->valuestring) != len ||
+        memcmp(expected->next->valuestring, piece, len) != 0)
+        fail_msg("%s line %zu: piece \"%.*s\", not \"%s\"", expected->rows->name, expected->rows->number, (int)len,
+                 piece, expected->next ? expected->next->valuestring : "(end)");
+    expected->next = expected->next->next;
+    return OK;
+}
+
+static void the_pieces_are_those_of_sentencepiece_in_python(void **state)
+{
+    static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", FOLDERS "codes" };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
+        Rows rows = rows_open(path);
+        SpModel *model;
+        assert_ok(sp_shim_open(&model, spm, &err), &err);
+        while (rows_next(&rows)) {
+            const char *text = row_text(&rows);
+            size_t code = own_code(text);
+            Expected expected = { &rows, cJSON_GetObjectItemCaseSensitive(rows.row, "pieces")->child };
+            if (code) expected.next = expected.next->next;
+            assert_ok(sp_shim_encode(model, text + code, strlen(text + code), expect_piece, &expected, &err), &err);
+            assert_null(expected.next);
+        }
+        sp_shim_free(model);
+        free(path);
+        free(spm);
+    }
+}
+
+/* Pieces that hold white space cannot be written with white space between. */
+static bool join_pieces(const Rows *rows, Buf *out)
+{
+    Err err;
+
+    buf_clear(out);
+    for (const cJSON *piece = cJSON_GetObjectItemCaseSensitive(rows->row, "pieces")->child; piece;
+         piece = piece->next) {
+        if (strpbrk(piece->valuestring, " \t\v\f\r")) return false;
+        if (strcmp(piece->valuestring, "<unk>") == 0 || strcmp(piece->valuestring, "</s>") == 0) return false;
+        assert_ok(buf_append_format(out, &err, "%s ", piece->valuestring), &err);
+    }
+    return true;
+}
+
+static void pieces_go_in_by_their_strings(void **state)
+{
+    const char *folder = FOLDERS "opus-mt-fr-en";
+    char *path = support_path(folder, "encode.jsonl");
+    Tokenizer *tokenizer = open_tokenizer(folder, NULL);
+    Encoding encoding = { 0 };
+    Rows rows = rows_open(path);
+    size_t checked = 0;
+    Buf text = { 0 };
+    Err err;
+
+    (void)state;
+    while (rows_next(&rows)) {
+        IdList want;
+        if (own_code(row_text(&rows)) || !join_pieces(&rows, &text)) continue;
+        want = row_ids(&rows);
+        assert_ok(tokenizer_encode_pieces(tokenizer, text.len ? text.data : "", text.len, &encoding, &err), &err);
+        check_ids(&rows, &encoding.ids, &want);
+        ids_free(&want);
+        checked++;
+    }
+    assert_true(checked > 800);
+    encoding_free(&encoding);
+    tokenizer_free(tokenizer);
+    buf_free(&text);
+    free(path);
+}
+
+static void forced_beginnings_are_cut_like_target_texts(void **state)
+{
+    static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", FOLDERS "codes" };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        char *path = support_path(folders[i], "target.jsonl");
+        Tokenizer *tokenizer = open_tokenizer(folders[i], NULL);
+        Rows rows = rows_open(path);
+        IdList ids = { 0 };
+        while (rows_next(&rows)) {
+            IdList want = row_ids(&rows);
+            const char *text = row_text(&rows);
+            assert_ok(tokenizer_encode_target(tokenizer, text, strlen(text), false, &ids, &err), &err);
+            check_ids(&rows, &ids, &want);
+            ids_free(&want);
+        }
+        assert_true(rows.number > 200);
+        ids_free(&ids);
+        tokenizer_free(tokenizer);
+        free(path);
+    }
+}
+
+static void check_decode_file(const char *folder, size_t at_least)
+{
+    char *path = support_path(folder, "decode.jsonl");
+    Tokenizer *tokenizer = open_tokenizer(folder, NULL);
+    Rows rows = rows_open(path);
+    Buf text = { 0 };
+    Err err;
+
+    while (rows_next(&rows)) {
+        IdList ids = row_ids(&rows);
+        buf_clear(&text);
+        assert_ok(tokenizer_decode(tokenizer, ids.data, ids.len, &text, &err), &err);
+        if (strcmp(text.data ? text.data : "", row_text(&rows)) != 0) {
+            fail_msg("%s line %zu: \"%s\", not \"%s\"", path, rows.number, text.data ? text.data : "", row_text(&rows));
+        }
+        ids_free(&ids);
+    }
+    assert_true(rows.number > at_least);
+    buf_free(&text);
+    tokenizer_free(tokenizer);
+    free(path);
+}
+
+static void every_id_of_the_opus_mt_vocabulary_decodes_to_the_text_of_transformers(void **state)
+{
+    (void)state;
+    check_decode_file(FOLDERS "opus-mt-fr-en", 3000);
+}
+
+static void byte_pieces_decode_to_characters_and_broken_ones_to_replacements(void **state)
+{
+    (void)state;
+    check_decode_file(FOLDERS "bytes", 300);
+}
+
+static void pieces_with_the_space_behind_them_decode_as_in_transformers(void **state)
+{
+    (void)state;
+    check_decode_file(FOLDERS "codes", 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_thousand_lines_through_the_opus_mt_tokenizer_give_the_ids_of_transformers),
+        cmocka_unit_test(bytes_stand_for_unknown_characters_and_each_side_has_its_own_vocabulary),
+        cmocka_unit_test(a_line_has_its_own_language_code_or_that_of_the_option),
+        cmocka_unit_test(the_pieces_are_those_of_sentencepiece_in_python),
+        cmocka_unit_test(pieces_go_in_by_their_strings),
+        cmocka_unit_test(forced_beginnings_are_cut_like_target_texts),
+        cmocka_unit_test(every_id_of_the_opus_mt_vocabulary_decodes_to_the_text_of_transformers),
+        cmocka_unit_test(byte_pieces_decode_to_characters_and_broken_ones_to_replacements),
+        cmocka_unit_test(pieces_with_the_space_behind_them_decode_as_in_transformers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
