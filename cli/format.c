@@ -30,7 +30,7 @@ static Status append_replaced(Buf *out, const Buf *text, const char *bytes, cons
 
     if (!text->len) return OK;
     for (size_t i = 0; st == OK && i < text->len; i++) {
-        const char *hit = memchr(bytes, text->data[i], strlen(bytes));
+        const char *hit = text->data[i] ? strchr(bytes, text->data[i]) : NULL;
 
         if (!hit) continue;
         st = buf_append(out, text->data + start, i - start, err);

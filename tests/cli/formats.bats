@@ -28,9 +28,9 @@ load helper
     expect_status 0
     expect_err
     [[ $(wc -l <out) == 12 ]]
-    # jq may write the same number in another way.
+    # Two runs: the last digits of a score may depend on the batch (OpenBLAS).
     cut -f 1,2,4- out | cmp - <(cut -f 1,2,4- expected)
-    paste <(cut -f 3 out) <(cut -f 3 expected) | awk '$1 - $2 > 1e-6 || $2 - $1 > 1e-6 { exit 1 }'
+    paste <(cut -f 3 out) <(cut -f 3 expected) | awk '$1 - $2 > 1e-4 || $2 - $1 > 1e-4 { exit 1 }'
 }
 
 @test "in tsv a blank line is a row with an empty translation" {
