@@ -20,8 +20,7 @@ typedef struct {
 
 MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
 MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
-MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void buf_clear(Buf *buf); /* keeps the memory */
 void buf_free(Buf *buf);
 

@@ -25,8 +25,7 @@ typedef struct {
  * among the arguments. Control characters and ill-formed UTF-8 in the result
  * are replaced by '?', so that a hostile file name or tensor name cannot break
  * the line or reach the terminal as a command. */
-Status err_set(Err *err, Status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+Status err_set(Err *err, Status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* err_set(err, ERR_MEMORY, ...) with the usual words; `what` names the need. */
 Status err_memory(Err *err, const char *what);

@@ -12,14 +12,22 @@ typedef struct {
 
 static bool lead_of(unsigned char c, Lead *lead)
 {
-    if (c >= 0xc2 && c <= 0xdf) *lead = (Lead){ 1, 0x80, 0xbf, c & 0x1f };
-    else if (c == 0xe0) *lead = (Lead){ 2, 0xa0, 0xbf, 0 };
-    else if (c == 0xed) *lead = (Lead){ 2, 0x80, 0x9f, 0x0d };
-    else if (c >= 0xe1 && c <= 0xef) *lead = (Lead){ 2, 0x80, 0xbf, c & 0x0f };
-    else if (c == 0xf0) *lead = (Lead){ 3, 0x90, 0xbf, 0 };
-    else if (c >= 0xf1 && c <= 0xf3) *lead = (Lead){ 3, 0x80, 0xbf, c & 0x07 };
-    else if (c == 0xf4) *lead = (Lead){ 3, 0x80, 0x8f, 4 };
-    else return false;
+    if (c >= 0xc2 && c <= 0xdf)
+        *lead = (Lead){ 1, 0x80, 0xbf, c & 0x1f };
+    else if (c == 0xe0)
+        *lead = (Lead){ 2, 0xa0, 0xbf, 0 };
+    else if (c == 0xed)
+        *lead = (Lead){ 2, 0x80, 0x9f, 0x0d };
+    else if (c >= 0xe1 && c <= 0xef)
+        *lead = (Lead){ 2, 0x80, 0xbf, c & 0x0f };
+    else if (c == 0xf0)
+        *lead = (Lead){ 3, 0x90, 0xbf, 0 };
+    else if (c >= 0xf1 && c <= 0xf3)
+        *lead = (Lead){ 3, 0x80, 0xbf, c & 0x07 };
+    else if (c == 0xf4)
+        *lead = (Lead){ 3, 0x80, 0x8f, 4 };
+    else
+        return false;
     return true;
 }
 
