@@ -93,7 +93,7 @@ static Status read_values(const Tensor *t, size_t first, size_t count, float *ou
         worst = bits > worst ? bits : worst;
     }
     if (worst < 0x7f800000u) return OK;
-    return err_set(err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity near element %zu", t->file, t->name, first);
+    return err_set(err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at or after element %zu", t->file, t->name, first);
 }
 
 static Status missing(const Binder *b, const char *name)

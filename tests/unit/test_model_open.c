@@ -1,0 +1,401 @@
+/* A tiny Marian folder, broken in one place at a time: each with its message. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "buf.h"
+#include "model.h"
+#include "session.h"
+
+static const char good_config[] =
+    "{\"model_type\": \"marian\", \"vocab_size\": 6, \"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 1,\n"
+    " \"encoder_attention_heads\": 2, \"decoder_attention_heads\": 2, \"encoder_ffn_dim\": 8, \"decoder_ffn_dim\": 8,\n"
+    " \"activation_function\": \"relu\", \"scale_embedding\": true, \"max_position_embeddings\": 16,\n"
+    " \"share_encoder_decoder_embeddings\": true, \"pad_token_id\": 5, \"eos_token_id\": 0,\n"
+    " \"decoder_start_token_id\": 5, \"forced_eos_token_id\": 0, \"num_beams\": 2, \"max_length\": 12}";
+
+/* One tensor of the folder; columns 0 makes it a vector. */
+typedef struct {
+    char name[80];
+    size_t rows, columns;
+} TestTensor;
+
+typedef struct {
+    TestTensor tensors[64];
+    size_t count;
+} TestTensors;
+
+static void add(TestTensors *all, const char *prefix, const char *name, size_t rows, size_t columns)
+{
+    TestTensor *t = &all->tensors[all->count++];
+
+    snprintf(t->name, sizeof t->name, "%s%s", prefix, name);
+    t->rows = rows;
+    t->columns = columns;
+}
+
+static void add_layer(TestTensors *all, const char *prefix, bool decoder)
+{
+    static const char *const parts[] = { "q_proj", "k_proj", "v_proj", "out_proj" };
+    static const char *const attentions[] = { "self_attn", "encoder_attn" };
+    char name[80];
+
+    for (size_t a = 0; a < (decoder ? 2 : 1); a++) {
+        for (size_t p = 0; p < COUNT(parts); p++) {
+            snprintf(name, sizeof name, "%s.%s.weight", attentions[a], parts[p]);
+            add(all, prefix, name, 4, 4);
+            snprintf(name, sizeof name, "%s.%s.bias", attentions[a], parts[p]);
+            add(all, prefix, name, 4, 0);
+        }
+        snprintf(name, sizeof name, "%s_layer_norm.weight", attentions[a]);
+        add(all, prefix, name, 4, 0);
+        snprintf(name, sizeof name, "%s_layer_norm.bias", attentions[a]);
+        add(all, prefix, name, 4, 0);
+    }
+    add(all, prefix, "fc1.weight", 8, 4);
+    add(all, prefix, "fc1.bias", 8, 0);
+    add(all, prefix, "fc2.weight", 4, 8);
+    add(all, prefix, "fc2.bias", 4, 0);
+    add(all, prefix, "final_layer_norm.weight", 4, 0);
+    add(all, prefix, "final_layer_norm.bias", 4, 0);
+}
+
+static TestTensors good_tensors(void)
+{
+    TestTensors all = { .count = 0 };
+
+    add(&all, "", "model.shared.weight", 6, 4);
+    add(&all, "", "final_logits_bias", 1, 6);
+    add_layer(&all, "model.encoder.layers.0.", false);
+    add_layer(&all, "model.decoder.layers.0.", true);
+    return all;
+}
+
+static TestTensor *find(TestTensors *all, const char *name)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (strcmp(all->tensors[i].name, name) == 0) return &all->tensors[i];
+    fail_msg("no tensor %s", name);
+    return NULL;
+}
+
+/* F32, small numbers from a fixed sequence; `odd` gets `value` as its last. */
+static void write_weights(const char *folder, const TestTensors *all, const char *odd, float value)
+{
+    Buf header = { 0 }, data = { 0 };
+    char *path = support_path(folder, "model.safetensors");
+    unsigned char length[8];
+    unsigned seed = 1;
+    Err err;
+    FILE *f;
+
+    assert_ok(buf_append_text(&header, "{", &err), &err);
+    for (size_t i = 0; i < all->count; i++) {
+        const TestTensor *t = &all->tensors[i];
+        size_t floats = t->columns ? t->rows * t->columns : t->rows, begin = data.len;
+        for (size_t j = 0; j < floats; j++) {
+            float number = (float)((seed = seed * 1664525u + 1013904223u) >> 16) / 65536.0f - 0.5f;
+            if (odd && strcmp(odd, t->name) == 0 && j == floats - 1) number = value;
+            assert_ok(buf_append(&data, &number, sizeof number, &err), &err);
+        }
+        assert_ok(buf_append_format(&header, &err, "%s\"%s\":{\"dtype\":\"F32\",\"shape\":[%zu", i ? "," : "", t->name,
+                                    t->rows),
+                  &err);
+        if (t->columns) assert_ok(buf_append_format(&header, &err, ",%zu", t->columns), &err);
+        assert_ok(buf_append_format(&header, &err, "],\"data_offsets\":[%zu,%zu]}", begin, data.len), &err);
+    }
+    assert_ok(buf_append_text(&header, "}", &err), &err);
+    for (size_t i = 0; i < 8; i++) length[i] = (unsigned char)((uint64_t)header.len >> 8 * i);
+    f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(length, 1, 8, f), 8);
+    assert_int_equal(fwrite(header.data, 1, header.len, f), header.len);
+    assert_int_equal(fwrite(data.data, 1, data.len, f), data.len);
+    assert_int_equal(fclose(f), 0);
+    free(path);
+    buf_free(&header);
+    buf_free(&data);
+}
+
+/* The good configuration with `from` replaced by `to`. */
+static void write_config(const char *folder, const char *from, const char *to)
+{
+    char *path = support_path(folder, "config.json");
+    const char *at = from ? strstr(good_config, from) : NULL;
+    FILE *f = fopen(path, "wb");
+
+    assert_non_null(f);
+    if (from) assert_non_null(at);
+    if (at) fprintf(f, "%.*s%s%s", (int)(at - good_config), good_config, to, at + strlen(from));
+    else fputs(good_config, f);
+    assert_int_equal(fclose(f), 0);
+    free(path);
+}
+
+/* `message` follows the folder's name and a slash. */
+static void check_refused(const char *folder, Status status, const char *message)
+{
+    char *expected = support_path(folder, message);
+    Model *model;
+    Err err = { "" };
+
+    assert_fails(model_open(&model, folder, &err), status, &err, expected);
+    assert_null(model);
+    free(expected);
+}
+
+static void the_unbroken_folder_opens_and_translates(void **state)
+{
+    const char *folder = *state;
+    TestTensors all = good_tensors();
+    int32_t source[] = { 1, 2, 3, 0 };
+    SessionInput input = { .source = source, .source_len = 4 };
+    Session *session;
+    Model *model;
+    void *tag;
+    size_t count = 0;
+    Err err;
+
+    write_config(folder, NULL, NULL);
+    write_weights(folder, &all, NULL, 0);
+    assert_ok(model_open(&model, folder, &err), &err);
+    assert_int_equal(model_config(model)->search.beams, 2);
+    assert_int_equal(model_config(model)->search.max_length, 11);
+    assert_string_equal(model_stored_type(model), "F32");
+    assert_ok(session_new(&session, model, &model_config(model)->search, 4, &err), &err);
+    assert_ok(session_add(session, &input, 1, &err), &err);
+    while (!session_finished(session, &tag, &count)) assert_ok(session_step(session, &err), &err);
+    assert_int_equal(count, 1);
+    assert_true(session_result(session, 0).len >= 1 && isfinite(session_result(session, 0).score));
+    assert_true(session_idle(session));
+    session_free(session);
+    model_free(model);
+}
+
+static void each_fault_of_the_configuration_is_named(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        Status status;
+        const char *message;
+    } cases[] = {
+        { "\"marian\"", "\"bart\"", ERR_UNSUPPORTED,
+          "config.json: model_type \"bart\" is not supported; dragoman opens: marian" },
+        { "\"marian\"", "7", ERR_FORMAT, "config.json: model_type must be a string" },
+        { "\"model_type\": \"marian\",", "", ERR_FORMAT, "config.json: model_type is missing" },
+        { "\"d_model\": 4,", "", ERR_FORMAT, "config.json: d_model is missing" },
+        { "\"d_model\": 4", "\"d_model\": \"4\"", ERR_FORMAT,
+          "config.json: d_model must be a whole number from 1 to 1048576" },
+        { "\"d_model\": 4", "\"d_model\": 0", ERR_FORMAT,
+          "config.json: d_model must be a whole number from 1 to 1048576" },
+        { "\"d_model\": 4", "\"d_model\": 4.5", ERR_FORMAT,
+          "config.json: d_model must be a whole number from 1 to 1048576" },
+        { "\"d_model\": 4", "\"d_model\": 1e300", ERR_FORMAT,
+          "config.json: d_model must be a whole number from 1 to 1048576" },
+        { "\"d_model\": 4", "\"d_model\": 5", ERR_FORMAT,
+          "config.json: d_model (5) is not a multiple of encoder_attention_heads (2)" },
+        { "\"d_model\": 4", "\"d_model\": 6", ERR_FORMAT,
+          "model.safetensors: tensor model.shared.weight: shape [6, 4], expected [6, 6]" },
+        { "\"d_model\": 4", "\"d_model\": 1048576", ERR_FORMAT,
+          "model.safetensors: tensor model.shared.weight: shape [6, 4], expected [6, 1048576]" },
+        { "\"vocab_size\": 6,", "", ERR_FORMAT, "config.json: vocab_size is missing" },
+        { "\"vocab_size\": 6", "\"vocab_size\": -6", ERR_FORMAT,
+          "config.json: vocab_size must be a whole number from 1 to 16777216" },
+        { "\"vocab_size\": 6", "\"vocab_size\": 5", ERR_FORMAT,
+          "config.json: pad_token_id must be a whole number from 0 to 4" },
+        { "\"encoder_layers\": 1,", "", ERR_FORMAT, "config.json: encoder_layers is missing" },
+        { "\"encoder_layers\": 1", "\"encoder_layers\": 100000", ERR_FORMAT,
+          "config.json: encoder_layers must be a whole number from 1 to 1000" },
+        { "\"encoder_layers\": 1", "\"encoder_layers\": 2", ERR_FORMAT,
+          "model.safetensors: tensor model.encoder.layers.1.self_attn.q_proj.weight is missing" },
+        { "\"decoder_layers\": 1", "\"decoder_layers\": 1000", ERR_FORMAT,
+          "model.safetensors: tensor model.decoder.layers.1.self_attn.q_proj.weight is missing" },
+        { "\"encoder_ffn_dim\": 8", "\"encoder_ffn_dim\": 1048576", ERR_FORMAT,
+          "model.safetensors: tensor model.encoder.layers.0.fc1.weight: shape [8, 4], expected [1048576, 4]" },
+        { "\"decoder_attention_heads\": 2,", "", ERR_FORMAT, "config.json: decoder_attention_heads is missing" },
+        { "\"relu\"", "\"prelu\"", ERR_UNSUPPORTED,
+          "config.json: activation_function \"prelu\" is not supported" },
+        { "\"relu\"", "[]", ERR_FORMAT, "config.json: activation_function must be a string" },
+        { "\"scale_embedding\": true", "\"scale_embedding\": 1", ERR_FORMAT,
+          "config.json: scale_embedding must be true or false" },
+        { "\"scale_embedding\": true", "\"normalize_before\": true", ERR_UNSUPPORTED,
+          "config.json: normalize_before is true, which Marian models in this form do not have" },
+        { "\"scale_embedding\": true", "\"normalize_embedding\": true", ERR_UNSUPPORTED,
+          "config.json: normalize_embedding is true, which Marian models in this form do not have" },
+        { "\"scale_embedding\": true", "\"add_final_layer_norm\": true", ERR_UNSUPPORTED,
+          "config.json: add_final_layer_norm is true, which Marian models in this form do not have" },
+        { "\"max_position_embeddings\": 16", "\"max_position_embeddings\": 4000000000", ERR_FORMAT,
+          "config.json: max_position_embeddings must be a whole number from 2 to 16384" },
+        { "\"eos_token_id\": 0", "\"eos_token_id\": 6", ERR_FORMAT,
+          "config.json: eos_token_id must hold ids from 0 to 5" },
+        { "\"eos_token_id\": 0", "\"eos_token_id\": [0, \"1\"]", ERR_FORMAT,
+          "config.json: eos_token_id must hold ids from 0 to 5" },
+        { "\"decoder_start_token_id\": 5", "\"decoder_start_token_id\": -1", ERR_FORMAT,
+          "config.json: decoder_start_token_id must be a whole number from 0 to 5" },
+        { "\"decoder_start_token_id\": 5,", "", ERR_FORMAT, "config.json: decoder_start_token_id is missing" },
+        { "\"num_beams\": 2", "\"num_beams\": 100000", ERR_FORMAT,
+          "config.json: num_beams must be a whole number from 1 to 1024" },
+        { "\"num_beams\": 2", "\"num_return_sequences\": 2", ERR_FORMAT,
+          "config.json: num_return_sequences must be a whole number from 1 to 1" },
+        { "\"num_beams\": 2", "\"early_stopping\": \"sometimes\"", ERR_FORMAT,
+          "config.json: early_stopping must be true, false or \"never\"" },
+        { "\"num_beams\": 2", "\"length_penalty\": \"x\"", ERR_FORMAT,
+          "config.json: length_penalty must be a number from -100 to 100" },
+        { "\"num_beams\": 2", "\"bad_words_ids\": [5]", ERR_FORMAT,
+          "config.json: bad_words_ids must be a list of lists of ids" },
+        { "\"num_beams\": 2", "\"bad_words_ids\": [[]]", ERR_FORMAT,
+          "config.json: bad_words_ids must be a list of lists of ids" },
+        { "\"num_beams\": 2", "\"bad_words_ids\": [[6]]", ERR_FORMAT,
+          "config.json: bad_words_ids must hold ids from 0 to 5" },
+        { "\"num_beams\": 2", "\"do_sample\": true", ERR_UNSUPPORTED,
+          "config.json: do_sample is set, which dragoman does not support" },
+        { "\"num_beams\": 2", "\"num_beam_groups\": 2", ERR_UNSUPPORTED,
+          "config.json: num_beam_groups is set, which dragoman does not support" },
+        { "\"max_length\": 12", "\"max_length\": 1", ERR_FORMAT,
+          "config.json: max_length leaves no room for a token" },
+        { "\"max_length\": 12", "\"max_length\": 1.5", ERR_FORMAT,
+          "config.json: max_length must be a whole number from 1 to 1048576" },
+    };
+    const char *folder = *state;
+    TestTensors all = good_tensors();
+
+    write_weights(folder, &all, NULL, 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        write_config(folder, cases[i].from, cases[i].to);
+        check_refused(folder, cases[i].status, cases[i].message);
+    }
+}
+
+static void broken_json_is_named_with_its_place(void **state)
+{
+    const char *folder = *state;
+    TestTensors all = good_tensors();
+
+    write_weights(folder, &all, NULL, 0);
+    check_refused(folder, ERR_IO, "config.json: No such file or directory");
+    free(support_write_text(folder, "config.json", ""));
+    check_refused(folder, ERR_FORMAT, "config.json: is empty");
+    free(support_write_text(folder, "config.json", "[1, 2]"));
+    check_refused(folder, ERR_FORMAT, "config.json: is not a JSON object");
+    write_config(folder, NULL, NULL);
+    free(support_write_text(folder, "generation_config.json", "{\"num_beams\": 0}"));
+    check_refused(folder, ERR_FORMAT, "generation_config.json: num_beams must be a whole number from 1 to 1024");
+}
+
+static void each_fault_of_the_weights_is_named(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t rows, columns;
+        const char *message;
+    } cases[] = {
+        { "model.shared.weight", 7, 4, "model.safetensors: tensor model.shared.weight: shape [7, 4], expected [6, 4]" },
+        { "model.shared.weight", 24, 0, "model.safetensors: tensor model.shared.weight: shape [24], expected [6, 4]" },
+        { "final_logits_bias", 6, 0, "model.safetensors: tensor final_logits_bias: shape [6], expected [1, 6]" },
+        { "model.encoder.layers.0.self_attn.k_proj.weight", 4, 5,
+          "model.safetensors: tensor model.encoder.layers.0.self_attn.k_proj.weight: shape [4, 5], expected [4, 4]" },
+        { "model.decoder.layers.0.encoder_attn.v_proj.bias", 3, 0,
+          "model.safetensors: tensor model.decoder.layers.0.encoder_attn.v_proj.bias: shape [3], expected [4]" },
+        { "model.decoder.layers.0.final_layer_norm.weight", 0, 0,
+          "model.safetensors: tensor model.decoder.layers.0.final_layer_norm.weight: shape [0], expected [4]" },
+    };
+    const char *folder = *state;
+
+    write_config(folder, NULL, NULL);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        TestTensors all = good_tensors();
+        TestTensor *t = find(&all, cases[i].name);
+        t->rows = cases[i].rows;
+        t->columns = cases[i].columns;
+        write_weights(folder, &all, NULL, 0);
+        check_refused(folder, ERR_FORMAT, cases[i].message);
+    }
+}
+
+static void every_missing_tensor_is_named(void **state)
+{
+    const char *folder = *state;
+    TestTensors good = good_tensors();
+
+    write_config(folder, NULL, NULL);
+    for (size_t i = 0; i < good.count; i++) {
+        TestTensors all = good;
+        char message[160];
+        if (strcmp(good.tensors[i].name, "final_logits_bias") == 0) continue; /* may be missing: zeros */
+        strcpy(all.tensors[i].name, "something.else");
+        write_weights(folder, &all, NULL, 0);
+        snprintf(message, sizeof message, "model.safetensors: tensor %s is missing", good.tensors[i].name);
+        check_refused(folder, ERR_FORMAT, message);
+    }
+}
+
+static void numbers_that_are_not_finite_are_refused(void **state)
+{
+    const char *folder = *state;
+    TestTensors all = good_tensors();
+
+    write_config(folder, NULL, NULL);
+    write_weights(folder, &all, "model.decoder.layers.0.fc2.weight", NAN);
+    check_refused(folder, ERR_FORMAT,
+                  "model.safetensors: tensor model.decoder.layers.0.fc2.weight: holds NaN or infinity at or after "
+                  "element 24");
+    write_weights(folder, &all, "model.encoder.layers.0.fc1.bias", INFINITY);
+    check_refused(
+        folder, ERR_FORMAT,
+        "model.safetensors: tensor model.encoder.layers.0.fc1.bias: holds NaN or infinity at or after element 0");
+}
+
+static void sentences_that_do_not_fit_the_model_are_refused(void **state)
+{
+    const char *folder = *state;
+    TestTensors all = good_tensors();
+    int32_t source[17] = { 1, 9 }, prefix[] = { -1 };
+    SearchParams params;
+    Session *session;
+    Model *model;
+    Err err;
+
+    write_config(folder, NULL, NULL);
+    write_weights(folder, &all, NULL, 0);
+    assert_ok(model_open(&model, folder, &err), &err);
+    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
+    params.max_length = 17;
+    assert_fails(session_new(&session, model, &params, 4, &err), ERR_USAGE, &err,
+                 "a maximum length of 17, but the model has 16 positions");
+    params.max_length = 11;
+    assert_ok(session_new(&session, model, &params, 4, &err), &err);
+    assert_int_equal(session_room(session), 2);
+    SessionInput input = { .source = source, .source_len = 17 };
+    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
+                 "a sentence of 17 pieces, but the model has 16 positions");
+    input.source_len = 0;
+    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
+                 "a sentence of 0 pieces, but the model has 16 positions");
+    input.source_len = 2;
+    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
+                 "source id 9, but the vocabulary has 6 entries");
+    input.source_len = 1;
+    input.prefix = prefix;
+    input.prefix_len = 1;
+    assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
+                 "prefix id -1, but the vocabulary has 6 entries");
+    session_free(session);
+    search_params_free(&params);
+    model_free(model);
+}
+
+
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(the_unbroken_folder_opens_and_translates),
+        test_with_folder(each_fault_of_the_configuration_is_named),
+        test_with_folder(broken_json_is_named_with_its_place),
+        test_with_folder(each_fault_of_the_weights_is_named),
+        test_with_folder(every_missing_tensor_is_named),
+        test_with_folder(numbers_that_are_not_finite_are_refused),
+        test_with_folder(sentences_that_do_not_fit_the_model_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
