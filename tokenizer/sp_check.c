@@ -19,6 +19,7 @@
 
 #define MAX_PIECES      ((size_t)1 << 24)
 #define MAX_PIECE_BYTES 4096
+#define LFS_POINTER     "version https://git-lfs.github.com/"
 /* SentencePiece takes the user-defined symbols that begin at one position
  * into an array of 64. */
 #define MAX_NESTED_SYMBOLS 64
@@ -259,6 +260,8 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
 
     *traits = (SpTraits){ .adds_prefix = true, .longest_replacement = 4 };
     if (size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
+    if (size >= strlen(LFS_POINTER) && memcmp(data, LFS_POINTER, strlen(LFS_POINTER)) == 0)
+        return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
     st = str_map_new(&check.symbols, err);
     if (st != OK) return st;
     st = check_fields(&check, wire, model);

@@ -1,0 +1,125 @@
+/* test_token_config.c - what tokenizer_config.json and special_tokens_map.json
+ * say, in the order of transformers. */
+#include "test_support.h"
+
+#include <string.h>
+
+#include "token_config.h"
+
+static const TokenDefaults defaults = { "<unk>", "</s>", "<pad>" };
+
+static void write_both(const char *folder, const char *config, const char *map)
+{
+    if (config) free(support_write_text(folder, "tokenizer_config.json", config));
+    if (map) free(support_write_text(folder, "special_tokens_map.json", map));
+}
+
+static TokenConfig read_both(const char *folder, const char *config, const char *map)
+{
+    TokenConfig out;
+    Err err;
+
+    write_both(folder, config, map);
+    assert_ok(token_config_read(&out, folder, &defaults, &err), &err);
+    return out;
+}
+
+static void check_refused(const char *folder, const char *config, const char *message)
+{
+    char *whole = support_format("%s/tokenizer_config.json: %s", folder, message);
+    TokenConfig out;
+    Err err;
+
+    write_both(folder, config, NULL);
+    assert_fails(token_config_read(&out, folder, &defaults, &err), ERR_FORMAT, &err, whole);
+    token_config_free(&out);
+    free(whole);
+}
+
+static bool is_special(const TokenConfig *config, const char *token)
+{
+    for (size_t i = 0; i < config->special_count; i++)
+        if (strcmp(config->special[i], token) == 0) return true;
+    return false;
+}
+
+static void without_files_the_defaults_hold(void **state)
+{
+    TokenConfig config = read_both(*state, NULL, NULL);
+
+    assert_string_equal(config.unk, "<unk>");
+    assert_string_equal(config.eos, "</s>");
+    assert_string_equal(config.pad, "<pad>");
+    assert_int_equal(config.special_count, 3);
+    assert_null(config.source_lang);
+    assert_int_equal(config.model_max_length, 0);
+    assert_false(config.separate_vocabs);
+    token_config_free(&config);
+}
+
+static void tokens_are_strings_or_objects_and_the_map_wins(void **state)
+{
+    TokenConfig config = read_both(*state,
+                                   "{\"eos_token\": {\"__type\": \"AddedToken\", \"content\": \"<e>\"}, \"pad_token\": "
+                                   "\"<p>\", \"bos_token\": null, \"source_lang\": \"fr\", \"target_lang\": \"en\", "
+                                   "\"model_max_length\": 512, \"separate_vocabs\": true}",
+                                   "{\"pad_token\": \"<q>\", \"additional_special_tokens\": [\"<x>\", {\"content\": "
+                                   "\"<y>\"}]}");
+
+    assert_string_equal(config.unk, "<unk>");
+    assert_string_equal(config.eos, "<e>");
+    assert_string_equal(config.pad, "<q>");
+    assert_true(is_special(&config, "<x>") && is_special(&config, "<y>") && is_special(&config, "<q>"));
+    assert_false(is_special(&config, "<p>"));
+    assert_string_equal(config.source_lang, "fr");
+    assert_string_equal(config.target_lang, "en");
+    assert_int_equal(config.model_max_length, 512);
+    assert_true(config.separate_vocabs);
+    token_config_free(&config);
+}
+
+static void the_map_is_not_read_beside_added_tokens_decoder(void **state)
+{
+    TokenConfig config =
+        read_both(*state, "{\"eos_token\": \"<e>\", \"added_tokens_decoder\": {}}", "{\"eos_token\": \"<f>\"}");
+
+    assert_string_equal(config.eos, "<e>");
+    token_config_free(&config);
+}
+
+static void no_limit_is_spelled_as_a_huge_number(void **state)
+{
+    TokenConfig config = read_both(*state, "{\"model_max_length\": 1000000000000000019884624838656}", NULL);
+
+    assert_int_equal(config.model_max_length, 0);
+    token_config_free(&config);
+}
+
+static void wrong_types_are_named(void **state)
+{
+    check_refused(*state, "{\"eos_token\": 3}", "eos_token must be a token: a string or an object with \"content\"");
+    check_refused(*state, "{\"unk_token\": \"\"}", "unk_token must be a token: a string or an object with \"content\"");
+    check_refused(*state, "{\"pad_token\": {\"text\": \"x\"}}",
+                  "pad_token must be a token: a string or an object with \"content\"");
+    check_refused(*state, "{\"additional_special_tokens\": \"x\"}",
+                  "additional_special_tokens must be a list of tokens");
+    check_refused(*state, "{\"additional_special_tokens\": [1]}",
+                  "additional_special_tokens must be a token: a string or an object with \"content\"");
+    check_refused(*state, "{\"model_max_length\": -1}", "model_max_length must be a positive whole number");
+    check_refused(*state, "{\"model_max_length\": \"512\"}", "model_max_length must be a positive whole number");
+    check_refused(*state, "{\"separate_vocabs\": 1}", "separate_vocabs must be true or false");
+    check_refused(*state, "{\"source_lang\": []}", "source_lang must be a string");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(without_files_the_defaults_hold),
+        test_with_folder(tokens_are_strings_or_objects_and_the_map_wins),
+        test_with_folder(the_map_is_not_read_beside_added_tokens_decoder),
+        test_with_folder(no_limit_is_spelled_as_a_huge_number),
+        test_with_folder(wrong_types_are_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

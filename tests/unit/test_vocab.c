@@ -1,0 +1,121 @@
+/* test_vocab.c - vocabularies, sound and broken. */
+#include "test_support.h"
+
+#include <string.h>
+
+#include "buf.h"
+#include "vocab.h"
+
+static Vocab *read_text(const char *folder, const char *text)
+{
+    char *path = support_write_text(folder, "vocab.json", text);
+    Vocab *vocab;
+    Err err;
+
+    assert_ok(vocab_read(&vocab, path, &err), &err);
+    assert_string_equal(vocab_path(vocab), path);
+    free(path);
+    return vocab;
+}
+
+static void check_refused(const char *folder, const char *text, const char *message)
+{
+    char *path = support_write_text(folder, "vocab.json", text);
+    char *whole = support_format("%s: %s", path, message);
+    Vocab *vocab;
+    Err err;
+
+    assert_fails(vocab_read(&vocab, path, &err), ERR_FORMAT, &err, whole);
+    assert_null(vocab);
+    free(whole);
+    free(path);
+}
+
+static void pieces_and_ids_find_each_other_across_gaps(void **state)
+{
+    Vocab *vocab = read_text(*state, "{\"c\": 7, \"\\u2581\\u00e9\": 0, \"</s>\": 1, \"a b\": 16777216}");
+
+    assert_int_equal(vocab_count(vocab), 4);
+    assert_int_equal(vocab_size(vocab), 16777217);
+    assert_int_equal(vocab_find(vocab, "c", 1)->id, 7);
+    assert_int_equal(vocab_find(vocab, "\xe2\x96\x81\xc3\xa9", 5)->id, 0);
+    assert_null(vocab_find(vocab, "\xe2\x96\x81\xc3\xa9", 3));
+    assert_null(vocab_find(vocab, "C", 1));
+    assert_string_equal(vocab_entry(vocab, 16777216)->piece, "a b");
+    assert_string_equal(vocab_entry(vocab, 1)->piece, "</s>");
+    assert_string_equal(vocab_entry(vocab, 7)->piece, "c");
+    assert_null(vocab_entry(vocab, 2));
+    assert_null(vocab_entry(vocab, 8));
+    assert_null(vocab_entry(vocab, -1));
+    assert_null(vocab_entry(vocab, INT32_MAX));
+    assert_int_equal(vocab_at(vocab, 2)->id, 7);
+    vocab_free(vocab);
+}
+
+static void special_pieces_are_marked_by_their_strings(void **state)
+{
+    Vocab *vocab = read_text(*state, "{\"a\": 0, \"</s>\": 1}");
+
+    vocab_mark_special(vocab, "</s>");
+    vocab_mark_special(vocab, "not there");
+    assert_false(vocab_find(vocab, "a", 1)->special);
+    assert_true(vocab_entry(vocab, 1)->special);
+    vocab_free(vocab);
+}
+
+static void ids_are_whole_numbers_in_range(void **state)
+{
+    check_refused(*state, "{\"a\": -1}", "the id of \"a\" must be a whole number from 0 to 16777216");
+    check_refused(*state, "{\"a\": 16777217}", "the id of \"a\" must be a whole number from 0 to 16777216");
+    check_refused(*state, "{\"a\": 0, \"b\": 1.5}", "the id of \"b\" must be a whole number from 0 to 16777216");
+    check_refused(*state, "{\"a\": \"0\"}", "the id of \"a\" must be a whole number from 0 to 16777216");
+    check_refused(*state, "{\"a\": null}", "the id of \"a\" must be a whole number from 0 to 16777216");
+    check_refused(*state, "{\"a\": [0]}", "the id of \"a\" must be a whole number from 0 to 16777216");
+    check_refused(*state, "{\"a\": 1e300}", "the id of \"a\" must be a whole number from 0 to 16777216");
+}
+
+static void nothing_is_there_twice(void **state)
+{
+    check_refused(*state, "{\"a\": 0, \"b\": 1, \"a\": 2}", "\"a\" is there twice");
+    check_refused(*state, "{\"a\": 3, \"b\": 1, \"c\": 3}", "\"a\" and \"c\" have the same id 3");
+}
+
+static void a_vocabulary_is_an_object_with_pieces(void **state)
+{
+    check_refused(*state, "", "is empty");
+    check_refused(*state, "{}", "no pieces");
+}
+
+static void a_large_vocabulary_is_read_whole(void **state)
+{
+    Buf text = { 0 };
+    Vocab *vocab;
+    Err err;
+
+    assert_ok(buf_append_text(&text, "{", &err), &err);
+    for (int i = 99999; i >= 0; i--)
+        assert_ok(buf_append_format(&text, &err, "\"piece %d\": %d%s", i, i, i ? ", " : "}"), &err);
+    vocab = read_text(*state, text.data);
+    for (int i = 0; i < 100000; i++) {
+        char piece[32];
+        int len = snprintf(piece, sizeof piece, "piece %d", i);
+        assert_int_equal(vocab_find(vocab, piece, (size_t)len)->id, i);
+        assert_string_equal(vocab_entry(vocab, i)->piece, piece);
+    }
+    vocab_free(vocab);
+    buf_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(pieces_and_ids_find_each_other_across_gaps),
+        test_with_folder(special_pieces_are_marked_by_their_strings),
+        test_with_folder(ids_are_whole_numbers_in_range),
+        test_with_folder(nothing_is_there_twice),
+        test_with_folder(a_vocabulary_is_an_object_with_pieces),
+        test_with_folder(a_large_vocabulary_is_read_whole),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
