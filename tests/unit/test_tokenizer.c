@@ -1,0 +1,426 @@
+/* test_tokenizer.c - languages, special tokens, pieces, long lines and broken
+ * folders. Equality with transformers: tests/golden/test_tokenizer_golden.c. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tokenizer.h"
+
+#define OPUS  "tests/golden/tokenizers/opus-mt-fr-en"
+#define BYTES "tests/golden/tokenizers/bytes"
+#define CODES "tests/golden/tokenizers/codes"
+
+/* Ids of opus-mt-fr-en. */
+enum { END = 43311, UNK = 50387, PAD = 53016 };
+
+static Tokenizer *open_with(const char *folder, const char *from, const char *to)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    assert_ok(tokenizer_open(&tokenizer, folder, "marian", from, to, &err), &err);
+    return tokenizer;
+}
+
+static void check_open_fails(const char *folder, const char *from, const char *to, Status status, const char *message)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    assert_fails(tokenizer_open(&tokenizer, folder, "marian", from, to, &err), status, &err, message);
+    assert_null(tokenizer);
+}
+
+static Encoding encode(const Tokenizer *tokenizer, const char *text)
+{
+    Encoding out = { 0 };
+    Err err;
+
+    assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &out, &err), &err);
+    return out;
+}
+
+static Encoding encode_pieces(const Tokenizer *tokenizer, const char *text)
+{
+    Encoding out = { 0 };
+    Err err;
+
+    assert_ok(tokenizer_encode_pieces(tokenizer, text, strlen(text), &out, &err), &err);
+    return out;
+}
+
+/* The strings of the ids with a space behind each. */
+static void check_pieces(const Tokenizer *tokenizer, Encoding *encoding, const char *pieces)
+{
+    Buf text = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < encoding->ids.len; i++) {
+        const char *piece = tokenizer_source_piece(tokenizer, encoding->ids.data[i]);
+        assert_ok(buf_append_format(&text, &err, "%s ", piece), &err);
+    }
+    assert_string_equal(text.data, pieces);
+    buf_free(&text);
+    encoding_free(encoding);
+}
+
+static void check_text(const Tokenizer *tokenizer, const int32_t *ids, size_t count, const char *want)
+{
+    Buf text = { 0 };
+    Err err;
+
+    assert_ok(buf_append_text(&text, "[", &err), &err);
+    assert_ok(tokenizer_decode(tokenizer, ids, count, &text, &err), &err);
+    assert_string_equal(text.data, want);
+    buf_free(&text);
+}
+
+static void an_encoding_says_where_its_pieces_are(void **state)
+{
+    Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    Encoding out = encode(tokenizer, "Bonjour le monde");
+
+    (void)state;
+    assert_int_equal(out.body, 0);
+    assert_int_equal(out.pieces, 3);
+    check_pieces(tokenizer, &out, "▁Bonjour ▁le ▁monde </s> ");
+    out = encode(tokenizer, "");
+    assert_int_equal(out.pieces, 0);
+    check_pieces(tokenizer, &out, "</s> ");
+    assert_int_equal(tokenizer_source_vocab(tokenizer), 53017);
+    assert_int_equal(tokenizer_target_vocab(tokenizer), 53017);
+    assert_int_equal(tokenizer_model_max_length(tokenizer), 512);
+    assert_int_equal(tokenizer_language_count(tokenizer), 0);
+    tokenizer_free(tokenizer);
+}
+
+static void special_tokens_in_a_text_are_text(void **state)
+{
+    Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "de");
+    Encoding out = encode(opus, "a </s> <pad> <unk>");
+
+    (void)state;
+    for (size_t i = 0; i < out.pieces; i++) {
+        assert_int_not_equal(out.ids.data[i], END);
+        assert_int_not_equal(out.ids.data[i], PAD);
+    }
+    assert_int_equal(out.ids.data[out.pieces], END);
+    encoding_free(&out);
+    out = encode(codes, "a<pad>§§a"); /* a symbol of SentencePiece, and a run of unknown characters */
+    check_pieces(codes, &out, ">>deu<< ▁a <unk> <unk> a </s> ");
+    tokenizer_free(opus);
+    tokenizer_free(codes);
+}
+
+static void the_option_adds_the_language_and_a_line_may_have_its_own(void **state)
+{
+    static const char *const names[] = { "deu", "DE", "de", ">>deu<<", "ger" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        Tokenizer *tokenizer = open_with(CODES, NULL, names[i]);
+        Encoding out = encode(tokenizer, "a");
+        assert_int_equal(out.body, 1);
+        check_pieces(tokenizer, &out, ">>deu<< ▁a </s> ");
+        out = encode(tokenizer, ">>fra<<a");
+        assert_int_equal(out.body, 1);
+        check_pieces(tokenizer, &out, ">>fra<< ▁a </s> ");
+        out = encode(tokenizer, ">>a<<a"); /* no code: text */
+        assert_int_equal(out.body, 1);
+        assert_int_equal(out.ids.data[0], 2);
+        assert_true(out.pieces > 2);
+        encoding_free(&out);
+        tokenizer_free(tokenizer);
+    }
+}
+
+static void a_wrong_or_missing_language_gets_the_list(void **state)
+{
+    Tokenizer *tokenizer = open_with(CODES, "en", NULL);
+    Encoding out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_int_equal(tokenizer_language_count(tokenizer), 5);
+    assert_string_equal(tokenizer_language(tokenizer, 3), "zho_Hant");
+    assert_fails(tokenizer_encode(tokenizer, "a", 1, &out, &err), ERR_USAGE, &err,
+                 "no language to translate into: give --to, or begin each line with its code, as in >>code<<; it "
+                 "translates into deu, fra, zho_Hans, zho_Hant, pt_br");
+    assert_int_equal(tokenizer_encode_pieces(tokenizer, "a", 1, &out, &err), ERR_USAGE);
+    check_open_fails(CODES, NULL, "xx", ERR_USAGE,
+                     "--to xx: this model does not know the language; it translates into deu, fra, zho_Hans, "
+                     "zho_Hant, pt_br");
+    check_open_fails(CODES, NULL, "zh", ERR_USAGE,
+                     "--to zh: more than one language of this model is meant; it translates into deu, fra, zho_Hans, "
+                     "zho_Hant, pt_br");
+    check_open_fails(CODES, "fr", "de", ERR_USAGE, "--from fr: this model translates from eng only");
+    encoding_free(&out);
+    tokenizer_free(tokenizer);
+}
+
+static void a_bilingual_model_takes_its_own_languages(void **state)
+{
+    (void)state;
+    tokenizer_free(open_with(OPUS, "fr", "en"));
+    tokenizer_free(open_with(OPUS, "fra", "eng_Latn"));
+    check_open_fails(OPUS, NULL, "de", ERR_USAGE, "--to de: this model translates into en only");
+    check_open_fails(OPUS, "en", NULL, ERR_USAGE, "--from en: this model translates from fr only");
+}
+
+static void pieces_may_be_any_and_the_end_comes_once(void **state)
+{
+    Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "fr");
+    Encoding out = encode_pieces(opus, "  ▁Bonjour\t▁le nothing-like-this <pad>  ▁monde </s> ");
+
+    (void)state;
+    assert_int_equal(out.pieces, 5);
+    check_pieces(opus, &out, "▁Bonjour ▁le <unk> <pad> ▁monde </s> ");
+    out = encode_pieces(opus, " ");
+    check_pieces(opus, &out, "</s> ");
+    out = encode_pieces(codes, "▁a");
+    check_pieces(codes, &out, ">>fra<< ▁a </s> ");
+    out = encode_pieces(codes, " >>deu<< ▁a");
+    assert_int_equal(out.body, 1);
+    check_pieces(codes, &out, ">>deu<< ▁a </s> ");
+    tokenizer_free(opus);
+    tokenizer_free(codes);
+}
+
+static void a_part_has_the_special_tokens_of_the_whole(void **state)
+{
+    Tokenizer *tokenizer = open_with(CODES, NULL, "de");
+    Encoding out = encode(tokenizer, ">>fra<<ab~@@");
+    IdList part = { 0 };
+    Err err;
+
+    (void)state;
+    assert_true(out.pieces >= 4);
+    assert_ok(tokenizer_encode_part(tokenizer, &out, 1, 2, &part, &err), &err);
+    assert_int_equal(part.len, 4);
+    assert_int_equal(part.data[0], out.ids.data[0]);
+    assert_int_equal(part.data[1], out.ids.data[2]);
+    assert_int_equal(part.data[2], out.ids.data[3]);
+    assert_int_equal(part.data[3], out.ids.data[out.ids.len - 1]);
+    assert_int_equal(tokenizer_encode_part(tokenizer, &out, out.pieces, 1, &part, &err), ERR_USAGE);
+    assert_int_equal(tokenizer_encode_part(tokenizer, &out, SIZE_MAX, 2, &part, &err), ERR_USAGE);
+    ids_free(&part);
+    encoding_free(&out);
+    tokenizer_free(tokenizer);
+}
+
+static void a_forced_beginning_has_no_special_tokens(void **state)
+{
+    Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    IdList ids = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(tokenizer_encode_target(tokenizer, "The house", 9, false, &ids, &err), &err);
+    assert_int_equal(ids.len, 2);
+    assert_string_equal(tokenizer_target_piece(tokenizer, ids.data[1]), "▁house");
+    assert_ok(tokenizer_encode_target(tokenizer, "▁The ▁house </s>", strlen("▁The ▁house </s>"), true, &ids, &err),
+              &err);
+    assert_int_equal(ids.len, 2);
+    assert_ok(tokenizer_encode_target(tokenizer, "", 0, false, &ids, &err), &err);
+    assert_int_equal(ids.len, 0);
+    ids_free(&ids);
+    tokenizer_free(tokenizer);
+}
+
+static void decoding_drops_special_ids_and_those_without_a_piece(void **state)
+{
+    Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    const int32_t hello[] = { PAD, 7869, UNK, 29025, -5, 1 << 30, END }; /* ▁Bonjour ▁le */
+
+    (void)state;
+    check_text(tokenizer, hello, COUNT(hello), "[Bonjour le");
+    check_text(tokenizer, hello, 0, "[");
+    check_text(tokenizer, hello, 1, "[");
+    assert_true(tokenizer_target_is_special(tokenizer, END));
+    assert_true(tokenizer_target_is_special(tokenizer, 53017));
+    assert_false(tokenizer_target_is_special(tokenizer, 7869));
+    assert_string_equal(tokenizer_target_piece(tokenizer, -1), "<unk>");
+    assert_string_equal(tokenizer_source_piece(tokenizer, 53017), "<unk>");
+    tokenizer_free(tokenizer);
+}
+
+static void a_nul_byte_of_the_model_stays_in_the_text(void **state)
+{
+    Tokenizer *tokenizer = open_with(BYTES, NULL, NULL);
+    Buf text = { 0 };
+    IdList ids = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(tokenizer_encode_target(tokenizer, "<0x41> <0x00> ▁haus ▁unheard", strlen("<0x41> <0x00> ▁haus ▁unheard"),
+                                      true, &ids, &err),
+              &err);
+    assert_ok(tokenizer_decode(tokenizer, ids.data, ids.len, &text, &err), &err);
+    assert_int_equal(text.len, 15);
+    assert_memory_equal(text.data, "A\0 haus unheard", 15);
+    ids_free(&ids);
+    buf_free(&text);
+    tokenizer_free(tokenizer);
+}
+
+/* `word` repeated up to `bytes` in one line. */
+static char *long_line(const char *word, size_t bytes)
+{
+    size_t len = strlen(word), count = bytes / len;
+    char *text = malloc(count * len + 1);
+
+    assert_non_null(text);
+    for (size_t i = 0; i < count; i++) memcpy(text + i * len, word, len);
+    text[count * len] = '\0';
+    return text;
+}
+
+static void a_line_of_megabytes_gives_the_pieces_of_its_words(void **state)
+{
+    Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    char *text = long_line("Bonjour le monde ", 2000000);
+    Encoding out = encode(tokenizer, text);
+
+    (void)state;
+    assert_int_equal(out.pieces, 3 * (2000000 / 17));
+    for (size_t i = 0; i < out.pieces; i++)
+        assert_int_equal(out.ids.data[i], i % 3 == 0 ? 7869 : i % 3 == 1 ? 29025 : 32333);
+    encoding_free(&out);
+    tokenizer_free(tokenizer);
+    free(text);
+}
+
+static void a_line_without_a_space_is_cut_between_characters(void **state)
+{
+    Tokenizer *bytes = open_with(BYTES, NULL, NULL), *opus = open_with(OPUS, NULL, NULL);
+    char *text = long_line("漢", 300000);
+    Encoding out = encode(bytes, text);
+    size_t characters = 0;
+
+    (void)state;
+    for (size_t i = 0; i < out.pieces; i++)
+        if (strcmp(tokenizer_source_piece(bytes, out.ids.data[i]), "<0xE6>") == 0) characters++;
+    assert_int_equal(characters, 100000);
+    assert_in_range(out.pieces, 300000, 300010);
+    encoding_free(&out);
+    out = encode(opus, text);
+    assert_in_range(out.pieces, 2, 20);
+    encoding_free(&out);
+    tokenizer_free(bytes);
+    tokenizer_free(opus);
+    free(text);
+}
+
+static const char *const files[] = { "source.spm", "target.spm", "vocab.json", "target_vocab.json",
+                                     "tokenizer_config.json" };
+
+/* A copy of the byte tokenizer without the file `missing`. */
+static void copy_folder(const char *folder, const char *missing)
+{
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *from = support_path(BYTES, files[i]), *to = support_path(folder, files[i]), *bytes;
+        size_t size;
+        (void)remove(to);
+        if (strcmp(files[i], missing) != 0) {
+            bytes = support_read_file(from, &size);
+            free(support_write_file(folder, files[i], bytes, size));
+            free(bytes);
+        }
+        free(from);
+        free(to);
+    }
+}
+
+static void a_missing_file_is_named(void **state)
+{
+    for (size_t i = 0; i < 4; i++) {
+        char *message = support_format("%s/%s: No such file or directory", (char *)*state, files[i]);
+        copy_folder(*state, files[i]);
+        check_open_fails(*state, NULL, NULL, ERR_IO, message);
+        free(message);
+    }
+    copy_folder(*state, "tokenizer_config.json");
+    tokenizer_free(open_with(*state, "xx", "yy")); /* nothing says what it translates */
+}
+
+static void check_vocab_refused(const char *folder, const char *file, const char *vocab, const char *message)
+{
+    char *whole = support_format("%s/%s: %s", folder, file, message);
+
+    copy_folder(folder, "");
+    free(support_write_text(folder, file, vocab));
+    check_open_fails(folder, NULL, NULL, ERR_FORMAT, whole);
+    free(whole);
+}
+
+static void a_vocabulary_without_a_special_token_is_refused(void **state)
+{
+    check_vocab_refused(*state, "vocab.json", "{\"</s>\": 0, \"<pad>\": 1}", "the unknown token \"<unk>\" is missing");
+    check_vocab_refused(*state, "vocab.json", "{\"<unk>\": 0, \"<pad>\": 1}", "the end token \"</s>\" is missing");
+    check_vocab_refused(*state, "vocab.json", "{\"<unk>\": 0, \"</s>\": 1}", "the padding token \"<pad>\" is missing");
+    check_vocab_refused(*state, "target_vocab.json", "{\"</s>\": 0, \"<pad>\": 1}",
+                        "the unknown token \"<unk>\" is missing");
+    copy_folder(*state, "");
+    free(support_write_text(*state, "tokenizer_config.json", "{\"pad_token\": null}"));
+    {
+        char *message = support_format("%s/vocab.json: the model has no padding token", (char *)*state);
+        check_open_fails(*state, NULL, NULL, ERR_FORMAT, message);
+        free(message);
+    }
+}
+
+static void other_families_are_refused_by_name(void **state)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    (void)state;
+    assert_fails(tokenizer_open(&tokenizer, OPUS, "bert", NULL, NULL, &err), ERR_UNSUPPORTED, &err,
+                 OPUS ": no tokenizer for models of type \"bert\"");
+    assert_null(tokenizer);
+    tokenizer_free(NULL);
+}
+
+static void many_languages_are_listed_as_far_as_a_message_goes(void **state)
+{
+    Buf vocab = { 0 };
+    char *path;
+    Tokenizer *tokenizer;
+    Err err;
+
+    copy_folder(*state, "tokenizer_config.json");
+    assert_ok(buf_append_text(&vocab, "{\"<unk>\": 0, \"</s>\": 1, \"<pad>\": 2", &err), &err);
+    for (int i = 0; i < 500; i++) assert_ok(buf_append_format(&vocab, &err, ", \">>l%03d<<\": %d", i, i + 3), &err);
+    assert_ok(buf_append_text(&vocab, "}", &err), &err);
+    path = support_write_text(*state, "vocab.json", vocab.data);
+    assert_int_equal(tokenizer_open(&tokenizer, *state, "marian", NULL, "de", &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "it translates into l000, l001, "));
+    assert_non_null(strstr(err.text, ", l100 and 399 more"));
+    buf_free(&vocab);
+    free(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_encoding_says_where_its_pieces_are),
+        cmocka_unit_test(special_tokens_in_a_text_are_text),
+        cmocka_unit_test(the_option_adds_the_language_and_a_line_may_have_its_own),
+        cmocka_unit_test(a_wrong_or_missing_language_gets_the_list),
+        cmocka_unit_test(a_bilingual_model_takes_its_own_languages),
+        cmocka_unit_test(pieces_may_be_any_and_the_end_comes_once),
+        cmocka_unit_test(a_part_has_the_special_tokens_of_the_whole),
+        cmocka_unit_test(a_forced_beginning_has_no_special_tokens),
+        cmocka_unit_test(decoding_drops_special_ids_and_those_without_a_piece),
+        cmocka_unit_test(a_nul_byte_of_the_model_stays_in_the_text),
+        cmocka_unit_test(a_line_of_megabytes_gives_the_pieces_of_its_words),
+        cmocka_unit_test(a_line_without_a_space_is_cut_between_characters),
+        test_with_folder(a_missing_file_is_named),
+        test_with_folder(a_vocabulary_without_a_special_token_is_refused),
+        cmocka_unit_test(other_families_are_refused_by_name),
+        test_with_folder(many_languages_are_listed_as_far_as_a_message_goes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
