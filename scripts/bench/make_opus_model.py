@@ -25,12 +25,13 @@ def random_weights(vocab, pad, seed):
     def normal(shape, scale, mean=0.0):
         return (mean + scale * rng.standard_normal(shape)).astype(np.float32)
 
-    def linear(name, rows, columns):
-        weights[name + ".weight"] = normal((rows, columns), columns**-0.5)
+    def linear(name, rows, columns, scale=1.0):
+        weights[name + ".weight"] = normal((rows, columns), scale * columns**-0.5)
         weights[name + ".bias"] = normal(rows, 0.02)
 
+    # Tied embeddings with norms near 1 echo the last token: random signs. Sublayers that drown the token
+    # in what they add, the same at each step, repeat one token: 0.4.
     def norm(name):
-        # Random signs: with tied embeddings, norms near 1 make a model that echoes one token.
         weights[name + ".weight"] = normal(D, 0.1, 1.0) * rng.choice([-1, 1], D).astype(np.float32)
         weights[name + ".bias"] = normal(D, 0.1)
 
@@ -42,11 +43,12 @@ def random_weights(vocab, pad, seed):
         for layer in range(LAYERS):
             prefix = f"model.{stack}.layers.{layer}."
             for attention in attentions:
-                for part in ("q_proj", "k_proj", "v_proj", "out_proj"):
+                for part in ("q_proj", "k_proj", "v_proj"):
                     linear(f"{prefix}{attention}.{part}", D, D)
+                linear(f"{prefix}{attention}.out_proj", D, D, 0.4)
                 norm(f"{prefix}{attention}_layer_norm")
             linear(prefix + "fc1", FFN, D)
-            linear(prefix + "fc2", D, FFN)
+            linear(prefix + "fc2", D, FFN, 0.4)
             norm(prefix + "final_layer_norm")
     return weights
 
