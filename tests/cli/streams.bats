@@ -145,6 +145,7 @@ load helper
 
 @test "a coprocess answers each line at once" {
     coproc WORKER { dragoman; }
+    worker=$WORKER_PID # bash forgets it when the process ends
     for i in 1 2 3; do
         echo "Line $i." >&"${WORKER[1]}"
         IFS= read -r -t "$LIMIT" answer <&"${WORKER[0]}"
@@ -154,7 +155,7 @@ load helper
     IFS= read -r -t "$LIMIT" answer <&"${WORKER[0]}"
     [[ $answer == "" ]]
     eval "exec ${WORKER[1]}>&-"
-    wait "$WORKER_PID"
+    wait "$worker"
 }
 
 @test "a line that comes in two parts is one line" {
@@ -164,6 +165,7 @@ load helper
 
 @test "the second of two lines does not wait for a third" {
     coproc WORKER { dragoman; }
+    worker=$WORKER_PID # bash forgets it when the process ends
     printf 'One.\nTwo.\nThr' >&"${WORKER[1]}"
     IFS= read -r -t "$LIMIT" first <&"${WORKER[0]}"
     IFS= read -r -t "$LIMIT" second <&"${WORKER[0]}"
@@ -172,7 +174,7 @@ load helper
     IFS= read -r -t "$LIMIT" third <&"${WORKER[0]}"
     [[ $third == "$(echo 'Three.' | dragoman)" ]]
     eval "exec ${WORKER[1]}>&-"
-    wait "$WORKER_PID"
+    wait "$worker"
 }
 
 @test "a blank line of 30 MB comes out as it was" {
