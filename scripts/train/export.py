@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Average checkpoints of train.py and write them as a Hugging Face Marian folder."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+
+import torch
+from safetensors.torch import load_file, save_file
+
+from model import EOS, Shape
+
+
+def attention_names(layer, prefix, ours):
+    """(HF name, our name, part, parts) of one attention's query, key and value."""
+    return [(layer + prefix + "." + key, layer + ours, part, 3) for part, key in enumerate(("q_proj", "k_proj", "v_proj"))]
+
+
+def names(shape):
+    """(HF name, our name, part, parts): an HF matrix is a part of our rows."""
+    rows = []
+    for side, layers in (("encoder", shape.encoder), ("decoder", shape.decoder)):
+        for i in range(layers):
+            theirs, ours = "model.%s.layers.%d." % (side, i), "%s.%d." % (side, i)
+            for part, key in enumerate(("q_proj", "k_proj", "v_proj")):
+                rows.append((theirs + "self_attn." + key, ours + "qkv", part, 3))
+            rows.append((theirs + "self_attn.out_proj", ours + "out", 0, 1))
+            rows.append((theirs + "self_attn_layer_norm", ours + "norm", 0, 1))
+            if side == "decoder":
+                rows.append((theirs + "encoder_attn.q_proj", ours + "cross_q", 0, 1))
+                rows.append((theirs + "encoder_attn.k_proj", "cross_kv", 2 * i, 2 * layers))
+                rows.append((theirs + "encoder_attn.v_proj", "cross_kv", 2 * i + 1, 2 * layers))
+                rows.append((theirs + "encoder_attn.out_proj", ours + "cross_out", 0, 1))
+                rows.append((theirs + "encoder_attn_layer_norm", ours + "cross_norm", 0, 1))
+            rows.append((theirs + "fc1", ours + "ffn.fc1", 0, 1))
+            rows.append((theirs + "fc2", ours + "ffn.fc2", 0, 1))
+            rows.append((theirs + "final_layer_norm", ours + "ffn.norm", 0, 1))
+    return [
+        (theirs + kind, ours + kind, part, parts) for theirs, ours, part, parts in rows for kind in (".weight", ".bias")
+    ]
+
+
+def to_marian(weights, shape):
+    tensors = {"model.shared.weight": weights["embedding"], "final_logits_bias": torch.zeros(1, shape.vocab)}
+    for theirs, ours, part, parts in names(shape):
+        tensors[theirs] = weights[ours].chunk(parts)[part]
+    return {name: tensor.to(torch.bfloat16).contiguous() for name, tensor in tensors.items()}
+
+
+def load_folder(folder, shape):
+    """The weights, under our names, of an exported folder with the sizes of `shape`."""
+    tensors = load_file(os.path.join(folder, "model.safetensors"))
+    weights, parts_of = {"embedding": tensors["model.shared.weight"]}, {}
+    for theirs, ours, part, parts in names(shape):
+        parts_of.setdefault(ours, [None] * parts)[part] = tensors[theirs]
+    weights.update((name, torch.cat(parts)) for name, parts in parts_of.items())
+    return {name: tensor.float() for name, tensor in weights.items()}
+
+
+def config(shape):
+    return {
+        "architectures": ["MarianMTModel"],
+        "model_type": "marian",
+        "activation_function": "relu",
+        "activation_dropout": 0.0,
+        "attention_dropout": 0.0,
+        "dropout": 0.1,
+        "d_model": shape.d,
+        "encoder_layers": shape.encoder,
+        "encoder_attention_heads": shape.heads,
+        "encoder_ffn_dim": shape.ffn,
+        "decoder_layers": shape.decoder,
+        "decoder_attention_heads": shape.heads,
+        "decoder_ffn_dim": shape.ffn,
+        "vocab_size": shape.vocab,
+        "decoder_vocab_size": shape.vocab,
+        "max_position_embeddings": shape.positions,
+        "scale_embedding": True,
+        "share_encoder_decoder_embeddings": True,
+        "tie_word_embeddings": True,
+        "static_position_embeddings": True,
+        "is_encoder_decoder": True,
+        "eos_token_id": EOS,
+        "forced_eos_token_id": EOS,
+        "pad_token_id": shape.pad,
+        "decoder_start_token_id": shape.pad,
+        "bad_words_ids": [[shape.pad]],
+        "num_beams": 4,
+        "max_length": shape.positions,
+        "torch_dtype": "bfloat16",
+        "transformers_version": "4.57.1",
+    }
+
+
+def generation_config(shape):
+    keys = ("bad_words_ids", "decoder_start_token_id", "eos_token_id", "forced_eos_token_id", "max_length", "num_beams",
+            "pad_token_id", "transformers_version")
+    return {key: config(shape)[key] for key in keys}
+
+
+def tokenizer_config(shape):
+    return {
+        "tokenizer_class": "MarianTokenizer",
+        "source_lang": "en",
+        "target_lang": "de",
+        "eos_token": "</s>",
+        "unk_token": "<unk>",
+        "pad_token": "<pad>",
+        "model_max_length": shape.positions,
+        "separate_vocabs": False,
+        "sp_model_kwargs": {},
+        "clean_up_tokenization_spaces": False,
+    }
+
+
+def average(paths):
+    """Mean weights of checkpoints, and their shape."""
+    checkpoints = [torch.load(path, map_location="cpu", weights_only=True) for path in paths]
+    shape = Shape(**checkpoints[0]["shape"])
+    weights = {
+        name: torch.stack([checkpoint["weights"][name].double() for checkpoint in checkpoints]).mean(0).float()
+        for name in checkpoints[0]["weights"]
+    }
+    return weights, shape
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", help="folder written by prepare.py, for the tokenizer")
+    parser.add_argument("checkpoints", nargs="+", help="checkpoint-*.pt files to average")
+    parser.add_argument("--out", required=True, help="folder to write")
+    args = parser.parse_args()
+
+    weights, shape = average(args.checkpoints)
+    os.makedirs(args.out, exist_ok=True)
+    save_file(to_marian(weights, shape), os.path.join(args.out, "model.safetensors"), metadata={"format": "pt"})
+    for name in ("source.spm", "target.spm"):
+        shutil.copyfile(os.path.join(args.data, "spm.model"), os.path.join(args.out, name))
+    shutil.copyfile(os.path.join(args.data, "vocab.json"), os.path.join(args.out, "vocab.json"))
+    for name, content in (
+        ("config.json", config(shape)),
+        ("generation_config.json", generation_config(shape)),
+        ("tokenizer_config.json", tokenizer_config(shape)),
+    ):
+        with open(os.path.join(args.out, name), "w", encoding="utf-8") as out:
+            json.dump(content, out, indent=2, ensure_ascii=False)
+            out.write("\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

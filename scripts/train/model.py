@@ -1,0 +1,212 @@
+"""The Transformer, computing exactly what transformers' MarianMTModel computes.
+
+Post-norm, sinusoidal positions (sine half, then cosine half), embeddings times sqrt(d), one
+embedding matrix for source, target and output. Related projections are stored as one matrix
+(query, key and value; keys and values of all cross-attentions); export.py splits them.
+"""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+EOS = 0
+
+
+class Shape:
+    """Sizes of a model."""
+
+    def __init__(self, vocab, d=256, ffn=1024, heads=4, encoder=4, decoder=2, positions=512):
+        self.vocab, self.d, self.ffn, self.heads = vocab, d, ffn, heads
+        self.encoder, self.decoder, self.positions = encoder, decoder, positions
+
+    @property
+    def pad(self):
+        return self.vocab - 1
+
+
+def sinusoids(positions, d):
+    angles = torch.arange(positions)[:, None] / torch.pow(10000.0, 2 * torch.arange(d // 2) / d)
+    return torch.cat([torch.sin(angles), torch.cos(angles)], 1)
+
+
+class MaskPool:
+    """Dropout masks as slices, at random offsets, of one long random vector.
+
+    Drawing random numbers for every activation is slow on a CPU; reading a mask is not.
+    """
+
+    def __init__(self, rate, device, dtype, size=1 << 24):
+        self.rate = rate
+        self.values = torch.empty(size, device=device, dtype=dtype)
+        self.refill()
+
+    def refill(self):
+        self.values.bernoulli_(1 - self.rate).div_(1 - self.rate)
+
+    def draw(self, count, *shape):
+        """`count` masks of `shape`."""
+        n = math.prod(shape)
+        starts = torch.randint(0, self.values.numel() - n, (count,)).tolist()
+        return [self.values[start : start + n].view(shape) for start in starts]
+
+
+def drop(x, mask):
+    return x if mask is None else x * mask
+
+
+def split_heads(x, heads):
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+def attend(q, k, v, heads, mask=None):
+    """Attention of all heads; `mask` is added to the scores."""
+    q, k, v = split_heads(q, heads), split_heads(k, heads), split_heads(v, heads)
+    if q.is_cuda:
+        x = F.scaled_dot_product_attention(q, k, v, attn_mask=None if mask is None else mask.to(q.dtype))
+    else:  # faster than PyTorch's fused CPU kernel at the length of a sentence
+        scores = (q @ k.transpose(-1, -2)).float() * q.shape[-1] ** -0.5
+        if mask is not None:
+            scores = scores + mask
+        x = torch.softmax(scores, -1).to(v.dtype) @ v
+    return x.transpose(1, 2).flatten(2)
+
+
+class Relu(torch.autograd.Function):
+    """relu without a mask of booleans, which torch.compile reads and writes slowly on a CPU."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = x.float().clamp(min=0).to(x.dtype)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (y,) = ctx.saved_tensors
+        return (gradient.float() * (y.float() * 1e30).clamp(max=1)).to(gradient.dtype)
+
+
+class FeedForward(nn.Module):
+    def __init__(self, d, ffn):
+        super().__init__()
+        self.fc1 = nn.Linear(d, ffn)
+        self.fc2 = nn.Linear(ffn, d)
+        self.norm = nn.LayerNorm(d)
+
+    def forward(self, x, mask):
+        return self.norm(x + drop(self.fc2(Relu.apply(self.fc1(x))), mask))
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, d, ffn, heads):
+        super().__init__()
+        self.heads = heads
+        self.qkv = nn.Linear(d, 3 * d)
+        self.out = nn.Linear(d, d)
+        self.norm = nn.LayerNorm(d)
+        self.ffn = FeedForward(d, ffn)
+
+    def forward(self, x, masks, source_mask):
+        q, k, v = self.qkv(x).chunk(3, -1)
+        x = self.norm(x + drop(self.out(attend(q, k, v, self.heads, source_mask)), masks[0]))
+        return self.ffn(x, masks[1])
+
+
+class DecoderLayer(nn.Module):
+    def __init__(self, d, ffn, heads):
+        super().__init__()
+        self.heads = heads
+        self.qkv = nn.Linear(d, 3 * d)
+        self.out = nn.Linear(d, d)
+        self.norm = nn.LayerNorm(d)
+        self.cross_q = nn.Linear(d, d)
+        self.cross_out = nn.Linear(d, d)
+        self.cross_norm = nn.LayerNorm(d)
+        self.ffn = FeedForward(d, ffn)
+
+    def forward(self, x, k, v, masks, future, source_mask):
+        q, self_k, self_v = self.qkv(x).chunk(3, -1)
+        x = self.norm(x + drop(self.out(attend(q, self_k, self_v, self.heads, future)), masks[0]))
+        y = attend(self.cross_q(x), k, v, self.heads, source_mask)
+        x = self.cross_norm(x + drop(self.cross_out(y), masks[1]))
+        return self.ffn(x, masks[2])
+
+
+class Transformer(nn.Module):
+    def __init__(self, shape):
+        super().__init__()
+        self.shape = shape
+        d = shape.d
+        self.embedding = nn.Parameter(torch.empty(shape.vocab, d))
+        self.encoder = nn.ModuleList([EncoderLayer(d, shape.ffn, shape.heads) for _ in range(shape.encoder)])
+        self.decoder = nn.ModuleList([DecoderLayer(d, shape.ffn, shape.heads) for _ in range(shape.decoder)])
+        self.cross_kv = nn.Linear(d, 2 * d * shape.decoder)
+        self.register_buffer("positions", sinusoids(shape.positions, d), persistent=False)
+        future = torch.full((shape.positions, shape.positions), -1e9).triu(1)
+        self.register_buffer("future", future, persistent=False)
+        self.initialize()
+
+    def initialize(self):
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                rows = min(module.weight.shape)  # the width of one of several joined matrices
+                bound = math.sqrt(6 / (rows + max(module.in_features, rows)))
+                if module.out_features % module.in_features or module.out_features == self.shape.ffn:
+                    bound = math.sqrt(6 / (module.in_features + module.out_features))
+                nn.init.uniform_(module.weight, -bound, bound)
+                nn.init.zeros_(module.bias)
+        nn.init.normal_(self.embedding, std=self.shape.d**-0.5)
+        with torch.no_grad():
+            self.embedding[self.shape.pad] = 0
+
+    def embed(self, ids, mask):
+        x = F.embedding(ids, self.embedding) * math.sqrt(self.shape.d) + self.positions[: ids.shape[1]]
+        return drop(x, mask)
+
+    def encode(self, source, masks, source_mask=None):
+        x = self.embed(source, masks[0])
+        for i, layer in enumerate(self.encoder):
+            x = layer(x, masks[1 + 2 * i :], source_mask)
+        return x
+
+    def decode(self, encoded, prefix, masks, source_mask=None):
+        kv = self.cross_kv(encoded).chunk(2 * self.shape.decoder, -1)
+        x = self.embed(prefix, masks[0])
+        future = self.future[: prefix.shape[1], : prefix.shape[1]]
+        for i, layer in enumerate(self.decoder):
+            x = layer(x, kv[2 * i], kv[2 * i + 1], masks[1 + 3 * i :], future, source_mask)
+        return x
+
+    def forward(self, source, prefix, source_drop, target_drop):
+        """Decoder states of sources without padding; prefixes may be padded at their ends."""
+        return self.decode(self.encode(source, source_drop), prefix, target_drop)
+
+
+class SmoothedLoss(torch.autograd.Function):
+    """Sum of the label-smoothed cross entropies; labels of -100 do not count.
+
+    Written out because the derived backward pass goes over the logits several times.
+    """
+
+    @staticmethod
+    def forward(ctx, states, embedding, label, smoothing):
+        logits = states @ embedding.t()
+        scores = logits.float()
+        total = torch.logsumexp(scores, -1)
+        valid = (label >= 0).float()
+        picked = scores.gather(1, label.clamp(min=0)[:, None])[:, 0]
+        loss = total - (1 - smoothing) * picked - smoothing * scores.mean(-1)
+        ctx.save_for_backward(states, embedding, label, logits, total)
+        ctx.smoothing = smoothing
+        return (loss * valid).sum()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        states, embedding, label, logits, total = ctx.saved_tensors
+        weight = (label >= 0).float() * gradient
+        columns = torch.arange(logits.shape[1], device=logits.device, dtype=torch.float32)
+        target = torch.where(columns == label.float()[:, None], 1 - ctx.smoothing, 0.0) + ctx.smoothing / logits.shape[1]
+        error = ((torch.exp(logits.float() - total[:, None]) - target) * weight[:, None]).to(logits.dtype)
+        return error @ embedding, error.t() @ states, None, None
