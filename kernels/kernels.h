@@ -24,8 +24,15 @@ typedef enum {
     ACTIVATION_MISH,  /* x * tanh(softplus(x)) */
     ACTIVATION_LAPLACE, /* 0.5 (1 + erf((x - mu) / (sigma sqrt 2))) */
     ACTIVATION_LINEAR,
+    ACTIVATION_PRELU, /* x, or p[0] x where x is negative */
+    ACTIVATION_XIELU, /* p[0] x^2 + p[2] x where x > 0; else p[1] (e^min(x, p[3]) - 1 - x) + p[2] x */
     ACTIVATION_COUNT
 } Activation;
+
+/* What an activation with trained parameters reads; the others ignore it. */
+typedef struct {
+    float p[4];
+} ActivationParams;
 
 /* The cached rows that one query looks at: keys at at[j] + key, values at
  * at[j] + value, each [heads * head_size]. */
@@ -38,8 +45,8 @@ typedef struct {
 typedef struct {
     const char *level; /* "scalar", "avx2", "avx512" */
 
-    /* x[i] = f(x[i]) */
-    void (*activate)(Activation f, float *x, size_t count);
+    /* x[i] = f(x[i]); params may be NULL for an activation without any. */
+    void (*activate)(Activation f, const ActivationParams *params, float *x, size_t count);
 
     /* x[r] += y[r] (y may be NULL), then each row of x [rows, cols] becomes
      * (x - mean) / sqrt(variance + eps) * scale + shift, biased variance. */

@@ -38,7 +38,16 @@ LANES_INLINE Lanes rows_mish(Lanes v)
     return lanes_select(v > lanes_set(20.0f), v, v * w / (w + 2.0f));
 }
 
-LANES_INLINE void rows_activate(Activation f, float *x, size_t count)
+/* p: positive and negative alpha, beta, eps. */
+LANES_INLINE Lanes rows_xielu(Lanes v, const float *p)
+{
+    Lanes positive = p[0] * v * v + p[2] * v;
+    Lanes negative = (lanes_exp(lanes_min(v, lanes_set(p[3]))) - 1.0f - v) * p[1] + p[2] * v;
+
+    return lanes_select(v > lanes_set(0.0f), positive, negative);
+}
+
+LANES_INLINE void rows_activate(Activation f, const ActivationParams *params, float *x, size_t count)
 {
     const Lanes zero = lanes_set(0.0f);
 
@@ -62,6 +71,8 @@ LANES_INLINE void rows_activate(Activation f, float *x, size_t count)
     case ACTIVATION_LAPLACE: /* (x - mu) / (sigma sqrt 2), mu and sigma as in MEGA */
         ROWS_MAP(x, count, 0.5f * (1.0f + lanes_erf((v - 0.707107f) / 0.398942575f)));
         break;
+    case ACTIVATION_PRELU: ROWS_MAP(x, count, lanes_select(v < zero, v * params->p[0], v)); break;
+    case ACTIVATION_XIELU: ROWS_MAP(x, count, rows_xielu(v, params->p)); break;
     case ACTIVATION_LINEAR:
     case ACTIVATION_COUNT: break;
     }
@@ -219,9 +230,9 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
 /* One table for one level: NAME and the attribute that lets the compiler use
  * that level's instructions. */
 #define ROWS_TABLE(table, name, attribute)                                                                             \
-    attribute static void activate(Activation f, float *x, size_t count)                                               \
+    attribute static void activate(Activation f, const ActivationParams *params, float *x, size_t count)               \
     {                                                                                                                  \
-        rows_activate(f, x, count);                                                                                    \
+        rows_activate(f, params, x, count);                                                                            \
     }                                                                                                                  \
     attribute static void add_layer_norm(float *x, const float *y, size_t rows, size_t cols, const float *scale,       \
                                          const float *shift, float eps)                                                \

@@ -213,6 +213,71 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out)
     return st == OK ? bind_norm(b, &out->norm, names->cross_norm) : st;
 }
 
+/* One number of the activation, stored with shape [1] or []. *bf16 tells
+ * whether it is stored as BF16. */
+static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
+{
+    const size_t one[1] = { 1 };
+    char name[256];
+    const Tensor *t;
+    Status st;
+
+    snprintf(name, sizeof name, "%s%s.%s", b->prefix, b->model->config.family->names->activation, part);
+    t = weights_find(b->weights, name);
+    if (!t) return missing(b, name);
+    st = check_tensor(t, t->rank ? 1 : 0, one, b->err);
+    if (st == OK) st = read_values(t, 0, 1, out, b->err);
+    if (st == OK) note_tensor(b->model, t);
+    *bf16 = t->dtype == DTYPE_BF16;
+    return st;
+}
+
+/* To the nearest BF16 value, ties to even. */
+static float round_to_bf16(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ln(1 + e^x) */
+static float softplus(float x, bool bf16)
+{
+    float y = x > 20 ? x : (float)log1p(exp((double)x));
+
+    return bf16 ? round_to_bf16(y) : y;
+}
+
+/* xIELU's two alphas, from what is stored; PyTorch computes them in the type
+ * of the parameters. */
+static Status bind_xielu(Binder *b, ActivationParams *out)
+{
+    bool bf16 = false;
+    Status st = bind_number(b, &out->p[2], "beta", &bf16);
+
+    if (st == OK) st = bind_number(b, &out->p[3], "eps", &bf16);
+    if (st == OK) st = bind_number(b, &out->p[0], "alpha_p", &bf16);
+    if (st == OK) out->p[0] = softplus(out->p[0], bf16);
+    if (st == OK) st = bind_number(b, &out->p[1], "alpha_n", &bf16);
+    if (st != OK) return st;
+    out->p[1] = out->p[2] + softplus(out->p[1], bf16);
+    if (bf16) out->p[1] = round_to_bf16(out->p[1]);
+    return OK;
+}
+
+static Status bind_activation(Binder *b, ActivationParams *out)
+{
+    bool bf16;
+
+    *out = (ActivationParams){ { 0 } };
+    if (b->model->config.activation == ACTIVATION_PRELU) return bind_number(b, &out->p[0], "weight", &bf16);
+    if (b->model->config.activation == ACTIVATION_XIELU) return bind_xielu(b, out);
+    return OK;
+}
+
 static Status bind_feed_forward(Binder *b, FeedForward *out, size_t ffn)
 {
     const TensorNames *names = b->model->config.family->names;
@@ -220,6 +285,7 @@ static Status bind_feed_forward(Binder *b, FeedForward *out, size_t ffn)
     Status st = bind_linears(b, &out->in, ffn, d, &names->ffn_in, 1);
 
     if (st == OK) st = bind_linears(b, &out->out, d, ffn, &names->ffn_out, 1);
+    if (st == OK) st = bind_activation(b, &out->activation);
     return st == OK ? bind_norm(b, &out->norm, names->ffn_norm) : st;
 }
 

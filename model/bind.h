@@ -40,6 +40,7 @@ typedef struct {
     Linear in;  /* [f, d] */
     Linear out; /* [d, f] */
     Norm norm;
+    ActivationParams activation;
 } FeedForward;
 
 typedef struct {

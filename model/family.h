@@ -23,6 +23,7 @@ typedef struct {
     const char *self_query, *self_key, *self_value, *self_output, *self_norm;
     const char *cross_query, *cross_key, *cross_value, *cross_output, *cross_norm;
     const char *ffn_in, *ffn_out, *ffn_norm;
+    const char *activation; /* its parameters: NAME ".weight", NAME ".alpha_p", ... */
 } TensorNames;
 
 struct Family {

@@ -38,10 +38,10 @@ static const TensorNames names = {
     .ffn_in = "fc1",
     .ffn_out = "fc2",
     .ffn_norm = "final_layer_norm",
+    .activation = "activation_fn",
 };
 
-/* ACT2FN of transformers/activations.py; "prelu" and "xielu" carry trained
- * parameters of their own and are refused. */
+/* ACT2FN of transformers/activations.py. */
 static const struct {
     const char *name;
     Activation activation;
@@ -66,6 +66,8 @@ static const struct {
     { "mish", ACTIVATION_MISH },
     { "laplace", ACTIVATION_LAPLACE },
     { "linear", ACTIVATION_LINEAR },
+    { "prelu", ACTIVATION_PRELU },
+    { "xielu", ACTIVATION_XIELU },
 };
 
 static Status read_activation(Activation *out, JsonObject json, Err *err)

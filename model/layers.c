@@ -16,7 +16,7 @@ void layers_feed_forward(const Kernels *kernels, const ModelConfig *config, cons
                          float *x, float *hidden, float *y)
 {
     layers_linear(&ffn->in, rows, x, hidden);
-    kernels->activate(config->activation, hidden, rows * matrix_n(ffn->in.weight));
+    kernels->activate(config->activation, &ffn->activation, hidden, rows * matrix_n(ffn->in.weight));
     layers_linear(&ffn->out, rows, hidden, y);
     layers_add_norm(kernels, config, &ffn->norm, rows, x, y);
 }

@@ -22,6 +22,8 @@ static void fill(float *x, size_t count, float range, unsigned seed)
     }
 }
 
+static const ActivationParams params = { { 0.25f, 0.75f, 0.5f, -1e-6f } };
+
 static double reference_activation(Activation f, double x)
 {
     double cdf = 0.5 * (1.0 + erf(x / sqrt(2.0)));
@@ -40,6 +42,9 @@ static double reference_activation(Activation f, double x)
     case ACTIVATION_LEAKY_RELU: return x > 0 ? x : 0.01 * x;
     case ACTIVATION_MISH: return x * tanh(log1p(exp(x)));
     case ACTIVATION_LAPLACE: return 0.5 * (1 + erf((x - 0.707107) / (0.282095 * sqrt(2.0))));
+    case ACTIVATION_PRELU: return x > 0 ? x : 0.25 * x;
+    case ACTIVATION_XIELU:
+        return x > 0 ? 0.25 * x * x + 0.5 * x : 0.75 * (expm1(fmin(x, (double)params.p[3])) - x) + 0.5 * x;
     case ACTIVATION_LINEAR:
     case ACTIVATION_COUNT: break;
     }
@@ -55,7 +60,7 @@ static void activations_follow_their_formulas(void **state)
         for (unsigned range = 1; range <= 64; range *= 4) {
             fill(x, LARGEST, (float)range, range);
             memcpy(y, x, sizeof y);
-            kernels_at(0)->activate((Activation)f, y, LARGEST);
+            kernels_at(0)->activate((Activation)f, &params, y, LARGEST);
             for (size_t i = 0; i < LARGEST; i++) {
                 double want = reference_activation((Activation)f, x[i]);
                 assert_true(fabs(y[i] - want) <= 1e-6 * fmax(1.0, fabs(want)));
@@ -68,7 +73,7 @@ static void tanh_keeps_small_values_exact(void **state)
     (void)state;
     for (float v = 1e-6f; v < 2.0f; v *= 1.7f) {
         float y = v;
-        kernels_at(0)->activate(ACTIVATION_TANH, &y, 1);
+        kernels_at(0)->activate(ACTIVATION_TANH, NULL, &y, 1);
         assert_true(fabs(y - tanh(v)) <= 2e-7 * tanh(v));
     }
 }
@@ -187,7 +192,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     fill(scale, n, 1.0f, (unsigned)n + 2);
     for (int f = 0; f < ACTIVATION_COUNT; f++, o += n) {
         memcpy(o, x, n * sizeof *o);
-        k->activate((Activation)f, o, n);
+        k->activate((Activation)f, &params, o, n);
     }
     memcpy(o, x, n * sizeof *o);
     k->add_layer_norm(o, y, 1, n, scale, y, 1e-5f);
