@@ -31,7 +31,7 @@ typedef struct {
     const char *prefix; /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
     bool pieces;        /* text is pieces separated by spaces, in and out */
     size_t threads;     /* 0: all cores this process may use; at most 1024 */
-    size_t batch_rows;  /* hypotheses in flight a worker; 0: 64; at most 4096 */
+    size_t batch_rows;  /* hypotheses in flight a worker; 0: 64; at most 65536 */
     size_t n_best;      /* 0: 1 */
     /* Search settings; a negative or zero value as noted keeps the model's. */
     size_t beams;                    /* 0: the model's; 1: greedy; at most 1000 */

@@ -13,11 +13,6 @@ from safetensors.torch import load_file, save_file
 from model import EOS, Shape
 
 
-def attention_names(layer, prefix, ours):
-    """(HF name, our name, part, parts) of one attention's query, key and value."""
-    return [(layer + prefix + "." + key, layer + ours, part, 3) for part, key in enumerate(("q_proj", "k_proj", "v_proj"))]
-
-
 def names(shape):
     """(HF name, our name, part, parts): an HF matrix is a part of our rows."""
     rows = []

@@ -88,11 +88,20 @@ class Relu(torch.autograd.Function):
         return (gradient.float() * (y.float() * 1e30).clamp(max=1)).to(gradient.dtype)
 
 
+def linear(inputs, outputs, parts=1):
+    """A projection, or `parts` of them joined, with the usual Glorot initialization."""
+    layer = nn.Linear(inputs, outputs * parts)
+    for part in layer.weight.data.chunk(parts):
+        nn.init.xavier_uniform_(part)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
 class FeedForward(nn.Module):
     def __init__(self, d, ffn):
         super().__init__()
-        self.fc1 = nn.Linear(d, ffn)
-        self.fc2 = nn.Linear(ffn, d)
+        self.fc1 = linear(d, ffn)
+        self.fc2 = linear(ffn, d)
         self.norm = nn.LayerNorm(d)
 
     def forward(self, x, mask):
@@ -103,8 +112,8 @@ class EncoderLayer(nn.Module):
     def __init__(self, d, ffn, heads):
         super().__init__()
         self.heads = heads
-        self.qkv = nn.Linear(d, 3 * d)
-        self.out = nn.Linear(d, d)
+        self.qkv = linear(d, d, 3)
+        self.out = linear(d, d)
         self.norm = nn.LayerNorm(d)
         self.ffn = FeedForward(d, ffn)
 
@@ -118,11 +127,11 @@ class DecoderLayer(nn.Module):
     def __init__(self, d, ffn, heads):
         super().__init__()
         self.heads = heads
-        self.qkv = nn.Linear(d, 3 * d)
-        self.out = nn.Linear(d, d)
+        self.qkv = linear(d, d, 3)
+        self.out = linear(d, d)
         self.norm = nn.LayerNorm(d)
-        self.cross_q = nn.Linear(d, d)
-        self.cross_out = nn.Linear(d, d)
+        self.cross_q = linear(d, d)
+        self.cross_out = linear(d, d)
         self.cross_norm = nn.LayerNorm(d)
         self.ffn = FeedForward(d, ffn)
 
@@ -139,27 +148,14 @@ class Transformer(nn.Module):
         super().__init__()
         self.shape = shape
         d = shape.d
-        self.embedding = nn.Parameter(torch.empty(shape.vocab, d))
+        self.embedding = nn.Parameter(torch.randn(shape.vocab, d) * d**-0.5)
+        self.embedding.data[shape.pad] = 0
         self.encoder = nn.ModuleList([EncoderLayer(d, shape.ffn, shape.heads) for _ in range(shape.encoder)])
         self.decoder = nn.ModuleList([DecoderLayer(d, shape.ffn, shape.heads) for _ in range(shape.decoder)])
-        self.cross_kv = nn.Linear(d, 2 * d * shape.decoder)
+        self.cross_kv = linear(d, d, 2 * shape.decoder)
         self.register_buffer("positions", sinusoids(shape.positions, d), persistent=False)
         future = torch.full((shape.positions, shape.positions), -1e9).triu(1)
         self.register_buffer("future", future, persistent=False)
-        self.initialize()
-
-    def initialize(self):
-        for module in self.modules():
-            if isinstance(module, nn.Linear):
-                rows = min(module.weight.shape)  # the width of one of several joined matrices
-                bound = math.sqrt(6 / (rows + max(module.in_features, rows)))
-                if module.out_features % module.in_features or module.out_features == self.shape.ffn:
-                    bound = math.sqrt(6 / (module.in_features + module.out_features))
-                nn.init.uniform_(module.weight, -bound, bound)
-                nn.init.zeros_(module.bias)
-        nn.init.normal_(self.embedding, std=self.shape.d**-0.5)
-        with torch.no_grad():
-            self.embedding[self.shape.pad] = 0
 
     def embed(self, ids, mask):
         x = F.embedding(ids, self.embedding) * math.sqrt(self.shape.d) + self.positions[: ids.shape[1]]

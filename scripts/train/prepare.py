@@ -71,9 +71,7 @@ def is_noise(english, german, group):
     words_de = WORD.findall(german)
     if not words_en or not words_de:
         return True
-    if group == 0:
-        return False
-    if group == 2:
+    if group != 1:
         return False
     if not 0.6 < ratio < 1.9 or max(map(len, words_en)) > 24:
         return True

@@ -1,0 +1,164 @@
+/* test_marian_golden.c - whole Marian models, ids to ids, against
+ * transformers' generate(): tests/golden/marian/NAME/reference.jsonl, made by
+ * scripts/reference/make_marian_goldens.py. Sentences go one by one and all
+ * together, through sessions that hold one, three or 64 rows: neighbours must
+ * not matter. */
+#include "search_settings.h"
+
+#include "json.h"
+#include "model.h"
+#include "session.h"
+
+#define FOLDER        "tests/golden/marian"
+#define MAX_SENTENCES 16
+
+/* One line of a reference: sentences under the same settings. */
+typedef struct {
+    char *name; /* for messages */
+    IdList prefix;
+    const cJSON *sentences[MAX_SENTENCES];
+    IdList sources[MAX_SENTENCES];
+    size_t count;
+} Line;
+
+static Line line_read(const char *model, size_t number, const cJSON *json)
+{
+    Line line = { .name = support_format("%s, line %zu", model, number) };
+    const cJSON *sentence;
+
+    settings_ids(&line.prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
+    cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(json, "sentences"))
+    {
+        assert_true(line.count < MAX_SENTENCES);
+        settings_ids(&line.sources[line.count], cJSON_GetObjectItemCaseSensitive(sentence, "source_ids"));
+        line.sentences[line.count++] = sentence;
+    }
+    assert_true(line.count > 0);
+    return line;
+}
+
+static void line_free(Line *line)
+{
+    for (size_t i = 0; i < line->count; i++) ids_free(&line->sources[i]);
+    ids_free(&line->prefix);
+    free(line->name);
+}
+
+static void check_sentence(Session *session, const Line *line, const cJSON *sentence, size_t count)
+{
+    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
+    const char *source = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
+    char *name = support_format("%s, \"%s\"", line->name, source);
+
+    if ((int)count != cJSON_GetArraySize(wanted))
+        fail_msg("%s: %zu hypotheses, wanted %d", name, count, cJSON_GetArraySize(wanted));
+    for (size_t i = 0; i < count; i++)
+        settings_check_hypothesis(name, i, session_result(session, i), cJSON_GetArrayItem(wanted, (int)i));
+    free(name);
+}
+
+/* Adds as many sentences as fit, at most `together` in flight. */
+static void add_some(Session *session, Line *line, size_t *next, size_t in_flight, size_t together)
+{
+    SessionInput inputs[MAX_SENTENCES];
+    size_t count = 0;
+    Err err;
+
+    while (*next < line->count && count < session_room(session) && in_flight + count < together) {
+        inputs[count++] = (SessionInput){ .source = line->sources[*next].data,
+                                          .source_len = line->sources[*next].len,
+                                          .prefix = line->prefix.data,
+                                          .prefix_len = line->prefix.len,
+                                          .tag = &line->sentences[*next] };
+        (*next)++;
+    }
+    if (count) assert_ok(session_add(session, inputs, count, &err), &err);
+}
+
+static void run_line(Session *session, Line *line, size_t together)
+{
+    size_t next = 0, done = 0, count;
+    void *tag;
+    Err err;
+
+    while (done < line->count) {
+        add_some(session, line, &next, next - done, together);
+        assert_ok(session_step(session, &err), &err);
+        while (session_finished(session, &tag, &count)) {
+            check_sentence(session, line, *(const cJSON **)tag, count);
+            done++;
+        }
+    }
+    assert_true(session_idle(session));
+}
+
+static void check_line(const Model *model, Line *line, const cJSON *settings)
+{
+    static const size_t rows[] = { 1, 3, 64 };
+    SearchParams params;
+    Session *session;
+    Err err;
+
+    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
+    settings_apply(&params, settings);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_ok(session_new(&session, model, &params, rows[i], &err), &err);
+        run_line(session, line, 1);
+        run_line(session, line, MAX_SENTENCES);
+        session_free(session);
+    }
+    search_params_free(&params);
+}
+
+static void check_folder(const char *name)
+{
+    char *folder = support_path(FOLDER, name), *path = support_path(folder, "reference.jsonl");
+    char *text = support_read_file(path, NULL), *at = text;
+    size_t number = 0;
+    Model *model;
+    Err err;
+
+    assert_ok(model_open(&model, folder, &err), &err);
+    while (*at) {
+        char *end = strchr(at, '\n');
+        cJSON *json;
+        Line line;
+        assert_non_null(end);
+        assert_ok(json_parse(&json, at, (size_t)(end - at), path, &err), &err);
+        line = line_read(name, ++number, json);
+        check_line(model, &line, cJSON_GetObjectItemCaseSensitive(json, "settings"));
+        line_free(&line);
+        cJSON_Delete(json);
+        at = end + 1;
+    }
+    assert_true(number >= 16);
+    model_free(model);
+    free(text);
+    free(path);
+    free(folder);
+}
+
+static void ids_and_scores_are_those_of_transformers_whatever_the_neighbours(void **state)
+{
+    DIR *dir = opendir(FOLDER);
+    struct dirent *entry;
+    size_t folders = 0;
+
+    (void)state;
+    assert_non_null(dir);
+    while ((entry = readdir(dir))) {
+        if (entry->d_name[0] == '.') continue;
+        check_folder(entry->d_name);
+        folders++;
+    }
+    closedir(dir);
+    assert_true(folders >= 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ids_and_scores_are_those_of_transformers_whatever_the_neighbours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

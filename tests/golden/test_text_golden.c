@@ -1,0 +1,167 @@
+/* test_text_golden.c - text to text through the library, against
+ * transformers: the models and references of test_marian_golden.c, with those
+ * settings that DragomanOptions has. Source ids, ids, scores and texts of all
+ * hypotheses; one worker and two. */
+#include "search_settings.h"
+
+#include "dragoman.h"
+#include "json.h"
+
+#define FOLDER "tests/golden/marian"
+
+typedef struct {
+    DragomanOptions options;
+    float length_penalty, repetition_penalty;
+} Options;
+
+/* False when a setting cannot be said in options. */
+static bool options_set(Options *o, const cJSON *node)
+{
+    const char *key = node->string;
+
+    if (strcmp(key, "beams") == 0)
+        o->options.beams = settings_size(node);
+    else if (strcmp(key, "n_best") == 0)
+        o->options.n_best = settings_size(node);
+    else if (strcmp(key, "min_length") == 0)
+        o->options.min_length = (long)settings_size(node);
+    else if (strcmp(key, "max_length") == 0)
+        o->options.max_length = (long)settings_size(node);
+    else if (strcmp(key, "no_repeat_ngram_size") == 0)
+        o->options.no_repeat_ngram = (long)settings_size(node);
+    else if (strcmp(key, "length_penalty") == 0) {
+        o->length_penalty = (float)node->valuedouble;
+        o->options.length_penalty = &o->length_penalty;
+    } else if (strcmp(key, "repetition_penalty") == 0) {
+        o->repetition_penalty = (float)node->valuedouble;
+        o->options.repetition_penalty = &o->repetition_penalty;
+    } else
+        return false;
+    return true;
+}
+
+static const cJSON *member(const cJSON *object, const char *key)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    if (!node) fail_msg("%s is missing", key);
+    return node;
+}
+
+static void check_translation(const char *name, size_t rank, const DragomanTranslation *got, const cJSON *wanted)
+{
+    Hypothesis h = { got->ids.data, got->ids.len, got->score };
+
+    settings_check_hypothesis(name, rank, h, wanted);
+    assert_string_equal(got->text.data ? got->text.data : "", member(wanted, "text")->valuestring);
+}
+
+static void check_sentence(const char *where, const DragomanLine *line, const cJSON *sentence)
+{
+    const cJSON *wanted = member(sentence, "hypotheses");
+    char *name = support_format("%s, \"%s\"", where, member(sentence, "source")->valuestring);
+    IdList ids = { 0 };
+
+    settings_ids(&ids, member(sentence, "source_ids"));
+    if (line->source_ids.len != ids.len || memcmp(line->source_ids.data, ids.data, ids.len * sizeof *ids.data) != 0)
+        fail_msg("%s: source ids %s, wanted %s", name, settings_show_ids(line->source_ids.data, line->source_ids.len),
+                 settings_show_ids(ids.data, ids.len));
+    assert_int_equal(line->segments, 1);
+    assert_int_equal(line->count, cJSON_GetArraySize(wanted));
+    for (size_t i = 0; i < line->count; i++)
+        check_translation(name, i, &line->translations[i], cJSON_GetArrayItem(wanted, (int)i));
+    ids_free(&ids);
+    free(name);
+}
+
+static void translate(const char *where, const DragomanOptions *options, const cJSON *sentences)
+{
+    const cJSON *sentence;
+    const DragomanLine *line;
+    Dragoman *dragoman;
+    Err err;
+
+    assert_ok(dragoman_open(&dragoman, options, &err), &err);
+    cJSON_ArrayForEach(sentence, sentences)
+    {
+        const char *text = member(sentence, "source")->valuestring;
+        assert_ok(dragoman_submit(dragoman, text, strlen(text), 0, &err), &err);
+    }
+    dragoman_finish(dragoman);
+    cJSON_ArrayForEach(sentence, sentences)
+    {
+        assert_ok(dragoman_next(dragoman, &line, &err), &err);
+        assert_non_null(line);
+        check_sentence(where, line, sentence);
+    }
+    assert_ok(dragoman_next(dragoman, &line, &err), &err);
+    assert_null(line);
+    dragoman_close(dragoman);
+}
+
+/* False when the line's settings cannot be said in options. */
+static bool check_line(const char *folder, size_t number, const cJSON *json)
+{
+    Options o = { .options = dragoman_default_options() };
+    const cJSON *sentences = member(json, "sentences"), *node;
+    char *where;
+
+    if (cJSON_GetArraySize(member(json, "prefix")) > 0) return false;
+    o.options.model = folder;
+    o.options.n_best = (size_t)cJSON_GetArraySize(member(sentences->child, "hypotheses"));
+    cJSON_ArrayForEach(node, member(json, "settings"))
+    {
+        if (!options_set(&o, node)) return false;
+    }
+    where = support_format("%s, line %zu", folder, number);
+    for (o.options.threads = 1; o.options.threads <= 2; o.options.threads++) translate(where, &o.options, sentences);
+    free(where);
+    return true;
+}
+
+static void check_folder(const char *name)
+{
+    char *folder = support_path(FOLDER, name), *path = support_path(folder, "reference.jsonl");
+    char *text = support_read_file(path, NULL), *at = text;
+    size_t number = 0, checked = 0;
+    Err err;
+
+    while (*at) {
+        char *end = strchr(at, '\n');
+        cJSON *json;
+        assert_non_null(end);
+        assert_ok(json_parse(&json, at, (size_t)(end - at), path, &err), &err);
+        if (check_line(folder, ++number, json)) checked++;
+        cJSON_Delete(json);
+        at = end + 1;
+    }
+    assert_true(checked >= 4);
+    free(text);
+    free(path);
+    free(folder);
+}
+
+static void texts_ids_and_scores_are_those_of_transformers(void **state)
+{
+    DIR *dir = opendir(FOLDER);
+    struct dirent *entry;
+    size_t folders = 0;
+
+    (void)state;
+    assert_non_null(dir);
+    while ((entry = readdir(dir))) {
+        if (entry->d_name[0] == '.') continue;
+        check_folder(entry->d_name);
+        folders++;
+    }
+    closedir(dir);
+    assert_true(folders >= 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_ids_and_scores_are_those_of_transformers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
