@@ -107,7 +107,7 @@ SPECS = [
     spec("relu-separate", 24, (2, 2), (3, 2), (32, 40), "relu", shared=False, positions=40, pieces=(70, 90),
          specials="start", same_rows=True, zero_pad=False, generation={"num_beams": 6, "length_penalty": 0.6}),
     spec("gelu-new-bf16-untied", 48, (1, 1), (3, 6), (48, 40), "gelu_new", shared=False, tied=False,
-         dtype=torch.bfloat16, pieces=(100, 64), specials="start", scale=False,
+         dtype=torch.bfloat16, pieces=(100, 64), specials="start", scale=False, free={"length_penalty": 0.6},
          generation={"num_beams": 2, "length_penalty": 2.0, "early_stopping": "never", "max_length": 64}),
     spec("quick-gelu-untied", 24, (3, 2), (3, 8), (24, 36), "quick_gelu", tied=False, specials="front",
          generation={"num_beams": 4, "no_repeat_ngram_size": 3, "max_length": 60}),
@@ -366,6 +366,8 @@ def solve(model, tokenizer, sources, settings, prefix=()):
         ids = tokenizer(text).input_ids
         if len(ids) > model.config.max_position_embeddings:
             continue
+        if "encoder_repetition_penalty" in settings and max(ids) >= model.final_logits_bias.shape[1]:
+            continue  # generate() looks the source's ids up in the target's scores
         hypotheses = hypotheses_of(model, tokenizer, ids, list(prefix), settings)
         if hypotheses is not None:
             line["sentences"].append({"source": text, "source_ids": ids, "hypotheses": hypotheses})
@@ -451,7 +453,7 @@ def tune(folder, s):
     for seed in range(1, 30):
         ends = write_model(folder, s, seed, sources, limit)
         model, tokenizer = load(folder)
-        free = solve(model, tokenizer, sources, {"beams": 4, "n_best": 4, "max_length": limit})
+        free = solve(model, tokenizer, sources, {"beams": 4, "n_best": 4, "max_length": limit, **s.get("free", {})})
         if len(free["sentences"]) >= 4 and is_lively(free, ends):
             return model, tokenizer, sources, ends, limit, free
     sys.exit(f"{s['name']}: no lively model found")
