@@ -17,7 +17,7 @@
 
 #define MAX_MATCHES     32   /* SentencePiece takes the matches of one position into an array of 32 */
 #define MAX_KEY         1024 /* bytes; bounds the recursion */
-#define MAX_REPLACEMENT 4096 /* bytes; bounds how much longer a text may become */
+#define MAX_REPLACEMENT 512  /* bytes; bounds how much longer a text may become */
 #define ON_PATH         UCHAR_MAX
 #define LABEL_BITS      0x800000ffu
 

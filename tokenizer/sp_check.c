@@ -2,7 +2,8 @@
  * The file is a protocol buffer, ModelProto of sentencepiece_model.proto:
  *   1 pieces (repeated)   1 piece, 2 score (f32), 3 type (NORMAL 1, UNKNOWN 2,
  *                         CONTROL 3, USER_DEFINED 4, UNUSED 5, BYTE 6)
- *   2 trainer_spec        3 model_type (UNIGRAM 1, BPE 2, WORD 3, CHAR 4)
+ *   2 trainer_spec        3 model_type (UNIGRAM 1, BPE 2, WORD 3, CHAR 4),
+ *                         35 byte_fallback
  *   3 normalizer_spec     2 precompiled_charsmap, 3 add_dummy_prefix
  *   4 self_test_data
  *   5 denormalizer_spec   as normalizer_spec
@@ -45,6 +46,7 @@ typedef struct {
     SpTraits *traits;
     StrMap *symbols; /* the user-defined ones */
     size_t unknowns;
+    bool is_unigram;
     Err *err;
 } Check;
 
@@ -163,6 +165,11 @@ static Status check_piece(Check *check, Field field)
                        what);
     }
     if (piece.type == TYPE_UNKNOWN) check->unknowns++;
+    if (piece.type == TYPE_NORMAL || piece.type == TYPE_USER_DEFINED) {
+        Status st = unigram_add(check->traits->unigram, piece.text, piece.len, piece.score,
+                                piece.type == TYPE_USER_DEFINED, check->err);
+        if (st != OK) return st;
+    }
     if (piece.type != TYPE_USER_DEFINED) return OK;
     return str_map_add(check->symbols, piece.text, piece.len, 0, &added, check->err);
 }
@@ -180,7 +187,7 @@ static Status check_nesting(Check *check, Field field)
     return nested > MAX_NESTED_SYMBOLS ? fault(check, "too many user-defined symbols begin alike") : OK;
 }
 
-static Status check_trainer(Check *check, Field field)
+static Status check_trainer(Check *check, Field field, bool *is_unigram)
 {
     Wire wire = { field.data, field.data + field.len };
     Field part;
@@ -189,6 +196,8 @@ static Status check_trainer(Check *check, Field field)
         if (!read_field(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
         if (part.number == 3 && (part.wire != VARINT || part.value < 1 || part.value > 4))
             return fault(check, "its model_type is unknown");
+        if (part.number == 3) *is_unigram = part.value == 1;
+        if (part.number == 35 && part.wire == VARINT) check->traits->bytes = part.value != 0;
     }
     return OK;
 }
@@ -226,7 +235,7 @@ static Status check_field(Check *check, Field field, unsigned *seen)
     if (field.wire != BYTES) return fault(check, "a field has a wrong type");
     if (*seen & 1u << field.number) return fault(check, "a section is there twice");
     *seen |= 1u << field.number;
-    if (field.number == 2) return check_trainer(check, field);
+    if (field.number == 2) return check_trainer(check, field, &check->is_unigram);
     if (field.number == 3) return check_normalizer(check, field, &check->traits->adds_prefix);
     if (field.number == 5) return check_normalizer(check, field, &ignored);
     return OK;
@@ -253,7 +262,7 @@ static Status check_fields(Check *check, Wire wire, Buf *model)
 
 Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
 {
-    Check check = { .path = path, .traits = traits, .err = err };
+    Check check = { .path = path, .traits = traits, .is_unigram = true, .err = err };
     Wire wire = { data, data + size };
     Status st;
     Field field;
@@ -263,13 +272,17 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
     if (size >= strlen(LFS_POINTER) && memcmp(data, LFS_POINTER, strlen(LFS_POINTER)) == 0)
         return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
     st = str_map_new(&check.symbols, err);
-    if (st != OK) return st;
-    st = check_fields(&check, wire, model);
+    if (st == OK) st = unigram_new(&traits->unigram, err);
+    if (st == OK) st = check_fields(&check, wire, model);
     if (st == OK && traits->pieces == 0)
         st = err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", path);
     if (st == OK && check.unknowns != 1) st = fault(&check, "it needs exactly one unknown piece");
     while (st == OK && str_map_count(check.symbols) && read_field(&wire, &field))
         if (field.number == 1) st = check_nesting(&check, field);
     str_map_free(check.symbols);
+    if (st != OK || !check.is_unigram) {
+        unigram_free(traits->unigram);
+        traits->unigram = NULL;
+    }
     return st;
 }

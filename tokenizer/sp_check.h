@@ -10,12 +10,15 @@
 
 #include "buf.h"
 #include "err.h"
+#include "unigram.h"
 
 /* What the tokenizer needs to know of a sound model. */
 typedef struct {
     size_t pieces;
     bool adds_prefix;           /* a text gets a space in front of it (add_dummy_prefix) */
+    bool bytes;                 /* unknown characters come as bytes (byte_fallback) */
     size_t longest_replacement; /* bytes that one character may become */
+    Unigram *unigram;           /* its pieces, or NULL for another kind of model; the caller's: unigram_free() */
 } SpTraits;
 
 /* Checks the bytes of `path` and appends them to *model, less what dragoman

@@ -19,8 +19,16 @@ extern "C" {
 
 struct SpModel {
     std::string path; /* for messages */
-    SpTraits traits;
+    SpTraits traits = {};
     sentencepiece::SentencePieceProcessor processor;
+
+    SpModel() = default;
+    SpModel(const SpModel &) = delete;
+    SpModel &operator=(const SpModel &) = delete;
+    ~SpModel()
+    {
+        unigram_free(traits.unigram);
+    }
 };
 
 namespace
@@ -86,18 +94,55 @@ void sp_shim_free(SpModel *model)
     delete model;
 }
 
+/* The byte of a piece <0xNN>, else -1. */
+static int byte_of(const std::string &piece)
+{
+    static const std::string_view digits = "0123456789ABCDEF";
+    size_t high, low;
+
+    if (piece.size() != 6 || piece.compare(0, 3, "<0x") != 0 || piece[5] != '>') return -1;
+    high = digits.find(piece[3]);
+    low = digits.find(piece[4]);
+    return high == digits.npos || low == digits.npos ? -1 : static_cast<int>(high * 16 + low);
+}
+
+/* The normalized text: SentencePiece shows it in its pieces alone. */
+static std::string normalized_text(const std::vector<std::string> &pieces, bool bytes)
+{
+    std::string text;
+
+    for (const std::string &piece : pieces) {
+        int byte = bytes ? byte_of(piece) : -1;
+        if (byte < 0)
+            text += piece;
+        else
+            text += static_cast<char>(byte);
+    }
+    return text;
+}
+
+static Status give_pieces(const std::vector<std::string> &pieces, SpPieceFn each, void *context, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < pieces.size(); i++) st = each(context, pieces[i].data(), pieces[i].size(), err);
+    return st;
+}
+
 Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
 {
     const char *path = model->path.c_str();
+    const SpTraits &traits = model->traits;
 
     if (len > sp_shim_longest_text(model))
         return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", path, len);
     return guarded(path, err, [&] {
         std::vector<std::string> pieces;
         Status st = check_status(model->processor.Encode(std::string_view(text, len), &pieces), path, err);
-        for (size_t i = 0; st == OK && i < pieces.size(); i++)
-            st = each(context, pieces[i].data(), pieces[i].size(), err);
-        return st;
+        if (st != OK) return st;
+        if (!traits.unigram) return give_pieces(pieces, each, context, err);
+        const std::string normalized = normalized_text(pieces, traits.bytes);
+        return unigram_cut(traits.unigram, normalized.data(), normalized.size(), traits.bytes, each, context, err);
     });
 }
 

@@ -360,3 +360,13 @@ const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
 {
     return tokenizer->languages[index].name;
 }
+
+const char *tokenizer_source_language(const Tokenizer *tokenizer)
+{
+    return tokenizer->config.source_lang;
+}
+
+const char *tokenizer_target_language(const Tokenizer *tokenizer)
+{
+    return tokenizer->language_count ? NULL : tokenizer->config.target_lang;
+}

@@ -75,4 +75,9 @@ size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
 size_t tokenizer_language_count(const Tokenizer *tokenizer);
 const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
 
+/* What tokenizer_config.json says of a model with one language on that side,
+ * or NULL. */
+const char *tokenizer_source_language(const Tokenizer *tokenizer);
+const char *tokenizer_target_language(const Tokenizer *tokenizer);
+
 #endif

@@ -17,6 +17,9 @@ small; --train makes their SentencePiece models anew:
   bytes   byte fallback, separate vocabularies, a BPE target
   codes   >>xxx<< codes, a tiny alphabet, white space kept, user-defined symbols
 
+sentencepiece 0.2.2 and newer keep the first of two equally good ways to cut a
+text ("!!!!!"); older ones may differ there.
+
 One difference from transformers is wanted: special tokens spelled in the text
 are ordinary text. So the text is split with split_special_tokens=True, and a
 piece that spells a special token becomes the unknown token.
@@ -122,9 +125,14 @@ def random_char(rng):
 
 
 def random_line(rng):
-    kind = rng.randrange(6)
+    kind = rng.randrange(7)
     if kind == 0:
         return "".join(random_char(rng) for _ in range(rng.randint(1, 60)))
+    if kind == 6:  # repeated characters, where several ways to cut are equally good
+        return rng.choice(["", " "]).join(random_char(rng) * rng.randint(1, rng.choice([4, 12, 50]))
+                                          if rng.random() < 0.3 else
+                                          rng.choice("!?.-=*_~#/eaoWwX0é…—\"'») ") * rng.randint(1, 30)
+                                          for _ in range(rng.randint(1, 5)))
     parts = []
     for _ in range(rng.randint(1, 5)):
         source = rng.choice([rng.choice(SENTENCES), rng.choice(list(NASTY.values())),
