@@ -206,7 +206,7 @@ $(BUILD)/dragoman.1: $(PROGRAM)
 	./$(PROGRAM) --help-man > $@
 
 # Static linking needs the libraries behind the library, hence plain Libs.
-$(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags
+$(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/dragoman' '' \
 	    'Name: dragoman' 'Description: Translates text with neural models' 'Version: $(VERSION)' \
 	    'Requires.private: $(PACKAGES)' 'Cflags: -I$${includedir}' \
