@@ -191,6 +191,18 @@ const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
     return index ? "fra" : "deu";
 }
 
+const char *tokenizer_source_language(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return "eng";
+}
+
+const char *tokenizer_target_language(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return NULL;
+}
+
 /* Session */
 
 typedef struct {

@@ -35,6 +35,7 @@ static const char *activation_name(Activation activation)
         [ACTIVATION_RELU] = "relu",
         [ACTIVATION_SWISH] = "swish",
         [ACTIVATION_GELU] = "gelu",
+        [ACTIVATION_GELU_10] = "gelu within -10 and 10",
         [ACTIVATION_GELU_TANH] = "gelu (tanh form)",
         [ACTIVATION_QUICK_GELU] = "quick gelu",
         [ACTIVATION_TANH] = "tanh",
@@ -43,16 +44,22 @@ static const char *activation_name(Activation activation)
         [ACTIVATION_RELU2] = "squared relu",
         [ACTIVATION_LEAKY_RELU] = "leaky relu",
         [ACTIVATION_MISH] = "mish",
+        [ACTIVATION_LAPLACE] = "laplace",
         [ACTIVATION_LINEAR] = "linear",
+        [ACTIVATION_PRELU] = "prelu",
+        [ACTIVATION_XIELU] = "xielu",
     };
 
-    return names[activation];
+    return activation < ACTIVATION_COUNT && names[activation] ? names[activation] : "of another kind";
 }
 
 static void say_languages(Text *t, const Tokenizer *tokenizer)
 {
+    const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
     size_t count = tokenizer_language_count(tokenizer);
 
+    if (source) say(t, "source language", "%s", source);
+    if (target) say(t, "target language", "%s", target);
     if (!count || t->st != OK) return;
     t->st = buf_append_text(t->out, "target languages:", t->err);
     for (size_t i = 0; t->st == OK && i < count; i++)

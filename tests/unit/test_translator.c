@@ -279,6 +279,8 @@ static void a_description_says_what_the_model_is(void **state)
     (void)state;
     expect_described(&options, "model", "folder");
     expect_described(&options, "family", "fake");
+    expect_described(&options, "source language", "eng");
+    expect_described(&options, "target language", "");
     expect_described(&options, "target languages", "deu fra");
     expect_described(&options, "encoder", "2 layers, 2 heads of 4, feed-forward 16, vocabulary 2001");
     expect_described(&options, "activation", "swish");
