@@ -96,7 +96,7 @@ static void a_symbol_is_taken_wherever_it_fits(void **state)
     add(unigram, "a@", -5);
     assert_ok(unigram_add(unigram, "@@", 2, -99, true, &err), &err);
     assert_ok(unigram_add(unigram, "@@@", 3, -99, true, &err), &err);
-    check_cut(unigram, "@@a@@@@a", false, "@@|a|@@@|@|a|");
+    check_cut(unigram, "@@a@@@a@@@@", false, "@@|a|@@@|a|@@|@@|");
     unigram_free(unigram);
 }
 
