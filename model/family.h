@@ -32,7 +32,7 @@ struct Family {
     /* Fills in everything but config->family and config->search. */
     Status (*read)(ModelConfig *config, JsonObject json, Err *err);
     /* The family's own defaults for ids that config.json does not give. */
-    int32_t default_start, default_eos, default_pad, default_forced_eos; /* -1: none */
+    int32_t default_start, default_eos, default_forced_eos; /* -1: none */
 };
 
 /* The row of that name, or NULL. */

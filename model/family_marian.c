@@ -166,6 +166,5 @@ const Family marian_family = {
     .read = read_config,
     .default_start = 58100,
     .default_eos = 0,
-    .default_pad = 58100,
     .default_forced_eos = 0,
 };

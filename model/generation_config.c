@@ -11,8 +11,8 @@
 #include "family.h"
 #include "path.h"
 
-#define MAX_BEAMS 1024
-#define MAX_LENGTH (1 << 20)
+#define MAX_BEAMS          1024
+#define MAX_LENGTH         (1 << 20)
 #define DEFAULT_MAX_LENGTH 20 /* GenerationConfig's; it means 20 new tokens */
 
 /* Settings that dragoman does not have. They may be there with a value that
@@ -46,6 +46,55 @@ static bool is_neutral(const cJSON *node, double neutral)
     return cJSON_IsArray(node) && !node->child;
 }
 
+/* Not a number equals no number: the default is None. */
+#define NONE ((double)NAN)
+
+/* Settings by which config.json may overrule generation_config.json, with
+ * the values that say nothing. forced_eos_token_id is one more; its default
+ * is the family's. */
+static const struct {
+    const char *key;
+    double neutral;
+} overruling[] = {
+    { "max_length", DEFAULT_MAX_LENGTH },
+    { "min_length", 0 },
+    { "do_sample", 0 },
+    { "early_stopping", 0 },
+    { "num_beams", 1 },
+    { "temperature", 1 },
+    { "top_k", 50 },
+    { "top_p", 1 },
+    { "typical_p", 1 },
+    { "repetition_penalty", 1 },
+    { "length_penalty", 1 },
+    { "no_repeat_ngram_size", 0 },
+    { "encoder_no_repeat_ngram_size", 0 },
+    { "bad_words_ids", NONE },
+    { "num_return_sequences", 1 },
+    { "output_scores", 0 },
+    { "return_dict_in_generate", 0 },
+    { "forced_bos_token_id", NONE },
+    { "remove_invalid_values", 0 },
+    { "exponential_decay_length_penalty", NONE },
+    { "suppress_tokens", NONE },
+    { "begin_suppress_tokens", NONE },
+    { "num_beam_groups", 1 },
+    { "diversity_penalty", 0 },
+};
+
+/* A generation_config.json that says it was made from config.json does not
+ * count where config.json has search settings of its own: generate() makes
+ * it anew from them. */
+static bool is_overruled(JsonObject json, JsonObject config, const Family *family)
+{
+    double forced_eos = family->default_forced_eos < 0 ? NONE : family->default_forced_eos;
+
+    if (!cJSON_IsTrue(json_member(json, "_from_model_config"))) return false;
+    for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++)
+        if (!is_neutral(json_member(config, overruling[i].key), overruling[i].neutral)) return true;
+    return !is_neutral(json_member(config, "forced_eos_token_id"), forced_eos);
+}
+
 static Status refuse_unsupported(JsonObject json, Err *err)
 {
     for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
@@ -59,10 +108,14 @@ static Status read_early_stopping(EarlyStopping *out, JsonObject json, Err *err)
 {
     const cJSON *node = json_member(json, "early_stopping");
 
-    if (!node || cJSON_IsFalse(node)) *out = EARLY_STOPPING_FALSE;
-    else if (cJSON_IsTrue(node)) *out = EARLY_STOPPING_TRUE;
-    else if (cJSON_IsString(node) && strcmp(node->valuestring, "never") == 0) *out = EARLY_STOPPING_NEVER;
-    else return err_set(err, ERR_FORMAT, "%s: early_stopping must be true, false or \"never\"", json.file);
+    if (!node || cJSON_IsFalse(node))
+        *out = EARLY_STOPPING_FALSE;
+    else if (cJSON_IsTrue(node))
+        *out = EARLY_STOPPING_TRUE;
+    else if (cJSON_IsString(node) && strcmp(node->valuestring, "never") == 0)
+        *out = EARLY_STOPPING_NEVER;
+    else
+        return err_set(err, ERR_FORMAT, "%s: early_stopping must be true, false or \"never\"", json.file);
     return OK;
 }
 
@@ -74,12 +127,14 @@ static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *e
 
     if (words && !cJSON_IsArray(words))
         return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
-    cJSON_ArrayForEach(word, words) {
+    cJSON_ArrayForEach(word, words)
+    {
         int length = cJSON_GetArraySize(word);
         if (!cJSON_IsArray(word) || length == 0)
             return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
         st = ids_append(out, length, err);
-        cJSON_ArrayForEach(item, word) {
+        cJSON_ArrayForEach(item, word)
+        {
             int64_t id;
             if (!json_to_int64(item, 0, vocab - 1, &id))
                 return err_set(err, ERR_FORMAT, "%s: bad_words_ids must hold ids from 0 to %d", json.file, vocab - 1);
@@ -102,7 +157,7 @@ static Status read_lengths(SearchParams *out, JsonObject json, size_t max_positi
     out->min_length = min_total ? min_total - 1 : 0;
     if (st == OK) st = json_get_size(json, "min_new_tokens", 0, MAX_LENGTH, &out->min_length, err);
     if (st != OK) return st;
-    if (total == DEFAULT_MAX_LENGTH && total < max_positions) total++;
+    if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
     out->max_length = fresh ? fresh : total - 1;
     if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length leaves no room for a token", json.file);
     if (out->max_length > max_positions) out->max_length = max_positions;
@@ -130,19 +185,27 @@ static Status read_numbers(SearchParams *out, JsonObject json, Err *err)
     return st == OK ? read_early_stopping(&out->early_stopping, json, err) : st;
 }
 
-/* An id that generation_config.json may leave to config.json, and config.json
- * to the family. */
-static Status read_id(int32_t *out, const char *key, JsonObject json, JsonObject config, int32_t fallback,
-                      int32_t vocab, Err *err)
+/* generate() takes bos_token_id where generation_config.json has no start.
+ * Where that is missing, too, it refuses; here config.json and the family
+ * are asked. */
+static Status read_start(int32_t *out, JsonObject json, JsonObject config, const Family *family, int32_t vocab,
+                         Err *err)
 {
-    JsonObject from = json_member(json, key) ? json : config;
+    const char *key = "decoder_start_token_id";
+    JsonObject from = json;
     Status st;
 
     *out = -1;
+    if (json.node != config.node && !json_member(json, key)) {
+        if (json_member(json, "bos_token_id"))
+            key = "bos_token_id";
+        else
+            from = config;
+    }
     st = json_get_id(from, key, 0, vocab - 1, out, err);
     if (st != OK || *out >= 0) return st;
-    if (fallback >= vocab) return json_require(config, key, err);
-    *out = fallback;
+    if (family->default_start >= vocab) return json_require(config, key, err);
+    *out = family->default_start;
     return OK;
 }
 
@@ -151,10 +214,8 @@ static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, co
 {
     int32_t last = vocab - 1;
     JsonObject eos = json_member(json, "eos_token_id") ? json : config;
-    Status st = read_id(&out->pad, "pad_token_id", json, config, family->default_pad, vocab, err);
+    Status st = read_start(&out->start, json, config, family, vocab, err);
 
-    if (st == OK)
-        st = read_id(&out->start, "decoder_start_token_id", json, config, family->default_start, vocab, err);
     if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
     if (st == OK && !out->eos.len) st = ids_append(&out->eos, family->default_eos, err);
     out->forced_bos = -1;
@@ -179,7 +240,8 @@ Status generation_config_read(SearchParams *out, const char *folder, JsonObject 
     *out = (SearchParams){ 0 };
     if (st == OK && path_exists(path)) {
         st = json_read_file(&tree, path, err);
-        json = (JsonObject){ tree, path };
+        if (st == OK) json = (JsonObject){ tree, path };
+        if (st == OK && is_overruled(json, config, model->family)) json = config;
     }
     if (st == OK) st = refuse_unsupported(json, err);
     if (st == OK) st = read_numbers(out, json, err);

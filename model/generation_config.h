@@ -7,8 +7,8 @@
 #include "json.h"
 #include "search.h"
 
-/* Reads generation_config.json of `folder`; where there is none, the same
- * keys of config.json, as transformers does. `model` (family and sizes) is
+/* Reads generation_config.json of `folder`; where there is none, or config.json
+ * overrules it, the same keys of config.json, as transformers does. `model` (family and sizes) is
  * read already: ids are checked against its target vocabulary. *out is ended
  * with search_params_free() in every case. */
 MUST_USE Status generation_config_read(SearchParams *out, const char *folder, JsonObject config,

@@ -82,7 +82,7 @@ static inline void settings_apply_one(SearchParams *params, const cJSON *node)
     else if (strcmp(key, "start") == 0)
         params->start = node->valueint;
     else if (strcmp(key, "pad") == 0)
-        params->pad = node->valueint;
+        return; /* fills generate()'s tensors, and decides nothing */
     else if (strcmp(key, "forced_bos_token_id") == 0)
         params->forced_bos = node->valueint;
     else if (strcmp(key, "forced_eos_token_id") == 0)
@@ -116,7 +116,6 @@ static inline SearchParams settings_default(void)
                            .length_penalty = 1,
                            .repetition_penalty = 1,
                            .encoder_repetition_penalty = 1,
-                           .pad = -1,
                            .forced_bos = -1 };
 }
 

@@ -202,7 +202,7 @@ static void each_fault_of_the_configuration_is_named(void **state)
         { "\"vocab_size\": 6", "\"vocab_size\": -6", ERR_FORMAT,
           "config.json: vocab_size must be a whole number from 1 to 16777216" },
         { "\"vocab_size\": 6", "\"vocab_size\": 5", ERR_FORMAT,
-          "config.json: pad_token_id must be a whole number from 0 to 4" },
+          "config.json: decoder_start_token_id must be a whole number from 0 to 4" },
         { "\"encoder_layers\": 1,", "", ERR_FORMAT, "config.json: encoder_layers is missing" },
         { "\"encoder_layers\": 1", "\"encoder_layers\": 100000", ERR_FORMAT,
           "config.json: encoder_layers must be a whole number from 1 to 1000" },

@@ -1,0 +1,172 @@
+/* test_generation_config.c - where the search settings of a folder come from:
+ * generation_config.json, config.json, the family, in the order in which
+ * transformers 4.57.1 asks them. */
+#include "test_support.h"
+
+#include "buf.h"
+#include "config.h"
+
+#define ARCHITECTURE                                                                                                   \
+    "\"model_type\": \"marian\", \"vocab_size\": 11, \"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 1, "   \
+    "\"encoder_attention_heads\": 2, \"decoder_attention_heads\": 2, \"encoder_ffn_dim\": 8, \"decoder_ffn_dim\": 8"
+
+/* The settings of a folder with these members in config.json and with this
+ * generation_config.json (NULL: none). */
+static ModelConfig read_folder(const char *folder, const char *members, const char *generation)
+{
+    Buf text = { 0 };
+    char *path = support_path(folder, "generation_config.json");
+    ModelConfig config;
+    Err err = { "" };
+
+    assert_ok(buf_append_format(&text, &err, "{%s%s%s}", ARCHITECTURE, *members ? ", " : "", members), &err);
+    free(support_write_text(folder, "config.json", text.data));
+    if (generation)
+        free(support_write_text(folder, "generation_config.json", generation));
+    else
+        (void)remove(path);
+    assert_ok(model_config_read(&config, folder, &err), &err);
+    buf_free(&text);
+    free(path);
+    return config;
+}
+
+#define START "\"decoder_start_token_id\": 9"
+
+static void the_file_counts_and_not_the_model_configuration(void **state)
+{
+    ModelConfig c = read_folder(*state, START ", \"num_beams\": 3, \"length_penalty\": 2", "{\"max_length\": 9}");
+
+    assert_int_equal(c.search.beams, 1);
+    assert_true(c.search.length_penalty == 1);
+    assert_int_equal(c.search.max_length, 8);
+    assert_int_equal(c.search.forced_eos.len, 0);
+    model_config_free(&c);
+    c = read_folder(*state, START ", \"num_beams\": 3, \"length_penalty\": 2", NULL);
+    assert_int_equal(c.search.beams, 3);
+    assert_true(c.search.length_penalty == 2);
+    assert_int_equal(c.search.forced_eos.len, 1);
+    model_config_free(&c);
+}
+
+static void null_stands_for_the_default(void **state)
+{
+    ModelConfig c = read_folder(*state, START,
+                                "{\"num_beams\": null, \"max_new_tokens\": null, \"min_length\": null, "
+                                "\"bad_words_ids\": null, \"suppress_tokens\": null, \"repetition_penalty\": null, "
+                                "\"early_stopping\": null, \"max_length\": 7, \"eos_token_id\": [2, 3]}");
+
+    assert_int_equal(c.search.beams, 1);
+    assert_int_equal(c.search.max_length, 6);
+    assert_int_equal(c.search.min_length, 0);
+    assert_int_equal(c.search.bad_words.len, 0);
+    assert_true(c.search.repetition_penalty == 1);
+    assert_int_equal(c.search.eos.len, 2);
+    assert_int_equal(c.search.eos.data[1], 3);
+    model_config_free(&c);
+}
+
+static void a_file_made_from_the_model_configuration_gives_way_to_its_settings(void **state)
+{
+    static const struct {
+        const char *members, *from;
+        size_t beams;
+    } cases[] = {
+        { START ", \"num_beams\": 3", "true", 3 },
+        { START ", \"num_beams\": 3", "false", 5 },
+        { START ", \"num_beams\": 1, \"max_length\": 20, \"early_stopping\": false, \"bad_words_ids\": null", "true",
+          5 },
+        { START ", \"forced_eos_token_id\": 0", "true", 5 },
+        { START ", \"forced_eos_token_id\": 4", "true", 1 },
+        { START ", \"forced_bos_token_id\": 0", "true", 1 },
+        { START ", \"bad_words_ids\": [[9]]", "true", 1 },
+        { START ", \"renormalize_logits\": true", "true", 5 },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *text = support_format("{\"_from_model_config\": %s, \"num_beams\": 5}", cases[i].from);
+        ModelConfig c = read_folder(*state, cases[i].members, text);
+        assert_int_equal(c.search.beams, cases[i].beams);
+        model_config_free(&c);
+        free(text);
+    }
+}
+
+static void the_default_length_is_twenty_tokens_or_what_the_positions_hold(void **state)
+{
+    static const struct {
+        const char *members, *generation;
+        size_t max_length;
+    } cases[] = {
+        { START, "{}", 20 },
+        { START, "{\"max_length\": 20}", 20 },
+        { START, "{\"max_length\": 19}", 18 },
+        { START, "{\"max_new_tokens\": 19, \"max_length\": 5}", 19 },
+        { START ", \"max_position_embeddings\": 21", "{}", 20 },
+        { START ", \"max_position_embeddings\": 20", "{}", 19 },
+        { START ", \"max_position_embeddings\": 10", "{}", 9 },
+        { START ", \"max_position_embeddings\": 2", "{}", 1 },
+        { START ", \"max_position_embeddings\": 10", "{\"max_length\": 512}", 10 },
+        { START ", \"max_position_embeddings\": 10, \"max_length\": 20", NULL, 9 },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        ModelConfig c = read_folder(*state, cases[i].members, cases[i].generation);
+        assert_int_equal(c.search.max_length, cases[i].max_length);
+        model_config_free(&c);
+    }
+}
+
+static void new_tokens_do_not_count_the_start(void **state)
+{
+    ModelConfig c = read_folder(*state, START, "{\"min_length\": 5, \"max_length\": 12}");
+
+    assert_int_equal(c.search.min_length, 4);
+    assert_int_equal(c.search.max_length, 11);
+    model_config_free(&c);
+    c = read_folder(*state, START, "{\"min_length\": 5, \"min_new_tokens\": 7, \"max_new_tokens\": 12}");
+    assert_int_equal(c.search.min_length, 7);
+    assert_int_equal(c.search.max_length, 12);
+    model_config_free(&c);
+}
+
+static void the_start_is_the_beginning_token_where_the_file_has_no_other(void **state)
+{
+    static const struct {
+        const char *generation;
+        int32_t start;
+    } cases[] = {
+        { "{\"decoder_start_token_id\": 4, \"bos_token_id\": 5}", 4 },
+        { "{\"decoder_start_token_id\": null, \"bos_token_id\": 5}", 5 },
+        { "{}", 9 },
+        { NULL, 9 },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        ModelConfig c = read_folder(*state, START ", \"bos_token_id\": 6", cases[i].generation);
+        assert_int_equal(c.search.start, cases[i].start);
+        model_config_free(&c);
+    }
+}
+
+static void no_padding_token_is_needed(void **state)
+{
+    ModelConfig c = read_folder(*state, START ", \"pad_token_id\": null", "{\"pad_token_id\": null}");
+
+    assert_int_equal(c.search.start, 9);
+    model_config_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(the_file_counts_and_not_the_model_configuration),
+        test_with_folder(null_stands_for_the_default),
+        test_with_folder(a_file_made_from_the_model_configuration_gives_way_to_its_settings),
+        test_with_folder(the_default_length_is_twenty_tokens_or_what_the_positions_hold),
+        test_with_folder(new_tokens_do_not_count_the_start),
+        test_with_folder(the_start_is_the_beginning_token_where_the_file_has_no_other),
+        test_with_folder(no_padding_token_is_needed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
