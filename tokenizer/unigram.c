@@ -79,10 +79,10 @@ static Status add_node(Unigram *unigram, uint32_t parent, unsigned char byte, Er
 Status unigram_new(Unigram **out, Err *err)
 {
     Unigram *unigram = calloc(1, sizeof *unigram);
-    Status st = unigram ? OK : err_memory(err, "a table of pieces");
+    Status st;
 
     *out = NULL;
-    if (st != OK) return st;
+    if (!unigram) return err_memory(err, "a table of pieces");
     unigram->lowest = FLT_MAX;
     st = add_node(unigram, UINT32_MAX, 0, err);
     if (st == OK)
