@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rows.h"
+#include "rows_tables.h"
 
 /* The compiler's CPU detection looks at XCR0 too: a level counts only if the
  * system saves its registers. */

@@ -11,18 +11,18 @@
 /* The activations that transformers' ACT2FN offers to Marian models. */
 typedef enum {
     ACTIVATION_RELU,
-    ACTIVATION_SWISH, /* also "silu": x * sigmoid(x) */
-    ACTIVATION_GELU,  /* 0.5 x (1 + erf(x / sqrt 2)) */
-    ACTIVATION_GELU_10,   /* the same, clipped to [-10, 10] */
-    ACTIVATION_GELU_TANH, /* "gelu_new", "gelu_pytorch_tanh", "gelu_fast": the tanh form */
+    ACTIVATION_SWISH,      /* also "silu": x * sigmoid(x) */
+    ACTIVATION_GELU,       /* 0.5 x (1 + erf(x / sqrt 2)) */
+    ACTIVATION_GELU_10,    /* the same, clipped to [-10, 10] */
+    ACTIVATION_GELU_TANH,  /* "gelu_new", "gelu_pytorch_tanh", "gelu_fast": the tanh form */
     ACTIVATION_QUICK_GELU, /* x * sigmoid(1.702 x) */
     ACTIVATION_TANH,
     ACTIVATION_SIGMOID,
     ACTIVATION_RELU6,
-    ACTIVATION_RELU2, /* relu(x)^2 */
+    ACTIVATION_RELU2,      /* relu(x)^2 */
     ACTIVATION_LEAKY_RELU, /* slope 0.01 */
-    ACTIVATION_MISH,  /* x * tanh(softplus(x)) */
-    ACTIVATION_LAPLACE, /* 0.5 (1 + erf((x - mu) / (sigma sqrt 2))) */
+    ACTIVATION_MISH,       /* x * tanh(softplus(x)) */
+    ACTIVATION_LAPLACE,    /* 0.5 (1 + erf((x - mu) / (sigma sqrt 2))) */
     ACTIVATION_LINEAR,
     ACTIVATION_PRELU, /* x, or p[0] x where x is negative */
     ACTIVATION_XIELU, /* p[0] x^2 + p[2] x where x > 0; else p[1] (e^min(x, p[3]) - 1 - x) + p[2] x */

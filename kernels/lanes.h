@@ -1,10 +1,11 @@
-/* lanes.h - sixteen f32 lanes, with the compiler's vector extensions.
- * Every operation is IEEE and lane by lane, so the result does not depend on
- * how wide the machine's registers are: SSE2 takes four of them for a
- * Lanes, AVX2 two, AVX-512 one. Included by rows.h alone.
+/* lanes.h - rows of f32, a register at a time, with the compiler's vector
+ * extensions. The file that includes it says how wide a register is:
+ * LANES_BYTES is 16 (any CPU), 32 (AVX2) or 64 (AVX-512). Every operation is
+ * IEEE and lane by lane, so the result does not depend on the width.
  *
- * Sums: sixteen partial sums, element i in lane i mod 16, combined by
- * lanes_sum() in one fixed tree. */
+ * Sums do not depend on it either: they have sixteen partial sums, element i
+ * in number i mod 16, combined by partials_total() in one fixed tree.
+ * Included by rows.h alone. */
 #ifndef DRAGOMAN_LANES_H
 #define DRAGOMAN_LANES_H
 
@@ -12,10 +13,17 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LANES 16
+#define LANES    (LANES_BYTES / sizeof(float))
+#define PARTIALS 16
+#define PARTS    (PARTIALS / LANES)
 
-typedef float Lanes __attribute__((vector_size(64)));
-typedef int32_t LanesInt __attribute__((vector_size(64)));
+typedef float Lanes __attribute__((vector_size(LANES_BYTES)));
+typedef int32_t LanesInt __attribute__((vector_size(LANES_BYTES)));
+
+/* Sixteen partial results, in as many registers as that takes. */
+typedef struct {
+    Lanes part[PARTS];
+} Partials;
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 
@@ -37,7 +45,7 @@ LANES_INLINE void lanes_store(float *p, Lanes v)
     memcpy(p, &v, sizeof v);
 }
 
-/* The first `count` < 16 values, `fill` in the other lanes. */
+/* The first `count` < LANES values, `fill` in the other lanes. */
 LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
 {
     Lanes v = lanes_set(fill);
@@ -73,23 +81,38 @@ LANES_INLINE Lanes lanes_abs(Lanes a)
     return (Lanes)((LanesInt)a & 0x7fffffff);
 }
 
-/* ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree everywhere. */
-LANES_INLINE float lanes_sum(Lanes v)
+/* x[at .. at + LANES), with `fill` for what lies at or beyond `count`. */
+LANES_INLINE Lanes lanes_load_within(const float *x, size_t at, size_t count, float fill)
 {
-    float a[LANES];
+    if (at + LANES <= count) return lanes_load(x + at);
+    return at < count ? lanes_load_part(x + at, count - at, fill) : lanes_set(fill);
+}
 
-    memcpy(a, &v, sizeof a);
-    for (size_t half = LANES / 2; half; half /= 2)
+LANES_INLINE Partials partials_set(float value)
+{
+    Partials p;
+
+    for (size_t i = 0; i < PARTS; i++) p.part[i] = lanes_set(value);
+    return p;
+}
+
+/* ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree everywhere. */
+LANES_INLINE float partials_total(const Partials *p)
+{
+    float a[PARTIALS];
+
+    memcpy(a, p, sizeof a);
+    for (size_t half = PARTIALS / 2; half; half /= 2)
         for (size_t i = 0; i < half; i++) a[i] += a[i + half];
     return a[0];
 }
 
-LANES_INLINE float lanes_largest(Lanes v)
+LANES_INLINE float partials_largest(const Partials *p)
 {
-    float a[LANES];
+    float a[PARTIALS];
 
-    memcpy(a, &v, sizeof a);
-    for (size_t half = LANES / 2; half; half /= 2)
+    memcpy(a, p, sizeof a);
+    for (size_t half = PARTIALS / 2; half; half /= 2)
         for (size_t i = 0; i < half; i++) a[i] = a[i] > a[i + half] ? a[i] : a[i + half];
     return a[0];
 }

@@ -8,8 +8,9 @@
 
 #include "kernels.h"
 #include "lanes.h"
+#include "rows_tables.h"
 
-/* f over count values in place, sixteen at a time; f is a lanes_ expression in v. */
+/* x[i] = expression over count values, a register of them (v) at a time. */
 #define ROWS_MAP(x, count, expression)                                                                                 \
     do {                                                                                                               \
         size_t at = 0;                                                                                                 \
@@ -22,6 +23,17 @@
             lanes_store_part((x) + at, (count)-at, (expression));                                                      \
         }                                                                                                              \
     } while (0)
+
+/* statement for each register of count values, where `at` is its first element
+ * and *p the partial results that it adds to. What lies beyond the end comes
+ * with the fill that lanes_load_within() is given, and must change nothing. */
+#define ROWS_REDUCE(partials, count, statement)                                                                        \
+    for (size_t block = 0; block < (count); block += PARTIALS)                                                         \
+        for (size_t i = 0; i < PARTS; i++) {                                                                           \
+            const size_t at = block + i * LANES;                                                                       \
+            Lanes *p = &(partials).part[i];                                                                            \
+            statement;                                                                                                 \
+        }
 
 /* erf-shaped GELU of v. */
 LANES_INLINE Lanes rows_gelu(Lanes v)
@@ -52,57 +64,72 @@ LANES_INLINE void rows_activate(Activation f, const ActivationParams *params, fl
     const Lanes zero = lanes_set(0.0f);
 
     switch (f) {
-    case ACTIVATION_RELU: ROWS_MAP(x, count, lanes_select(v < zero, zero, v)); break;
-    case ACTIVATION_SWISH: ROWS_MAP(x, count, v * lanes_sigmoid(v)); break;
-    case ACTIVATION_GELU: ROWS_MAP(x, count, rows_gelu(v)); break;
+    case ACTIVATION_RELU:
+        ROWS_MAP(x, count, lanes_select(v < zero, zero, v));
+        break;
+    case ACTIVATION_SWISH:
+        ROWS_MAP(x, count, v * lanes_sigmoid(v));
+        break;
+    case ACTIVATION_GELU:
+        ROWS_MAP(x, count, rows_gelu(v));
+        break;
     case ACTIVATION_GELU_10:
         ROWS_MAP(x, count, lanes_max(lanes_set(-10.0f), lanes_min(lanes_set(10.0f), rows_gelu(v))));
         break;
     case ACTIVATION_GELU_TANH:
         ROWS_MAP(x, count, 0.5f * v * (1.0f + lanes_tanh(0.797884561f * (v + 0.044715f * v * v * v))));
         break;
-    case ACTIVATION_QUICK_GELU: ROWS_MAP(x, count, v * lanes_sigmoid(1.702f * v)); break;
-    case ACTIVATION_TANH: ROWS_MAP(x, count, lanes_tanh(v)); break;
-    case ACTIVATION_SIGMOID: ROWS_MAP(x, count, lanes_sigmoid(v)); break;
-    case ACTIVATION_RELU6: ROWS_MAP(x, count, lanes_min(lanes_set(6.0f), lanes_select(v < zero, zero, v))); break;
-    case ACTIVATION_RELU2: ROWS_MAP(x, count, lanes_select(v < zero, zero, v * v)); break;
-    case ACTIVATION_LEAKY_RELU: ROWS_MAP(x, count, lanes_select(v < zero, v * 0.01f, v)); break;
-    case ACTIVATION_MISH: ROWS_MAP(x, count, rows_mish(v)); break;
+    case ACTIVATION_QUICK_GELU:
+        ROWS_MAP(x, count, v * lanes_sigmoid(1.702f * v));
+        break;
+    case ACTIVATION_TANH:
+        ROWS_MAP(x, count, lanes_tanh(v));
+        break;
+    case ACTIVATION_SIGMOID:
+        ROWS_MAP(x, count, lanes_sigmoid(v));
+        break;
+    case ACTIVATION_RELU6:
+        ROWS_MAP(x, count, lanes_min(lanes_set(6.0f), lanes_select(v < zero, zero, v)));
+        break;
+    case ACTIVATION_RELU2:
+        ROWS_MAP(x, count, lanes_select(v < zero, zero, v * v));
+        break;
+    case ACTIVATION_LEAKY_RELU:
+        ROWS_MAP(x, count, lanes_select(v < zero, v * 0.01f, v));
+        break;
+    case ACTIVATION_MISH:
+        ROWS_MAP(x, count, rows_mish(v));
+        break;
     case ACTIVATION_LAPLACE: /* (x - mu) / (sigma sqrt 2), mu and sigma as in MEGA */
         ROWS_MAP(x, count, 0.5f * (1.0f + lanes_erf((v - 0.707107f) / 0.398942575f)));
         break;
-    case ACTIVATION_PRELU: ROWS_MAP(x, count, lanes_select(v < zero, v * params->p[0], v)); break;
-    case ACTIVATION_XIELU: ROWS_MAP(x, count, rows_xielu(v, params->p)); break;
+    case ACTIVATION_PRELU:
+        ROWS_MAP(x, count, lanes_select(v < zero, v * params->p[0], v));
+        break;
+    case ACTIVATION_XIELU:
+        ROWS_MAP(x, count, rows_xielu(v, params->p));
+        break;
     case ACTIVATION_LINEAR:
-    case ACTIVATION_COUNT: break;
+    case ACTIVATION_COUNT:
+        break;
     }
 }
 
 LANES_INLINE float rows_sum(const float *x, size_t count)
 {
-    Lanes sum = lanes_set(0.0f);
-    size_t i = 0;
+    Partials sum = partials_set(0.0f);
 
-    for (; i + LANES <= count; i += LANES) sum += lanes_load(x + i);
-    if (i < count) sum += lanes_load_part(x + i, count - i, 0.0f);
-    return lanes_sum(sum);
+    ROWS_REDUCE(sum, count, *p += lanes_load_within(x, at, count, 0.0f));
+    return partials_total(&sum);
 }
 
 /* Sum of (x - mean)^2. */
 LANES_INLINE float rows_sum_squares(const float *x, size_t count, float mean)
 {
-    Lanes sum = lanes_set(0.0f);
-    size_t i = 0;
+    Partials sum = partials_set(0.0f);
 
-    for (; i + LANES <= count; i += LANES) {
-        Lanes d = lanes_load(x + i) - mean;
-        sum += d * d;
-    }
-    if (i < count) {
-        Lanes d = lanes_load_part(x + i, count - i, mean) - mean;
-        sum += d * d;
-    }
-    return lanes_sum(sum);
+    ROWS_REDUCE(sum, count, Lanes d = lanes_load_within(x, at, count, mean) - mean; *p += d * d);
+    return partials_total(&sum);
 }
 
 LANES_INLINE void rows_add(float *x, const float *y, size_t count)
@@ -132,23 +159,19 @@ LANES_INLINE void rows_add_layer_norm(float *x, const float *y, size_t rows, siz
 /* -infinity for an empty row or one of NaN alone. */
 LANES_INLINE float rows_largest(const float *x, size_t count)
 {
-    Lanes best = lanes_set(-INFINITY);
-    size_t i = 0;
+    Partials best = partials_set(-INFINITY);
 
-    for (; i + LANES <= count; i += LANES) best = lanes_max(lanes_load(x + i), best);
-    if (i < count) best = lanes_max(lanes_load_part(x + i, count - i, -INFINITY), best);
-    return lanes_largest(best);
+    ROWS_REDUCE(best, count, *p = lanes_max(lanes_load_within(x, at, count, -INFINITY), *p));
+    return partials_largest(&best);
 }
 
 /* Sum of e^(x - top). */
 LANES_INLINE float rows_sum_exp(const float *x, size_t count, float top)
 {
-    Lanes sum = lanes_set(0.0f);
-    size_t i = 0;
+    Partials sum = partials_set(0.0f);
 
-    for (; i + LANES <= count; i += LANES) sum += lanes_exp(lanes_load(x + i) - top);
-    if (i < count) sum += lanes_exp(lanes_load_part(x + i, count - i, -INFINITY) - top);
-    return lanes_sum(sum);
+    ROWS_REDUCE(sum, count, *p += lanes_exp(lanes_load_within(x, at, count, -INFINITY) - top));
+    return partials_total(&sum);
 }
 
 LANES_INLINE void rows_softmax(float *x, size_t count)
@@ -177,12 +200,10 @@ LANES_INLINE void rows_log_softmax(float *x, size_t count)
 
 LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
 {
-    Lanes sum = lanes_set(0.0f);
-    size_t i = 0;
+    Partials sum = partials_set(0.0f);
 
-    for (; i + LANES <= count; i += LANES) sum += lanes_load(a + i) * lanes_load(b + i);
-    if (i < count) sum += lanes_load_part(a + i, count - i, 0.0f) * lanes_load_part(b + i, count - i, 0.0f);
-    return lanes_sum(sum);
+    ROWS_REDUCE(sum, count, *p += lanes_load_within(a, at, count, 0.0f) * lanes_load_within(b, at, count, 0.0f));
+    return partials_total(&sum);
 }
 
 LANES_INLINE void rows_add_scaled(float *y, const float *x, float scale, size_t count)
@@ -197,7 +218,8 @@ LANES_INLINE void rows_embed(float *out, const float *table, float scale, const 
 {
     size_t i = 0;
 
-    for (; i + LANES <= count; i += LANES) lanes_store(out + i, lanes_load(table + i) * scale + lanes_load(position + i));
+    for (; i + LANES <= count; i += LANES)
+        lanes_store(out + i, lanes_load(table + i) * scale + lanes_load(position + i));
     for (; i < count; i++) out[i] = table[i] * scale + position[i];
 }
 
@@ -273,11 +295,7 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name,  activate, add_layer_norm, softmax, log_softmax, log_sum_exp, dot, attend, embed, largest, argmax,       \
+        name, activate, add_layer_norm, softmax, log_softmax, log_sum_exp, dot, attend, embed, largest, argmax,        \
     }
-
-extern const Kernels rows_generic;
-extern const Kernels rows_avx2;
-extern const Kernels rows_avx512;
 
 #endif

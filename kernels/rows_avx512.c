@@ -1,5 +1,6 @@
 /* rows_avx512.c - the row kernels with 512-bit registers.
  * Checked   tests/unit/test_kernels.c, equal to rows_generic.c bit for bit. */
+#define LANES_BYTES 64
 #include "rows.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,5 @@
 /* rows_generic.c - the row kernels for any CPU; the meaning of the others. */
+#define LANES_BYTES 16
 #include "rows.h"
 
 ROWS_TABLE(rows_generic, "scalar", );
