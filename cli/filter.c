@@ -47,7 +47,8 @@ static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Outpu
     return st;
 }
 
-/* A failure here goes before the one of the input that it brings about. */
+/* A failure of the translator or the output comes first: the input fails of
+ * it, too, and would blame a line. */
 Status filter_run(Dragoman *d, const InputPlan *plan, Formatter *formatter, Output *out, FilterCounts *counts, Err *err)
 {
     Input *input;

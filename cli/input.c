@@ -52,6 +52,7 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
     size_t replaced = 0;
     Status st;
+    Err reason;
 
     if (line == 1 && raw.len >= 3 && memcmp(raw.text, "\xef\xbb\xbf", 3) == 0) {
         raw.text += 3;
@@ -59,13 +60,14 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
         if (!raw.len && raw.ending == ENDING_NONE) return OK;
     }
     buf_clear(&in->clean);
-    st = utf8_append_clean(&in->clean, raw.text, raw.len, &replaced, err);
+    st = utf8_append_clean(&in->clean, raw.text, raw.len, &replaced, &reason);
     if (st == OK && replaced) note_replaced(in, file, line, &raw);
     if (st == OK)
         st = dragoman_submit(in->dragoman, in->clean.data ? in->clean.data : "", in->clean.len, (uintptr_t)raw.ending,
-                             err);
-    if (st == OK) in->lines++;
-    return st;
+                             &reason);
+    if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
+    in->lines++;
+    return OK;
 }
 
 static void report_unreadable(Input *in, size_t file, const char *reason)
@@ -122,10 +124,7 @@ static void *read_all(void *argument)
         if (in->unreadable && in->plan.stop_at_unreadable) break;
     }
     if (atomic_load(&in->stopped)) in->status = OK; /* refused lines are no failure then */
-    if (in->status == OK)
-        dragoman_finish(in->dragoman);
-    else
-        dragoman_cancel(in->dragoman);
+    dragoman_finish(in->dragoman);                  /* after a failure, too: the lines before it are still wanted */
     return NULL;
 }
 

@@ -36,6 +36,18 @@ load helper
     grep -q '^dragoman: no/such/model.*No such file or directory' err
 }
 
+@test "a line that the model cannot take is named, those before it are translated" {
+    model=$ROOT/tests/golden/marian/mish-languages
+    [[ -e $model ]] || skip "no model with languages"
+    printf '>>deu<< One.\n\n>>nld<< Two.\n' >good
+    printf '>>deu<< Three.\nFour.\n>>deu<< Five.\n' >bad
+    { cat good; sed 1q bad; } | dragoman -m "$model" >expected
+    translate -m "$model" -j 2 good bad
+    expect_status 2
+    expect_err "dragoman: bad:2: no language to translate into: give --to, or begin each line with its code, as in >>code<<; it translates into deu, nld, gsw"
+    cmp expected out
+}
+
 @test "a model fault leaves the output file alone" {
     echo "old" >target
     translate -m no/such/model -o target </dev/null
