@@ -1,6 +1,7 @@
 /* path.c - see path.h. */
 #include "path.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,7 +22,7 @@ bool path_exists(const char *path)
 {
     struct stat info;
 
-    return stat(path, &info) == 0;
+    return lstat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 bool path_is_directory(const char *path)

@@ -9,7 +9,10 @@
 /* "folder/name", allocated: free(). NULL when out of memory. */
 MUST_USE char *path_join(const char *folder, const char *name);
 
+/* False only when there is nothing of that name. A link to nowhere or a file
+ * out of reach is there: whoever opens it learns what is wrong. */
 bool path_exists(const char *path);
+
 bool path_is_directory(const char *path);
 
 #endif

@@ -123,6 +123,18 @@ static void a_path_exists_and_is_a_directory_or_not(void **state)
     free(path);
 }
 
+static void a_link_to_nowhere_exists(void **state)
+{
+    char *path = support_path(*state, "x");
+
+    assert_int_equal(symlink("missing", path), 0);
+    assert_true(path_exists(path));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("x", path), 0); /* a link to itself */
+    assert_true(path_exists(path));
+    free(path);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -132,6 +144,7 @@ int main(void)
         test_with_folder(released_pages_can_be_read_again_wherever_the_range_lies),
         cmocka_unit_test(names_are_joined_with_one_slash),
         test_with_folder(a_path_exists_and_is_a_directory_or_not),
+        test_with_folder(a_link_to_nowhere_exists),
     };
 
     return cmocka_run_group_tests_name("mapped_file", tests, NULL, NULL);
