@@ -154,9 +154,26 @@ static Status check_prefix(const char *prefix, Err *err)
     return strpbrk(prefix, "\r\n") ? err_set(err, ERR_USAGE, "--prefix: must be one line") : OK;
 }
 
+/* Mostly a shell variable that is not set: without this, -m "$MODEL" would
+ * translate by another model. A prefix may be nothing. */
+static Status check_not_empty(const Options *o, Err *err)
+{
+    const struct {
+        const char *name, *text;
+    } options[] = { { "model", o->model }, { "from", o->from }, { "to", o->to }, { "output", o->output } };
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].text && !*options[i].text)
+            return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", options[i].name);
+    return OK;
+}
+
 static Status check(const Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
+    Status st = check_not_empty(o, err);
+
+    if (st != OK) return st;
 
     if (o->greedy && o->beams > 1)
         return err_set(err, ERR_USAGE, "--greedy and --beam %ld exclude each other", o->beams);

@@ -21,6 +21,12 @@ load helper
     done
 }
 
+@test "an empty value" {
+    for option in model from to output; do
+        expect_usage_error "option '--$option' needs a value that is not empty" "--$option="
+    done
+}
+
 @test "a value that is not wanted" {
     for option in greedy pieces quiet verbose version help; do
         expect_usage_error "option '--$option' takes no value" "--$option=1"
