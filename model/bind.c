@@ -75,8 +75,10 @@ static Status check_tensor(const Tensor *t, size_t rank, const size_t *shape, Er
 static void note_tensor(Model *model, const Tensor *t)
 {
     model->parameters += t->count;
-    if (!model->stored_type) model->stored_type = t->dtype == DTYPE_F32 ? "F32" : t->dtype == DTYPE_F16 ? "F16" : "BF16";
-    else if (strcmp(model->stored_type, t->dtype_name) != 0) model->stored_type = "mixed";
+    if (!model->stored_type)
+        model->stored_type = t->dtype == DTYPE_F32 ? "F32" : t->dtype == DTYPE_F16 ? "F16" : "BF16";
+    else if (strcmp(model->stored_type, t->dtype_name) != 0)
+        model->stored_type = "mixed";
 }
 
 /* Reads elements [first, first + count) and refuses what no trained model
@@ -93,7 +95,8 @@ static Status read_values(const Tensor *t, size_t first, size_t count, float *ou
         worst = bits > worst ? bits : worst;
     }
     if (worst < 0x7f800000u) return OK;
-    return err_set(err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at or after element %zu", t->file, t->name, first);
+    return err_set(err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at or after element %zu", t->file, t->name,
+                   first);
 }
 
 static Status missing(const Binder *b, const char *name)
@@ -132,8 +135,7 @@ static Status bind_rows(Binder *b, Matrix *out, size_t first, size_t rows, const
     size_t k = matrix_k(out);
     Status st = expect_matrix(b, &t, name, rows, k);
 
-    for (size_t r = 0; st == OK && r < rows; r++)
-        st = read_values(t, r * k, k, matrix_row(out, first + r), b->err);
+    for (size_t r = 0; st == OK && r < rows; r++) st = read_values(t, r * k, k, matrix_row(out, first + r), b->err);
     if (st != OK) return st;
     note_tensor(b->model, t);
     weights_release(b->weights, t);
@@ -402,12 +404,14 @@ static Status bind_all(Binder *b)
     model->matrices = calloc(model->matrix_cap, sizeof *model->matrices);
     if (st == OK && !model->matrices) st = err_memory(b->err, "the model");
     if (st == OK) st = bind_tables(b);
+    if (st == OK) st = bind_encoder(b);
+    if (st == OK) st = bind_decoder(b);
+    /* Behind the layers, whose [d, d] matrices bear out d_model: no file does that for max_positions. */
     if (st == OK) st = bind_positions(b, &model->encoder_positions, names->encoder_positions);
     model->decoder_positions = model->encoder_positions;
     if (st == OK && weights_find(b->weights, names->decoder_positions))
         st = bind_positions(b, &model->decoder_positions, names->decoder_positions);
-    if (st == OK) st = bind_encoder(b);
-    return st == OK ? bind_decoder(b) : st;
+    return st;
 }
 
 Status model_open(Model **out, const char *folder, Err *err)
@@ -424,8 +428,10 @@ Status model_open(Model **out, const char *folder, Err *err)
         st = bind_all(&binder);
     }
     weights_free(weights);
-    if (st == OK) *out = model;
-    else model_free(model);
+    if (st == OK)
+        *out = model;
+    else
+        model_free(model);
     return st;
 }
 

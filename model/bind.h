@@ -56,15 +56,15 @@ typedef struct {
 
 struct Model {
     ModelConfig config;
-    Matrix *encoder_table; /* [V, d]; the same object as decoder_table if shared */
-    Matrix *decoder_table; /* [V, d] */
-    Linear output;         /* [V, d]; its weight is decoder_table if tied */
+    Matrix *encoder_table;    /* [V, d]; the same object as decoder_table if shared */
+    Matrix *decoder_table;    /* [V, d] */
+    Linear output;            /* [V, d]; its weight is decoder_table if tied */
     float *encoder_positions; /* [max_positions, d] */
     float *decoder_positions; /* the same memory unless both are stored */
-    EncoderLayer *encoder; /* [config.encoder.layers] */
-    DecoderLayer *decoder; /* [config.decoder.layers] */
-    Arena *arena; /* everything above but the matrices */
-    Matrix **matrices; /* all of them, each once, for freeing */
+    EncoderLayer *encoder;    /* [config.encoder.layers] */
+    DecoderLayer *decoder;    /* [config.decoder.layers] */
+    Arena *arena;             /* everything above but the matrices */
+    Matrix **matrices;        /* all of them, each once, for freeing */
     size_t matrix_count, matrix_cap;
     size_t parameters;
     const char *stored_type;

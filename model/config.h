@@ -13,8 +13,8 @@
 
 typedef struct Family Family; /* family.h */
 
-typedef enum { NORM_LAYER } NormKind; /* mean and variance, scale and shift */
-typedef enum { NORM_POST } NormPlace; /* norm(x + f(x)), as in "Attention Is All You Need" */
+typedef enum { NORM_LAYER } NormKind;               /* mean and variance, scale and shift */
+typedef enum { NORM_POST } NormPlace;               /* norm(x + f(x)), as in "Attention Is All You Need" */
 typedef enum { POSITIONS_SINUSOIDAL } PositionKind; /* sine half, cosine half: pos / 10000^(2i/d) */
 
 /* One of the two stacks. */
@@ -36,7 +36,7 @@ typedef struct {
     float norm_eps;
     PositionKind positions;
     size_t max_positions;
-    float embedding_scale; /* sqrt(d_model) or 1 */
+    float embedding_scale;  /* sqrt(d_model) or 1 */
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
     bool output_bias;       /* final_logits_bias */

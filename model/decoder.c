@@ -17,17 +17,17 @@ struct Decoder {
     const Kernels *kernels;
     Arena *arena;
     size_t max_length;
-    float *x;       /* [max_rows, d] */
-    float *qkv;     /* [max_rows, 3d] */
-    float *context; /* [max_rows, d] */
-    float *y;       /* [max_rows, d] */
-    float *hidden;  /* [max_rows, f] */
-    float *logits;  /* [max_rows, vocab] */
-    float *scores;  /* [heads, max_length or max_positions] */
+    float *x;             /* [max_rows, d] */
+    float *qkv;           /* [max_rows, 3d] */
+    float *context;       /* [max_rows, d] */
+    float *y;             /* [max_rows, d] */
+    float *hidden;        /* [max_rows, f] */
+    float *logits;        /* [max_rows, vocab] */
+    float *scores;        /* [heads, max_length or max_positions] */
     const float **at;     /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
-    float *kv; /* [kv_rows, 2d]: one layer's keys and values of a source */
+    float *kv;            /* [kv_rows, 2d]: one layer's keys and values of a source */
     size_t kv_rows;
 };
 
@@ -47,8 +47,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
-    return d->x && d->qkv && d->context && d->y && d->hidden && d->logits && d->scores && d->at && d->self &&
-           d->cross;
+    return d->x && d->qkv && d->context && d->y && d->hidden && d->logits && d->scores && d->at && d->self && d->cross;
 }
 
 Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows, size_t max_length,
@@ -64,8 +63,10 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
     decoder->max_length = max_length;
     st = arena_new(&decoder->arena, err);
     if (st == OK && !allocate_all(decoder, max_rows)) st = err_memory(err, "the decoder");
-    if (st == OK) *out = decoder;
-    else decoder_free(decoder);
+    if (st == OK)
+        *out = decoder;
+    else
+        decoder_free(decoder);
     return st;
 }
 

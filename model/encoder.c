@@ -8,6 +8,9 @@
 
 #include "layers.h"
 
+/* Queries of a sentence that attend together: bounds the square of its length. */
+#define QUERIES ((size_t)512)
+
 struct Encoder {
     const Model *model;
     const Kernels *kernels;
@@ -18,7 +21,7 @@ struct Encoder {
     float *context; /* [rows, d] */
     float *y;       /* [rows, d] */
     float *hidden;  /* [rows, f] */
-    float *scores;  /* [longest, longest] */
+    float *scores;  /* [QUERIES or longest, longest] */
 };
 
 Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err)
@@ -63,7 +66,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->context = calloc(rows, d * sizeof *e->context);
     e->y = calloc(rows, d * sizeof *e->y);
     e->hidden = calloc(rows, f * sizeof *e->hidden);
-    e->scores = calloc(longest, longest * sizeof *e->scores);
+    e->scores = calloc(longest, (longest < QUERIES ? longest : QUERIES) * sizeof *e->scores);
     if (!e->x || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores) {
         free_scratch(e);
         return err_memory(err, "the encoder");
@@ -79,23 +82,33 @@ static void embed(Encoder *e, const int32_t *ids, size_t length, float *x)
     size_t d = model->config.d_model;
 
     for (size_t i = 0; i < length; i++)
-        e->kernels->embed(x + i * d, matrix_values(model->encoder_table, (size_t)ids[i]),
-                          model->config.embedding_scale, model->encoder_positions + i * d, d);
+        e->kernels->embed(x + i * d, matrix_values(model->encoder_table, (size_t)ids[i]), model->config.embedding_scale,
+                          model->encoder_positions + i * d, d);
 }
 
-/* One sentence: context[length, d] = softmax(q k^T / sqrt(head_size)) v, head
- * by head, from qkv[length, 3d]. */
-static void attend(Encoder *e, const float *qkv, size_t length, float *context)
+/* context[count, d] = softmax(q k^T / sqrt(head_size)) v, head by head, for
+ * `count` queries of a sentence from qkv[length, 3d]; `q` is the first one's. */
+static void attend_some(Encoder *e, const float *q, size_t count, const float *qkv, size_t length, float *context)
 {
     const ModelConfig *config = &e->model->config;
     size_t d = config->d_model, size = config->encoder.head_size;
     float scale = 1.0f / sqrtf((float)size);
 
     for (size_t h = 0; h < config->encoder.heads; h++) {
-        const float *q = qkv + h * size, *k = q + d, *v = k + d;
-        gemm_transposed(length, length, size, scale, q, 3 * d, k, 3 * d, e->scores, length);
-        for (size_t i = 0; i < length; i++) e->kernels->softmax(e->scores + i * length, length);
-        gemm_plain(length, size, length, e->scores, length, v, 3 * d, context + h * size, d);
+        const float *k = qkv + d + h * size, *v = k + d;
+        gemm_transposed(count, length, size, scale, q + h * size, 3 * d, k, 3 * d, e->scores, length);
+        for (size_t i = 0; i < count; i++) e->kernels->softmax(e->scores + i * length, length);
+        gemm_plain(count, size, length, e->scores, length, v, 3 * d, context + h * size, d);
+    }
+}
+
+static void attend(Encoder *e, const float *qkv, size_t length, float *context)
+{
+    size_t d = e->model->config.d_model;
+
+    for (size_t i = 0; i < length; i += QUERIES) {
+        size_t count = length - i < QUERIES ? length - i : QUERIES;
+        attend_some(e, qkv + i * 3 * d, count, qkv, length, context + i * d);
     }
 }
 
@@ -112,8 +125,8 @@ static void run_layer(Encoder *e, const EncoderLayer *layer, const size_t *lengt
     layers_feed_forward(e->kernels, config, &layer->ffn, rows, e->x, e->hidden, e->y);
 }
 
-Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count,
-                   const float **out, Err *err)
+Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count, const float **out,
+                   Err *err)
 {
     const Model *model = encoder->model;
     size_t rows = 0, longest = 0;

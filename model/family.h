@@ -19,7 +19,7 @@ typedef struct {
     const char *output; /* the output layer, where it is not tied */
     const char *output_bias;
     const char *encoder_positions, *decoder_positions; /* stored tables, optional */
-    const char *encoder_layer, *decoder_layer; /* prefixes with %zu */
+    const char *encoder_layer, *decoder_layer;         /* prefixes with %zu */
     const char *self_query, *self_key, *self_value, *self_output, *self_norm;
     const char *cross_query, *cross_key, *cross_value, *cross_output, *cross_norm;
     const char *ffn_in, *ffn_out, *ffn_norm;

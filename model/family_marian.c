@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* Beyond these no model exists; a larger number is a broken file. */
-#define MAX_LAYERS 1000
-#define MAX_SIDE (1 << 20)
-#define MAX_VOCAB (1 << 24)
+#define MAX_LAYERS    1000
+#define MAX_SIDE      (1 << 20)
+#define MAX_VOCAB     (1 << 24)
 #define MAX_POSITIONS (1 << 14)
 
 static const TensorNames names = {

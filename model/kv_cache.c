@@ -1,10 +1,12 @@
 /* kv_cache.c - see kv_cache.h. */
 #include "kv_cache.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PAGE_POSITIONS 8
+#define CROSS_KEPT     64 /* source positions that every cache keeps room for */
 
 typedef union Page {
     union Page *next; /* while it is free */
@@ -22,11 +24,11 @@ struct KvCache {
     size_t max_length;
     Page **pages; /* [max_length / PAGE_POSITIONS, rounded up] */
     size_t page_count;
-    size_t length;             /* positions opened */
-    uint16_t *ancestors;       /* [beams, max_length]: the beam that holds each position */
-    uint16_t *next_ancestors;  /* the same, being built */
-    float *cross;              /* [layers, source_len, 2d] */
-    const float **cross_at;    /* [source_len] */
+    size_t length;            /* positions opened */
+    uint16_t *ancestors;      /* [beams, max_length]: the beam that holds each position */
+    uint16_t *next_ancestors; /* the same, being built */
+    float *cross;             /* [layers, source_len, 2d] */
+    const float **cross_at;   /* [source_len] */
     size_t source_len, cross_cap;
 };
 
@@ -106,18 +108,26 @@ void kv_cache_free(KvCache *cache)
     free(cache);
 }
 
+/* Memory for a long sentence is kept for about as long ones only: otherwise
+ * each cache of a session would hold the longest sentence it ever had. */
+static bool fits_cross(const KvCache *cache, size_t source_len)
+{
+    return source_len <= cache->cross_cap && (cache->cross_cap <= CROSS_KEPT || cache->cross_cap <= 2 * source_len);
+}
+
 static Status reserve_cross(KvCache *cache, size_t source_len, Err *err)
 {
     size_t row_floats = cache->pool->layers * cache->pool->row;
+    size_t rows = source_len > CROSS_KEPT ? source_len : CROSS_KEPT;
 
-    if (source_len <= cache->cross_cap) return OK;
+    if (fits_cross(cache, source_len)) return OK;
     free(cache->cross);
     free(cache->cross_at);
     cache->cross_cap = 0;
-    cache->cross = calloc(source_len, row_floats * sizeof *cache->cross);
-    cache->cross_at = calloc(source_len, sizeof *cache->cross_at);
+    cache->cross = calloc(rows, row_floats * sizeof *cache->cross);
+    cache->cross_at = calloc(rows, sizeof *cache->cross_at);
     if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
-    cache->cross_cap = source_len;
+    cache->cross_cap = rows;
     return OK;
 }
 

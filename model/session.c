@@ -89,8 +89,10 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
     s->params = params;
     s->slot_count = max_rows > params->beams ? max_rows / params->beams : 1;
     st = new_parts(s, err);
-    if (st == OK) *out = s;
-    else session_free(s);
+    if (st == OK)
+        *out = s;
+    else
+        session_free(s);
     return st;
 }
 

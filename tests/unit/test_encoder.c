@@ -1,0 +1,163 @@
+/* test_encoder.c - the encoder beside the same formulas in double precision:
+ * short, ragged and very long sentences. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "encoder.h"
+#include "gemm.h"
+
+enum { HEADS = 2, SIZE = 3, WIDTH = HEADS * SIZE, FFN = 5, VOCAB = 9, POSITIONS = 1100 };
+
+typedef struct {
+    Model model;
+    EncoderLayer layer;
+    float positions[POSITIONS * WIDTH];
+    float biases[3 * WIDTH + FFN + 6 * WIDTH];
+} Tiny;
+
+static float number(unsigned *seed)
+{
+    return (float)((*seed = *seed * 1664525U + 1013904223U) >> 8) / 8388608.0F - 1;
+}
+
+static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
+{
+    Matrix *m;
+    Err err;
+
+    assert_ok(matrix_new(&m, n, k, &err), &err);
+    for (size_t i = 0; i < n * k; i++) matrix_row(m, 0)[i] = number(seed);
+    return m;
+}
+
+static Tiny *tiny_new(void)
+{
+    Tiny *t = calloc(1, sizeof *t);
+    SelfAttention *self = &t->layer.self;
+    FeedForward *ffn = &t->layer.ffn;
+    unsigned seed = 3;
+
+    assert_non_null(t);
+    for (size_t i = 0; i < COUNT(t->positions); i++) t->positions[i] = number(&seed);
+    for (size_t i = 0; i < COUNT(t->biases); i++) t->biases[i] = number(&seed);
+    self->qkv = (Linear){ random_matrix(3 * WIDTH, WIDTH, &seed), t->biases };
+    self->output = (Linear){ random_matrix(WIDTH, WIDTH, &seed), t->biases + 3 * WIDTH };
+    self->norm = (Norm){ t->biases + 4 * WIDTH, t->biases + 5 * WIDTH };
+    ffn->in = (Linear){ random_matrix(FFN, WIDTH, &seed), t->biases + 6 * WIDTH };
+    ffn->out = (Linear){ random_matrix(WIDTH, FFN, &seed), t->biases + 6 * WIDTH + FFN };
+    ffn->norm = (Norm){ t->biases + 7 * WIDTH + FFN, t->biases + 8 * WIDTH + FFN };
+    t->model.config = (ModelConfig){ .d_model = WIDTH,
+                                     .encoder = { 1, HEADS, SIZE, FFN, VOCAB },
+                                     .activation = ACTIVATION_RELU,
+                                     .norm_eps = 1e-5F,
+                                     .max_positions = POSITIONS,
+                                     .embedding_scale = 1.5F };
+    t->model.encoder_table = random_matrix(VOCAB, WIDTH, &seed);
+    t->model.encoder_positions = t->positions;
+    t->model.encoder = &t->layer;
+    return t;
+}
+
+static void tiny_free(Tiny *t)
+{
+    matrix_free(t->layer.self.qkv.weight);
+    matrix_free(t->layer.self.output.weight);
+    matrix_free(t->layer.ffn.in.weight);
+    matrix_free(t->layer.ffn.out.weight);
+    matrix_free(t->model.encoder_table);
+    free(t);
+}
+
+static void linear(const Linear *l, const double *x, double *out)
+{
+    size_t n = matrix_n(l->weight), k = matrix_k(l->weight);
+
+    for (size_t j = 0; j < n; j++) {
+        out[j] = l->bias[j];
+        for (size_t i = 0; i < k; i++) out[j] += (double)matrix_values(l->weight, j)[i] * x[i];
+    }
+}
+
+static void add_norm(const Norm *norm, double *x, const double *y)
+{
+    double mean = 0, variance = 0;
+
+    for (size_t i = 0; i < WIDTH; i++) mean += (x[i] += y[i]) / WIDTH;
+    for (size_t i = 0; i < WIDTH; i++) variance += (x[i] - mean) * (x[i] - mean) / WIDTH;
+    for (size_t i = 0; i < WIDTH; i++)
+        x[i] = (x[i] - mean) / sqrt(variance + 1e-5) * (double)norm->scale[i] + (double)norm->shift[i];
+}
+
+/* context[WIDTH] of query `row` from qkv[length][3 * WIDTH]. */
+static void attend(double (*qkv)[3 * WIDTH], size_t row, size_t length, double *context)
+{
+    for (size_t h = 0; h < HEADS; h++) {
+        double sum = 0, out[SIZE] = { 0 };
+        for (size_t j = 0; j < length; j++) {
+            double dot = 0, p;
+            for (size_t i = h * SIZE; i < (h + 1) * SIZE; i++) dot += qkv[row][i] * qkv[j][WIDTH + i];
+            sum += p = exp(dot / sqrt((double)SIZE));
+            for (size_t i = 0; i < SIZE; i++) out[i] += p * qkv[j][2 * WIDTH + h * SIZE + i];
+        }
+        for (size_t i = 0; i < SIZE; i++) context[h * SIZE + i] = out[i] / sum;
+    }
+}
+
+static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, const float *got)
+{
+    double(*x)[WIDTH] = malloc(length * sizeof *x), (*qkv)[3 * WIDTH] = malloc(length * sizeof *qkv);
+    double context[WIDTH], y[WIDTH], hidden[FFN];
+
+    assert_true(x && qkv);
+    for (size_t p = 0; p < length; p++) {
+        const float *row = matrix_values(t->model.encoder_table, (size_t)ids[p]);
+        for (size_t i = 0; i < WIDTH; i++) x[p][i] = 1.5 * (double)row[i] + (double)t->positions[p * WIDTH + i];
+        linear(&t->layer.self.qkv, x[p], qkv[p]);
+    }
+    for (size_t p = 0; p < length; p++) {
+        attend(qkv, p, length, context);
+        linear(&t->layer.self.output, context, y);
+        add_norm(&t->layer.self.norm, x[p], y);
+        linear(&t->layer.ffn.in, x[p], hidden);
+        for (size_t i = 0; i < FFN; i++) hidden[i] = fmax(0, hidden[i]);
+        linear(&t->layer.ffn.out, hidden, y);
+        add_norm(&t->layer.ffn.norm, x[p], y);
+        for (size_t i = 0; i < WIDTH; i++) assert_true(fabs((double)got[p * WIDTH + i] - x[p][i]) < 1e-4);
+    }
+    free(x);
+    free(qkv);
+}
+
+static void ragged_and_long_sentences_follow_the_formulas(void **state)
+{
+    static const size_t groups[][3] = { { 1, 0, 0 },   { 7, 1, 12 },    { 512, 3, 0 },
+                                        { 513, 0, 0 }, { 1, 1100, 40 }, { 2, 0, 0 } };
+    Tiny *t = tiny_new();
+    int32_t ids[POSITIONS];
+    Encoder *encoder;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < POSITIONS; i++) ids[i] = (int32_t)(i * i % VOCAB);
+    assert_ok(encoder_new(&encoder, &t->model, kernels_get(), &err), &err);
+    for (size_t g = 0; g < COUNT(groups); g++) {
+        const int32_t *all[3] = { ids, ids, ids + 1 };
+        const float *out;
+        size_t count = 0;
+        while (count < 3 && groups[g][count]) count++;
+        assert_ok(encoder_run(encoder, all, groups[g], count, &out, &err), &err);
+        for (size_t s = 0; s < count; out += groups[g][s++] * WIDTH) check_sentence(t, all[s], groups[g][s], out);
+    }
+    encoder_free(encoder);
+    tiny_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ragged_and_long_sentences_follow_the_formulas),
+    };
+    gemm_init();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

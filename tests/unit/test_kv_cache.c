@@ -1,0 +1,122 @@
+/* test_kv_cache.c - each beam sees what its own ancestors wrote, whatever was
+ * reordered, and sentences of any length follow each other in one cache. */
+#include "test_support.h"
+
+#include "kv_cache.h"
+
+enum { LAYERS = 3, BEAMS = 4, D = 2, LENGTH = 37 };
+
+static const ModelConfig config = { .d_model = D, .decoder = { .layers = LAYERS } };
+
+static unsigned next_number(unsigned *seed)
+{
+    return (*seed = *seed * 1664525U + 1013904223U) >> 16;
+}
+
+/* A value that names its place. */
+static float mark(size_t layer, size_t position, size_t beam, size_t i)
+{
+    return (float)(((layer * LENGTH + position) * BEAMS + beam) * 2 * D + i);
+}
+
+static void write_position(KvCache *cache, size_t position, size_t rows)
+{
+    for (size_t l = 0; l < LAYERS; l++)
+        for (size_t r = 0; r < rows; r++)
+            for (size_t i = 0; i < 2 * D; i++) kv_cache_slot(cache, l, r)[i] = mark(l, position, r, i);
+}
+
+static void check_beam(const KvCache *cache, size_t beam, const size_t *path, size_t length)
+{
+    const float *at[LENGTH];
+    AttentionRows rows;
+
+    kv_cache_self_rows(cache, beam, at, &rows);
+    assert_int_equal(rows.count, length);
+    for (size_t l = 0; l < LAYERS; l++) {
+        kv_cache_self_layer(cache, l, &rows);
+        for (size_t j = 0; j < length; j++)
+            for (size_t i = 0; i < D; i++) {
+                assert_true(rows.at[j][rows.key + i] == mark(l, j, path[j], i));
+                assert_true(rows.at[j][rows.value + i] == mark(l, j, path[j], D + i));
+            }
+    }
+}
+
+/* A sentence of random reorderings beside the paths copied in full. */
+static void run_sentence(KvCache *cache, unsigned *seed)
+{
+    size_t paths[BEAMS][LENGTH] = { { 0 } }, old[BEAMS][LENGTH], parents[BEAMS];
+    size_t rows = 1;
+    Err err;
+
+    assert_ok(kv_cache_start(cache, 1 + next_number(seed) % 300, &err), &err);
+    for (size_t t = 0; t < LENGTH; t++) {
+        size_t before = rows;
+        rows = t == 0 ? 1 : 1 + next_number(seed) % BEAMS;
+        memcpy(old, paths, sizeof old);
+        for (size_t r = 0; r < rows; r++) {
+            parents[r] = next_number(seed) % before;
+            memcpy(paths[r], old[parents[r]], sizeof paths[r]);
+            paths[r][t] = r;
+        }
+        assert_ok(kv_cache_advance(cache, rows, parents, &err), &err);
+        write_position(cache, t, rows);
+        for (size_t r = 0; r < rows; r++) check_beam(cache, r, paths[r], t + 1);
+    }
+    assert_fails(kv_cache_advance(cache, 1, parents, &err), ERR_FORMAT, &err, "a translation of more than 37 tokens");
+}
+
+static void a_beam_sees_what_its_ancestors_wrote(void **state)
+{
+    PagePool *pool;
+    KvCache *caches[2];
+    unsigned seed = 1;
+    Err err;
+
+    (void)state;
+    assert_ok(page_pool_new(&pool, &config, BEAMS, &err), &err);
+    for (size_t c = 0; c < 2; c++) assert_ok(kv_cache_new(&caches[c], pool, LENGTH, &err), &err);
+    for (size_t i = 0; i < 20; i++) run_sentence(caches[i % 3 % 2], &seed);
+    for (size_t c = 0; c < 2; c++) kv_cache_free(caches[c]);
+    page_pool_free(pool);
+}
+
+static void sources_of_any_length_follow_each_other(void **state)
+{
+    static const size_t lengths[] = { 1, 64, 65, 1000, 999, 400, 3, 64, 130, 70, 1 };
+    PagePool *pool;
+    KvCache *cache;
+    AttentionRows rows;
+    Err err;
+
+    (void)state;
+    assert_ok(page_pool_new(&pool, &config, BEAMS, &err), &err);
+    assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
+    for (size_t n = 0; n < COUNT(lengths); n++) {
+        assert_ok(kv_cache_start(cache, lengths[n], &err), &err);
+        assert_int_equal(kv_cache_source_len(cache), lengths[n]);
+        for (size_t l = 0; l < LAYERS; l++)
+            for (size_t i = 0; i < lengths[n] * 2 * D; i++) kv_cache_cross(cache, l)[i] = (float)(l * 100000 + i);
+        kv_cache_cross_rows(cache, &rows);
+        assert_int_equal(rows.count, lengths[n]);
+        for (size_t l = 0; l < LAYERS; l++) {
+            kv_cache_cross_layer(cache, l, &rows);
+            for (size_t j = 0; j < lengths[n]; j++) {
+                assert_true(rows.at[j][rows.key] == (float)(l * 100000 + j * 2 * D));
+                assert_true(rows.at[j][rows.value] == (float)(l * 100000 + j * 2 * D + D));
+            }
+        }
+    }
+    kv_cache_free(cache);
+    page_pool_free(pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_beam_sees_what_its_ancestors_wrote),
+        cmocka_unit_test(sources_of_any_length_follow_each_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
