@@ -92,6 +92,8 @@ else
 PROGRAM := $(BUILD)/dragoman
 LIBRARY := $(BUILD)/libdragoman.a
 endif
+# As a command: a name without a folder would be looked up in $PATH.
+RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
 .PHONY: all demo test run-tests tests sanitize lint bench install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
@@ -134,7 +136,7 @@ tests: $(TEST_PROGRAMS)
 demo:
 	@scripts/install-deps
 	@$(MAKE) --no-print-directory all
-	@scripts/demo ./$(PROGRAM)
+	@scripts/demo $(RUN)
 
 test:
 	@scripts/install-deps --test
@@ -151,7 +153,7 @@ sanitize:
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
 
 bench: all
-	@scripts/bench/run ./$(PROGRAM)
+	@scripts/bench/run $(RUN)
 
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
@@ -203,7 +205,7 @@ DOCUMENTS    := $(wildcard README.md CHANGELOG.md LICENSE docs/*.md)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 $(BUILD)/dragoman.1: $(PROGRAM)
-	./$(PROGRAM) --help-man > $@
+	$(RUN) --help-man > $@
 
 # Static linking needs the libraries behind the library, hence plain Libs.
 $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
