@@ -106,8 +106,8 @@ static Status read_shape(Tensor *t, unsigned bits, const cJSON *node, Err *err)
             return err_set(err, ERR_FORMAT, AT "shape has %d dimensions, at most %d are allowed", PLACE_OF(t),
                            cJSON_GetArraySize(node), TENSOR_MAX_RANK);
         if (!json_to_int64(item, 0, MAX_WHOLE, &size))
-            return err_set(err, ERR_FORMAT, AT "shape[%zu] must be a whole number, found %s", PLACE_OF(t), t->rank,
-                           json_show(item, shown));
+            return err_set(err, ERR_FORMAT, AT "shape[%zu] must be a whole number below 2^53, found %s", PLACE_OF(t),
+                           t->rank, json_show(item, shown));
         if (size && t->count > SIZE_MAX / 64 / (uint64_t)size)
             return err_set(err, ERR_FORMAT, AT "shape: the product of its numbers is too large", PLACE_OF(t));
         t->shape[t->rank++] = (size_t)size;
@@ -134,8 +134,8 @@ static Status read_offsets(Tensor *t, Span *span, const cJSON *node, const unsig
     cJSON_ArrayForEach(item, node)
     {
         if (!json_to_int64(item, 0, MAX_WHOLE, &offsets[n]))
-            return err_set(err, ERR_FORMAT, AT "data_offsets[%zu] must be a whole number, found %s", PLACE_OF(t), n,
-                           json_show(item, shown));
+            return err_set(err, ERR_FORMAT, AT "data_offsets[%zu] must be a whole number below 2^53, found %s",
+                           PLACE_OF(t), n, json_show(item, shown));
         n++;
     }
     if (offsets[0] > offsets[1])
