@@ -18,6 +18,9 @@
 #include "str_map.h"
 #include "utf8.h"
 
+/* The largest model in use has 5 MB. What is made of a file is up to 50 times
+ * its size, and SentencePiece counts in int. */
+#define MAX_FILE_BYTES  ((size_t)1 << 26)
 #define MAX_PIECES      ((size_t)1 << 24)
 #define MAX_PIECE_BYTES 4096
 #define LFS_POINTER     "version https://git-lfs.github.com/"
@@ -271,6 +274,8 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
     if (size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
     if (size >= strlen(LFS_POINTER) && memcmp(data, LFS_POINTER, strlen(LFS_POINTER)) == 0)
         return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
+    if (size > MAX_FILE_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: %zu bytes are too many", path, size);
     st = str_map_new(&check.symbols, err);
     if (st == OK) st = unigram_new(&traits->unigram, err);
     if (st == OK) st = check_fields(&check, wire, model);

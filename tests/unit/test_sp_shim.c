@@ -217,6 +217,21 @@ static void files_that_are_no_models_are_named(void **state)
     free(missing);
 }
 
+static void a_file_larger_than_any_model_is_refused(void **state)
+{
+    Buf model = small_model();
+    char *path = support_write_file(*state, "test.spm", model.data, model.len);
+    char *message = support_format("%s: not a SentencePiece model: 67108865 bytes are too many", path);
+    SpModel *opened;
+    Err err;
+
+    assert_int_equal(truncate(path, 67108865), 0);
+    assert_fails(open_quietly(&opened, *state, path, &err), ERR_FORMAT, &err, message);
+    buf_free(&model);
+    free(message);
+    free(path);
+}
+
 static void every_truncation_of_a_model_is_refused_or_harmless(void **state)
 {
     const char *folder = *state;
@@ -464,6 +479,7 @@ int main(void)
         test_with_folder(pieces_unknown_runs_and_text_come_back),
         test_with_folder(a_fault_of_the_receiver_ends_the_encoding),
         test_with_folder(files_that_are_no_models_are_named),
+        test_with_folder(a_file_larger_than_any_model_is_refused),
         test_with_folder(every_truncation_of_a_model_is_refused_or_harmless),
         test_with_folder(broken_pieces_are_named_by_their_number),
         test_with_folder(a_model_needs_pieces_and_one_unknown_piece),
