@@ -47,17 +47,19 @@ static Status token_text(const cJSON *node, const char *file, const char *key, c
 }
 
 /* Takes the tokens named one by one; `values` has one for each of token_keys.
- * A null takes away what was there before. */
+ * A null takes away what was there before; of a key given twice the last one
+ * counts. */
 static Status read_tokens(JsonObject object, char **values, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) {
-        const cJSON *node = cJSON_GetObjectItemCaseSensitive(object.node, token_keys[i]);
-        const char *text;
-        if (!node) continue;
-        st = token_text(node, object.file, token_keys[i], &text, err);
-        if (st == OK) st = copy_text(&values[i], text, err);
+    for (const cJSON *node = object.node->child; st == OK && node; node = node->next) {
+        for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) {
+            const char *text;
+            if (strcmp(node->string, token_keys[i]) != 0) continue;
+            st = token_text(node, object.file, token_keys[i], &text, err);
+            if (st == OK) st = copy_text(&values[i], text, err);
+        }
     }
     return st;
 }

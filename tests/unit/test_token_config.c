@@ -59,12 +59,13 @@ static void without_files_the_defaults_hold(void **state)
 
 static void tokens_are_strings_or_objects_and_the_map_wins(void **state)
 {
-    TokenConfig config = read_both(*state,
-                                   "{\"eos_token\": {\"__type\": \"AddedToken\", \"content\": \"<e>\"}, \"pad_token\": "
-                                   "\"<p>\", \"bos_token\": null, \"source_lang\": \"fr\", \"target_lang\": \"en\", "
-                                   "\"model_max_length\": 512, \"separate_vocabs\": true}",
-                                   "{\"pad_token\": \"<q>\", \"additional_special_tokens\": [\"<x>\", {\"content\": "
-                                   "\"<y>\"}]}");
+    TokenConfig config = read_both(
+        *state,
+        "{\"eos_token\": {\"__type\": \"AddedToken\", \"content\": \"<e>\"}, \"pad_token\": "
+        "\"<p>\", \"bos_token\": null, \"source_lang\": \"fr\", \"target_lang\": \"en\", "
+        "\"model_max_length\": 512, \"separate_vocabs\": true}",
+        "{\"pad_token\": \"<o>\", \"pad_token\": \"<q>\", \"additional_special_tokens\": [\"<x>\", {\"content\": "
+        "\"<y>\"}]}");
 
     assert_string_equal(config.unk, "<unk>");
     assert_string_equal(config.eos, "<e>");
