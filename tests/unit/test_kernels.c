@@ -10,7 +10,7 @@
 
 /* Tails, one less and one more than sixteen lanes, and a whole row. */
 static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 513 };
-#define SIZES (sizeof sizes / sizeof *sizes)
+#define SIZES   (sizeof sizes / sizeof *sizes)
 #define LARGEST 513
 
 /* Numbers in [-range, range] from a fixed sequence. */
@@ -29,24 +29,39 @@ static double reference_activation(Activation f, double x)
     double cdf = 0.5 * (1.0 + erf(x / sqrt(2.0)));
 
     switch (f) {
-    case ACTIVATION_RELU: return x > 0 ? x : 0;
-    case ACTIVATION_SWISH: return x / (1 + exp(-x));
-    case ACTIVATION_GELU: return x * cdf;
-    case ACTIVATION_GELU_10: return fmax(-10, fmin(10, x * cdf));
-    case ACTIVATION_GELU_TANH: return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
-    case ACTIVATION_QUICK_GELU: return x / (1 + exp(-1.702 * x));
-    case ACTIVATION_TANH: return tanh(x);
-    case ACTIVATION_SIGMOID: return 1 / (1 + exp(-x));
-    case ACTIVATION_RELU6: return fmax(0, fmin(6, x));
-    case ACTIVATION_RELU2: return x > 0 ? x * x : 0;
-    case ACTIVATION_LEAKY_RELU: return x > 0 ? x : 0.01 * x;
-    case ACTIVATION_MISH: return x * tanh(log1p(exp(x)));
-    case ACTIVATION_LAPLACE: return 0.5 * (1 + erf((x - 0.707107) / (0.282095 * sqrt(2.0))));
-    case ACTIVATION_PRELU: return x > 0 ? x : 0.25 * x;
+    case ACTIVATION_RELU:
+        return x > 0 ? x : 0;
+    case ACTIVATION_SWISH:
+        return x / (1 + exp(-x));
+    case ACTIVATION_GELU:
+        return x * cdf;
+    case ACTIVATION_GELU_10:
+        return fmax(-10, fmin(10, x * cdf));
+    case ACTIVATION_GELU_TANH:
+        return 0.5 * x * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+    case ACTIVATION_QUICK_GELU:
+        return x / (1 + exp(-1.702 * x));
+    case ACTIVATION_TANH:
+        return tanh(x);
+    case ACTIVATION_SIGMOID:
+        return 1 / (1 + exp(-x));
+    case ACTIVATION_RELU6:
+        return fmax(0, fmin(6, x));
+    case ACTIVATION_RELU2:
+        return x > 0 ? x * x : 0;
+    case ACTIVATION_LEAKY_RELU:
+        return x > 0 ? x : 0.01 * x;
+    case ACTIVATION_MISH:
+        return x * tanh(log1p(exp(x)));
+    case ACTIVATION_LAPLACE:
+        return 0.5 * (1 + erf((x - 0.707107) / (0.282095 * sqrt(2.0))));
+    case ACTIVATION_PRELU:
+        return x > 0 ? x : 0.25 * x;
     case ACTIVATION_XIELU:
         return x > 0 ? 0.25 * x * x + 0.5 * x : 0.75 * (expm1(fmin(x, (double)params.p[3])) - x) + 0.5 * x;
     case ACTIVATION_LINEAR:
-    case ACTIVATION_COUNT: break;
+    case ACTIVATION_COUNT:
+        break;
     }
     return x;
 }

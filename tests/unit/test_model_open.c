@@ -126,8 +126,10 @@ static void write_config(const char *folder, const char *from, const char *to)
 
     assert_non_null(f);
     if (from) assert_non_null(at);
-    if (at) fprintf(f, "%.*s%s%s", (int)(at - good_config), good_config, to, at + strlen(from));
-    else fputs(good_config, f);
+    if (at)
+        fprintf(f, "%.*s%s%s", (int)(at - good_config), good_config, to, at + strlen(from));
+    else
+        fputs(good_config, f);
     assert_int_equal(fclose(f), 0);
     free(path);
 }
@@ -213,8 +215,7 @@ static void each_fault_of_the_configuration_is_named(void **state)
         { "\"encoder_ffn_dim\": 8", "\"encoder_ffn_dim\": 1048576", ERR_FORMAT,
           "model.safetensors: tensor model.encoder.layers.0.fc1.weight: shape [8, 4], expected [1048576, 4]" },
         { "\"decoder_attention_heads\": 2,", "", ERR_FORMAT, "config.json: decoder_attention_heads is missing" },
-        { "\"relu\"", "\"maxout\"", ERR_UNSUPPORTED,
-          "config.json: activation_function \"maxout\" is not supported" },
+        { "\"relu\"", "\"maxout\"", ERR_UNSUPPORTED, "config.json: activation_function \"maxout\" is not supported" },
         { "\"relu\"", "\"prelu\"", ERR_FORMAT,
           "model.safetensors: tensor model.encoder.layers.0.activation_fn.weight is missing" },
         { "\"relu\"", "[]", ERR_FORMAT, "config.json: activation_function must be a string" },
@@ -253,8 +254,7 @@ static void each_fault_of_the_configuration_is_named(void **state)
           "config.json: do_sample is set, which dragoman does not support" },
         { "\"num_beams\": 2", "\"num_beam_groups\": 2", ERR_UNSUPPORTED,
           "config.json: num_beam_groups is set, which dragoman does not support" },
-        { "\"max_length\": 12", "\"max_length\": 1", ERR_FORMAT,
-          "config.json: max_length leaves no room for a token" },
+        { "\"max_length\": 12", "\"max_length\": 1", ERR_FORMAT, "config.json: max_length leaves no room for a token" },
         { "\"max_length\": 12", "\"max_length\": 1.5", ERR_FORMAT,
           "config.json: max_length must be a whole number from 1 to 1048576" },
     };
@@ -385,8 +385,6 @@ static void sentences_that_do_not_fit_the_model_are_refused(void **state)
     search_params_free(&params);
     model_free(model);
 }
-
-
 
 int main(void)
 {
