@@ -1,0 +1,123 @@
+/* scheduler_bench.h - a scheduler with a fake model, for the tests of
+ * translator/scheduler.c. One test program includes this file once. */
+#ifndef DRAGOMAN_TESTS_SCHEDULER_BENCH_H
+#define DRAGOMAN_TESTS_SCHEDULER_BENCH_H
+
+#include "fake_engine.h"
+
+#include "scheduler.h"
+
+/* A hang is a failure. */
+#define HANG_SECONDS 240
+
+typedef struct {
+    Scheduler *scheduler;
+    SearchParams params;
+    Tokenizer *tokenizer;
+    LineRules rules;
+    SchedulerSetup setup;
+} Bench;
+
+static inline Bench bench_defaults(void)
+{
+    Bench b = { .params = { .beams = 1, .n_best = 1 }, .rules = { .limit = 40, .n_best = 1 } };
+
+    fake_reset();
+    b.setup = (SchedulerSetup){ .workers = 2, .rows = 8, .max_lines = 64, .max_bytes = 1 << 20 };
+    return b;
+}
+
+static inline void bench_start(Bench *b)
+{
+    Err err = { "" };
+
+    assert_ok(tokenizer_open(&b->tokenizer, "", "fake", NULL, NULL, &err), &err);
+    b->rules.tokenizer = b->tokenizer;
+    b->setup.rules = &b->rules;
+    b->setup.params = &b->params;
+    assert_ok(scheduler_new(&b->scheduler, &b->setup, &err), &err);
+}
+
+static inline void bench_stop(Bench *b)
+{
+    scheduler_free(b->scheduler);
+    tokenizer_free(b->tokenizer);
+    assert_int_equal(fake_overfull, 0);
+}
+
+static inline Status submit(Bench *b, const char *text, uintptr_t tag, Err *err)
+{
+    Line *line;
+    Status st = line_new(&line, &b->rules, text, strlen(text), tag, err);
+
+    return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
+}
+
+static inline void submit_ok(Bench *b, const char *text)
+{
+    Err err = { "" };
+
+    assert_ok(submit(b, text, 0, &err), &err);
+}
+
+static inline Line *next_ok(Bench *b)
+{
+    Err err = { "" };
+    Line *line;
+
+    assert_ok(scheduler_next(b->scheduler, &line, &err), &err);
+    return line;
+}
+
+static inline void expect_line(Bench *b, size_t number, const char *text)
+{
+    Line *line = next_ok(b);
+
+    assert_non_null(line);
+    assert_int_equal(line->view.number, number);
+    assert_int_equal(line->view.count, 1);
+    assert_string_equal(line->view.translations[0].text.data, text);
+    line_free(line);
+}
+
+static inline void expect_end(Bench *b)
+{
+    assert_null(next_ok(b));
+    assert_true(scheduler_ready(b->scheduler));
+    assert_null(next_ok(b));
+}
+
+/* A thread that submits; asserts belong to the main thread. */
+typedef struct {
+    Bench *bench;
+    size_t lines;
+    atomic_size_t submitted;
+    Status status;
+    Err err;
+} Producer;
+
+/* Lines of 0 to 3 segments and 1 to 50 steps. */
+static inline void text_of(size_t i, char *text, size_t size)
+{
+    size_t words = i % 11 == 0 ? 0 : i % 101 == 1 ? 90 : 1 + i * 7919 % 23, at = 0;
+
+    text[0] = '\0';
+    for (size_t w = 0; w < words; w++)
+        at += (size_t)snprintf(text + at, size - at, "%s%zu", w ? " " : "", (i + w) % 800);
+}
+
+static inline void *produce(void *argument)
+{
+    Producer *p = argument;
+
+    for (size_t i = 0; p->status == OK && i < p->lines; i++) {
+        char text[512];
+        text_of(i, text, sizeof text);
+        p->status = submit(p->bench, text, i, &p->err);
+        if (p->status == OK) p->submitted++;
+    }
+    if (p->status == OK) scheduler_finish(p->bench->scheduler);
+    return NULL;
+}
+
+#endif

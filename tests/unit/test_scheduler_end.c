@@ -1,0 +1,163 @@
+/* test_scheduler_end.c - translator/scheduler.c: finishing, cancelling,
+ * closing and failing end every wait, and lose no line that is ready. */
+#include "scheduler_bench.h"
+
+static void nothing_may_come_after_finish(void **state)
+{
+    Bench b = bench_defaults();
+    Err err = { "" };
+
+    (void)state;
+    bench_start(&b);
+    submit_ok(&b, "1");
+    scheduler_finish(b.scheduler);
+    assert_fails(submit(&b, "2", 0, &err), ERR_USAGE, &err, "a line was submitted after the last one");
+    expect_line(&b, 1, "1");
+    expect_end(&b);
+    bench_stop(&b);
+}
+
+typedef struct {
+    Bench *bench;
+    Status status;
+    Line *line;
+    Err err;
+} Consumer;
+
+static void *consume(void *argument)
+{
+    Consumer *c = argument;
+
+    c->status = scheduler_next(c->bench->scheduler, &c->line, &c->err);
+    return NULL;
+}
+
+static void cancel_ends_a_waiting_submit_and_a_waiting_next(void **state)
+{
+    Bench b = bench_defaults();
+    Consumer c = { .bench = &b, .status = ERR_FORMAT };
+    Producer p = { .bench = &b, .lines = 1000 };
+    pthread_t submitter, taker;
+    Err err = { "" };
+
+    (void)state;
+    b.setup.max_lines = 3;
+    bench_start(&b);
+    submit_ok(&b, "901");
+    assert_int_equal(pthread_create(&submitter, NULL, produce, &p), 0);
+    assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
+    fake_sleep(30);
+    scheduler_cancel(b.scheduler);
+    pthread_join(submitter, NULL);
+    pthread_join(taker, NULL);
+    assert_int_equal(p.status, ERR_IO);
+    assert_ok(c.status, &c.err);
+    assert_null(c.line);
+    assert_fails(submit(&b, "1", 0, &err), ERR_IO, &err, "cancelled");
+    expect_end(&b);
+    bench_stop(&b);
+}
+
+static void a_consumer_waiting_for_a_line_gets_the_end_at_finish(void **state)
+{
+    Bench b = bench_defaults();
+    Consumer c = { .bench = &b, .status = ERR_FORMAT };
+    pthread_t taker;
+
+    (void)state;
+    bench_start(&b);
+    assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
+    fake_sleep(10);
+    scheduler_finish(b.scheduler);
+    pthread_join(taker, NULL);
+    assert_ok(c.status, &c.err);
+    assert_null(c.line);
+    bench_stop(&b);
+}
+
+static void closing_drops_unfinished_lines(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        Bench b = bench_defaults();
+        bench_start(&b);
+        submit_ok(&b, "901");
+        submit_ok(&b, "1 2 3");
+        submit_ok(&b, "902");
+        if (i % 2) fake_sleep(2);
+        bench_stop(&b);
+    }
+}
+
+static void a_worker_that_fails_stops_all_and_its_error_comes_out(void **state)
+{
+    Bench b = bench_defaults();
+    Producer p = { .bench = &b, .lines = 1000 };
+    pthread_t thread;
+    Line *line;
+    Err err = { "" };
+
+    (void)state;
+    b.setup.max_lines = 4;
+    bench_start(&b);
+    submit_ok(&b, "7");
+    for (int i = 0; i < 1000 && !scheduler_ready(b.scheduler); i++) fake_sleep(1);
+    submit_ok(&b, "901");
+    submit_ok(&b, "900");
+    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
+    pthread_join(thread, NULL); /* its submit waits until the failure ends it */
+    assert_int_equal(p.status, ERR_FORMAT);
+    assert_string_equal(p.err.text, "a step of the test failed");
+    expect_line(&b, 1, "7");
+    for (int i = 0; i < 3; i++) {
+        assert_true(scheduler_ready(b.scheduler));
+        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+        assert_null(line);
+    }
+    scheduler_cancel(b.scheduler);
+    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+    bench_stop(&b);
+}
+
+static void a_session_that_cannot_start_is_an_error_of_next(void **state)
+{
+    Bench b = bench_defaults();
+    Line *line;
+    Err err = { "" };
+
+    (void)state;
+    fake_no_session = true;
+    bench_start(&b);
+    submit_ok(&b, "1");
+    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_MEMORY, &err, "out of memory for a session of the test");
+    bench_stop(&b);
+}
+
+static void a_model_without_room_for_text_is_refused(void **state)
+{
+    Bench b = bench_defaults();
+    Err err = { "" };
+
+    (void)state;
+    b.rules.limit = 1;
+    bench_start(&b);
+    assert_fails(submit(&b, "1", 0, &err), ERR_UNSUPPORTED, &err,
+                 "the model takes 1 tokens at once, and 1 of them are special: no room for text");
+    bench_stop(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_may_come_after_finish),
+        cmocka_unit_test(cancel_ends_a_waiting_submit_and_a_waiting_next),
+        cmocka_unit_test(a_consumer_waiting_for_a_line_gets_the_end_at_finish),
+        cmocka_unit_test(closing_drops_unfinished_lines),
+        cmocka_unit_test(a_worker_that_fails_stops_all_and_its_error_comes_out),
+        cmocka_unit_test(a_session_that_cannot_start_is_an_error_of_next),
+        cmocka_unit_test(a_model_without_room_for_text_is_refused),
+    };
+
+    alarm(HANG_SECONDS);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
