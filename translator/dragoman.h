@@ -34,7 +34,7 @@ typedef struct {
     size_t batch_rows;  /* hypotheses in flight a worker; 0: 64; at most 65536 */
     size_t n_best;      /* 0: 1 */
     /* Search settings; a negative or zero value as noted keeps the model's. */
-    size_t beams;                    /* 0: the model's; 1: greedy; at most 1000 */
+    size_t beams;                    /* 0: the model's; 1: greedy; at most 1024 */
     long min_length;                 /* new tokens; < 0: the model's */
     long max_length;                 /* new tokens; <= 0: the model's */
     const float *length_penalty;     /* NULL: the model's */

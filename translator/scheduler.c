@@ -20,9 +20,9 @@
 
 #include "session.h"
 
-/* Source tokens in flight a row: bounds the memory of encoder and caches when
- * all sentences are long. */
-#define TOKENS_PER_ROW 64
+/* Cached positions in flight a row: bounds the memory of the caches when all
+ * sentences are long. A translation is taken to be as long as its source. */
+#define POSITIONS_PER_ROW 128
 
 typedef struct {
     Scheduler *scheduler;
@@ -30,7 +30,7 @@ typedef struct {
     Session *session;     /* made at the first work, by the thread itself */
     size_t capacity;      /* sentences that fit an empty session */
     size_t in_flight;     /* segments in the session */
-    size_t tokens;        /* of their sources */
+    size_t positions;     /* that they will take in the caches, about */
     SessionInput *inputs; /* [capacity] */
 } Worker;
 
@@ -123,12 +123,18 @@ static size_t worker_room(const Worker *w)
     return room * 4 >= w->capacity ? room : 0;
 }
 
+/* Its source once, its translation for each beam. */
+static size_t positions_of(const Segment *segment, const SchedulerSetup *setup)
+{
+    return segment->source_len * (1 + setup->params->beams);
+}
+
 /* Moves segments from the queue to inputs[]: no more than the worker's share,
  * so that the last ones spread over all workers. Returns how many. */
 static size_t worker_take(Worker *w)
 {
     Scheduler *s = w->scheduler;
-    size_t room = worker_room(w), budget = s->setup.rows * TOKENS_PER_ROW, share, count = 0;
+    size_t room = worker_room(w), budget = s->setup.rows * POSITIONS_PER_ROW, share, count = 0;
 
     if (!room) return 0;
     pthread_mutex_lock(&s->lock);
@@ -136,11 +142,12 @@ static size_t worker_take(Worker *w)
     if (room > share) room = share;
     while (count < room) {
         Segment *segment = s->queue_first;
-        if (w->in_flight && w->tokens + segment->source_len > budget) break;
+        size_t positions = positions_of(segment, &s->setup);
+        if (w->in_flight && w->positions + positions > budget) break;
         s->queue_first = segment->next;
         s->queued--;
         w->in_flight++;
-        w->tokens += segment->source_len;
+        w->positions += positions;
         w->inputs[count++] = input_of(segment, &s->setup);
     }
     pthread_mutex_unlock(&s->lock);
@@ -183,7 +190,7 @@ static Status worker_collect(Worker *w, Err *err)
     while (st == OK && session_finished(w->session, &tag, &count)) {
         Segment *segment = tag;
         w->in_flight--;
-        w->tokens -= segment->source_len;
+        w->positions -= positions_of(segment, &w->scheduler->setup);
         for (size_t i = 0; st == OK && i < count; i++)
             st = line_add_result(segment, count, session_result(w->session, i), err);
         if (st == OK) st = segment_done(w->scheduler, segment, err);
