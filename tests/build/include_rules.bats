@@ -27,10 +27,11 @@ compiler() {
     local flags
     read -ra flags <"$BATS_FILE_TMPDIR/$1"
     printf '#include "%s"\nint main(void) { return 0; }\n' "${2##*/}" >"$BATS_TEST_TMPDIR/one.c"
-    "${CC:-gcc}" "${flags[@]}" "${@:3}" "$BATS_TEST_TMPDIR/one.c" 2>&1
+    "${CC:-gcc}" "${flags[@]}" -DLANES_BYTES=16 "${@:3}" "$BATS_TEST_TMPDIR/one.c" 2>&1
 }
 
-# A folder's headers compile alone; one of a forbidden folder is not found.
+# A folder's headers compile alone (the row kernels' own, once a level has set
+# its width); one of a forbidden folder is not found.
 # (The C library has a search.h, too: the name of the file found counts.)
 check_folder() {
     local other header output
