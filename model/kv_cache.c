@@ -124,7 +124,9 @@ static Status reserve_cross(KvCache *cache, size_t source_len, Err *err)
     free(cache->cross);
     free(cache->cross_at);
     cache->cross_cap = 0;
-    cache->cross = calloc(rows, row_floats * sizeof *cache->cross);
+    /* Not calloc(): what a short sentence leaves alone takes no memory. */
+    cache->cross =
+        row_floats <= SIZE_MAX / sizeof *cache->cross / rows ? malloc(rows * row_floats * sizeof *cache->cross) : NULL;
     cache->cross_at = calloc(rows, sizeof *cache->cross_at);
     if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
     cache->cross_cap = rows;
