@@ -1,12 +1,15 @@
 /* gemm.c - f32 products over OpenBLAS.
  * A Matrix lies in memory as PyTorch stores it, [n, k] row-major; OpenBLAS
  * packs it anew at each product. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, which POSIX.1-2008 lacks */
 #include "gemm.h"
 
 #include <cblas.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 struct Matrix {
     size_t n, k;
@@ -99,6 +102,27 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
 void gemm_init(void)
 {
     openblas_set_num_threads(1);
+}
+
+/* OpenBLAS maps a buffer of 128 MB for each thread that computes, and tries
+ * again without end when that fails. As much again is for the thread's own
+ * stack and scratch. Without a limit the system gives address space freely. */
+Status gemm_check_space(size_t threads, Err *err)
+{
+    const size_t need = (size_t)256 << 20;
+    struct rlimit limit;
+    void *space;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return OK;
+    space = threads <= SIZE_MAX / need ? mmap(NULL, threads * need, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                       : MAP_FAILED;
+    if (space == MAP_FAILED)
+        return err_set(err, ERR_MEMORY,
+                       "the address space is limited to %zu MB, too little for %zu threads with %zu MB each: raise "
+                       "ulimit -v or use fewer threads",
+                       (size_t)limit.rlim_cur >> 20, threads, need >> 20);
+    munmap(space, threads * need);
+    return OK;
 }
 
 const char *gemm_name(void)

@@ -42,6 +42,11 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
  * first product, from any thread. */
 void gemm_init(void);
 
+/* ERR_MEMORY if a limit on the address space (ulimit -v) leaves too little for
+ * products in `threads` threads at once: OpenBLAS would wait for ever. Call
+ * when the model is open and before the threads start. */
+MUST_USE Status gemm_check_space(size_t threads, Err *err);
+
 /* What computes the products, for `dragoman info`: "OpenBLAS 0.3.21 ... SkylakeX ...". */
 const char *gemm_name(void);
 

@@ -4,6 +4,7 @@
 
 #include "describe.h"
 #include "dragoman.h"
+#include "gemm.h"
 #include "line.h"
 #include "opening.h"
 #include "scheduler.h"
@@ -56,6 +57,8 @@ static Status start(Dragoman *d, const DragomanOptions *options, Err *err)
                             .limit = d->opening.limit,
                             .n_best = d->opening.settings.search.n_best };
     setup = setup_of(d);
+    st = gemm_check_space(setup.workers, err);
+    if (st != OK) return st;
     return scheduler_new(&d->scheduler, &setup, err);
 }
 

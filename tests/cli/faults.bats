@@ -55,6 +55,18 @@ load helper
     [[ $(cat target) == old ]]
 }
 
+@test "too little address space is said, not waited for" {
+    echo Hello >in
+    # Sanitizers need far more only to start.
+    (ulimit -v 600000 && dragoman --version) >out 2>err || skip "this build does not start with 600 MB"
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    run --separate-stderr bash -c 'ulimit -v 600000 && exec timeout 60 "$DRAGOMAN" -j 4 in'
+    [ "$status" -eq 1 ]
+    [ -z "$output" ]
+    # shellcheck disable=SC2154 # set by run
+    [ "$stderr" = "dragoman: the address space is limited to 585 MB, too little for 4 threads with 256 MB each: raise ulimit -v or use fewer threads" ]
+}
+
 @test "a full device is noticed" {
     [[ -e /dev/full ]] || skip "no /dev/full here"
     status=0
