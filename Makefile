@@ -100,19 +100,21 @@ RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 .SECONDARY:
 all: $(PROGRAM) $(LIBRARY)
 
-$(PROGRAM): $(CLI_OBJECTS) $(LIBRARY)
-	$(LINK) -o $@ $^ $(ALL_LIBS)
+$(PROGRAM): $(CLI_OBJECTS) $(LIBRARY) $(BUILD)/objects
+	$(LINK) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(ALL_LIBS)
 
-$(LIBRARY): $(LIB_OBJECTS)
+$(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) rcs $@ $(LIB_OBJECTS)
 
 # Rebuilt when the compiler or its flags change. Every object depends on it,
 # so that here is the place to say what is missing.
-FLAGS_LINE = $(CC) $(ALL_CFLAGS) $(CXX) $(ALL_CXXFLAGS)
-$(BUILD)/flags: FORCE | deps
+$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(CXX) $(ALL_CXXFLAGS)
+# Linked anew when a source file is gone, too.
+$(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
+$(BUILD)/flags $(BUILD)/objects: FORCE | deps
 	@mkdir -p $(@D)
-	@echo '$(FLAGS_LINE)' | cmp -s - $@ || echo '$(FLAGS_LINE)' > $@
+	@echo '$(LINE)' | cmp -s - $@ || echo '$(LINE)' > $@
 
 deps:
 	@scripts/install-deps --check
