@@ -152,7 +152,7 @@ sanitize:
 	@ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_stack_use_after_return=1:strict_string_checks=1) \
 	UBSAN_OPTIONS=$(or $(UBSAN_OPTIONS),print_stacktrace=1) \
 	$(MAKE) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
-	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
+	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
 bench: all
 	@scripts/bench/run $(RUN)
