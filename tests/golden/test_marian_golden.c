@@ -3,13 +3,12 @@
  * scripts/reference/make_marian_goldens.py. Sentences go one by one and all
  * together, through sessions that hold one, three or 64 rows: neighbours must
  * not matter. */
+#include "golden_folders.h"
 #include "search_settings.h"
 
-#include "json.h"
 #include "model.h"
 #include "session.h"
 
-#define FOLDER        "tests/golden/marian"
 #define MAX_SENTENCES 16
 
 /* One line of a reference: sentences under the same settings. */
@@ -110,49 +109,38 @@ static void check_line(const Model *model, Line *line, const cJSON *settings)
     search_params_free(&params);
 }
 
+typedef struct {
+    const char *name;
+    Model *model;
+} OpenFolder;
+
+static bool check_reference(void *context, size_t number, const cJSON *json)
+{
+    const OpenFolder *folder = context;
+    Line line = line_read(folder->name, number, json);
+
+    check_line(folder->model, &line, cJSON_GetObjectItemCaseSensitive(json, "settings"));
+    line_free(&line);
+    return true;
+}
+
 static void check_folder(const char *name)
 {
-    char *folder = support_path(FOLDER, name), *path = support_path(folder, "reference.jsonl");
-    char *text = support_read_file(path, NULL), *at = text;
-    size_t number = 0;
-    Model *model;
+    char *path = support_path(GOLDEN_FOLDER, name), *reference = support_path(path, "reference.jsonl");
+    OpenFolder folder = { .name = name };
     Err err;
 
-    assert_ok(model_open(&model, folder, &err), &err);
-    while (*at) {
-        char *end = strchr(at, '\n');
-        cJSON *json;
-        Line line;
-        assert_non_null(end);
-        assert_ok(json_parse(&json, at, (size_t)(end - at), path, &err), &err);
-        line = line_read(name, ++number, json);
-        check_line(model, &line, cJSON_GetObjectItemCaseSensitive(json, "settings"));
-        line_free(&line);
-        cJSON_Delete(json);
-        at = end + 1;
-    }
-    assert_true(number >= 16);
-    model_free(model);
-    free(text);
+    assert_ok(model_open(&folder.model, path, &err), &err);
+    assert_true(golden_each_line(reference, check_reference, &folder) >= 16);
+    model_free(folder.model);
+    free(reference);
     free(path);
-    free(folder);
 }
 
 static void ids_and_scores_are_those_of_transformers_whatever_the_neighbours(void **state)
 {
-    DIR *dir = opendir(FOLDER);
-    struct dirent *entry;
-    size_t folders = 0;
-
     (void)state;
-    assert_non_null(dir);
-    while ((entry = readdir(dir))) {
-        if (entry->d_name[0] == '.') continue;
-        check_folder(entry->d_name);
-        folders++;
-    }
-    closedir(dir);
-    assert_true(folders >= 10);
+    golden_each_folder(check_folder);
 }
 
 int main(void)

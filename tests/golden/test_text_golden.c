@@ -2,12 +2,10 @@
  * transformers: the models and references of test_marian_golden.c, with those
  * settings that DragomanOptions has. Source ids, ids, scores and texts of all
  * hypotheses; one worker and two. */
+#include "golden_folders.h"
 #include "search_settings.h"
 
 #include "dragoman.h"
-#include "json.h"
-
-#define FOLDER "tests/golden/marian"
 
 typedef struct {
     DragomanOptions options;
@@ -100,8 +98,9 @@ static void translate(const char *where, const DragomanOptions *options, const c
 }
 
 /* False when the line's settings cannot be said in options. */
-static bool check_line(const char *folder, size_t number, const cJSON *json)
+static bool check_line(void *context, size_t number, const cJSON *json)
 {
+    const char *folder = context;
     Options o = { .options = dragoman_default_options() };
     const cJSON *sentences = member(json, "sentences"), *node;
     char *where;
@@ -121,41 +120,17 @@ static bool check_line(const char *folder, size_t number, const cJSON *json)
 
 static void check_folder(const char *name)
 {
-    char *folder = support_path(FOLDER, name), *path = support_path(folder, "reference.jsonl");
-    char *text = support_read_file(path, NULL), *at = text;
-    size_t number = 0, checked = 0;
-    Err err;
+    char *folder = support_path(GOLDEN_FOLDER, name), *reference = support_path(folder, "reference.jsonl");
 
-    while (*at) {
-        char *end = strchr(at, '\n');
-        cJSON *json;
-        assert_non_null(end);
-        assert_ok(json_parse(&json, at, (size_t)(end - at), path, &err), &err);
-        if (check_line(folder, ++number, json)) checked++;
-        cJSON_Delete(json);
-        at = end + 1;
-    }
-    assert_true(checked >= 4);
-    free(text);
-    free(path);
+    assert_true(golden_each_line(reference, check_line, folder) >= 4);
+    free(reference);
     free(folder);
 }
 
 static void texts_ids_and_scores_are_those_of_transformers(void **state)
 {
-    DIR *dir = opendir(FOLDER);
-    struct dirent *entry;
-    size_t folders = 0;
-
     (void)state;
-    assert_non_null(dir);
-    while ((entry = readdir(dir))) {
-        if (entry->d_name[0] == '.') continue;
-        check_folder(entry->d_name);
-        folders++;
-    }
-    closedir(dir);
-    assert_true(folders >= 10);
+    golden_each_folder(check_folder);
 }
 
 int main(void)
