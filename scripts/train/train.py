@@ -40,19 +40,24 @@ class Corpus:
 
     def sample(self):
         """Tuples of pairs; each tuple becomes one training example."""
-        examples = []
+        examples, joined = [], []
         for group, (pairs, weight) in enumerate(zip(self.groups, self.weights)):
             whole = int(weight)
             chosen = [pairs] * whole + [self.rng.permutation(pairs)[: int(len(pairs) * (weight - whole))]]
             for part in chosen:
                 order = self.rng.permutation(part).tolist()
-                joined = int(len(order) * self.join) if group < 2 else 0
-                at = 0
-                while at < joined:
-                    count = int(self.rng.integers(2, 5 if group == 0 else 3))
-                    examples.append(tuple(order[at : at + count]))
-                    at += count
-                examples.extend((pair,) for pair in order[at:])
+                count = int(len(order) * self.join) if group < 2 else 0  # bible verses are long enough
+                joined.extend(order[:count])
+                examples.extend((pair,) for pair in order[count:])
+        sizes = np.diff(self.source_offsets)
+        example, size, aim = [], 0, 0
+        for pair in self.rng.permutation(joined).tolist():
+            if size >= aim:
+                aim = self.rng.integers(20, 70)
+                example, size = [], 0
+                examples.append(example)
+            example.append(pair)
+            size += sizes[pair]
         return examples
 
     def lengths(self, offsets, examples):
@@ -70,8 +75,9 @@ class Corpus:
         target_lengths = self.lengths(self.target_offsets, examples) + 1
         batches = []
         for length in range(2, longest + 1):
-            rows = max(8, int(self.tokens / (2.15 * length + 2)) // 8 * 8)
-            same = np.flatnonzero((source_lengths == length) & (target_lengths <= longest))
+            rows = max(8, int(self.tokens / (2.15 * length + 6)) // 8 * 8)
+            widest = min(longest, 2 * length + 8)
+            same = np.flatnonzero((source_lengths == length) & (target_lengths <= widest))
             if not len(same):
                 continue
             missing = -len(same) % rows
@@ -222,7 +228,7 @@ def main():
     parser.add_argument("data", help="folder written by prepare.py")
     parser.add_argument("--out", required=True, help="folder for checkpoints and the log; an unfinished run there resumes")
     parser.add_argument("--init", metavar="FOLDER", help="start from the weights of an exported model")
-    parser.add_argument("--minutes", type=float, default=120, help="length of the run (default %(default)s)")
+    parser.add_argument("--minutes", type=float, default=120, help="time until the end, counted from this start (default %(default)s)")
     parser.add_argument("--deadline", metavar="FILE", help="file with the UNIX time of the end, read again and again")
     parser.add_argument("--tokens", type=int, default=3000, help="source and target tokens in a worker's batch")
     parser.add_argument("--peak", type=float, default=2e-3, help="highest learning rate")
@@ -231,9 +237,9 @@ def main():
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--smoothing", type=float, default=0.1, help="label smoothing")
     parser.add_argument("--clip", type=float, default=1.0, help="largest norm of a gradient")
-    parser.add_argument("--weights", type=float, nargs=3, default=(1.5, 1.0, 0.25), metavar=("EVERYDAY", "TECHNICAL", "BIBLE"),
-                        help="how often an epoch sees each group (default 1.5 1 0.25)")
-    parser.add_argument("--join", type=float, default=0.1, help="share of pairs joined to longer examples")
+    parser.add_argument("--weights", type=float, nargs=3, default=(1.25, 1.0, 0.4), metavar=("EVERYDAY", "TECHNICAL", "BIBLE"),
+                        help="how often an epoch sees each group (default 1.25 1 0.4)")
+    parser.add_argument("--join", type=float, default=0.3, help="share of everyday and technical pairs joined to longer examples")
     parser.add_argument("--save-minutes", type=float, default=4, help="time between checkpoints")
     parser.add_argument("--keep", type=int, default=8, help="checkpoints kept")
     parser.add_argument("--d", type=int, default=256, help="width of the model")
