@@ -83,7 +83,6 @@ def config(shape):
         "decoder_start_token_id": shape.pad,
         "bad_words_ids": [[shape.pad]],
         "num_beams": 4,
-        "length_penalty": 1.5,
         "max_length": shape.positions,
         "torch_dtype": "bfloat16",
         "transformers_version": "4.57.1",
@@ -91,7 +90,7 @@ def config(shape):
 
 
 def generation_config(shape):
-    keys = ("bad_words_ids", "decoder_start_token_id", "eos_token_id", "forced_eos_token_id", "length_penalty", "max_length", "num_beams",
+    keys = ("bad_words_ids", "decoder_start_token_id", "eos_token_id", "forced_eos_token_id", "max_length", "num_beams",
             "pad_token_id", "transformers_version")
     return {key: config(shape)[key] for key in keys}
 
