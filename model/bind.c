@@ -63,7 +63,7 @@ static Status check_tensor(const Tensor *t, size_t rank, const size_t *shape, Er
     char found[160], expected[160];
 
     if (t->dtype == DTYPE_OTHER)
-        return err_set(err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16 or BF16", t->file, t->name,
+        return err_set(err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16, BF16 or F64", t->file, t->name,
                        t->dtype_name);
     if (t->rank != rank || memcmp(t->shape, shape, rank * sizeof *shape) != 0)
         return err_set(err, ERR_FORMAT, "%s: tensor %s: shape %s, expected %s", t->file, t->name,
@@ -71,12 +71,21 @@ static Status check_tensor(const Tensor *t, size_t rank, const size_t *shape, Er
     return OK;
 }
 
+static const char *type_name(DType type)
+{
+    static const char *const names[] = {
+        [DTYPE_F32] = "F32", [DTYPE_F16] = "F16", [DTYPE_BF16] = "BF16", [DTYPE_F64] = "F64", [DTYPE_OTHER] = "other"
+    };
+
+    return names[type];
+}
+
 /* Adds a tensor to what `dragoman info` tells. */
 static void note_tensor(Model *model, const Tensor *t)
 {
     model->parameters += t->count;
     if (!model->stored_type)
-        model->stored_type = t->dtype == DTYPE_F32 ? "F32" : t->dtype == DTYPE_F16 ? "F16" : "BF16";
+        model->stored_type = type_name(t->dtype);
     else if (strcmp(model->stored_type, t->dtype_name) != 0)
         model->stored_type = "mixed";
 }

@@ -34,7 +34,7 @@ static const StoredType STORED_TYPES[] = {
     { "BOOL", 8, DTYPE_OTHER },        { "U8", 8, DTYPE_OTHER },      { "I8", 8, DTYPE_OTHER },
     { "U16", 16, DTYPE_OTHER },        { "I16", 16, DTYPE_OTHER },    { "U32", 32, DTYPE_OTHER },
     { "I32", 32, DTYPE_OTHER },        { "U64", 64, DTYPE_OTHER },    { "I64", 64, DTYPE_OTHER },
-    { "F64", 64, DTYPE_OTHER },        { "C64", 64, DTYPE_OTHER },    { "F8_E5M2", 8, DTYPE_OTHER },
+    { "F64", 64, DTYPE_F64 },          { "C64", 64, DTYPE_OTHER },    { "F8_E5M2", 8, DTYPE_OTHER },
     { "F8_E4M3", 8, DTYPE_OTHER },     { "F8_E8M0", 8, DTYPE_OTHER }, { "F8_E4M3FNUZ", 8, DTYPE_OTHER },
     { "F8_E5M2FNUZ", 8, DTYPE_OTHER }, { "F6_E2M3", 6, DTYPE_OTHER }, { "F6_E3M2", 6, DTYPE_OTHER },
     { "F4", 4, DTYPE_OTHER },

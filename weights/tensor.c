@@ -3,8 +3,10 @@
  *      a subnormal is fraction * 2^-24, others get the exponent's bias changed
  *      from 15 to 127 (+ 112), infinity and NaN keep their fraction.
  * BF16 the upper half of an f32.
+ * F64  rounded to the nearest f32, ties to even; beyond its range, infinity.
  * Method   branch-free loops over unaligned loads, which compilers vectorize.
- *      No f32 subnormal is ever an operand: flush-to-zero modes change nothing.
+ *      No f32 subnormal is ever an operand of F16: flush-to-zero modes change
+ *      nothing.
  * Checked  tests/unit/test_tensor.c, all 65,536 values of both. */
 #include <assert.h>
 #include <string.h>
@@ -56,6 +58,21 @@ static void copy_f32(const unsigned char *in, size_t count, float *out)
 #endif
 }
 
+static void round_f64(const unsigned char *in, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        double number;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        memcpy(&number, in + 8 * i, 8);
+#else
+        uint64_t bits = 0;
+        for (size_t k = 4; k-- > 0;) bits = bits << 16 | load_u16(in + 8 * i + 2 * k);
+        memcpy(&number, &bits, 8);
+#endif
+        out[i] = (float)number;
+    }
+}
+
 void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *out)
 {
     assert(tensor->dtype != DTYPE_OTHER && first <= tensor->count && count <= tensor->count - first);
@@ -64,6 +81,8 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
         copy_f32(tensor->data + 4 * first, count, out);
     else if (tensor->dtype == DTYPE_F16)
         widen_f16(tensor->data + 2 * first, count, out);
-    else
+    else if (tensor->dtype == DTYPE_BF16)
         widen_bf16(tensor->data + 2 * first, count, out);
+    else
+        round_f64(tensor->data + 8 * first, count, out);
 }

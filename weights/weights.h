@@ -9,7 +9,7 @@
 
 #include "err.h"
 
-typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_OTHER } DType;
+typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_OTHER } DType;
 
 #define TENSOR_MAX_RANK 8
 
@@ -44,8 +44,9 @@ size_t weights_count(const Weights *weights);
 const Tensor *weights_at(const Weights *weights, size_t index); /* in the order of the files */
 const char *weights_path(const Weights *weights);               /* the first file opened */
 
-/* Widens elements [first, first + count) to f32; F16 and BF16 exactly. The
- * range must lie inside the tensor, and its type must not be DTYPE_OTHER. */
+/* Elements [first, first + count) as f32: F16 and BF16 widened exactly, F64
+ * rounded to the nearest. The range must lie inside the tensor, and its type
+ * must not be DTYPE_OTHER. */
 void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *out);
 
 /* Tells the system that the tensor's pages are not needed any more, so that

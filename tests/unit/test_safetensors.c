@@ -90,7 +90,7 @@ static void every_type_of_the_format_has_its_size(void **state)
         { "I32", 32, DTYPE_OTHER },    { "U64", 64, DTYPE_OTHER },        { "I64", 64, DTYPE_OTHER },
         { "F8_E5M2", 8, DTYPE_OTHER }, { "F8_E4M3", 8, DTYPE_OTHER },     { "F8_E8M0", 8, DTYPE_OTHER },
         { "F16", 16, DTYPE_F16 },      { "F8_E4M3FNUZ", 8, DTYPE_OTHER }, { "F8_E5M2FNUZ", 8, DTYPE_OTHER },
-        { "BF16", 16, DTYPE_BF16 },    { "F32", 32, DTYPE_F32 },          { "F64", 64, DTYPE_OTHER },
+        { "BF16", 16, DTYPE_BF16 },    { "F32", 32, DTYPE_F32 },          { "F64", 64, DTYPE_F64 },
         { "C64", 64, DTYPE_OTHER },    { "F4", 4, DTYPE_OTHER },          { "F6_E2M3", 6, DTYPE_OTHER },
         { "F6_E3M2", 6, DTYPE_OTHER },
     };

@@ -100,12 +100,49 @@ static void f32_keeps_its_bits_at_any_address(void **state)
     }
 }
 
+static void f64_is_rounded_to_the_nearest_f32_at_any_address(void **state)
+{
+    /* Bits of a double, and of the f32 nearest to it. */
+    static const struct {
+        uint64_t stored;
+        uint32_t expected;
+    } cases[] = {
+        { 0, 0 },
+        { 0x8000000000000000, 0x80000000 },
+        { 0x3ff0000000000000, 0x3f800000 },
+        { 0x3fb999999999999a, 0x3dcccccd }, /* 0.1 */
+        { 0xc00921fb54442d18, 0xc0490fdb }, /* -pi */
+        { 0x3ff0000010000000, 0x3f800000 }, /* half a unit above 1: to the even one */
+        { 0x3ff0000010000001, 0x3f800001 },
+        { 0x3ff0000030000000, 0x3f800002 }, /* half a unit above an odd one */
+        { 0x36a0000000000000, 0x00000001 }, /* the least f32 */
+        { 0x0000000000000001, 0 },
+        { 0x7fefffffffffffff, 0x7f800000 },
+        { 0xfff0000000000000, 0xff800000 },
+    };
+    unsigned char bytes[8 * COUNT(cases) + 8];
+    float out[COUNT(cases)];
+
+    (void)state;
+    for (size_t shift = 0; shift < 8; shift++) {
+        Tensor t = tensor_of(DTYPE_F64, bytes + shift, COUNT(cases), 8);
+        for (size_t i = 0; i < 8 * COUNT(cases); i++)
+            bytes[shift + i] = (unsigned char)(cases[i / 8].stored >> 8 * (i % 8) & 255);
+        tensor_read_f32(&t, 0, COUNT(cases), out);
+        for (size_t i = 0; i < COUNT(cases); i++) {
+            uint32_t bits;
+            memcpy(&bits, out + i, 4);
+            assert_int_equal(bits, cases[i].expected);
+        }
+    }
+}
+
 static void a_range_is_read_and_nothing_around_it(void **state)
 {
     static const struct {
         DType dtype;
         size_t width;
-    } types[] = { { DTYPE_F32, 4 }, { DTYPE_F16, 2 }, { DTYPE_BF16, 2 } };
+    } types[] = { { DTYPE_F32, 4 }, { DTYPE_F16, 2 }, { DTYPE_BF16, 2 }, { DTYPE_F64, 8 } };
     enum { TOTAL = 40 };
 
     (void)state;
@@ -140,8 +177,11 @@ static void an_empty_tensor_gives_nothing(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_f16_is_widened_exactly),      cmocka_unit_test(every_bf16_is_widened_exactly),
-        cmocka_unit_test(f32_keeps_its_bits_at_any_address), cmocka_unit_test(a_range_is_read_and_nothing_around_it),
+        cmocka_unit_test(every_f16_is_widened_exactly),
+        cmocka_unit_test(every_bf16_is_widened_exactly),
+        cmocka_unit_test(f32_keeps_its_bits_at_any_address),
+        cmocka_unit_test(f64_is_rounded_to_the_nearest_f32_at_any_address),
+        cmocka_unit_test(a_range_is_read_and_nothing_around_it),
         cmocka_unit_test(an_empty_tensor_gives_nothing),
     };
 
