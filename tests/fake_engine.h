@@ -50,6 +50,7 @@ struct Tokenizer {
 };
 
 static size_t fake_source_vocab = FAKE_END + 1, fake_target_vocab = FAKE_END + 1;
+static int32_t fake_decoder_start = -1, fake_forced_bos = -1;
 
 Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
@@ -171,6 +172,18 @@ size_t tokenizer_target_vocab(const Tokenizer *tokenizer)
 {
     (void)tokenizer;
     return fake_target_vocab;
+}
+
+int32_t tokenizer_decoder_start(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return fake_decoder_start;
+}
+
+int32_t tokenizer_forced_bos(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return fake_forced_bos;
 }
 
 size_t tokenizer_model_max_length(const Tokenizer *tokenizer)

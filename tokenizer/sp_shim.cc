@@ -160,6 +160,17 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
     });
 }
 
+size_t sp_shim_piece_count(const SpModel *model)
+{
+    return model->traits.pieces;
+}
+
+/* IdToPiece() throws nothing for an id within the model. */
+const char *sp_shim_piece(const SpModel *model, size_t id)
+{
+    return id < model->traits.pieces ? model->processor.IdToPiece(static_cast<int>(id)).c_str() : "";
+}
+
 bool sp_shim_adds_prefix(const SpModel *model)
 {
     return model->traits.adds_prefix;

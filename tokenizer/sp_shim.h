@@ -34,6 +34,11 @@ MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t le
  * not know stand for themselves. */
 MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err);
 
+/* The pieces by SentencePiece's own ids, 0 to the count - 1. The string is the
+ * model's; "" for an id out of range. */
+size_t sp_shim_piece_count(const SpModel *model);
+const char *sp_shim_piece(const SpModel *model, size_t id);
+
 /* The model puts a space in front of every text. */
 bool sp_shim_adds_prefix(const SpModel *model);
 

@@ -26,7 +26,8 @@ struct Tokenizer {
     SpModel *source_sp, *target_sp;
     Vocab *source, *target; /* one and the same when shared */
     int32_t source_unk, target_unk, eos;
-    IdList before, after; /* special tokens around each source text */
+    int32_t decoder_start, forced_bos; /* what the target language changes, else -1 */
+    IdList before, after;              /* special tokens around each source text */
     TargetLanguage *languages;
     size_t language_count;
     bool leading_code; /* a line may begin with its own >>xxx<<, which then stands instead of `before` */

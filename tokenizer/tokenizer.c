@@ -45,6 +45,7 @@ Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_typ
         return err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", folder, model_type);
     tokenizer = calloc(1, sizeof *tokenizer);
     if (!tokenizer) return err_memory(err, "the tokenizer");
+    tokenizer->decoder_start = tokenizer->forced_bos = -1;
     st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
     if (st == OK) {
         mark_specials(tokenizer);
@@ -344,6 +345,16 @@ size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
 size_t tokenizer_target_vocab(const Tokenizer *tokenizer)
 {
     return vocab_size(tokenizer->target);
+}
+
+int32_t tokenizer_decoder_start(const Tokenizer *tokenizer)
+{
+    return tokenizer->decoder_start;
+}
+
+int32_t tokenizer_forced_bos(const Tokenizer *tokenizer)
+{
+    return tokenizer->forced_bos;
 }
 
 size_t tokenizer_model_max_length(const Tokenizer *tokenizer)

@@ -68,6 +68,11 @@ bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer);
 size_t tokenizer_target_vocab(const Tokenizer *tokenizer);
 
+/* Ids that the target language puts at the decoder's beginning, or -1 where
+ * the model's own settings hold. */
+int32_t tokenizer_decoder_start(const Tokenizer *tokenizer);
+int32_t tokenizer_forced_bos(const Tokenizer *tokenizer);
+
 /* tokenizer_config.json's model_max_length, or 0. */
 size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
 

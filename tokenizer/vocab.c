@@ -8,85 +8,42 @@
 #include "json.h"
 #include "str_map.h"
 
+typedef struct {
+    VocabEntry entry;
+    size_t offset; /* of its piece in the vocabulary's text, which moves while it grows */
+} Item;
+
 struct Vocab {
     char *path;
-    VocabEntry *entries; /* [count], sorted by id */
-    size_t count;
+    Item *items; /* [count], sorted by id once it is complete */
+    size_t count, cap;
     Buf text;    /* the pieces, each with a NUL */
-    StrMap *map; /* piece -> index in `entries` */
+    StrMap *map; /* piece -> id */
 };
 
 static int compare_ids(const void *a, const void *b)
 {
-    const VocabEntry *x = a, *y = b;
+    const Item *x = a, *y = b;
 
-    return (x->id > y->id) - (x->id < y->id);
+    if (x->entry.id != y->entry.id) return x->entry.id < y->entry.id ? -1 : 1;
+    return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The pieces go into one text first: it moves while it grows. */
-static Status copy_entries(Vocab *vocab, const cJSON *json, Err *err)
+static int compare_to_id(const void *key, const void *item)
 {
-    size_t offset = 0;
-    Status st = OK;
+    int32_t id = *(const int32_t *)key, other = ((const Item *)item)->entry.id;
 
-    for (const cJSON *node = json->child; st == OK && node; node = node->next) {
-        int64_t id;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) {
-            return err_set(err, ERR_FORMAT, "%s: the id of \"%s\" must be a whole number from 0 to %d", vocab->path,
-                           node->string, VOCAB_MAX_ID);
-        }
-        vocab->entries[vocab->count++].id = (int32_t)id;
-        st = buf_append(&vocab->text, node->string, strlen(node->string) + 1, err);
-    }
-    for (size_t i = 0; st == OK && i < vocab->count; i++) {
-        vocab->entries[i].piece = vocab->text.data + offset;
-        offset += strlen(vocab->text.data + offset) + 1;
-    }
-    return st;
+    return (id > other) - (id < other);
 }
 
-static Status index_entries(Vocab *vocab, Err *err)
+Status vocab_new(Vocab **out, const char *path, Err *err)
 {
-    Status st = str_map_new(&vocab->map, err);
-
-    qsort(vocab->entries, vocab->count, sizeof *vocab->entries, compare_ids);
-    for (size_t i = 0; st == OK && i < vocab->count; i++) {
-        const VocabEntry *entry = &vocab->entries[i];
-        bool added;
-        if (i && entry[-1].id == entry->id) {
-            return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, entry[-1].piece,
-                           entry->piece, (int)entry->id);
-        }
-        st = str_map_add(vocab->map, entry->piece, strlen(entry->piece), (int32_t)i, &added, err);
-        if (st == OK && !added) return err_set(err, ERR_FORMAT, "%s: \"%s\" is there twice", vocab->path, entry->piece);
-    }
-    return st;
-}
-
-static Status fill(Vocab *vocab, const cJSON *json, Err *err)
-{
-    size_t count = 0;
-    Status st;
-
-    for (const cJSON *node = json->child; node; node = node->next) count++;
-    if (count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    vocab->entries = calloc(count, sizeof *vocab->entries);
-    if (!vocab->entries) return err_memory(err, "a vocabulary");
-    st = copy_entries(vocab, json, err);
-    return st == OK ? index_entries(vocab, err) : st;
-}
-
-Status vocab_read(Vocab **out, const char *path, Err *err)
-{
-    cJSON *json = NULL;
     Vocab *vocab = calloc(1, sizeof *vocab);
     Status st;
 
     *out = NULL;
     if (vocab) vocab->path = strdup(path);
-    st = vocab && vocab->path ? json_read_file(&json, path, err) : err_memory(err, "a vocabulary");
-    if (st == OK) st = fill(vocab, json, err);
-    cJSON_Delete(json);
+    st = vocab && vocab->path ? str_map_new(&vocab->map, err) : err_memory(err, "a vocabulary");
     if (st == OK)
         *out = vocab;
     else
@@ -94,11 +51,92 @@ Status vocab_read(Vocab **out, const char *path, Err *err)
     return st;
 }
 
+static Status make_room(Vocab *vocab, Err *err)
+{
+    size_t cap = vocab->cap ? 2 * vocab->cap : 256;
+    Item *grown;
+
+    if (vocab->count < vocab->cap) return OK;
+    grown = cap <= SIZE_MAX / sizeof *grown ? realloc(vocab->items, cap * sizeof *grown) : NULL;
+    if (!grown) return err_memory(err, "a vocabulary");
+    vocab->items = grown;
+    vocab->cap = cap;
+    return OK;
+}
+
+Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err)
+{
+    bool added = false;
+    size_t offset = vocab->text.len;
+    Status st;
+
+    if (memchr(piece, '\0', len)) return err_set(err, ERR_FORMAT, "%s: a piece holds a NUL byte", vocab->path);
+    if (id < 0 || id > VOCAB_MAX_ID) {
+        return err_set(err, ERR_FORMAT, "%s: the id of \"%.*s\" must be a whole number from 0 to %d", vocab->path,
+                       (int)len, piece, VOCAB_MAX_ID);
+    }
+    st = make_room(vocab, err);
+    if (st == OK) st = str_map_add(vocab->map, piece, len, id, &added, err);
+    if (st == OK && !added)
+        return err_set(err, ERR_FORMAT, "%s: \"%.*s\" is there twice", vocab->path, (int)len, piece);
+    if (st == OK) st = buf_append(&vocab->text, piece, len, err);
+    if (st == OK) st = buf_append(&vocab->text, "", 1, err);
+    if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, offset };
+    return st;
+}
+
+int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
+{
+    return str_map_get(vocab->map, piece, len, -1);
+}
+
+Status vocab_complete(Vocab *vocab, Err *err)
+{
+    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
+    for (size_t i = 0; i < vocab->count; i++) vocab->items[i].entry.piece = vocab->text.data + vocab->items[i].offset;
+    qsort(vocab->items, vocab->count, sizeof *vocab->items, compare_ids);
+    for (size_t i = 1; i < vocab->count; i++) {
+        const VocabEntry *last = &vocab->items[i - 1].entry, *entry = &vocab->items[i].entry;
+        if (last->id == entry->id) {
+            return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, last->piece,
+                           entry->piece, (int)entry->id);
+        }
+    }
+    return OK;
+}
+
+static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
+{
+    Status st = OK;
+
+    for (const cJSON *node = json->child; st == OK && node; node = node->next) {
+        int64_t id = -1;
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* refused by name */
+        st = vocab_add(vocab, node->string, strlen(node->string), (int32_t)id, err);
+    }
+    return st == OK ? vocab_complete(vocab, err) : st;
+}
+
+Status vocab_read(Vocab **out, const char *path, Err *err)
+{
+    cJSON *json = NULL;
+    Status st = vocab_new(out, path, err);
+
+    if (st == OK) st = json_read_file(&json, path, err);
+    if (st == OK) st = add_members(*out, json, err);
+    cJSON_Delete(json);
+    if (st != OK) {
+        vocab_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 void vocab_free(Vocab *vocab)
 {
     if (!vocab) return;
     free(vocab->path);
-    free(vocab->entries);
+    free(vocab->items);
     buf_free(&vocab->text);
     str_map_free(vocab->map);
     free(vocab);
@@ -106,19 +144,22 @@ void vocab_free(Vocab *vocab)
 
 const VocabEntry *vocab_find(const Vocab *vocab, const char *piece, size_t len)
 {
-    int32_t index = str_map_get(vocab->map, piece, len, -1);
-
-    return index < 0 ? NULL : &vocab->entries[index];
+    return vocab_entry(vocab, vocab_id(vocab, piece, len));
 }
 
 /* Without gaps an id is its own index. */
+static Item *find_item(const Vocab *vocab, int32_t id)
+{
+    if (id < 0 || !vocab->count) return NULL;
+    if ((size_t)id < vocab->count && vocab->items[id].entry.id == id) return &vocab->items[id];
+    return bsearch(&id, vocab->items, vocab->count, sizeof *vocab->items, compare_to_id);
+}
+
 const VocabEntry *vocab_entry(const Vocab *vocab, int32_t id)
 {
-    VocabEntry key = { .id = id };
+    const Item *item = find_item(vocab, id);
 
-    if (id < 0) return NULL;
-    if ((size_t)id < vocab->count && vocab->entries[id].id == id) return &vocab->entries[id];
-    return bsearch(&key, vocab->entries, vocab->count, sizeof key, compare_ids);
+    return item ? &item->entry : NULL;
 }
 
 size_t vocab_count(const Vocab *vocab)
@@ -128,19 +169,19 @@ size_t vocab_count(const Vocab *vocab)
 
 const VocabEntry *vocab_at(const Vocab *vocab, size_t index)
 {
-    return &vocab->entries[index];
+    return &vocab->items[index].entry;
 }
 
 size_t vocab_size(const Vocab *vocab)
 {
-    return (size_t)vocab->entries[vocab->count - 1].id + 1;
+    return (size_t)vocab->items[vocab->count - 1].entry.id + 1;
 }
 
 void vocab_mark_special(Vocab *vocab, const char *piece)
 {
-    int32_t index = str_map_get(vocab->map, piece, strlen(piece), -1);
+    Item *item = find_item(vocab, vocab_id(vocab, piece, strlen(piece)));
 
-    if (index >= 0) vocab->entries[index].special = true;
+    if (item) item->entry.special = true;
 }
 
 const char *vocab_path(const Vocab *vocab)

@@ -1,5 +1,5 @@
 /* vocab.h - a vocabulary: piece strings <-> ids.
- * Read-only once its special tokens are marked; threads may share one. */
+ * Read-only once it is complete and its special tokens are marked; threads may share one. */
 #ifndef DRAGOMAN_VOCAB_H
 #define DRAGOMAN_VOCAB_H
 
@@ -25,6 +25,18 @@ typedef struct Vocab Vocab; /* fields: vocab.c */
  * the caller owns *out. */
 MUST_USE Status vocab_read(Vocab **out, const char *path, Err *err);
 void vocab_free(Vocab *vocab); /* NULL is allowed */
+
+/* The same by hand: an empty vocabulary, its pieces one by one (not
+ * NUL-ended, no NUL in them), then vocab_complete(), which sorts and checks
+ * that no id is there twice. Until then only vocab_id() may be asked, and so
+ * again after another vocab_add(), until another vocab_complete(). `path`
+ * names the origin in messages. */
+MUST_USE Status vocab_new(Vocab **out, const char *path, Err *err);
+MUST_USE Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err);
+MUST_USE Status vocab_complete(Vocab *vocab, Err *err);
+
+/* The id of a piece, or -1; at any time. */
+int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len);
 
 /* By string and by id; NULL when there is none. */
 const VocabEntry *vocab_find(const Vocab *vocab, const char *piece, size_t len);

@@ -135,6 +135,7 @@ static void say_rules(Text *t, const SearchParams *search)
         say(t, "encoder repetition penalty", "%g", (double)search->encoder_repetition_penalty);
     if (search->no_repeat_ngram) say(t, "no repeated n-grams of", "%zu", search->no_repeat_ngram);
     if (search->encoder_no_repeat_ngram) say(t, "no n-grams of the source of", "%zu", search->encoder_no_repeat_ngram);
+    say(t, "start id", "%ld", (long)search->start);
     if (search->forced_bos >= 0) say(t, "forced first id", "%ld", (long)search->forced_bos);
     say_ids(t, "forced last ids", &search->forced_eos);
     say_ids(t, "end ids", &search->eos);

@@ -26,6 +26,21 @@ static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *er
     return check_vocabulary(o->folder, "target", tokenizer_target_vocab(o->tokenizer), o->config.decoder.vocab, err);
 }
 
+/* A target language that is told to the decoder goes before the model's own
+ * beginning. */
+static Status begin_with_language(Opening *o, Err *err)
+{
+    int32_t start = tokenizer_decoder_start(o->tokenizer), bos = tokenizer_forced_bos(o->tokenizer);
+    int32_t largest = start > bos ? start : bos;
+
+    if (largest >= 0 && (size_t)largest >= o->config.decoder.vocab)
+        return err_set(err, ERR_FORMAT, "%s: the target language has id %d, but the model's table ends at %zu",
+                       o->folder, (int)largest, o->config.decoder.vocab - 1);
+    if (start >= 0) o->settings.search.start = start;
+    if (bos >= 0) o->settings.search.forced_bos = bos;
+    return OK;
+}
+
 static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err)
 {
     size_t room = o->settings.search.max_length;
@@ -57,6 +72,7 @@ Status opening_read(Opening *out, const DragomanOptions *options, Err *err)
     st = model_config_read(&out->config, out->folder, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
+    if (st == OK) st = begin_with_language(out, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
     if (st == OK) st = model_open(&out->model, out->folder, err);

@@ -146,6 +146,19 @@ static Status open_quietly(SpModel **out, const char *folder, const char *path, 
 }
 
 /* The model is refused with "PATH: message". */
+static void pieces_have_the_ids_of_the_file(void **state)
+{
+    Buf bytes = small_model();
+    SpModel *model = open_model(*state, &bytes);
+
+    assert_int_equal(sp_shim_piece_count(model), 5);
+    assert_string_equal(sp_shim_piece(model, 0), "<unk>");
+    assert_string_equal(sp_shim_piece(model, 4), "ab");
+    assert_string_equal(sp_shim_piece(model, sp_shim_piece_count(model)), "");
+    assert_string_equal(sp_shim_piece(model, SIZE_MAX), "");
+    sp_shim_free(model);
+}
+
 static void check_refused(const char *folder, Buf *model, const char *message)
 {
     char *path = support_write_file(folder, "test.spm", model->data, model->len);
@@ -476,6 +489,7 @@ static void threads_share_a_model(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        test_with_folder(pieces_have_the_ids_of_the_file),
         test_with_folder(pieces_unknown_runs_and_text_come_back),
         test_with_folder(a_fault_of_the_receiver_ends_the_encoding),
         test_with_folder(files_that_are_no_models_are_named),

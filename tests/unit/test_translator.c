@@ -15,6 +15,7 @@ static int reset(void **state)
     (void)state;
     fake_reset();
     fake_source_vocab = fake_target_vocab = FAKE_END + 1;
+    fake_decoder_start = fake_forced_bos = -1;
     fake_no_weights = false;
     fake_config = (ModelConfig){
         .family = &fake_family,
@@ -253,6 +254,23 @@ static void options_that_are_given_replace_the_models(void **state)
     expect_described(&options, "repetition penalty", "1.25");
 }
 
+static void the_target_language_replaces_the_models_beginning(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    fake_config.search.start = 5;
+    fake_config.search.forced_bos = 6;
+    expect_described(&options, "start id", "5");
+    expect_described(&options, "forced first id", "6");
+    fake_decoder_start = 7;
+    fake_forced_bos = FAKE_END;
+    expect_described(&options, "start id", "7");
+    expect_described(&options, "forced first id", "2000");
+    fake_forced_bos = FAKE_END + 1;
+    expect_refusal(&options, ERR_FORMAT, "folder: the target language has id 2001, but the model's table ends at 2000");
+}
+
 static void a_models_own_max_length_is_kept_within_its_positions(void **state)
 {
     DragomanOptions options = options_of(1);
@@ -404,6 +422,7 @@ int main(void)
         TEST(faults_of_the_model_pass_through),
         TEST(options_that_are_not_given_keep_the_models_own),
         TEST(options_that_are_given_replace_the_models),
+        TEST(the_target_language_replaces_the_models_beginning),
         TEST(a_models_own_max_length_is_kept_within_its_positions),
         TEST(the_longest_input_is_the_models_else_the_tokenizers),
         TEST(a_description_says_what_the_model_is),

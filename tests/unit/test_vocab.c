@@ -106,6 +106,37 @@ static void a_large_vocabulary_is_read_whole(void **state)
     buf_free(&text);
 }
 
+static void a_vocabulary_is_built_piece_by_piece(void **state)
+{
+    Vocab *vocab;
+    Err err;
+
+    (void)state;
+    assert_ok(vocab_new(&vocab, "pieces", &err), &err);
+    assert_fails(vocab_complete(vocab, &err), ERR_FORMAT, &err, "pieces: no pieces");
+    assert_ok(vocab_add(vocab, "beta!", 4, 9, &err), &err);
+    assert_ok(vocab_add(vocab, "alpha", 5, 2, &err), &err);
+    assert_int_equal(vocab_id(vocab, "beta", 4), 9);
+    assert_int_equal(vocab_id(vocab, "beta!", 5), -1);
+    assert_fails(vocab_add(vocab, "beta", 4, 3, &err), ERR_FORMAT, &err, "pieces: \"beta\" is there twice");
+    assert_fails(vocab_add(vocab, "x", 1, -1, &err), ERR_FORMAT, &err,
+                 "pieces: the id of \"x\" must be a whole number from 0 to 16777216");
+    assert_fails(vocab_add(vocab, "a\0b", 3, 4, &err), ERR_FORMAT, &err, "pieces: a piece holds a NUL byte");
+    assert_ok(vocab_complete(vocab, &err), &err);
+    assert_int_equal(vocab_at(vocab, 0)->id, 2);
+    assert_string_equal(vocab_entry(vocab, 9)->piece, "beta");
+    assert_int_equal(vocab_size(vocab), 10);
+    vocab_mark_special(vocab, "alpha");
+    assert_ok(vocab_add(vocab, "gamma", 5, 0, &err), &err);
+    assert_ok(vocab_complete(vocab, &err), &err);
+    assert_string_equal(vocab_find(vocab, "gamma", 5)->piece, "gamma");
+    assert_string_equal(vocab_entry(vocab, 2)->piece, "alpha");
+    assert_true(vocab_entry(vocab, 2)->special);
+    assert_ok(vocab_add(vocab, "delta", 5, 9, &err), &err);
+    assert_fails(vocab_complete(vocab, &err), ERR_FORMAT, &err, "pieces: \"beta\" and \"delta\" have the same id 9");
+    vocab_free(vocab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +145,7 @@ int main(void)
         test_with_folder(ids_are_whole_numbers_in_range),
         test_with_folder(nothing_is_there_twice),
         test_with_folder(a_vocabulary_is_an_object_with_pieces),
+        cmocka_unit_test(a_vocabulary_is_built_piece_by_piece),
         test_with_folder(a_large_vocabulary_is_read_whole),
     };
 
