@@ -8,7 +8,9 @@
 
 #include <stddef.h>
 
-/* The activations that transformers' ACT2FN offers to Marian models. */
+#include "numbers.h"
+
+/* The activations that transformers' ACT2FN offers. */
 typedef enum {
     ACTIVATION_RELU,
     ACTIVATION_SWISH,      /* also "silu": x * sigmoid(x) */
@@ -34,12 +36,20 @@ typedef struct {
     float p[4];
 } ActivationParams;
 
+/* How a row x of n values is normalized; scale and shift are trained. */
+typedef enum {
+    NORM_LAYER, /* (x - mean) / sqrt(variance + eps) * scale + shift, biased variance */
+    NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as T5; no shift */
+    NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
+} NormKind;
+
 /* The cached rows that one query looks at: keys at at[j] + key, values at
  * at[j] + value, each [heads * head_size]. */
 typedef struct {
     const float *const *at; /* `count` of them */
     size_t count;
     size_t key, value;
+    const float *bias; /* [heads, count], added to the scores; NULL: none */
 } AttentionRows;
 
 typedef struct {
@@ -48,10 +58,16 @@ typedef struct {
     /* x[i] = f(x[i]); params may be NULL for an activation without any. */
     void (*activate)(Activation f, const ActivationParams *params, float *x, size_t count);
 
-    /* x[r] += y[r] (y may be NULL), then each row of x [rows, cols] becomes
-     * (x - mean) / sqrt(variance + eps) * scale + shift, biased variance. */
-    void (*add_layer_norm)(float *x, const float *y, size_t rows, size_t cols, const float *scale, const float *shift,
-                           float eps);
+    /* x[rows, 2 cols], each row two halves a and b, becomes f(a) * b, [rows, cols]. */
+    void (*gate)(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols);
+
+    /* x[i] += y[i] */
+    void (*add)(float *x, const float *y, size_t count);
+
+    /* x[r] += y[r] (y may be NULL), then out[r] = norm(x[r]); shapes are
+     * [rows, cols], out may be x. */
+    void (*add_norm)(NormKind kind, float *x, const float *y, size_t rows, size_t cols, const float *scale,
+                     const float *shift, float eps, float *out);
 
     /* x = softmax(x) over count values. */
     void (*softmax)(float *x, size_t count);
@@ -64,13 +80,16 @@ typedef struct {
     float (*dot)(const float *a, const float *b, size_t count);
 
     /* One query q [heads * head_size] against rows->count cached rows:
-     * out = softmax(scale * q.k) * v, head by head. scores is scratch
+     * out = softmax(scale * q.k + bias) * v, head by head. scores is scratch
      * [heads, rows->count]. rows->count > 0. */
     void (*attend)(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
                    float *scores, float *out);
 
-    /* out[i] = row[i] * scale + position[i] */
+    /* out[i] = row[i] * scale + position[i]; position may be NULL. */
     void (*embed)(float *out, const float *row, float scale, const float *position, size_t count);
+
+    /* `count` numbers, which may be unaligned, as f32, exactly. */
+    void (*widen)(NumberType type, const void *in, size_t count, float *out);
 
     /* The largest value, and the index of its first place; NaN never wins. */
     float (*largest)(const float *x, size_t count);

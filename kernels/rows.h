@@ -140,19 +140,63 @@ LANES_INLINE void rows_add(float *x, const float *y, size_t count)
     for (; i < count; i++) x[i] += y[i];
 }
 
-LANES_INLINE void rows_add_layer_norm(float *x, const float *y, size_t rows, size_t cols, const float *scale,
-                                      const float *shift, float eps)
+LANES_INLINE void rows_gate(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols)
 {
-    for (size_t r = 0; r < rows; r++, x += cols) {
-        float mean, inverse;
+    for (size_t r = 0; r < rows; r++) {
+        float *a = x + r * 2 * cols, *out = x + r * cols;
         size_t i = 0;
 
-        if (y) rows_add(x, y + r * cols, cols);
-        mean = rows_sum(x, cols) / (float)cols;
-        inverse = 1.0f / sqrtf(rows_sum_squares(x, cols, mean) / (float)cols + eps);
-        for (; i + LANES <= cols; i += LANES)
-            lanes_store(x + i, (lanes_load(x + i) - mean) * inverse * lanes_load(scale + i) + lanes_load(shift + i));
-        for (; i < cols; i++) x[i] = (x[i] - mean) * inverse * scale[i] + shift[i];
+        rows_activate(f, params, a, cols);
+        for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(a + i) * lanes_load(a + cols + i));
+        for (; i < cols; i++) out[i] = a[i] * a[cols + i];
+    }
+}
+
+/* out = (x - mean) * inverse * scale + shift */
+LANES_INLINE void rows_scale_shift(const float *x, size_t cols, float mean, float inverse, const float *scale,
+                                   const float *shift, float *out)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= cols; i += LANES)
+        lanes_store(out + i, (lanes_load(x + i) - mean) * inverse * lanes_load(scale + i) + lanes_load(shift + i));
+    for (; i < cols; i++) out[i] = (x[i] - mean) * inverse * scale[i] + shift[i];
+}
+
+/* out = x * inverse * scale */
+LANES_INLINE void rows_scale(const float *x, size_t cols, float inverse, const float *scale, float *out)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(x + i) * inverse * lanes_load(scale + i));
+    for (; i < cols; i++) out[i] = x[i] * inverse * scale[i];
+}
+
+LANES_INLINE void rows_norm(NormKind kind, const float *x, size_t cols, const float *scale, const float *shift,
+                            float eps, float *out)
+{
+    float mean = kind == NORM_RMS ? 0.0f : rows_sum(x, cols) / (float)cols;
+    float squares = rows_sum_squares(x, cols, mean);
+
+    switch (kind) {
+    case NORM_LAYER:
+        rows_scale_shift(x, cols, mean, 1.0f / sqrtf(squares / (float)cols + eps), scale, shift, out);
+        break;
+    case NORM_RMS:
+        rows_scale(x, cols, 1.0f / sqrtf(squares / (float)cols + eps), scale, out);
+        break;
+    case NORM_STD:
+        rows_scale_shift(x, cols, mean, 1.0f / (sqrtf(squares / ((float)cols - 1.0f)) + eps), scale, shift, out);
+        break;
+    }
+}
+
+LANES_INLINE void rows_add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols, const float *scale,
+                                const float *shift, float eps, float *out)
+{
+    for (size_t r = 0; r < rows; r++) {
+        if (y) rows_add(x + r * cols, y + r * cols, cols);
+        rows_norm(kind, x + r * cols, cols, scale, shift, eps, out + r * cols);
     }
 }
 
@@ -218,6 +262,10 @@ LANES_INLINE void rows_embed(float *out, const float *table, float scale, const 
 {
     size_t i = 0;
 
+    if (!position) {
+        for (; i < count; i++) out[i] = table[i] * scale;
+        return;
+    }
     for (; i + LANES <= count; i += LANES)
         lanes_store(out + i, lanes_load(table + i) * scale + lanes_load(position + i));
     for (; i < count; i++) out[i] = table[i] * scale + position[i];
@@ -232,12 +280,58 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         for (size_t h = 0; h < heads; h++)
             scores[h * count + j] =
                 rows_dot(q + h * head_size, rows->at[j] + rows->key + h * head_size, head_size) * scale;
+    if (rows->bias) rows_add(scores, rows->bias, heads * count);
     for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
     memset(out, 0, heads * head_size * sizeof *out);
     for (size_t j = 0; j < count; j++)
         for (size_t h = 0; h < heads; h++)
             rows_add_scaled(out + h * head_size, rows->at[j] + rows->value + h * head_size, scores[h * count + j],
                             head_size);
+}
+
+/* Every f16 is an f32: a subnormal is fraction * 2^-24, others get the
+ * exponent's bias changed from 15 to 127 (+ 112), infinity and NaN keep their
+ * fraction. No f32 subnormal is an operand: flush-to-zero changes nothing. */
+LANES_INLINE float rows_f16(uint32_t half)
+{
+    uint32_t magnitude = half & 0x7fff;
+    uint32_t is_small = -(uint32_t)(magnitude < 0x0400), is_special = -(uint32_t)(magnitude >= 0x7c00);
+    uint32_t bits = (magnitude << 13) + (112u << 23), small_bits;
+    float value = (float)(int32_t)magnitude * 0x1p-24f;
+
+    memcpy(&small_bits, &value, sizeof small_bits);
+    bits = (bits & ~is_small) | (small_bits & is_small) | (0x7f800000 & is_special) | (half & 0x8000) << 16;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+LANES_INLINE float rows_bf16(uint32_t half)
+{
+    uint32_t bits = half << 16;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Plain loops without a branch inside, which compilers vectorize. */
+LANES_INLINE void rows_widen(NumberType type, const unsigned char *in, size_t count, float *out)
+{
+    if (type == NUMBER_F32) {
+        memcpy(out, in, count * sizeof *out);
+    } else if (type == NUMBER_F16) {
+        for (size_t i = 0; i < count; i++) {
+            uint16_t half;
+            memcpy(&half, in + 2 * i, sizeof half);
+            out[i] = rows_f16(half);
+        }
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            uint16_t half;
+            memcpy(&half, in + 2 * i, sizeof half);
+            out[i] = rows_bf16(half);
+        }
+    }
 }
 
 LANES_INLINE size_t rows_argmax(const float *x, size_t count)
@@ -256,10 +350,18 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
     {                                                                                                                  \
         rows_activate(f, params, x, count);                                                                            \
     }                                                                                                                  \
-    attribute static void add_layer_norm(float *x, const float *y, size_t rows, size_t cols, const float *scale,       \
-                                         const float *shift, float eps)                                                \
+    attribute static void gate(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols)       \
     {                                                                                                                  \
-        rows_add_layer_norm(x, y, rows, cols, scale, shift, eps);                                                      \
+        rows_gate(f, params, x, rows, cols);                                                                           \
+    }                                                                                                                  \
+    attribute static void add(float *x, const float *y, size_t count)                                                  \
+    {                                                                                                                  \
+        rows_add(x, y, count);                                                                                         \
+    }                                                                                                                  \
+    attribute static void add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols,                  \
+                                   const float *scale, const float *shift, float eps, float *out)                      \
+    {                                                                                                                  \
+        rows_add_norm(kind, x, y, rows, cols, scale, shift, eps, out);                                                 \
     }                                                                                                                  \
     attribute static void softmax(float *x, size_t count)                                                              \
     {                                                                                                                  \
@@ -286,6 +388,10 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
     {                                                                                                                  \
         rows_embed(out, row, scale, position, count);                                                                  \
     }                                                                                                                  \
+    attribute static void widen(NumberType type, const void *in, size_t count, float *out)                             \
+    {                                                                                                                  \
+        rows_widen(type, in, count, out);                                                                              \
+    }                                                                                                                  \
     attribute static float largest(const float *x, size_t count)                                                       \
     {                                                                                                                  \
         return rows_largest(x, count);                                                                                 \
@@ -295,7 +401,8 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name, activate, add_layer_norm, softmax, log_softmax, log_sum_exp, dot, attend, embed, largest, argmax,        \
+        name,        activate, gate,   add,   add_norm, softmax, log_softmax,                                          \
+        log_sum_exp, dot,      attend, embed, widen,    largest, argmax,                                               \
     }
 
 #endif

@@ -1,23 +1,15 @@
 /* bind.c - see bind.h and model.h. */
 #include "bind.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "family.h"
-#include "positions.h"
-#include "weights.h"
+#include "bind_activation.h"
+#include "binder.h"
 
-/* What binding needs at hand. Parts are named by prefix + name + suffix. */
-typedef struct {
-    Model *model;
-    const Weights *weights;
-    char prefix[96];
-    Err *err;
-} Binder;
+/* 16-bit weights of more bytes than this stay as they are stored; widening
+ * them would double the memory. Smaller models are faster as f32. */
+#define WIDENED_BYTES ((size_t)32 << 20)
 
 /* Those of the layers, plus two tables and the output layer. */
 static size_t matrices_at_most(const ModelConfig *config)
@@ -25,301 +17,174 @@ static size_t matrices_at_most(const ModelConfig *config)
     return 4 * config->encoder.layers + 7 * config->decoder.layers + 3;
 }
 
-static Status new_matrix(Binder *b, Matrix **out, size_t n, size_t k)
-{
-    Model *model = b->model;
-    Status st = matrix_new(out, n, k, b->err);
+/* A part of a product: rows [from, from + n) of a stored layer's weight. */
+typedef struct {
+    const char *name;
+    const char *weight, *bias; /* suffixes */
+    size_t from, stored;       /* the stored layer has so many rows */
+} Part;
 
-    if (st == OK && model->matrix_count == model->matrix_cap) {
-        matrix_free(*out);
-        *out = NULL;
-        return err_set(b->err, ERR_MEMORY, "too many matrices");
-    }
-    if (st == OK) model->matrices[model->matrix_count++] = *out;
-    return st;
+static Part whole_part(const char *name, size_t n)
+{
+    return (Part){ name, ".weight", ".bias", 0, n };
 }
 
-static void *allocate(Binder *b, size_t count, size_t size, Status *st)
-{
-    void *block = arena_alloc(b->model->arena, count, size);
-
-    if (!block) *st = err_memory(b->err, "the model");
-    return block;
-}
-
-/* "[2, 3]" */
-static const char *shape_text(char out[160], size_t rank, const size_t *shape)
-{
-    size_t at = (size_t)snprintf(out, 160, "[");
-
-    for (size_t i = 0; i < rank && at < 130; i++)
-        at += (size_t)snprintf(out + at, 160 - at, "%s%zu", i ? ", " : "", shape[i]);
-    snprintf(out + at, 160 - at, "]");
-    return out;
-}
-
-static Status check_tensor(const Tensor *t, size_t rank, const size_t *shape, Err *err)
-{
-    char found[160], expected[160];
-
-    if (t->dtype == DTYPE_OTHER)
-        return err_set(err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16, BF16 or F64", t->file, t->name,
-                       t->dtype_name);
-    if (t->rank != rank || memcmp(t->shape, shape, rank * sizeof *shape) != 0)
-        return err_set(err, ERR_FORMAT, "%s: tensor %s: shape %s, expected %s", t->file, t->name,
-                       shape_text(found, t->rank, t->shape), shape_text(expected, rank, shape));
-    return OK;
-}
-
-static const char *type_name(DType type)
-{
-    static const char *const names[] = {
-        [DTYPE_F32] = "F32", [DTYPE_F16] = "F16", [DTYPE_BF16] = "BF16", [DTYPE_F64] = "F64", [DTYPE_OTHER] = "other"
-    };
-
-    return names[type];
-}
-
-/* Adds a tensor to what `dragoman info` tells. */
-static void note_tensor(Model *model, const Tensor *t)
-{
-    model->parameters += t->count;
-    if (!model->stored_type)
-        model->stored_type = type_name(t->dtype);
-    else if (strcmp(model->stored_type, t->dtype_name) != 0)
-        model->stored_type = "mixed";
-}
-
-/* Reads elements [first, first + count) and refuses what no trained model
- * holds: a value that is not finite has all its exponent bits set. */
-static Status read_values(const Tensor *t, size_t first, size_t count, float *out, Err *err)
-{
-    uint32_t worst = 0;
-
-    tensor_read_f32(t, first, count, out);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, out + i, sizeof bits);
-        bits &= 0x7f800000u;
-        worst = bits > worst ? bits : worst;
-    }
-    if (worst < 0x7f800000u) return OK;
-    return err_set(err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at or after element %zu", t->file, t->name,
-                   first);
-}
-
-static Status missing(const Binder *b, const char *name)
-{
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name);
-}
-
-/* A vector of `count` values; shape [count], or [1, count] if `as_row`. */
-static Status bind_vector(Binder *b, float *out, const char *name, size_t count, bool as_row)
-{
-    const Tensor *t = weights_find(b->weights, name);
-    size_t row_shape[2] = { 1, count }, flat_shape[1] = { count };
-    Status st;
-
-    if (!t) return missing(b, name);
-    st = check_tensor(t, as_row ? 2 : 1, as_row ? row_shape : flat_shape, b->err);
-    if (st == OK) st = read_values(t, 0, count, out, b->err);
-    if (st == OK) note_tensor(b->model, t);
-    return st;
-}
-
-/* Looks a matrix up and checks it, so that nothing is allocated by a size
- * that the file does not bear out. */
-static Status expect_matrix(const Binder *b, const Tensor **out, const char *name, size_t n, size_t k)
-{
-    size_t shape[2] = { n, k };
-
-    *out = weights_find(b->weights, name);
-    return *out ? check_tensor(*out, 2, shape, b->err) : missing(b, name);
-}
-
-/* Rows [first, first + rows) of `out` from a tensor of shape [rows, k]. */
-static Status bind_rows(Binder *b, Matrix *out, size_t first, size_t rows, const char *name)
+/* Reads [n] of the part's bias at out. */
+static Status bind_bias(Binder *b, float *out, const Part *part, size_t n)
 {
     const Tensor *t;
-    size_t k = matrix_k(out);
-    Status st = expect_matrix(b, &t, name, rows, k);
+    Status st = binder_expect(b, &t, part->name, part->bias, 1, &part->stored);
 
-    for (size_t r = 0; st == OK && r < rows; r++) st = read_values(t, r * k, k, matrix_row(out, first + r), b->err);
-    if (st != OK) return st;
-    note_tensor(b->model, t);
-    weights_release(b->weights, t);
-    return OK;
-}
-
-/* Rows [first, first + n) of `out` from the stored layer `part`. */
-static Status bind_linear_part(Binder *b, Linear *out, size_t first, size_t n, const char *part)
-{
-    char name[256];
-    Status st;
-
-    snprintf(name, sizeof name, "%s%s.weight", b->prefix, part);
-    st = bind_rows(b, out->weight, first, n, name);
-    snprintf(name, sizeof name, "%s%s.bias", b->prefix, part);
-    return st == OK ? bind_vector(b, out->bias + first, name, n, false) : st;
-}
-
-static Status new_linear(Binder *b, Linear *out, size_t n, size_t k)
-{
-    Status st = new_matrix(b, &out->weight, n, k);
-
-    if (st == OK) out->bias = allocate(b, n, sizeof *out->bias, &st);
+    if (st == OK) st = binder_read(b, t, part->from, n, out);
+    if (st == OK && !part->from) binder_note(b, t);
     return st;
 }
 
-/* `count` stored layers of [n, k] each, one below the other in one product. */
-static Status bind_linears(Binder *b, Linear *out, size_t n, size_t k, const char *const *parts, size_t count)
+/* `count` <= 3 parts of [n, k] each, one below the other in one product. */
+static Status bind_parts(Binder *b, Linear *out, size_t n, size_t k, const Part *parts, size_t count)
 {
+    const Tensor *tensors[3];
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        const Tensor *t;
-        char name[256];
-        snprintf(name, sizeof name, "%s%s.weight", b->prefix, parts[i]);
-        st = expect_matrix(b, &t, name, n, k);
+        size_t shape[2] = { parts[i].stored, k };
+        st = binder_expect(b, &tensors[i], parts[i].name, parts[i].weight, 2, shape);
     }
-    if (st == OK) st = new_linear(b, out, count * n, k);
-    for (size_t i = 0; st == OK && i < count; i++) st = bind_linear_part(b, out, i * n, n, parts[i]);
+    if (st == OK) st = binder_new_matrix(b, &out->weight, count * n, k, binder_matrix_type(b, tensors, count));
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = binder_read_rows(b, out->weight, i * n, n, tensors[i], parts[i].from);
+        if (st == OK && !parts[i].from) binder_note(b, tensors[i]);
+    }
+    if (st != OK || !b->model->config.biases) return st;
+    out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
+    for (size_t i = 0; st == OK && i < count; i++) st = bind_bias(b, out->bias + i * n, &parts[i], n);
     return st;
 }
 
-static Status bind_norm(Binder *b, Norm *out, const char *part)
+static Status bind_linear(Binder *b, Linear *out, size_t n, size_t k, const char *name)
 {
-    size_t d = b->model->config.d_model;
-    char name[256];
+    Part part = whole_part(name, n);
+
+    return bind_parts(b, out, n, k, &part, 1);
+}
+
+/* Query, key and value of [width, k] each from the `first` of the three on. */
+static Status bind_qkv(Binder *b, Linear *out, size_t width, size_t k, const AttentionNames *names, size_t first,
+                       size_t count)
+{
+    const char *parts[3] = { names->query, names->key, names->value };
+    Part all[3];
+
+    for (size_t i = 0; i < count; i++) {
+        all[i] = whole_part(parts[first + i], width);
+        if (names->qkv_weight)
+            all[i] = (Part){ "", names->qkv_weight, names->qkv_bias, (first + i) * width, 3 * width };
+    }
+    return bind_parts(b, out, width, k, all, count);
+}
+
+/* NULL: the model has no such norm. */
+static Status bind_norm(Binder *b, Norm *out, const char *name)
+{
+    const ModelConfig *config = &b->model->config;
     Status st = OK;
 
-    out->scale = allocate(b, d, sizeof *out->scale, &st);
-    if (st == OK) out->shift = allocate(b, d, sizeof *out->shift, &st);
-    snprintf(name, sizeof name, "%s%s.weight", b->prefix, part);
-    if (st == OK) st = bind_vector(b, out->scale, name, d, false);
-    snprintf(name, sizeof name, "%s%s.bias", b->prefix, part);
-    return st == OK ? bind_vector(b, out->shift, name, d, false) : st;
+    if (!name) return OK;
+    out->scale = binder_allocate(b, config->d_model, sizeof *out->scale, &st);
+    if (st == OK) st = binder_read_vector(b, out->scale, name, config->names->norm_scale, config->d_model);
+    if (st != OK || config->norm == NORM_RMS) return st;
+    out->shift = binder_allocate(b, config->d_model, sizeof *out->shift, &st);
+    return st == OK ? binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model) : st;
 }
 
-static Status bind_self_attention(Binder *b, SelfAttention *out)
+/* bias[head][distance] = stored[bucket of the distance][head] */
+static void spread_buckets(RelativeBias *bias, const float *stored, bool both, size_t buckets)
 {
-    const TensorNames *names = b->model->config.family->names;
-    const char *qkv[] = { names->self_query, names->self_key, names->self_value };
-    size_t d = b->model->config.d_model;
-    Status st = bind_linears(b, &out->qkv, d, d, qkv, 3);
+    long most = (long)bias->max_distance;
 
-    if (st == OK) st = bind_linears(b, &out->output, d, d, &names->self_output, 1);
-    return st == OK ? bind_norm(b, &out->norm, names->self_norm) : st;
+    for (long distance = -most; distance <= most; distance++) {
+        size_t bucket = positions_bucket(distance, both, buckets, bias->max_distance);
+        for (size_t h = 0; h < bias->heads; h++)
+            bias->values[h * (size_t)(2 * most + 1) + (size_t)(distance + most)] = stored[bucket * bias->heads + h];
+    }
 }
 
-static Status bind_cross_attention(Binder *b, CrossAttention *out)
+/* Layer 0's table serves all layers unless each has its own. */
+static Status bind_relative_bias(Binder *b, const RelativeBias **out, const RelativeBias *first, size_t heads,
+                                 bool both, const char *name)
 {
-    const TensorNames *names = b->model->config.family->names;
-    const char *kv[] = { names->cross_key, names->cross_value };
-    size_t d = b->model->config.d_model;
-    Status st = bind_linears(b, &out->query, d, d, &names->cross_query, 1);
-
-    if (st == OK) st = bind_linears(b, &out->kv, d, d, kv, 2);
-    if (st == OK) st = bind_linears(b, &out->output, d, d, &names->cross_output, 1);
-    return st == OK ? bind_norm(b, &out->norm, names->cross_norm) : st;
-}
-
-/* One number of the activation, stored with shape [1] or []. *bf16 tells
- * whether it is stored as BF16. */
-static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
-{
-    const size_t one[1] = { 1 };
-    char name[256];
+    const RelativeBiasConfig *config = &b->model->config.relative_bias;
+    size_t shape[2] = { config->buckets, heads };
+    RelativeBias *bias;
+    float *stored;
     const Tensor *t;
+    Status st = OK;
+
+    *out = first;
+    if (!config->buckets || (first && !config->every_layer)) return OK;
+    st = binder_expect(b, &t, name, "", 2, shape);
+    if (st != OK) return st;
+    bias = binder_allocate(b, 1, sizeof *bias, &st);
+    stored = bias ? binder_allocate(b, t->count, sizeof *stored, &st) : NULL;
+    if (stored) *bias = (RelativeBias){ .max_distance = config->max_distance, .heads = heads };
+    if (stored) bias->values = binder_allocate(b, heads * (2 * config->max_distance + 1), sizeof(float), &st);
+    if (st == OK) st = binder_read(b, t, 0, t->count, stored);
+    if (st != OK) return st;
+    binder_note(b, t);
+    spread_buckets(bias, stored, both, config->buckets);
+    *out = bias;
+    return OK;
+}
+
+static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConfig *stack, const AttentionNames *names)
+{
+    size_t d = b->model->config.d_model, width = stack_width(stack);
+    Status st = bind_qkv(b, &out->qkv, width, d, names, 0, 3);
+
+    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output);
+    return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
+}
+
+static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackConfig *stack,
+                                   const AttentionNames *names)
+{
+    size_t d = b->model->config.d_model, width = stack_width(stack);
+    Status st = bind_qkv(b, &out->query, width, d, names, 0, 1);
+
+    if (st == OK) st = bind_qkv(b, &out->kv, width, d, names, 1, 2);
+    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output);
+    return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
+}
+
+static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *stack, const StackNames *names)
+{
+    const ModelConfig *config = &b->model->config;
+    Part in[2] = { whole_part(names->ffn_in, stack->ffn), whole_part(names->ffn_in, stack->ffn) };
     Status st;
 
-    snprintf(name, sizeof name, "%s%s.%s", b->prefix, b->model->config.family->names->activation, part);
-    t = weights_find(b->weights, name);
-    if (!t) return missing(b, name);
-    st = check_tensor(t, t->rank ? 1 : 0, one, b->err);
-    if (st == OK) st = read_values(t, 0, 1, out, b->err);
-    if (st == OK) note_tensor(b->model, t);
-    *bf16 = t->dtype == DTYPE_BF16;
-    return st;
-}
-
-/* To the nearest BF16 value, ties to even. */
-static float round_to_bf16(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* ln(1 + e^x) */
-static float softplus(float x, bool bf16)
-{
-    float y = x > 20 ? x : (float)log1p(exp((double)x));
-
-    return bf16 ? round_to_bf16(y) : y;
-}
-
-/* xIELU's two alphas, from what is stored; PyTorch computes them in the type
- * of the parameters. */
-static Status bind_xielu(Binder *b, ActivationParams *out)
-{
-    bool bf16 = false;
-    Status st = bind_number(b, &out->p[2], "beta", &bf16);
-
-    if (st == OK) st = bind_number(b, &out->p[3], "eps", &bf16);
-    if (st == OK) st = bind_number(b, &out->p[0], "alpha_p", &bf16);
-    if (st == OK) out->p[0] = softplus(out->p[0], bf16);
-    if (st == OK) st = bind_number(b, &out->p[1], "alpha_n", &bf16);
-    if (st != OK) return st;
-    out->p[1] = out->p[2] + softplus(out->p[1], bf16);
-    if (bf16) out->p[1] = round_to_bf16(out->p[1]);
-    return OK;
-}
-
-static Status bind_activation(Binder *b, ActivationParams *out)
-{
-    bool bf16;
-
-    *out = (ActivationParams){ { 0 } };
-    if (b->model->config.activation == ACTIVATION_PRELU) return bind_number(b, &out->p[0], "weight", &bf16);
-    if (b->model->config.activation == ACTIVATION_XIELU) return bind_xielu(b, out);
-    return OK;
-}
-
-static Status bind_feed_forward(Binder *b, FeedForward *out, size_t ffn)
-{
-    const TensorNames *names = b->model->config.family->names;
-    size_t d = b->model->config.d_model;
-    Status st = bind_linears(b, &out->in, ffn, d, &names->ffn_in, 1);
-
-    if (st == OK) st = bind_linears(b, &out->out, d, ffn, &names->ffn_out, 1);
+    if (config->gated) in[0].name = names->ffn_gate;
+    st = bind_parts(b, &out->in, stack->ffn, config->d_model, in, config->gated ? 2 : 1);
+    if (st == OK) st = bind_linear(b, &out->out, config->d_model, stack->ffn, names->ffn_out);
     if (st == OK) st = bind_activation(b, &out->activation);
     return st == OK ? bind_norm(b, &out->norm, names->ffn_norm) : st;
 }
-
-/* The prefix patterns are the family table's own, with one %zu each. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void set_prefix(Binder *b, const char *pattern, size_t layer)
-{
-    snprintf(b->prefix, sizeof b->prefix, pattern, layer);
-}
-#pragma GCC diagnostic pop
 
 static Status bind_encoder(Binder *b)
 {
     Model *model = b->model;
     const StackConfig *stack = &model->config.encoder;
+    const StackNames *names = &model->config.names->encoder;
+    const RelativeBias *bias = NULL;
     Status st = OK;
 
-    model->encoder = allocate(b, stack->layers, sizeof *model->encoder, &st);
-    for (size_t i = 0; st == OK && i < stack->layers; i++) {
-        set_prefix(b, model->config.family->names->encoder_layer, i);
-        st = bind_self_attention(b, &model->encoder[i].self);
-        if (st == OK) st = bind_feed_forward(b, &model->encoder[i].ffn, stack->ffn);
+    model->encoder = binder_allocate(b, stack->layers, sizeof *model->encoder, &st);
+    b->prefix = names->layer;
+    for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
+        EncoderLayer *layer = &model->encoder[b->layer];
+        st = bind_self_attention(b, &layer->self, stack, &names->self);
+        if (st == OK) st = bind_relative_bias(b, &layer->self.bias, bias, stack->heads, true, names->relative_bias);
+        bias = layer->self.bias;
+        if (st == OK) st = bind_feed_forward(b, &layer->ffn, stack, names);
     }
     return st;
 }
@@ -328,98 +193,162 @@ static Status bind_decoder(Binder *b)
 {
     Model *model = b->model;
     const StackConfig *stack = &model->config.decoder;
+    const StackNames *names = &model->config.names->decoder;
+    const RelativeBias *bias = NULL;
     Status st = OK;
 
-    model->decoder = allocate(b, stack->layers, sizeof *model->decoder, &st);
-    for (size_t i = 0; st == OK && i < stack->layers; i++) {
-        set_prefix(b, model->config.family->names->decoder_layer, i);
-        st = bind_self_attention(b, &model->decoder[i].self);
-        if (st == OK) st = bind_cross_attention(b, &model->decoder[i].cross);
-        if (st == OK) st = bind_feed_forward(b, &model->decoder[i].ffn, stack->ffn);
+    model->decoder = binder_allocate(b, stack->layers, sizeof *model->decoder, &st);
+    b->prefix = names->layer;
+    for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
+        DecoderLayer *layer = &model->decoder[b->layer];
+        st = bind_self_attention(b, &layer->self, stack, &names->self);
+        if (st == OK) st = bind_relative_bias(b, &layer->self.bias, bias, stack->heads, false, names->relative_bias);
+        bias = layer->self.bias;
+        if (st == OK) st = bind_cross_attention(b, &layer->cross, stack, &names->cross);
+        if (st == OK) st = bind_feed_forward(b, &layer->ffn, stack, names);
     }
     return st;
 }
 
-/* Of several tied tensors only one is stored: the first name that is there. */
-static Status bind_table(Binder *b, Matrix **out, const char *const *candidates, size_t vocab)
+/* The first of the names that is there. An output layer that is not tied is
+ * nobody's table. */
+static const char *stored_alias(const Binder *b, const TensorAliases names)
 {
-    const char *name = candidates[0];
+    const ModelConfig *config = &b->model->config;
+
+    for (size_t i = 0; i < TENSOR_ALIASES && names[i]; i++) {
+        if (!config->tied_output && config->names->output && strcmp(names[i], config->names->output) == 0) continue;
+        if (binder_find(b, names[i], "")) return names[i];
+    }
+    return names[0];
+}
+
+static Status bind_table(Binder *b, Matrix **out, const char *name, size_t vocab)
+{
+    size_t shape[2] = { vocab, b->model->config.d_model };
     const Tensor *t;
+    Status st = binder_expect(b, &t, name, "", 2, shape);
+
+    if (st == OK) st = binder_new_matrix(b, out, vocab, shape[1], binder_matrix_type(b, &t, 1));
+    if (st == OK) st = binder_read_rows(b, *out, 0, vocab, t, 0);
+    if (st == OK) binder_note(b, t);
+    return st;
+}
+
+/* Shape [V] or [1, V]. transformers takes a missing final_logits_bias for zeros. */
+static Status bind_output_bias(Binder *b)
+{
+    const ModelConfig *config = &b->model->config;
+    size_t shape[2] = { 1, config->decoder.vocab };
+    const Tensor *t = config->output_bias ? binder_find(b, config->names->output_bias, "") : NULL;
+    float *bias;
     Status st;
 
-    for (size_t i = 0; candidates[i]; i++)
-        if (weights_find(b->weights, candidates[i])) {
-            name = candidates[i];
-            break;
-        }
-    st = expect_matrix(b, &t, name, vocab, b->model->config.d_model);
-    if (st == OK) st = new_matrix(b, out, vocab, b->model->config.d_model);
-    return st == OK ? bind_rows(b, *out, 0, vocab, name) : st;
+    if (!t) return OK;
+    st = t->rank == 1 ? binder_check(b, t, 1, shape + 1) : binder_check(b, t, 2, shape);
+    if (st != OK) return st;
+    bias = binder_allocate(b, shape[1], sizeof *bias, &st);
+    if (st == OK) st = binder_read(b, t, 0, shape[1], bias);
+    if (st != OK) return st;
+    binder_note(b, t);
+    for (size_t i = 0; i < shape[1]; i++) bias[i] *= config->output_scale;
+    b->model->output.bias = bias;
+    return OK;
 }
 
 static Status bind_tables(Binder *b)
 {
     Model *model = b->model;
     const ModelConfig *config = &model->config;
-    const TensorNames *names = config->family->names;
-    size_t vocab = config->decoder.vocab;
+    const TensorNames *names = config->names;
+    Matrix **source = &model->encoder_ends.table, **target = &model->decoder_ends.table;
     Status st;
 
     if (config->shared_embeddings) {
-        st = bind_table(b, &model->encoder_table, names->shared_table, config->encoder.vocab);
-        model->decoder_table = model->encoder_table;
+        st = bind_table(b, source, stored_alias(b, names->shared_table), config->encoder.vocab);
+        *target = *source;
     } else {
-        st = bind_table(b, &model->encoder_table, names->encoder_table, config->encoder.vocab);
-        if (st == OK) st = bind_table(b, &model->decoder_table, names->decoder_table, vocab);
+        st = bind_table(b, source, stored_alias(b, names->encoder.table), config->encoder.vocab);
+        if (st == OK) st = bind_table(b, target, stored_alias(b, names->decoder.table), config->decoder.vocab);
     }
     if (st != OK) return st;
-    model->output.weight = model->decoder_table;
-    if (!config->tied_output) {
-        const char *untied[] = { names->output, NULL };
-        st = bind_table(b, &model->output.weight, untied, vocab);
-    }
-    /* transformers takes a missing bias for zeros */
-    if (st != OK || !config->output_bias || !weights_find(b->weights, names->output_bias)) return st;
-    model->output.bias = allocate(b, vocab, sizeof *model->output.bias, &st);
-    return st == OK ? bind_vector(b, model->output.bias, names->output_bias, vocab, true) : st;
+    model->output.weight = *target;
+    if (!config->tied_output) st = bind_table(b, &model->output.weight, names->output, config->decoder.vocab);
+    return st == OK ? bind_output_bias(b) : st;
 }
 
-/* Older files store the position table; it is used where it is there. */
-static Status bind_positions(Binder *b, float **out, const char *name)
+/* Rows from config->position_offset on of a stored table. */
+static Status read_positions(Binder *b, float **out, const Tensor *t)
 {
     const ModelConfig *config = &b->model->config;
-    const Tensor *t = weights_find(b->weights, name);
-    size_t shape[2] = { config->max_positions, config->d_model };
+    size_t shape[2] = { config->max_positions + config->position_offset, config->d_model };
+    Status st = binder_check(b, t, 2, shape);
+
+    if (st == OK) *out = binder_allocate(b, config->max_positions * config->d_model, sizeof **out, &st);
+    if (st != OK) return st;
+    if (config->positions == POSITIONS_LEARNED) binder_note(b, t);
+    return binder_read(b, t, config->position_offset * config->d_model, config->max_positions * config->d_model, *out);
+}
+
+/* A stored table is used where it is there; a computed one serves both stacks. */
+static Status bind_positions(Binder *b, float **out, float *computed, const TensorAliases names)
+{
+    const ModelConfig *config = &b->model->config;
+    const char *name = names[0] ? stored_alias(b, names) : NULL;
+    const Tensor *t = name ? binder_find(b, name, "") : NULL;
     Status st = OK;
 
-    if (!t && *out) return OK;
-    *out = allocate(b, shape[0] * shape[1], sizeof **out, &st);
-    if (st != OK) return st;
-    if (!t) {
-        positions_sinusoidal(*out, shape[0], shape[1]);
-        return OK;
+    if (config->positions == POSITIONS_NONE) return OK;
+    if (t) return read_positions(b, out, t);
+    if (config->positions == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
+    *out = computed ? computed : binder_allocate(b, config->max_positions * config->d_model, sizeof **out, &st);
+    if (st != OK || computed) return st;
+    if (config->positions == POSITIONS_HALVES)
+        positions_halves(*out, config->max_positions, config->d_model);
+    else
+        positions_tensor2tensor(*out, config->position_offset, config->max_positions, config->d_model);
+    return OK;
+}
+
+static Status bind_ends(Binder *b, StackEnds *ends, const StackNames *names)
+{
+    const ModelConfig *config = &b->model->config;
+    Status st = bind_norm(b, &ends->embedding_norm, config->embedding_norm ? names->embedding_norm : NULL);
+
+    return st == OK ? bind_norm(b, &ends->final_norm, config->final_norm ? names->final_norm : NULL) : st;
+}
+
+static bool has_much_16bit(const Weights *weights)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < weights_count(weights); i++) {
+        const Tensor *t = weights_at(weights, i);
+        if (t->dtype == DTYPE_F16 || t->dtype == DTYPE_BF16) bytes += t->bytes;
     }
-    st = check_tensor(t, 2, shape, b->err);
-    return st == OK ? read_values(t, 0, t->count, *out, b->err) : st;
+    return bytes > WIDENED_BYTES;
 }
 
 static Status bind_all(Binder *b)
 {
     Model *model = b->model;
-    const TensorNames *names = model->config.family->names;
+    const TensorNames *names = model->config.names;
     Status st = arena_new(&model->arena, b->err);
 
     model->matrix_cap = matrices_at_most(&model->config);
     model->matrices = calloc(model->matrix_cap, sizeof *model->matrices);
     if (st == OK && !model->matrices) st = err_memory(b->err, "the model");
     if (st == OK) st = bind_tables(b);
+    if (st == OK) st = bind_ends(b, &model->encoder_ends, &names->encoder);
+    if (st == OK) st = bind_ends(b, &model->decoder_ends, &names->decoder);
     if (st == OK) st = bind_encoder(b);
     if (st == OK) st = bind_decoder(b);
-    /* Behind the layers, whose [d, d] matrices bear out d_model: no file does that for max_positions. */
-    if (st == OK) st = bind_positions(b, &model->encoder_positions, names->encoder_positions);
-    model->decoder_positions = model->encoder_positions;
-    if (st == OK && weights_find(b->weights, names->decoder_positions))
-        st = bind_positions(b, &model->decoder_positions, names->decoder_positions);
+    b->prefix = "";
+    /* Behind the layers, whose matrices bear out d_model: no file does that for max_positions. */
+    if (st == OK) st = bind_positions(b, &model->encoder_ends.positions, NULL, names->encoder.positions);
+    if (st == OK)
+        st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);
+    if (st == OK) model->unplaced = binder_allocate(b, model->config.d_model, sizeof(float), &st);
     return st;
 }
 
@@ -433,7 +362,9 @@ Status model_open(Model **out, const char *folder, Err *err)
     gemm_init();
     if (st == OK) st = weights_open(&weights, folder, err);
     if (st == OK) {
-        Binder binder = { .model = model, .weights = weights, .err = err };
+        Binder binder = {
+            .model = model, .weights = weights, .prefix = "", .keeps_16bit = has_much_16bit(weights), .err = err
+        };
         st = bind_all(&binder);
     }
     weights_free(weights);

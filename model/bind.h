@@ -1,6 +1,7 @@
 /* bind.h - tensors bound to layers: names looked up, shapes checked, values
  * copied into the form in which the products take them.
- * d is d_model, f the ffn size, V the vocabulary of the stack. */
+ * d is d_model, a is heads * head_size of the stack, f the ffn size, V the
+ * vocabulary of the stack. Where a model has no bias, it is NULL. */
 #ifndef DRAGOMAN_BIND_H
 #define DRAGOMAN_BIND_H
 
@@ -11,6 +12,7 @@
 #include "err.h"
 #include "gemm.h"
 #include "model.h"
+#include "positions.h"
 
 /* y = x weight^T + bias */
 typedef struct {
@@ -20,24 +22,25 @@ typedef struct {
 
 typedef struct {
     float *scale; /* [d] */
-    float *shift; /* [d] */
+    float *shift; /* [d]; NULL for NORM_RMS */
 } Norm;
 
 typedef struct {
-    Linear qkv;    /* [3d, d]: query, key, value */
-    Linear output; /* [d, d] */
+    Linear qkv;               /* [3a, d]: query, key, value */
+    Linear output;            /* [d, a] */
+    const RelativeBias *bias; /* or NULL; layers may share one */
     Norm norm;
 } SelfAttention;
 
 typedef struct {
-    Linear query;  /* [d, d] */
-    Linear kv;     /* [2d, d]: key, value; of the encoder's output */
-    Linear output; /* [d, d] */
+    Linear query;  /* [a, d] */
+    Linear kv;     /* [2a, d]: key, value; of the encoder's output */
+    Linear output; /* [d, a] */
     Norm norm;
 } CrossAttention;
 
 typedef struct {
-    Linear in;  /* [f, d] */
+    Linear in;  /* [f, d]; gated: [2f, d], the gate first */
     Linear out; /* [d, f] */
     Norm norm;
     ActivationParams activation;
@@ -54,17 +57,23 @@ typedef struct {
     FeedForward ffn;
 } DecoderLayer;
 
+/* What lies around the layers of a stack. */
+typedef struct {
+    Matrix *table;       /* [V, d]; one object for both stacks if shared */
+    float *positions;    /* [max_positions, d], for the first position on; NULL: none */
+    Norm embedding_norm; /* scale is NULL: none */
+    Norm final_norm;     /* the same */
+} StackEnds;
+
 struct Model {
     ModelConfig config;
-    Matrix *encoder_table;    /* [V, d]; the same object as decoder_table if shared */
-    Matrix *decoder_table;    /* [V, d] */
-    Linear output;            /* [V, d]; its weight is decoder_table if tied */
-    float *encoder_positions; /* [max_positions, d] */
-    float *decoder_positions; /* the same memory unless both are stored */
-    EncoderLayer *encoder;    /* [config.encoder.layers] */
-    DecoderLayer *decoder;    /* [config.decoder.layers] */
-    Arena *arena;             /* everything above but the matrices */
-    Matrix **matrices;        /* all of them, each once, for freeing */
+    StackEnds encoder_ends, decoder_ends;
+    Linear output;         /* [V, d]; its weight is the decoder's table if tied; its bias is scaled by output_scale */
+    float *unplaced;       /* [d] zeros, the position of config.unplaced */
+    EncoderLayer *encoder; /* [config.encoder.layers] */
+    DecoderLayer *decoder; /* [config.decoder.layers] */
+    Arena *arena;          /* everything above but the matrices */
+    Matrix **matrices;     /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
     size_t parameters;
     const char *stored_type;

@@ -10,38 +10,70 @@
 #include "err.h"
 #include "kernels.h"
 #include "search.h"
+#include "tensor_names.h"
 
 typedef struct Family Family; /* family.h */
 
-typedef enum { NORM_LAYER } NormKind;               /* mean and variance, scale and shift */
-typedef enum { NORM_POST } NormPlace;               /* norm(x + f(x)), as in "Attention Is All You Need" */
-typedef enum { POSITIONS_SINUSOIDAL } PositionKind; /* sine half, cosine half: pos / 10000^(2i/d) */
+typedef enum {
+    NORM_POST, /* x = norm(x + f(x)), as in "Attention Is All You Need" */
+    NORM_PRE   /* x = x + f(norm(x)) */
+} NormPlace;
+
+typedef enum {
+    POSITIONS_NONE,
+    POSITIONS_HALVES,        /* sine half, cosine half: pos / 10000^(2i/d) */
+    POSITIONS_TENSOR2TENSOR, /* sine half, cosine half: pos / 10000^(i / (d/2 - 1)) */
+    POSITIONS_LEARNED        /* a stored table */
+} PositionKind;
+
+/* Biases of attention scores by distance, as T5's (positions.h). */
+typedef struct {
+    size_t buckets; /* 0: none */
+    size_t max_distance;
+    bool every_layer; /* a table each, as UMT5; else layer 0's serves all */
+} RelativeBiasConfig;
 
 /* One of the two stacks. */
 typedef struct {
     size_t layers;
     size_t heads;
-    size_t head_size; /* d_model / heads */
+    size_t head_size; /* often, but not always, d_model / heads */
     size_t ffn;
     size_t vocab; /* rows of its embedding table */
 } StackConfig;
 
 typedef struct {
     const Family *family;
+    const TensorNames *names;
     size_t d_model;
     StackConfig encoder, decoder;
     Activation activation;
+    bool gated;  /* ffn: out(f(gate(x)) * in(x)); else out(f(in(x))) */
+    bool biases; /* the linear layers have them */
     NormKind norm;
     NormPlace norm_place;
     float norm_eps;
+    bool embedding_norm;   /* a norm of the embedded tokens */
+    bool final_norm;       /* a norm behind the last layer of each stack */
+    float attention_scale; /* of q.k; 0: 1 / sqrt(head_size) */
+    RelativeBiasConfig relative_bias;
     PositionKind positions;
-    size_t max_positions;
+    size_t max_positions;   /* 0: no limit */
+    size_t position_offset; /* the first position's row in the table */
+    int32_t unplaced;       /* a token that gets the position zero and does not count (M2M100's pad), or -1 */
     float embedding_scale;  /* sqrt(d_model) or 1 */
+    float output_scale;     /* of the decoder's output before the output layer: T5's d_model^-0.5 */
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
     bool output_bias;       /* final_logits_bias */
     SearchParams search;    /* the model's own defaults */
 } ModelConfig;
+
+/* heads * head_size: the width of queries, keys and values. */
+static inline size_t stack_width(const StackConfig *stack)
+{
+    return stack->heads * stack->head_size;
+}
 
 /* Reads config.json and generation_config.json (where it is missing, the
  * generation settings in config.json) of `folder`. *out is ended with

@@ -3,51 +3,68 @@
  *     layer: x = norm(x + self_attention(x))
  *            x = norm(x + cross_attention(x, encoded))
  *            x = norm(x + feed_forward(x))
- *     logits = x output^T + bias */
+ *     logits = x output^T + bias
+ * or with the norms in front (layers.h). */
 #include "decoder.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "layers.h"
 
 struct Decoder {
-    const Model *model;
-    const Kernels *kernels;
+    Layers layers;
     Arena *arena;
     size_t max_length;
     float *x;             /* [max_rows, d] */
-    float *qkv;           /* [max_rows, 3d] */
-    float *context;       /* [max_rows, d] */
+    float *normed;        /* [max_rows, d] */
+    float *qkv;           /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
+    float *context;       /* [max_rows, a] */
     float *y;             /* [max_rows, d] */
-    float *hidden;        /* [max_rows, f] */
+    float *hidden;        /* [max_rows, f], gated [max_rows, 2f] */
     float *logits;        /* [max_rows, vocab] */
-    float *scores;        /* [heads, max_length or max_positions] */
+    float *bias;          /* [heads, max_length]; NULL without relative bias */
     const float **at;     /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
-    float *kv;            /* [kv_rows, 2d]: one layer's keys and values of a source */
+    float *scores;        /* [heads, keys] */
+    size_t keys;
+    float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
 };
 
 static bool allocate_all(Decoder *d, size_t max_rows)
 {
-    const ModelConfig *config = &d->model->config;
-    size_t width = config->d_model;
-    size_t longest = d->max_length > config->max_positions ? d->max_length : config->max_positions;
+    const ModelConfig *config = &d->layers.model->config;
+    size_t d_model = config->d_model, width = stack_width(&config->decoder);
+    bool has_bias = config->relative_bias.buckets > 0;
 
-    d->x = arena_alloc(d->arena, max_rows * width, sizeof *d->x);
+    d->x = arena_alloc(d->arena, max_rows * d_model, sizeof *d->x);
+    d->normed = arena_alloc(d->arena, max_rows * d_model, sizeof *d->normed);
     d->qkv = arena_alloc(d->arena, max_rows * 3 * width, sizeof *d->qkv);
     d->context = arena_alloc(d->arena, max_rows * width, sizeof *d->context);
-    d->y = arena_alloc(d->arena, max_rows * width, sizeof *d->y);
-    d->hidden = arena_alloc(d->arena, max_rows * config->decoder.ffn, sizeof *d->hidden);
+    d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
+    d->hidden = arena_alloc(d->arena, max_rows * config->decoder.ffn, (config->gated ? 2 : 1) * sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * config->decoder.vocab, sizeof *d->logits);
-    d->scores = arena_alloc(d->arena, config->decoder.heads * longest, sizeof *d->scores);
+    if (has_bias) d->bias = arena_alloc(d->arena, config->decoder.heads * d->max_length, sizeof *d->bias);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
-    return d->x && d->qkv && d->context && d->y && d->hidden && d->logits && d->scores && d->at && d->self && d->cross;
+    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && (d->bias || !has_bias) &&
+           d->at && d->self && d->cross;
+}
+
+/* Scores against as many keys: the longest translation, and the longest
+ * source so far. */
+static Status reserve_scores(Decoder *d, size_t keys, Err *err)
+{
+    if (keys <= d->keys) return OK;
+    free(d->scores);
+    d->keys = 0;
+    d->scores = calloc(keys, d->layers.model->config.decoder.heads * sizeof *d->scores);
+    if (!d->scores) return err_memory(err, "the decoder");
+    d->keys = keys;
+    return OK;
 }
 
 Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows, size_t max_length,
@@ -58,11 +75,11 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
 
     *out = NULL;
     if (!decoder) return err_memory(err, "the decoder");
-    decoder->model = model;
-    decoder->kernels = kernels;
+    decoder->layers = (Layers){ model, kernels };
     decoder->max_length = max_length;
     st = arena_new(&decoder->arena, err);
     if (st == OK && !allocate_all(decoder, max_rows)) st = err_memory(err, "the decoder");
+    if (st == OK) st = reserve_scores(decoder, max_length, err);
     if (st == OK)
         *out = decoder;
     else
@@ -73,6 +90,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
 void decoder_free(Decoder *decoder)
 {
     if (!decoder) return;
+    free(decoder->scores);
     free(decoder->kv);
     arena_free(decoder->arena);
     free(decoder);
@@ -83,7 +101,7 @@ static Status reserve_kv(Decoder *d, size_t rows, Err *err)
     if (rows <= d->kv_rows) return OK;
     free(d->kv);
     d->kv_rows = 0;
-    d->kv = calloc(rows, 2 * d->model->config.d_model * sizeof *d->kv);
+    d->kv = calloc(rows, 2 * stack_width(&d->layers.model->config.decoder) * sizeof *d->kv);
     if (!d->kv) return err_memory(err, "the decoder");
     d->kv_rows = rows;
     return OK;
@@ -91,15 +109,21 @@ static Status reserve_kv(Decoder *d, size_t rows, Err *err)
 
 Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count, Err *err)
 {
-    const ModelConfig *config = &decoder->model->config;
-    size_t width = 2 * config->d_model, rows = 0;
+    const Model *model = decoder->layers.model;
+    const ModelConfig *config = &model->config;
+    size_t width = 2 * stack_width(&config->decoder), rows = 0, longest = 0;
     Status st;
 
-    for (size_t s = 0; s < count; s++) rows += kv_cache_source_len(caches[s]);
+    for (size_t s = 0; s < count; s++) {
+        size_t length = kv_cache_source_len(caches[s]);
+        rows += length;
+        longest = length > longest ? length : longest;
+    }
     st = reserve_kv(decoder, rows, err);
+    if (st == OK) st = reserve_scores(decoder, longest, err);
     for (size_t l = 0; st == OK && l < config->decoder.layers; l++) {
         const float *from = decoder->kv;
-        layers_linear(&decoder->model->decoder[l].cross.kv, rows, encoded, decoder->kv);
+        layers_linear(&model->decoder[l].cross.kv, rows, encoded, decoder->kv);
         for (size_t s = 0; s < count; s++) {
             size_t floats = kv_cache_source_len(caches[s]) * width;
             memcpy(kv_cache_cross(caches[s], l), from, floats * sizeof *from);
@@ -111,78 +135,94 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
 
 static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
 {
-    const Model *model = d->model;
-    size_t width = model->config.d_model;
+    const Model *model = d->layers.model;
+    size_t d_model = model->config.d_model;
 
     for (size_t r = 0; r < count; r++) {
-        d->kernels->embed(d->x + r * width, matrix_values(model->decoder_table, (size_t)rows[r].token),
-                          model->config.embedding_scale, model->decoder_positions + rows[r].position * width, width);
+        layers_embed(&d->layers, &model->decoder_ends, rows[r].token, rows[r].position, d->x + r * d_model);
         kv_cache_self_rows(rows[r].cache, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
         kv_cache_cross_rows(rows[r].cache, &d->cross[r]);
     }
+    layers_norm(&d->layers, &model->decoder_ends.embedding_norm, count, d->x);
 }
 
 static void attend(Decoder *d, const float *q, const AttentionRows *rows, float *out)
 {
-    const StackConfig *stack = &d->model->config.decoder;
+    const ModelConfig *config = &d->layers.model->config;
+    const StackConfig *stack = &config->decoder;
 
-    d->kernels->attend(q, rows, stack->heads, stack->head_size, 1.0f / sqrtf((float)stack->head_size), d->scores, out);
+    d->layers.kernels->attend(q, rows, stack->heads, stack->head_size, layers_attention_scale(config, stack), d->scores,
+                              out);
+}
+
+/* The biases of the keys that the query at `position` sees. */
+static const float *bias_of(Decoder *d, const RelativeBias *bias, size_t position, size_t keys)
+{
+    for (size_t h = 0; bias && h < bias->heads; h++) positions_bias_row(bias, h, position, keys, d->bias + h * keys);
+    return bias ? d->bias : NULL;
 }
 
 /* The row's own key and value join the cache before it looks at it. */
 static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
-    const SelfAttention *attention = &d->model->decoder[layer].self;
-    size_t width = d->model->config.d_model;
+    const Model *model = d->layers.model;
+    const SelfAttention *attention = &model->decoder[layer].self;
+    size_t width = stack_width(&model->config.decoder);
 
-    layers_linear(&attention->qkv, count, d->x, d->qkv);
+    layers_linear(&attention->qkv, count, layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) {
         const float *qkv = d->qkv + r * 3 * width;
         memcpy(kv_cache_slot(rows[r].cache, layer, rows[r].beam), qkv + width, 2 * width * sizeof *qkv);
         kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
+        d->self[r].bias = bias_of(d, attention->bias, rows[r].position, d->self[r].count);
         attend(d, qkv, &d->self[r], d->context + r * width);
     }
     layers_linear(&attention->output, count, d->context, d->y);
-    layers_add_norm(d->kernels, &d->model->config, &attention->norm, count, d->x, d->y);
+    layers_end(&d->layers, &attention->norm, count, d->x, d->y);
 }
 
 static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
-    const CrossAttention *attention = &d->model->decoder[layer].cross;
-    size_t width = d->model->config.d_model;
+    const Model *model = d->layers.model;
+    const CrossAttention *attention = &model->decoder[layer].cross;
+    size_t width = stack_width(&model->config.decoder);
 
-    layers_linear(&attention->query, count, d->x, d->y);
+    layers_linear(&attention->query, count, layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) {
         kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
-        attend(d, d->y + r * width, &d->cross[r], d->context + r * width);
+        attend(d, d->qkv + r * width, &d->cross[r], d->context + r * width);
     }
     layers_linear(&attention->output, count, d->context, d->y);
-    layers_add_norm(d->kernels, &d->model->config, &attention->norm, count, d->x, d->y);
+    layers_end(&d->layers, &attention->norm, count, d->x, d->y);
 }
 
 /* The output layer over the rows whose logits will be looked at. */
 static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
 {
-    size_t width = d->model->config.d_model, wanting = 0;
+    const Model *model = d->layers.model;
+    size_t d_model = model->config.d_model, wanting = 0;
+    float scale = model->config.output_scale;
 
     for (size_t r = 0; r < count; r++) {
         if (!rows[r].wants_logits) continue;
-        if (wanting != r) memcpy(d->x + wanting * width, d->x + r * width, width * sizeof *d->x);
+        if (wanting != r) memcpy(d->x + wanting * d_model, d->x + r * d_model, d_model * sizeof *d->x);
         wanting++;
     }
-    layers_linear(&d->model->output, wanting, d->x, d->logits);
+    layers_norm(&d->layers, &model->decoder_ends.final_norm, wanting, d->x);
+    for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
+    layers_linear(&model->output, wanting, d->x, d->logits);
     return d->logits;
 }
 
 float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
 {
-    const Model *model = decoder->model;
+    const Model *model = decoder->layers.model;
 
     begin_rows(decoder, rows, count);
     for (size_t l = 0; l < model->config.decoder.layers; l++) {
         self_attention(decoder, l, rows, count);
         cross_attention(decoder, l, rows, count);
-        layers_feed_forward(decoder->kernels, &model->config, &model->decoder[l].ffn, count, decoder->x,
+        layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
                             decoder->hidden, decoder->y);
     }
     return output_layer(decoder, rows, count);

@@ -1,9 +1,9 @@
 /* encoder.c - see encoder.h.
  *     x = table[id] * scale + position
- *     layer: x = norm(x + attention(x)); x = norm(x + feed_forward(x)) */
+ *     layer: x = norm(x + attention(x)); x = norm(x + feed_forward(x))
+ * or with the norms in front (layers.h). */
 #include "encoder.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "layers.h"
@@ -12,15 +12,15 @@
 #define QUERIES ((size_t)512)
 
 struct Encoder {
-    const Model *model;
-    const Kernels *kernels;
+    Layers layers;
     size_t rows;    /* the scratch has room for these */
     size_t longest; /* and for a sentence of this length in `scores` */
     float *x;       /* [rows, d] */
-    float *qkv;     /* [rows, 3d] */
-    float *context; /* [rows, d] */
+    float *normed;  /* [rows, d] */
+    float *qkv;     /* [rows, 3a], a = heads * head_size */
+    float *context; /* [rows, a] */
     float *y;       /* [rows, d] */
-    float *hidden;  /* [rows, f] */
+    float *hidden;  /* [rows, f], gated [rows, 2f] */
     float *scores;  /* [QUERIES or longest, longest] */
 };
 
@@ -28,20 +28,20 @@ Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Er
 {
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the encoder");
-    (*out)->model = model;
-    (*out)->kernels = kernels;
+    (*out)->layers = (Layers){ model, kernels };
     return OK;
 }
 
 static void free_scratch(Encoder *e)
 {
     free(e->x);
+    free(e->normed);
     free(e->qkv);
     free(e->context);
     free(e->y);
     free(e->hidden);
     free(e->scores);
-    e->x = e->qkv = e->context = e->y = e->hidden = e->scores = NULL;
+    e->x = e->normed = e->qkv = e->context = e->y = e->hidden = e->scores = NULL;
     e->rows = e->longest = 0;
 }
 
@@ -55,19 +55,22 @@ void encoder_free(Encoder *encoder)
 /* Grows the scratch, seldom: it stays as large as the largest batch so far. */
 static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 {
-    size_t d = e->model->config.d_model, f = e->model->config.encoder.ffn;
+    const ModelConfig *config = &e->layers.model->config;
+    size_t d = config->d_model, width = stack_width(&config->encoder);
+    size_t f = (config->gated ? 2 : 1) * config->encoder.ffn;
 
     if (rows <= e->rows && longest <= e->longest) return OK;
     if (rows < e->rows) rows = e->rows;
     if (longest < e->longest) longest = e->longest;
     free_scratch(e);
     e->x = calloc(rows, d * sizeof *e->x);
-    e->qkv = calloc(rows, 3 * d * sizeof *e->qkv);
-    e->context = calloc(rows, d * sizeof *e->context);
+    e->normed = calloc(rows, d * sizeof *e->normed);
+    e->qkv = calloc(rows, 3 * width * sizeof *e->qkv);
+    e->context = calloc(rows, width * sizeof *e->context);
     e->y = calloc(rows, d * sizeof *e->y);
     e->hidden = calloc(rows, f * sizeof *e->hidden);
     e->scores = calloc(longest, (longest < QUERIES ? longest : QUERIES) * sizeof *e->scores);
-    if (!e->x || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores) {
+    if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores) {
         free_scratch(e);
         return err_memory(err, "the encoder");
     }
@@ -76,59 +79,64 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     return OK;
 }
 
+/* A token without a place does not count in the positions of those behind it. */
 static void embed(Encoder *e, const int32_t *ids, size_t length, float *x)
 {
-    const Model *model = e->model;
-    size_t d = model->config.d_model;
+    const Model *model = e->layers.model;
+    size_t d = model->config.d_model, position = 0;
 
-    for (size_t i = 0; i < length; i++)
-        e->kernels->embed(x + i * d, matrix_values(model->encoder_table, (size_t)ids[i]), model->config.embedding_scale,
-                          model->encoder_positions + i * d, d);
+    for (size_t i = 0; i < length; i++) {
+        layers_embed(&e->layers, &model->encoder_ends, ids[i], position, x + i * d);
+        if (ids[i] != model->config.unplaced) position++;
+    }
+    layers_norm(&e->layers, &model->encoder_ends.embedding_norm, length, x);
 }
 
-/* context[count, d] = softmax(q k^T / sqrt(head_size)) v, head by head, for
- * `count` queries of a sentence from qkv[length, 3d]; `q` is the first one's. */
-static void attend_some(Encoder *e, const float *q, size_t count, const float *qkv, size_t length, float *context)
+/* context[count, a] = softmax(scale q k^T + bias) v, head by head, for the
+ * `count` queries from `first` on of a sentence qkv[length, 3a]. */
+static void attend_some(Encoder *e, const RelativeBias *bias, size_t first, size_t count, const float *qkv,
+                        size_t length, float *context)
 {
-    const ModelConfig *config = &e->model->config;
-    size_t d = config->d_model, size = config->encoder.head_size;
-    float scale = 1.0f / sqrtf((float)size);
+    const ModelConfig *config = &e->layers.model->config;
+    size_t width = stack_width(&config->encoder), size = config->encoder.head_size;
+    float scale = layers_attention_scale(config, &config->encoder);
 
     for (size_t h = 0; h < config->encoder.heads; h++) {
-        const float *k = qkv + d + h * size, *v = k + d;
-        gemm_transposed(count, length, size, scale, q + h * size, 3 * d, k, 3 * d, e->scores, length);
-        for (size_t i = 0; i < count; i++) e->kernels->softmax(e->scores + i * length, length);
-        gemm_plain(count, size, length, e->scores, length, v, 3 * d, context + h * size, d);
+        const float *q = qkv + first * 3 * width + h * size, *k = qkv + width + h * size, *v = k + width;
+        for (size_t i = 0; bias && i < count; i++)
+            positions_bias_row(bias, h, first + i, length, e->scores + i * length);
+        gemm_transposed(count, length, size, scale, q, 3 * width, k, 3 * width, bias ? 1.0f : 0.0f, e->scores, length);
+        for (size_t i = 0; i < count; i++) e->layers.kernels->softmax(e->scores + i * length, length);
+        gemm_plain(count, size, length, e->scores, length, v, 3 * width, context + h * size, width);
     }
 }
 
-static void attend(Encoder *e, const float *qkv, size_t length, float *context)
+static void attend(Encoder *e, const RelativeBias *bias, const float *qkv, size_t length, float *context)
 {
-    size_t d = e->model->config.d_model;
+    size_t width = stack_width(&e->layers.model->config.encoder);
 
     for (size_t i = 0; i < length; i += QUERIES) {
         size_t count = length - i < QUERIES ? length - i : QUERIES;
-        attend_some(e, qkv + i * 3 * d, count, qkv, length, context + i * d);
+        attend_some(e, bias, i, count, qkv, length, context + i * width);
     }
 }
 
 static void run_layer(Encoder *e, const EncoderLayer *layer, const size_t *lengths, size_t count, size_t rows)
 {
-    const ModelConfig *config = &e->model->config;
-    size_t d = config->d_model, row = 0;
+    size_t width = stack_width(&e->layers.model->config.encoder), row = 0;
 
-    layers_linear(&layer->self.qkv, rows, e->x, e->qkv);
+    layers_linear(&layer->self.qkv, rows, layers_begin(&e->layers, &layer->self.norm, rows, e->x, e->normed), e->qkv);
     for (size_t s = 0; s < count; row += lengths[s++])
-        attend(e, e->qkv + row * 3 * d, lengths[s], e->context + row * d);
+        attend(e, layer->self.bias, e->qkv + row * 3 * width, lengths[s], e->context + row * width);
     layers_linear(&layer->self.output, rows, e->context, e->y);
-    layers_add_norm(e->kernels, config, &layer->self.norm, rows, e->x, e->y);
-    layers_feed_forward(e->kernels, config, &layer->ffn, rows, e->x, e->hidden, e->y);
+    layers_end(&e->layers, &layer->self.norm, rows, e->x, e->y);
+    layers_feed_forward(&e->layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);
 }
 
 Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count, const float **out,
                    Err *err)
 {
-    const Model *model = encoder->model;
+    const Model *model = encoder->layers.model;
     size_t rows = 0, longest = 0;
     Status st;
 
@@ -143,6 +151,7 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
         embed(encoder, ids[s], lengths[s], encoder->x + rows * model->config.d_model);
     for (size_t i = 0; i < model->config.encoder.layers; i++)
         run_layer(encoder, &model->encoder[i], lengths, count, rows);
+    layers_norm(&encoder->layers, &model->encoder_ends.final_norm, rows, encoder->x);
     *out = encoder->x;
     return OK;
 }

@@ -3,11 +3,42 @@
 
 #include <string.h>
 
-#include "family_marian.h"
+#include "family_bart.h"
+#include "family_t5.h"
 
-static const Family *const families[] = { &marian_family };
+static const Family *const families[] = { &marian_family, &bart_family, &mbart_family, &m2m100_family,
+                                          &t5_family,     &mt5_family,  &umt5_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
+
+/* ACT2FN of transformers 4.57.1, activations.py. */
+static const struct {
+    const char *name;
+    Activation activation;
+} activations[] = {
+    { "relu", ACTIVATION_RELU },
+    { "swish", ACTIVATION_SWISH },
+    { "silu", ACTIVATION_SWISH },
+    { "gelu", ACTIVATION_GELU },
+    { "gelu_python", ACTIVATION_GELU },
+    { "gelu_10", ACTIVATION_GELU_10 },
+    { "gelu_new", ACTIVATION_GELU_TANH },
+    { "gelu_fast", ACTIVATION_GELU_TANH },
+    { "gelu_accurate", ACTIVATION_GELU_TANH },
+    { "gelu_pytorch_tanh", ACTIVATION_GELU_TANH },
+    { "gelu_python_tanh", ACTIVATION_GELU_TANH },
+    { "quick_gelu", ACTIVATION_QUICK_GELU },
+    { "tanh", ACTIVATION_TANH },
+    { "sigmoid", ACTIVATION_SIGMOID },
+    { "relu6", ACTIVATION_RELU6 },
+    { "relu2", ACTIVATION_RELU2 },
+    { "leaky_relu", ACTIVATION_LEAKY_RELU },
+    { "mish", ACTIVATION_MISH },
+    { "laplace", ACTIVATION_LAPLACE },
+    { "linear", ACTIVATION_LINEAR },
+    { "prelu", ACTIVATION_PRELU },
+    { "xielu", ACTIVATION_XIELU },
+};
 
 const Family *family_find(const char *name)
 {
@@ -23,4 +54,21 @@ Status family_list(Buf *out, Err *err)
     for (size_t i = 0; st == OK && i < FAMILIES; i++)
         st = buf_append_format(out, err, "%s%s", i ? ", " : "", families[i]->name);
     return st;
+}
+
+Status family_find_activation(Activation *out, const char *name, const char *key, JsonObject json, Err *err)
+{
+    for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
+        if (strcmp(activations[i].name, name) == 0) {
+            *out = activations[i].activation;
+            return OK;
+        }
+    return err_set(err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", json.file, key, name);
+}
+
+Status family_read_size(size_t *out, JsonObject json, const char *key, size_t most, Err *err)
+{
+    Status st = json_require(json, key, err);
+
+    return st == OK ? json_get_size(json, key, 1, most, out, err) : st;
 }

@@ -9,36 +9,32 @@
 #include "err.h"
 #include "json.h"
 
-/* Tensor names. Layer names are the layer's prefix (with its number for %zu)
- * followed by the part's name; a linear layer's or norm's tensors are NAME
- * ".weight" and NAME ".bias". Lists end with NULL and hold the names that one
- * tensor may go by, since only one of several tied tensors is stored. */
-typedef struct {
-    const char *shared_table[5]; /* one embedding table for both stacks */
-    const char *encoder_table[5], *decoder_table[5];
-    const char *output; /* the output layer, where it is not tied */
-    const char *output_bias;
-    const char *encoder_positions, *decoder_positions; /* stored tables, optional */
-    const char *encoder_layer, *decoder_layer;         /* prefixes with %zu */
-    const char *self_query, *self_key, *self_value, *self_output, *self_norm;
-    const char *cross_query, *cross_key, *cross_value, *cross_output, *cross_norm;
-    const char *ffn_in, *ffn_out, *ffn_norm;
-    const char *activation; /* its parameters: NAME ".weight", NAME ".alpha_p", ... */
-} TensorNames;
-
 struct Family {
     const char *name; /* config.json's model_type */
-    const TensorNames *names;
     /* Fills in everything but config->family and config->search. */
     Status (*read)(ModelConfig *config, JsonObject json, Err *err);
-    /* The family's own defaults for ids that config.json does not give. */
-    int32_t default_start, default_eos, default_forced_eos; /* -1: none */
+    /* The family's own defaults for ids that config.json does not give; -1:
+     * none. */
+    int32_t default_start, default_eos, default_forced_eos;
 };
+
+/* Beyond these no model exists; a larger number is a broken file. */
+#define FAMILY_MAX_LAYERS    1000
+#define FAMILY_MAX_SIDE      (1 << 20)
+#define FAMILY_MAX_VOCAB     (1 << 24)
+#define FAMILY_MAX_POSITIONS (1 << 14)
 
 /* The row of that name, or NULL. */
 const Family *family_find(const char *name);
 
 /* Appends the names of all rows, separated by ", ". */
 MUST_USE Status family_list(Buf *out, Err *err);
+
+/* Reads an activation by its name in transformers' ACT2FN; *out is the
+ * default. `key` is for messages. */
+MUST_USE Status family_find_activation(Activation *out, const char *name, const char *key, JsonObject json, Err *err);
+
+/* Required whole numbers from 1 to `most`. */
+MUST_USE Status family_read_size(size_t *out, JsonObject json, const char *key, size_t most, Err *err);
 
 #endif

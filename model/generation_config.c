@@ -147,8 +147,9 @@ static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *e
 
 /* max_length and min_length count the start token; max_new_tokens and
  * min_new_tokens do not, and win. */
-static Status read_lengths(SearchParams *out, JsonObject json, size_t max_positions, Err *err)
+static Status read_lengths(SearchParams *out, JsonObject json, size_t positions, Err *err)
 {
+    size_t max_positions = positions ? positions : MAX_LENGTH;
     size_t total = DEFAULT_MAX_LENGTH, fresh = 0, min_total = 0;
     Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
 
@@ -204,6 +205,7 @@ static Status read_start(int32_t *out, JsonObject json, JsonObject config, const
     }
     st = json_get_id(from, key, 0, vocab - 1, out, err);
     if (st != OK || *out >= 0) return st;
+    /* -1: the tokenizer knows, from the language to translate into */
     if (family->default_start >= vocab) return json_require(config, key, err);
     *out = family->default_start;
     return OK;

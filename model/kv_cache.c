@@ -10,11 +10,11 @@
 
 typedef union Page {
     union Page *next; /* while it is free */
-    float values[1];  /* [layers, PAGE_POSITIONS, beams, 2d] */
+    float values[1];  /* [layers, PAGE_POSITIONS, beams, 2a] */
 } Page;
 
 struct PagePool {
-    size_t layers, beams, row; /* row = 2d */
+    size_t layers, beams, row; /* row = 2a */
     size_t page_bytes;
     Page *unused;
 };
@@ -27,7 +27,7 @@ struct KvCache {
     size_t length;            /* positions opened */
     uint16_t *ancestors;      /* [beams, max_length]: the beam that holds each position */
     uint16_t *next_ancestors; /* the same, being built */
-    float *cross;             /* [layers, source_len, 2d] */
+    float *cross;             /* [layers, source_len, 2a] */
     const float **cross_at;   /* [source_len] */
     size_t source_len, cross_cap;
 };
@@ -41,7 +41,7 @@ Status page_pool_new(PagePool **out, const ModelConfig *config, size_t beams, Er
     if (!pool) return err_memory(err, "the caches");
     pool->layers = config->decoder.layers;
     pool->beams = beams;
-    pool->row = 2 * config->d_model;
+    pool->row = 2 * stack_width(&config->decoder);
     bytes = pool->layers * PAGE_POSITIONS * beams * pool->row * sizeof(float);
     pool->page_bytes = (bytes + 63) / 64 * 64;
     *out = pool;
@@ -201,6 +201,7 @@ void kv_cache_self_rows(const KvCache *cache, size_t row, const float **at, Atte
     for (size_t j = 0; j < cache->length; j++) at[j] = row_at(cache, j, ancestors[j]);
     rows->at = at;
     rows->count = cache->length;
+    rows->bias = NULL;
     kv_cache_self_layer(cache, 0, rows);
 }
 
@@ -214,6 +215,7 @@ void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows)
 {
     rows->at = cache->cross_at;
     rows->count = cache->source_len;
+    rows->bias = NULL;
     kv_cache_cross_layer(cache, 0, rows);
 }
 

@@ -1,14 +1,14 @@
 /* kv_cache.h - keys and values of one sentence being decoded.
  *
- * Self-attention: a row of [2d] (key, value) for each layer, position and
+ * Self-attention: a row of [2a] (key, value; a = heads * head_size) for each layer, position and
  * beam, in pages of a few positions; a page is
- *     [layers, PAGE_POSITIONS, beams, 2d]
+ *     [layers, PAGE_POSITIONS, beams, 2a]
  * Pages come from a pool that all sentences of a session share, so memory
  * follows what is in flight and nothing is allocated per token. Reordering
  * beams moves no cache: each beam keeps a list of which beam's row holds each
  * of its positions (its ancestors).
  *
- * Cross-attention: [layers, source_len, 2d], one copy for all beams. */
+ * Cross-attention: [layers, source_len, 2a], one copy for all beams. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H
 
@@ -34,7 +34,7 @@ void kv_cache_free(KvCache *cache); /* NULL is allowed */
  * cross-attention, and the pages back in the pool. */
 MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, Err *err);
 
-/* Where the keys and values of one layer go, [source_len, 2d]. */
+/* Where the keys and values of one layer go, [source_len, 2a]. */
 float *kv_cache_cross(KvCache *cache, size_t layer);
 size_t kv_cache_source_len(const KvCache *cache);
 
@@ -42,7 +42,7 @@ size_t kv_cache_source_len(const KvCache *cache);
  * parents[r] of the position before. */
 MUST_USE Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err);
 
-/* Where beam `row` writes its [2d] at the position opened last. */
+/* Where beam `row` writes its [2a] at the position opened last. */
 float *kv_cache_slot(KvCache *cache, size_t layer, size_t row);
 
 /* The rows that beam `row` looks at, the position opened last included.

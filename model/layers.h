@@ -1,22 +1,46 @@
-/* layers.h - the parts that encoder and decoder layers share. */
+/* layers.h - the parts that encoder and decoder layers share.
+ * A sublayer f (attention or feed-forward) works on rows x[rows, d]:
+ *   post-norm   x = norm(x + f(x))
+ *   pre-norm    x = x + f(norm(x)) */
 #ifndef DRAGOMAN_LAYERS_H
 #define DRAGOMAN_LAYERS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "bind.h"
 #include "kernels.h"
 
+/* What every layer needs. */
+typedef struct {
+    const Model *model;
+    const Kernels *kernels;
+} Layers;
+
 /* out[rows, n] = x[rows, k] weight^T + bias */
 void layers_linear(const Linear *linear, size_t rows, const float *x, float *out);
 
-/* x[rows, d] = norm(x + y) (post-norm); y[rows, d]. */
-void layers_add_norm(const Kernels *kernels, const ModelConfig *config, const Norm *norm, size_t rows, float *x,
-                     const float *y);
+/* out[d] = table[id] * embedding_scale + position; a position of NULL is
+ * left out, and out serves as scratch. */
+void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out);
 
-/* x[rows, d] = norm(x + out(activation(in(x)))). hidden[rows, f] and y[rows, d] are
- * scratch. */
-void layers_feed_forward(const Kernels *kernels, const ModelConfig *config, const FeedForward *ffn, size_t rows,
-                         float *x, float *hidden, float *y);
+/* The norm of the embedded tokens, or of the last layer's output, in place; a
+ * norm that the model does not have changes nothing. */
+void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x);
+
+/* What a sublayer takes: x itself (post-norm), or normed[rows, d], filled with
+ * norm(x). */
+const float *layers_begin(const Layers *layers, const Norm *norm, size_t rows, float *x, float *normed);
+
+/* y[rows, d], what the sublayer gave, joins x. */
+void layers_end(const Layers *layers, const Norm *norm, size_t rows, float *x, const float *y);
+
+/* The whole feed-forward sublayer. hidden[rows, f] (gated: [rows, 2f]),
+ * normed[rows, d] and y[rows, d] are scratch. */
+void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t rows, float *x, float *normed,
+                         float *hidden, float *y);
+
+/* The factor of q.k. */
+float layers_attention_scale(const ModelConfig *config, const StackConfig *stack);
 
 #endif

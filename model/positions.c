@@ -1,9 +1,11 @@
-/* positions.c - see positions.h. Computed in double, rounded once. */
+/* positions.c - see positions.h. */
 #include "positions.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-void positions_sinusoidal(float *out, size_t count, size_t d)
+/* Computed in double, rounded once. */
+void positions_halves(float *out, size_t count, size_t d)
 {
     size_t half = d - d / 2;
 
@@ -13,5 +15,46 @@ void positions_sinusoidal(float *out, size_t count, size_t d)
             out[p * d + i] = (float)sin((double)p / wave);
             if (half + i < d) out[p * d + half + i] = (float)cos((double)p / wave);
         }
+    }
+}
+
+void positions_tensor2tensor(float *out, size_t first, size_t count, size_t d)
+{
+    size_t half = d / 2;
+    float step = half > 1 ? (float)(log(10000.0) / (double)(half - 1)) : 0;
+
+    for (size_t i = 0; i < half; i++) {
+        float rate = (float)exp(-(double)((float)i * step));
+        for (size_t p = 0; p < count; p++) {
+            float angle = (float)(first + p) * rate;
+            out[p * d + i] = (float)sin((double)angle);
+            out[p * d + half + i] = (float)cos((double)angle);
+        }
+    }
+    for (size_t p = 0; d % 2 && p < count; p++) out[p * d + d - 1] = 0;
+}
+
+size_t positions_bucket(long distance, bool both, size_t buckets, size_t max_distance)
+{
+    size_t n = both ? buckets / 2 : buckets, exact = n / 2, far, offset = both && distance > 0 ? n : 0;
+    size_t steps = (size_t)labs(distance);
+    float ratio;
+
+    if (!both && distance > 0) steps = 0;
+    if (steps < exact) return offset + steps;
+    ratio = (float)log((double)((float)steps / (float)exact)) / (float)log((double)max_distance / (double)exact);
+    far = exact + (size_t)(ratio * (float)(n - exact));
+    return offset + (far < n ? far : n - 1);
+}
+
+void positions_bias_row(const RelativeBias *bias, size_t head, size_t query, size_t count, float *out)
+{
+    const size_t most = bias->max_distance;
+    const float *at = bias->values + head * (2 * most + 1) + most; /* distance 0 */
+
+    for (size_t j = 0; j < count; j++) {
+        size_t steps = j < query ? query - j : j - query;
+        if (steps > most) steps = most;
+        out[j] = j < query ? *(at - steps) : at[steps];
     }
 }

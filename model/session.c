@@ -80,7 +80,7 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
     Status st;
 
     *out = NULL;
-    if (params->max_length > positions)
+    if (positions && params->max_length > positions)
         return err_set(err, ERR_USAGE, "a maximum length of %zu, but the model has %zu positions", params->max_length,
                        positions);
     s = calloc(1, sizeof *s);
@@ -178,7 +178,7 @@ static Status check_input(const Session *s, const SessionInput *input, Err *err)
 {
     const ModelConfig *config = model_config(s->model);
 
-    if (input->source_len == 0 || input->source_len > config->max_positions)
+    if (input->source_len == 0 || (config->max_positions && input->source_len > config->max_positions))
         return err_set(err, ERR_USAGE, "a sentence of %zu pieces, but the model has %zu positions", input->source_len,
                        config->max_positions);
     for (size_t i = 0; i < input->source_len; i++)

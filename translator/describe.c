@@ -73,14 +73,34 @@ static void say_stack(Text *t, const char *key, const StackConfig *stack)
         stack->head_size, stack->ffn, stack->vocab);
 }
 
+static const char *norm_name(NormKind norm)
+{
+    return norm == NORM_RMS ? "RMS norm" : norm == NORM_STD ? "layer norm by unbiased deviation" : "layer norm";
+}
+
+static void say_positions(Text *t, const ModelConfig *config)
+{
+    const char *kind = config->positions == POSITIONS_LEARNED ? "learned" : "sinusoidal";
+
+    if (config->relative_bias.buckets)
+        say(t, "positions", "biases by distance, %zu of them up to %zu", config->relative_bias.buckets,
+            config->relative_bias.max_distance);
+    else if (config->positions == POSITIONS_NONE)
+        say(t, "positions", "none");
+    else
+        say(t, "positions", "%zu, %s", config->max_positions, kind);
+}
+
 static void say_architecture(Text *t, const ModelConfig *config)
 {
     say_stack(t, "encoder", &config->encoder);
     say_stack(t, "decoder", &config->decoder);
     say(t, "width", "%zu", config->d_model);
-    say(t, "activation", "%s", activation_name(config->activation));
-    say(t, "norms", "layer norm after each sublayer, eps %g", (double)config->norm_eps);
-    say(t, "positions", "%zu, sinusoidal", config->max_positions);
+    say(t, "activation", "%s%s", activation_name(config->activation), config->gated ? ", gated" : "");
+    say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm),
+        config->norm_place == NORM_PRE ? "before" : "after", config->embedding_norm ? ", of the embeddings" : "",
+        config->final_norm ? ", behind the last layer" : "", (double)config->norm_eps);
+    say_positions(t, config);
     say(t, "embeddings", "%s, scaled by %g; the output layer is %s%s",
         config->shared_embeddings ? "one table" : "a table for each side", (double)config->embedding_scale,
         config->tied_output ? "the decoder's table" : "its own", config->output_bias ? ", with a bias" : "");
@@ -93,7 +113,7 @@ static double worker_bytes(const Opening *o)
 {
     const ModelConfig *c = &o->config;
     double rows = (double)o->settings.rows, sentences = rows / (double)o->settings.search.beams;
-    double position = 2.0 * (double)(c->decoder.layers * c->d_model) * sizeof(float);
+    double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
     double scratch = rows * (double)c->decoder.vocab;
     double encoder = (sentences < 1 ? 1 : sentences) * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
 

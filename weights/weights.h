@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "numbers.h"
 
 typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_OTHER } DType;
 
@@ -44,9 +45,13 @@ size_t weights_count(const Weights *weights);
 const Tensor *weights_at(const Weights *weights, size_t index); /* in the order of the files */
 const char *weights_path(const Weights *weights);               /* the first file opened */
 
-/* Elements [first, first + count) as f32: F16 and BF16 widened exactly, F64
- * rounded to the nearest. The range must lie inside the tensor, and its type
- * must not be DTYPE_OTHER. */
+/* The type that holds the tensor's numbers: F32 for those stored as F64. */
+NumberType tensor_number_type(const Tensor *tensor);
+
+/* Elements [first, first + count) as they are stored, or as f32: F16 and BF16
+ * widened exactly, F64 rounded to the nearest. The range must lie inside the
+ * tensor, and its type must not be DTYPE_OTHER. */
+void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out);
 void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *out);
 
 /* Tells the system that the tensor's pages are not needed any more, so that

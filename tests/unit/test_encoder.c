@@ -26,8 +26,8 @@ static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
     Matrix *m;
     Err err;
 
-    assert_ok(matrix_new(&m, n, k, &err), &err);
-    for (size_t i = 0; i < n * k; i++) matrix_row(m, 0)[i] = number(seed);
+    assert_ok(matrix_new(&m, n, k, NUMBER_F32, &err), &err);
+    for (size_t i = 0; i < n * k; i++) ((float *)matrix_row(m, 0))[i] = number(seed);
     return m;
 }
 
@@ -52,9 +52,10 @@ static Tiny *tiny_new(void)
                                      .activation = ACTIVATION_RELU,
                                      .norm_eps = 1e-5F,
                                      .max_positions = POSITIONS,
+                                     .unplaced = -1,
                                      .embedding_scale = 1.5F };
-    t->model.encoder_table = random_matrix(VOCAB, WIDTH, &seed);
-    t->model.encoder_positions = t->positions;
+    t->model.encoder_ends.table = random_matrix(VOCAB, WIDTH, &seed);
+    t->model.encoder_ends.positions = t->positions;
     t->model.encoder = &t->layer;
     return t;
 }
@@ -65,7 +66,7 @@ static void tiny_free(Tiny *t)
     matrix_free(t->layer.self.output.weight);
     matrix_free(t->layer.ffn.in.weight);
     matrix_free(t->layer.ffn.out.weight);
-    matrix_free(t->model.encoder_table);
+    matrix_free(t->model.encoder_ends.table);
     free(t);
 }
 
@@ -75,7 +76,7 @@ static void linear(const Linear *l, const double *x, double *out)
 
     for (size_t j = 0; j < n; j++) {
         out[j] = l->bias[j];
-        for (size_t i = 0; i < k; i++) out[j] += (double)matrix_values(l->weight, j)[i] * x[i];
+        for (size_t i = 0; i < k; i++) out[j] += (double)matrix_values(l->weight, j, NULL)[i] * x[i];
     }
 }
 
@@ -111,7 +112,7 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
 
     assert_true(x && qkv);
     for (size_t p = 0; p < length; p++) {
-        const float *row = matrix_values(t->model.encoder_table, (size_t)ids[p]);
+        const float *row = matrix_values(t->model.encoder_ends.table, (size_t)ids[p], NULL);
         for (size_t i = 0; i < WIDTH; i++) x[p][i] = 1.5 * (double)row[i] + (double)t->positions[p * WIDTH + i];
         linear(&t->layer.self.qkv, x[p], qkv[p]);
     }

@@ -128,50 +128,90 @@ static void minus_infinity_gets_no_probability(void **state)
     assert_true(isinf(x[1]) && x[1] < 0);
 }
 
-static void layer_norm_is_that_of_double_precision(void **state)
+/* One row by the definition of the kind. */
+static void reference_norm(NormKind kind, const double *x, size_t cols, const float *scale, const float *shift,
+                           double *out)
 {
-    float x[2 * LARGEST], y[2 * LARGEST], scale[LARGEST], shift[LARGEST], out[2 * LARGEST];
-    (void)state;
+    double mean = 0, squares = 0;
 
-    fill(x, 2 * LARGEST, 3.0f, 1);
-    fill(y, 2 * LARGEST, 1.0f, 2);
-    fill(scale, LARGEST, 2.0f, 3);
-    fill(shift, LARGEST, 1.0f, 4);
-    for (size_t n = 1; n < SIZES; n++) {
-        size_t cols = sizes[n];
-        memcpy(out, x, sizeof out);
-        kernels_at(0)->add_layer_norm(out, y, 2, cols, scale, shift, 1e-5f);
-        for (size_t r = 0; r < 2; r++) {
-            double mean = 0, variance = 0;
-            for (size_t i = r * cols; i < (r + 1) * cols; i++) mean += ((double)x[i] + y[i]) / (double)cols;
-            for (size_t i = r * cols; i < (r + 1) * cols; i++)
-                variance += pow((double)x[i] + y[i] - mean, 2) / (double)cols;
-            for (size_t i = 0; i < cols; i++) {
-                double v = ((double)x[r * cols + i] + y[r * cols + i] - mean) / sqrt(variance + 1e-5);
-                assert_true(fabs(out[r * cols + i] - (v * scale[i] + shift[i])) < 2e-5);
-            }
-        }
+    for (size_t i = 0; i < cols && kind != NORM_RMS; i++) mean += x[i] / (double)cols;
+    for (size_t i = 0; i < cols; i++) squares += (x[i] - mean) * (x[i] - mean);
+    for (size_t i = 0; i < cols; i++) {
+        double below =
+            kind == NORM_STD ? sqrt(squares / ((double)cols - 1)) + 1e-5 : sqrt(squares / (double)cols + 1e-5);
+        out[i] = (x[i] - mean) / below * scale[i] + (kind == NORM_RMS ? 0 : shift[i]);
     }
 }
 
-static void attention_is_softmax_of_scaled_products_times_values(void **state)
+static void check_norm(NormKind kind, size_t cols, bool in_place)
+{
+    float x[2 * LARGEST], y[2 * LARGEST], scale[LARGEST], shift[LARGEST], apart[2 * LARGEST];
+    float *out = in_place ? x : apart;
+    double sum[2 * LARGEST], want[LARGEST];
+
+    fill(x, 2 * cols, 3.0f, 1);
+    fill(y, 2 * cols, 1.0f, 2);
+    fill(scale, cols, 2.0f, 3);
+    fill(shift, cols, 1.0f, 4);
+    for (size_t i = 0; i < 2 * cols; i++) sum[i] = (double)x[i] + y[i];
+    kernels_at(0)->add_norm(kind, x, y, 2, cols, scale, kind == NORM_RMS ? NULL : shift, 1e-5f, out);
+    for (size_t r = 0; r < 2; r++) {
+        reference_norm(kind, sum + r * cols, cols, scale, shift, want);
+        for (size_t i = 0; i < cols; i++) assert_true(fabs(out[r * cols + i] - want[i]) < 2e-5);
+    }
+    for (size_t i = 0; !in_place && i < 2 * cols; i++) assert_true(fabs(x[i] - sum[i]) < 1e-6);
+}
+
+static void norms_are_those_of_double_precision(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n < SIZES; n++)
+        for (int place = 0; place < 2; place++) {
+            check_norm(NORM_LAYER, sizes[n], place);
+            check_norm(NORM_RMS, sizes[n], place);
+            check_norm(NORM_STD, sizes[n], place);
+        }
+}
+
+static void a_gate_multiplies_the_activated_half_with_the_other(void **state)
+{
+    float x[3 * 2 * LARGEST], before[3 * 2 * LARGEST];
+    (void)state;
+
+    for (size_t n = 0; n < SIZES; n++) {
+        size_t cols = sizes[n];
+        fill(x, 6 * cols, 4.0f, (unsigned)n);
+        memcpy(before, x, sizeof x);
+        kernels_at(0)->gate(ACTIVATION_GELU_TANH, NULL, x, 3, cols);
+        for (size_t r = 0; r < 3; r++)
+            for (size_t i = 0; i < cols; i++) {
+                const float *row = before + r * 2 * cols;
+                double want = reference_activation(ACTIVATION_GELU_TANH, row[i]) * row[cols + i];
+                assert_true(fabs(x[r * cols + i] - want) < 1e-5);
+            }
+    }
+}
+
+static void attention_is_softmax_of_scaled_and_biased_products_times_values(void **state)
 {
     enum { HEADS = 3, SIZE = 17, COUNT = 9, D = HEADS * SIZE, ROW = 2 * D + 5 };
     static float memory[COUNT * ROW], q[D], out[D], scores[HEADS * COUNT];
+    float bias[HEADS * COUNT];
     const float *at[COUNT];
-    AttentionRows rows = { .at = at, .count = COUNT, .key = 3, .value = 3 + D };
+    AttentionRows rows = { .at = at, .count = COUNT, .key = 3, .value = 3 + D, .bias = bias };
     (void)state;
 
     fill(memory, COUNT * ROW, 1.0f, 5);
     fill(q, D, 1.0f, 6);
     for (size_t j = 0; j < COUNT; j++) at[j] = memory + (COUNT - 1 - j) * ROW; /* in no order */
+    fill(bias, HEADS * COUNT, 1.0f, 7);
     kernels_at(0)->attend(q, &rows, HEADS, SIZE, 0.25f, scores, out);
     for (size_t h = 0; h < HEADS; h++) {
         double p[COUNT], sum = 0;
         for (size_t j = 0; j < COUNT; j++) {
             double dot = 0;
             for (size_t i = 0; i < SIZE; i++) dot += (double)q[h * SIZE + i] * at[j][rows.key + h * SIZE + i];
-            sum += p[j] = exp(dot * 0.25);
+            sum += p[j] = exp(dot * 0.25 + bias[h * COUNT + j]);
         }
         for (size_t i = 0; i < SIZE; i++) {
             double want = 0;
@@ -209,8 +249,19 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
         memcpy(o, x, n * sizeof *o);
         k->activate((Activation)f, &params, o, n);
     }
+    for (int kind = NORM_LAYER; kind <= NORM_STD; kind++, o += n) {
+        memcpy(o, x, n * sizeof *o);
+        k->add_norm((NormKind)kind, o, y, 1, n, scale, y, 1e-5f, o);
+    }
     memcpy(o, x, n * sizeof *o);
-    k->add_layer_norm(o, y, 1, n, scale, y, 1e-5f);
+    k->gate(ACTIVATION_SWISH, NULL, o, 1, n / 2);
+    o += n;
+    memcpy(o, x, n * sizeof *o);
+    k->add(o, y, n);
+    o += n;
+    k->widen(NUMBER_F16, x, n, o);
+    o += n;
+    k->widen(NUMBER_BF16, y, n, o);
     o += n;
     memcpy(o, x, n * sizeof *o);
     k->softmax(o, n);
@@ -219,6 +270,8 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     k->log_softmax(o, n);
     o += n;
     k->embed(o, x, 1.5f, y, n);
+    o += n;
+    k->embed(o, x, 1.5f, NULL, n);
     o += n;
     k->attend(x, &rows, 1, n, 0.1f, scores, o);
     o += n;
@@ -231,7 +284,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
 
 static void every_cpu_level_gives_the_scalar_bits(void **state)
 {
-    enum { ROOM = (ACTIVATION_COUNT + 6) * LARGEST };
+    enum { ROOM = (ACTIVATION_COUNT + 13) * LARGEST };
     static float want[ROOM], got[ROOM];
     (void)state;
 
@@ -262,8 +315,9 @@ int main(void)
         cmocka_unit_test(tanh_keeps_small_values_exact),
         cmocka_unit_test(softmax_and_its_logarithm_are_those_of_double_precision),
         cmocka_unit_test(minus_infinity_gets_no_probability),
-        cmocka_unit_test(layer_norm_is_that_of_double_precision),
-        cmocka_unit_test(attention_is_softmax_of_scaled_products_times_values),
+        cmocka_unit_test(norms_are_those_of_double_precision),
+        cmocka_unit_test(a_gate_multiplies_the_activated_half_with_the_other),
+        cmocka_unit_test(attention_is_softmax_of_scaled_and_biased_products_times_values),
         cmocka_unit_test(argmax_takes_the_first_largest_and_never_nan),
         cmocka_unit_test(every_cpu_level_gives_the_scalar_bits),
         cmocka_unit_test(the_environment_lowers_the_level),

@@ -6,7 +6,7 @@
 
 enum { LAYERS = 3, BEAMS = 4, D = 2, LENGTH = 37 };
 
-static const ModelConfig config = { .d_model = D, .decoder = { .layers = LAYERS } };
+static const ModelConfig config = { .d_model = D, .decoder = { .layers = LAYERS, .heads = 1, .head_size = D } };
 
 static unsigned next_number(unsigned *seed)
 {

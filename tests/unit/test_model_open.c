@@ -181,8 +181,9 @@ static void each_fault_of_the_configuration_is_named(void **state)
         Status status;
         const char *message;
     } cases[] = {
-        { "\"marian\"", "\"bart\"", ERR_UNSUPPORTED,
-          "config.json: model_type \"bart\" is not supported; dragoman opens: marian" },
+        { "\"marian\"", "\"gpt2\"", ERR_UNSUPPORTED,
+          "config.json: model_type \"gpt2\" is not supported; dragoman opens: marian, bart, mbart, m2m_100, t5, mt5, "
+          "umt5" },
         { "\"marian\"", "7", ERR_FORMAT, "config.json: model_type must be a string" },
         { "\"model_type\": \"marian\",", "", ERR_FORMAT, "config.json: model_type is missing" },
         { "\"d_model\": 4,", "", ERR_FORMAT, "config.json: d_model is missing" },
@@ -222,11 +223,11 @@ static void each_fault_of_the_configuration_is_named(void **state)
         { "\"scale_embedding\": true", "\"scale_embedding\": 1", ERR_FORMAT,
           "config.json: scale_embedding must be true or false" },
         { "\"scale_embedding\": true", "\"normalize_before\": true", ERR_UNSUPPORTED,
-          "config.json: normalize_before is true, which Marian models in this form do not have" },
+          "config.json: normalize_before is true, which marian models in this form do not have" },
         { "\"scale_embedding\": true", "\"normalize_embedding\": true", ERR_UNSUPPORTED,
-          "config.json: normalize_embedding is true, which Marian models in this form do not have" },
+          "config.json: normalize_embedding is true, which marian models in this form do not have" },
         { "\"scale_embedding\": true", "\"add_final_layer_norm\": true", ERR_UNSUPPORTED,
-          "config.json: add_final_layer_norm is true, which Marian models in this form do not have" },
+          "config.json: add_final_layer_norm is true, which marian models in this form do not have" },
         { "\"max_position_embeddings\": 16", "\"max_position_embeddings\": 4000000000", ERR_FORMAT,
           "config.json: max_position_embeddings must be a whole number from 2 to 16384" },
         { "\"eos_token_id\": 0", "\"eos_token_id\": 6", ERR_FORMAT,
@@ -293,7 +294,7 @@ static void each_fault_of_the_weights_is_named(void **state)
     } cases[] = {
         { "model.shared.weight", 7, 4, "model.safetensors: tensor model.shared.weight: shape [7, 4], expected [6, 4]" },
         { "model.shared.weight", 24, 0, "model.safetensors: tensor model.shared.weight: shape [24], expected [6, 4]" },
-        { "final_logits_bias", 6, 0, "model.safetensors: tensor final_logits_bias: shape [6], expected [1, 6]" },
+        { "final_logits_bias", 2, 3, "model.safetensors: tensor final_logits_bias: shape [2, 3], expected [1, 6]" },
         { "model.encoder.layers.0.self_attn.k_proj.weight", 4, 5,
           "model.safetensors: tensor model.encoder.layers.0.self_attn.k_proj.weight: shape [4, 5], expected [4, 4]" },
         { "model.decoder.layers.0.encoder_attn.v_proj.bias", 3, 0,

@@ -1,0 +1,73 @@
+/* bind_activation.c - see bind_activation.h. */
+#include "bind_activation.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One number of the activation, stored with shape [1] or []. *bf16 tells
+ * whether it is stored as BF16. */
+static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
+{
+    const size_t one[1] = { 1 };
+    char suffix[32];
+    const char *name = b->model->config.names->activation;
+    const Tensor *t;
+    Status st;
+
+    snprintf(suffix, sizeof suffix, ".%s", part);
+    t = binder_find(b, name, suffix);
+    if (!t) return binder_missing(b, name, suffix);
+    st = binder_check(b, t, t->rank ? 1 : 0, one);
+    if (st == OK) st = binder_read(b, t, 0, 1, out);
+    if (st == OK) binder_note(b, t);
+    *bf16 = t->dtype == DTYPE_BF16;
+    return st;
+}
+
+/* To the nearest BF16 value, ties to even. */
+static float round_to_bf16(float x)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ln(1 + e^x) */
+static float softplus(float x, bool bf16)
+{
+    float y = x > 20 ? x : (float)log1p(exp((double)x));
+
+    return bf16 ? round_to_bf16(y) : y;
+}
+
+/* xIELU's two alphas, from what is stored; PyTorch computes them in the type
+ * of the parameters. */
+static Status bind_xielu(Binder *b, ActivationParams *out)
+{
+    bool bf16 = false;
+    Status st = bind_number(b, &out->p[2], "beta", &bf16);
+
+    if (st == OK) st = bind_number(b, &out->p[3], "eps", &bf16);
+    if (st == OK) st = bind_number(b, &out->p[0], "alpha_p", &bf16);
+    if (st == OK) out->p[0] = softplus(out->p[0], bf16);
+    if (st == OK) st = bind_number(b, &out->p[1], "alpha_n", &bf16);
+    if (st != OK) return st;
+    out->p[1] = out->p[2] + softplus(out->p[1], bf16);
+    if (bf16) out->p[1] = round_to_bf16(out->p[1]);
+    return OK;
+}
+
+Status bind_activation(Binder *b, ActivationParams *out)
+{
+    bool bf16;
+
+    *out = (ActivationParams){ { 0 } };
+    if (b->model->config.activation == ACTIVATION_PRELU) return bind_number(b, &out->p[0], "weight", &bf16);
+    if (b->model->config.activation == ACTIVATION_XIELU) return bind_xielu(b, out);
+    return OK;
+}

@@ -1,0 +1,203 @@
+/* binder.c - see binder.h. */
+#include "binder.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Pages of a file that may be in memory beside the copy made from them. */
+#define RELEASE_BYTES ((size_t)16 << 20)
+
+/* Appends `text` with each {i} as the layer's number. What does not fit is
+ * left out: no tensor has such a name. */
+static size_t append_name(BinderName *name, size_t at, const char *text, size_t layer)
+{
+    while (*text && at + 24 < sizeof name->text) {
+        if (strncmp(text, "{i}", 3) == 0) {
+            at += (size_t)snprintf(name->text + at, 24, "%zu", layer);
+            text += 3;
+        } else {
+            name->text[at++] = *text++;
+        }
+    }
+    name->text[at] = '\0';
+    return at;
+}
+
+BinderName binder_name(const Binder *b, const char *part, const char *suffix)
+{
+    BinderName name;
+    size_t at = append_name(&name, 0, b->prefix, b->layer);
+
+    at = append_name(&name, at, part, b->layer);
+    append_name(&name, at, suffix, b->layer);
+    return name;
+}
+
+void *binder_allocate(Binder *b, size_t count, size_t size, Status *st)
+{
+    void *block = arena_alloc(b->model->arena, count, size);
+
+    if (!block) *st = err_memory(b->err, "the model");
+    return block;
+}
+
+const Tensor *binder_find(const Binder *b, const char *part, const char *suffix)
+{
+    BinderName name = binder_name(b, part, suffix);
+
+    return weights_find(b->weights, name.text);
+}
+
+Status binder_missing(const Binder *b, const char *part, const char *suffix)
+{
+    BinderName name = binder_name(b, part, suffix);
+
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
+}
+
+/* "[2, 3]" */
+static const char *shape_text(char out[160], size_t rank, const size_t *shape)
+{
+    size_t at = (size_t)snprintf(out, 160, "[");
+
+    for (size_t i = 0; i < rank && at < 130; i++)
+        at += (size_t)snprintf(out + at, 160 - at, "%s%zu", i ? ", " : "", shape[i]);
+    snprintf(out + at, 160 - at, "]");
+    return out;
+}
+
+Status binder_check(const Binder *b, const Tensor *t, size_t rank, const size_t *shape)
+{
+    char found[160], expected[160];
+
+    if (t->dtype == DTYPE_OTHER)
+        return err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16, BF16 or F64", t->file,
+                       t->name, t->dtype_name);
+    if (t->rank == rank && memcmp(t->shape, shape, rank * sizeof *shape) == 0) return OK;
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: shape %s, expected %s", t->file, t->name,
+                   shape_text(found, t->rank, t->shape), shape_text(expected, rank, shape));
+}
+
+Status binder_expect(const Binder *b, const Tensor **out, const char *part, const char *suffix, size_t rank,
+                     const size_t *shape)
+{
+    *out = binder_find(b, part, suffix);
+    return *out ? binder_check(b, *out, rank, shape) : binder_missing(b, part, suffix);
+}
+
+static const char *type_name(DType type)
+{
+    static const char *const names[] = {
+        [DTYPE_F32] = "F32", [DTYPE_F16] = "F16", [DTYPE_BF16] = "BF16", [DTYPE_F64] = "F64", [DTYPE_OTHER] = "other"
+    };
+
+    return names[type];
+}
+
+void binder_note(Binder *b, const Tensor *t)
+{
+    Model *model = b->model;
+
+    model->parameters += t->count;
+    if (!model->stored_type)
+        model->stored_type = type_name(t->dtype);
+    else if (strcmp(model->stored_type, t->dtype_name) != 0)
+        model->stored_type = "mixed";
+}
+
+static Status not_finite(const Binder *b, const Tensor *t, size_t first)
+{
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at or after element %zu", t->file, t->name,
+                   first);
+}
+
+/* A value that is not finite, which no trained model holds, has all its
+ * exponent bits set. */
+static bool all_finite(const float *values, size_t count)
+{
+    uint32_t worst = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, values + i, sizeof bits);
+        bits &= 0x7f800000u;
+        worst = bits > worst ? bits : worst;
+    }
+    return worst < 0x7f800000u;
+}
+
+static bool all_finite_16bit(const uint16_t *numbers, size_t count, uint16_t exponent)
+{
+    uint16_t worst = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint16_t bits = numbers[i] & exponent;
+        worst = bits > worst ? bits : worst;
+    }
+    return worst < exponent;
+}
+
+Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)
+{
+    tensor_read_f32(t, first, count, out);
+    return all_finite(out, count) ? OK : not_finite(b, t, first);
+}
+
+Status binder_read_vector(Binder *b, float *out, const char *part, const char *suffix, size_t count)
+{
+    const Tensor *t;
+    Status st = binder_expect(b, &t, part, suffix, 1, &count);
+
+    if (st == OK) st = binder_read(b, t, 0, count, out);
+    if (st == OK) binder_note(b, t);
+    return st;
+}
+
+NumberType binder_matrix_type(const Binder *b, const Tensor *const *parts, size_t count)
+{
+    NumberType type = tensor_number_type(parts[0]);
+
+    for (size_t i = 0; i < count; i++)
+        if (!b->keeps_16bit || tensor_number_type(parts[i]) != type || parts[i]->shape[1] > MATRIX_16BIT_MAX_K)
+            return NUMBER_F32;
+    return type;
+}
+
+Status binder_new_matrix(Binder *b, Matrix **out, size_t n, size_t k, NumberType type)
+{
+    Model *model = b->model;
+    Status st = matrix_new(out, n, k, type, b->err);
+
+    if (st == OK && model->matrix_count == model->matrix_cap) {
+        matrix_free(*out);
+        *out = NULL;
+        return err_set(b->err, ERR_MEMORY, "too many matrices");
+    }
+    if (st == OK) model->matrices[model->matrix_count++] = *out;
+    return st;
+}
+
+static Status read_row(const Binder *b, const Tensor *t, size_t first, size_t k, NumberType type, void *row)
+{
+    if (type == NUMBER_F32) return binder_read(b, t, first, k, row);
+    tensor_copy(t, first, k, row);
+    if (all_finite_16bit(row, k, type == NUMBER_F16 ? 0x7c00 : 0x7f80)) return OK;
+    return not_finite(b, t, first);
+}
+
+Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t, size_t from)
+{
+    size_t k = matrix_k(out), done = 0;
+    NumberType type = matrix_type(out);
+    Status st = OK;
+
+    for (size_t r = 0; st == OK && r < rows; r++) {
+        st = read_row(b, t, (from + r) * k, k, type, matrix_row(out, first + r));
+        done += k * number_bytes(type);
+        if (done < RELEASE_BYTES && r + 1 < rows) continue;
+        weights_release(b->weights, t);
+        done = 0;
+    }
+    return st;
+}

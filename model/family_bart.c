@@ -1,0 +1,204 @@
+/* family_bart.c - BART and the families that share its names and settings, as
+ * transformers 4.57.1 computes them (modeling_*.py, configuration_*.py under
+ * models/marian, models/bart, models/mbart, models/m2m_100).
+ *
+ *           norms                    positions               logits
+ * marian    post                     sinusoidal              + final_logits_bias
+ * bart      post, of the embeddings  learned, from row 2     + final_logits_bias
+ * mbart     pre, of the embeddings,  learned, from row 2     + final_logits_bias
+ *           final
+ * m2m_100   pre, final               sinusoidal, from row 2
+ *
+ * LayerNorm with eps 1e-5 everywhere; embeddings times sqrt(d_model) if
+ * scale_embedding. NLLB and SMaLL-100 are m2m_100, mBART-50 is mbart. */
+#include "family_bart.h"
+
+#include <math.h>
+
+#define STACK(stack, tied)                                                                                             \
+    {                                                                                                                  \
+        .table = { "model." stack ".embed_tokens.weight", tied },                                                      \
+        .positions = { "model." stack ".embed_positions.weight" },                                                     \
+        .embedding_norm = "model." stack ".layernorm_embedding", .final_norm = "model." stack ".layer_norm",           \
+        .layer = "model." stack ".layers.{i}.",                                                                        \
+        .self = { .query = "self_attn.q_proj",                                                                         \
+                  .key = "self_attn.k_proj",                                                                           \
+                  .value = "self_attn.v_proj",                                                                         \
+                  .output = "self_attn.out_proj",                                                                      \
+                  .norm = "self_attn_layer_norm" },                                                                    \
+        .cross = { .query = "encoder_attn.q_proj",                                                                     \
+                   .key = "encoder_attn.k_proj",                                                                       \
+                   .value = "encoder_attn.v_proj",                                                                     \
+                   .output = "encoder_attn.out_proj",                                                                  \
+                   .norm = "encoder_attn_layer_norm" },                                                                \
+        .ffn_in = "fc1", .ffn_out = "fc2", .ffn_norm = "final_layer_norm",                                             \
+    }
+
+static const TensorNames names = {
+    .shared_table = { "model.shared.weight", "model.decoder.embed_tokens.weight", "model.encoder.embed_tokens.weight",
+                      "lm_head.weight" },
+    .encoder = STACK("encoder", NULL),
+    .decoder = STACK("decoder", "lm_head.weight"),
+    .output = "lm_head.weight",
+    .output_bias = "final_logits_bias",
+    .norm_scale = ".weight",
+    .norm_shift = ".bias",
+    .activation = "activation_fn",
+};
+
+static Status read_stack(StackConfig *stack, JsonObject json, bool encoder, size_t d_model, Err *err)
+{
+    const char *heads = encoder ? "encoder_attention_heads" : "decoder_attention_heads";
+    Status st =
+        family_read_size(&stack->layers, json, encoder ? "encoder_layers" : "decoder_layers", FAMILY_MAX_LAYERS, err);
+
+    if (st == OK) st = family_read_size(&stack->heads, json, heads, FAMILY_MAX_SIDE, err);
+    if (st == OK)
+        st = family_read_size(&stack->ffn, json, encoder ? "encoder_ffn_dim" : "decoder_ffn_dim", FAMILY_MAX_SIDE, err);
+    if (st != OK) return st;
+    if (d_model % stack->heads)
+        return err_set(err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of %s (%zu)", json.file, d_model, heads,
+                       stack->heads);
+    stack->head_size = d_model / stack->heads;
+    return OK;
+}
+
+/* Settings that old configurations carry. Where the model's code in
+ * transformers does not compute them, a model that needs them would translate
+ * wrongly without a word; `computed` is what the family does. */
+static Status refuse_ignored(JsonObject json, const char *key, bool computed, Err *err)
+{
+    bool set = computed;
+    Status st = json_get_bool(json, key, &set, err);
+
+    if (st == OK && set && !computed)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: %s is true, which %s models in this form do not have", json.file, key,
+                     cJSON_GetStringValue(json_member(json, "model_type")));
+    return st;
+}
+
+static Status check_ignored(const ModelConfig *config, JsonObject json, Err *err)
+{
+    Status st = refuse_ignored(json, "normalize_before", config->norm_place == NORM_PRE, err);
+
+    if (st == OK) st = refuse_ignored(json, "normalize_embedding", config->embedding_norm, err);
+    if (st == OK) st = refuse_ignored(json, "add_final_layer_norm", config->final_norm, err);
+    return st == OK ? refuse_ignored(json, "tie_encoder_decoder", false, err) : st;
+}
+
+/* `activation` and `scale` are the family's defaults. */
+static Status read_common(ModelConfig *config, JsonObject json, const char *activation, bool scale, Err *err)
+{
+    Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
+
+    config->names = &names;
+    config->biases = true;
+    config->norm = NORM_LAYER;
+    config->norm_eps = 1e-5f;
+    config->output_scale = 1;
+    config->unplaced = -1;
+    config->shared_embeddings = true;
+    config->tied_output = true;
+    config->max_positions = 1024; /* the default of all these families */
+    if (st == OK) st = read_stack(&config->encoder, json, true, config->d_model, err);
+    if (st == OK) st = read_stack(&config->decoder, json, false, config->d_model, err);
+    if (st == OK) st = family_read_size(&config->encoder.vocab, json, "vocab_size", FAMILY_MAX_VOCAB, err);
+    config->decoder.vocab = config->encoder.vocab;
+    if (st == OK) st = json_get_string(json, "activation_function", &activation, err);
+    if (st == OK) st = family_find_activation(&config->activation, activation, "activation_function", json, err);
+    if (st == OK)
+        st = json_get_size(json, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->max_positions, err);
+    if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
+    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->tied_output, err);
+    config->embedding_scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+    return st;
+}
+
+static Status read_marian(ModelConfig *config, JsonObject json, Err *err)
+{
+    Status st;
+
+    config->norm_place = NORM_POST;
+    config->positions = POSITIONS_HALVES;
+    config->output_bias = true;
+    st = read_common(config, json, "gelu", false, err);
+    if (st == OK) st = check_ignored(config, json, err);
+    if (st == OK) st = json_get_bool(json, "share_encoder_decoder_embeddings", &config->shared_embeddings, err);
+    if (st != OK || config->shared_embeddings) return st;
+    return json_get_size(json, "decoder_vocab_size", 1, FAMILY_MAX_VOCAB, &config->decoder.vocab, err);
+}
+
+/* Tables of learned positions have two rows that are not used any more. */
+static Status read_bart(ModelConfig *config, JsonObject json, Err *err)
+{
+    Status st;
+
+    config->norm_place = NORM_POST;
+    config->embedding_norm = true;
+    config->positions = POSITIONS_LEARNED;
+    config->position_offset = 2;
+    config->output_bias = true;
+    st = read_common(config, json, "gelu", false, err);
+    return st == OK ? check_ignored(config, json, err) : st;
+}
+
+static Status read_mbart(ModelConfig *config, JsonObject json, Err *err)
+{
+    config->norm_place = NORM_PRE;
+    config->embedding_norm = true;
+    config->final_norm = true;
+    config->positions = POSITIONS_LEARNED;
+    config->position_offset = 2;
+    config->output_bias = true;
+    return read_common(config, json, "gelu", false, err);
+}
+
+/* Positions count from the one behind the padding token's id; that token
+ * itself has the position zero. */
+static Status read_m2m100(ModelConfig *config, JsonObject json, Err *err)
+{
+    int32_t pad = 1;
+    Status st;
+
+    config->norm_place = NORM_PRE;
+    config->final_norm = true;
+    config->positions = POSITIONS_TENSOR2TENSOR;
+    st = read_common(config, json, "relu", true, err);
+    if (st == OK) st = json_get_id(json, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad, err);
+    config->unplaced = pad;
+    config->position_offset = (size_t)pad + 1;
+    return st;
+}
+
+const Family marian_family = {
+    .name = "marian",
+    .read = read_marian,
+    .default_start = 58100,
+    .default_eos = 0,
+    .default_forced_eos = 0,
+};
+
+const Family bart_family = {
+    .name = "bart",
+    .read = read_bart,
+    .default_start = 2,
+    .default_eos = 2,
+    .default_forced_eos = 2,
+};
+
+/* The decoder starts with the language to translate into. */
+const Family mbart_family = {
+    .name = "mbart",
+    .read = read_mbart,
+    .default_start = -1,
+    .default_eos = 2,
+    .default_forced_eos = 2,
+};
+
+const Family m2m100_family = {
+    .name = "m2m_100",
+    .read = read_m2m100,
+    .default_start = 2,
+    .default_eos = 2,
+    .default_forced_eos = -1,
+};

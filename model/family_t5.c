@@ -1,0 +1,155 @@
+/* family_t5.c - T5, mT5 and UMT5 (MADLAD-400 is T5), as transformers 4.57.1
+ * computes them (models/t5/modeling_t5.py, models/umt5/modeling_umt5.py).
+ * Pre-norm and a final norm, RMS without shift; no bias anywhere; no scale of
+ * q.k; heads * d_kv need not be d_model. Positions are biases of the
+ * self-attention's scores by distance, one table for all layers (UMT5: one a
+ * layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
+ * A tied output layer gets the decoder's output times d_model^-0.5. */
+#include "family_t5.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A larger distance makes no sense: the tables have an entry for each. */
+#define MAX_DISTANCE 4096
+#define MAX_BUCKETS  4096
+
+#define SELF_ATTENTION                                                                                                 \
+    {                                                                                                                  \
+        .query = "layer.0.SelfAttention.q", .key = "layer.0.SelfAttention.k", .value = "layer.0.SelfAttention.v",      \
+        .output = "layer.0.SelfAttention.o", .norm = "layer.0.layer_norm"                                              \
+    }
+
+#define STACK(stack)                                                                                                   \
+    .final_norm = stack ".final_layer_norm", .layer = stack ".block.{i}.", .self = SELF_ATTENTION,                     \
+    .relative_bias = "layer.0.SelfAttention.relative_attention_bias.weight"
+
+#define FEED_FORWARD(layer, in)                                                                                        \
+    .ffn_gate = layer ".DenseReluDense.wi_0", .ffn_in = layer ".DenseReluDense." in,                                   \
+    .ffn_out = layer ".DenseReluDense.wo", .ffn_norm = layer ".layer_norm"
+
+#define NAMES(in)                                                                                                      \
+    {                                                                                                                  \
+        .shared_table = { "shared.weight", "decoder.embed_tokens.weight", "encoder.embed_tokens.weight",               \
+                          "lm_head.weight" },                                                                          \
+        .encoder = { STACK("encoder"), FEED_FORWARD("layer.1", in) },                                                  \
+        .decoder = { STACK("decoder"), FEED_FORWARD("layer.2", in),                                                    \
+                     .cross = { .query = "layer.1.EncDecAttention.q",                                                  \
+                                .key = "layer.1.EncDecAttention.k",                                                    \
+                                .value = "layer.1.EncDecAttention.v",                                                  \
+                                .output = "layer.1.EncDecAttention.o",                                                 \
+                                .norm = "layer.1.layer_norm" } },                                                      \
+        .output = "lm_head.weight", .norm_scale = ".weight", .norm_shift = ".bias", .activation = "act",               \
+    }
+
+static const TensorNames plain_names = NAMES("wi"), gated_names = NAMES("wi_1");
+
+static Status read_stacks(ModelConfig *config, JsonObject json, Err *err)
+{
+    StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
+    Status st = family_read_size(&encoder->layers, json, "num_layers", FAMILY_MAX_LAYERS, err);
+
+    if (st == OK) st = family_read_size(&encoder->heads, json, "num_heads", FAMILY_MAX_SIDE, err);
+    if (st == OK) st = family_read_size(&encoder->head_size, json, "d_kv", FAMILY_MAX_SIDE, err);
+    if (st == OK) st = family_read_size(&encoder->ffn, json, "d_ff", FAMILY_MAX_SIDE, err);
+    if (st == OK) st = family_read_size(&encoder->vocab, json, "vocab_size", FAMILY_MAX_VOCAB, err);
+    *decoder = *encoder;
+    if (st == OK) st = json_get_size(json, "num_decoder_layers", 1, FAMILY_MAX_LAYERS, &decoder->layers, err);
+    if (st == OK && stack_width(encoder) > FAMILY_MAX_SIDE)
+        st = err_set(err, ERR_FORMAT, "%s: num_heads * d_kv is %zu, more than %d", json.file, stack_width(encoder),
+                     FAMILY_MAX_SIDE);
+    return st;
+}
+
+/* "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. */
+static Status read_feed_forward(ModelConfig *config, JsonObject json, const char *form, Err *err)
+{
+    Status st = json_get_string(json, "feed_forward_proj", &form, err);
+    const char *activation = form;
+
+    if (st != OK) return st;
+    config->gated = strncmp(form, "gated-", 6) == 0;
+    if (config->gated) activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : form + 6;
+    config->names = config->gated ? &gated_names : &plain_names;
+    return family_find_activation(&config->activation, activation, "feed_forward_proj", json, err);
+}
+
+static Status read_relative_bias(RelativeBiasConfig *bias, JsonObject json, Err *err)
+{
+    Status st;
+
+    bias->buckets = 32;
+    bias->max_distance = 128;
+    st = json_get_size(json, "relative_attention_num_buckets", 4, MAX_BUCKETS, &bias->buckets, err);
+    if (st == OK)
+        st = json_get_size(json, "relative_attention_max_distance", 1, MAX_DISTANCE, &bias->max_distance, err);
+    if (st == OK && bias->max_distance <= bias->buckets / 2)
+        st = err_set(err, ERR_FORMAT,
+                     "%s: relative_attention_max_distance (%zu) must be more than half of "
+                     "relative_attention_num_buckets (%zu)",
+                     json.file, bias->max_distance, bias->buckets);
+    return st;
+}
+
+static Status read_config(ModelConfig *config, JsonObject json, const char *feed_forward, bool tied, Err *err)
+{
+    Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
+
+    config->norm = NORM_RMS;
+    config->norm_place = NORM_PRE;
+    config->norm_eps = 1e-6f;
+    config->final_norm = true;
+    config->attention_scale = 1;
+    config->embedding_scale = 1;
+    config->positions = POSITIONS_NONE;
+    config->unplaced = -1;
+    config->shared_embeddings = true;
+    config->tied_output = tied;
+    if (st == OK) st = read_stacks(config, json, err);
+    if (st == OK) st = read_feed_forward(config, json, feed_forward, err);
+    if (st == OK) st = read_relative_bias(&config->relative_bias, json, err);
+    if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm_eps, err);
+    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->tied_output, err);
+    config->output_scale = config->tied_output ? (float)pow((double)config->d_model, -0.5) : 1;
+    return st;
+}
+
+static Status read_t5(ModelConfig *config, JsonObject json, Err *err)
+{
+    return read_config(config, json, "relu", true, err);
+}
+
+static Status read_mt5(ModelConfig *config, JsonObject json, Err *err)
+{
+    return read_config(config, json, "gated-gelu", false, err);
+}
+
+static Status read_umt5(ModelConfig *config, JsonObject json, Err *err)
+{
+    config->relative_bias.every_layer = true;
+    return read_config(config, json, "gated-gelu", true, err);
+}
+
+const Family t5_family = {
+    .name = "t5",
+    .read = read_t5,
+    .default_start = 0,
+    .default_eos = 1,
+    .default_forced_eos = -1,
+};
+
+const Family mt5_family = {
+    .name = "mt5",
+    .read = read_mt5,
+    .default_start = 0,
+    .default_eos = 1,
+    .default_forced_eos = -1,
+};
+
+const Family umt5_family = {
+    .name = "umt5",
+    .read = read_umt5,
+    .default_start = 0,
+    .default_eos = 1,
+    .default_forced_eos = -1,
+};

@@ -1,0 +1,40 @@
+/* tensor_names.h - what the tensors of a model are called.
+ * A layer's names are its prefix followed by the part's name; {i} in them
+ * stands for the layer's number, from 0. A linear layer's tensors are NAME
+ * ".weight" and NAME ".bias", a norm's NAME followed by norm_scale and
+ * norm_shift. NULL: the model has no such part. */
+#ifndef DRAGOMAN_TENSOR_NAMES_H
+#define DRAGOMAN_TENSOR_NAMES_H
+
+/* A list ends with NULL: the names that one tensor may go by, since only one
+ * of several tied tensors is stored. */
+#define TENSOR_ALIASES 6
+typedef const char *TensorAliases[TENSOR_ALIASES];
+
+typedef struct {
+    const char *query, *key, *value, *output;
+    const char *qkv_weight, *qkv_bias; /* all three one below the other, under these whole names; or NULL */
+    const char *norm;
+} AttentionNames;
+
+/* One of the two stacks. */
+typedef struct {
+    TensorAliases table;     /* its embedding table, where it is not shared */
+    TensorAliases positions; /* a stored table; optional unless the positions are learned */
+    const char *embedding_norm, *final_norm;
+    const char *layer; /* prefix */
+    AttentionNames self, cross;
+    const char *ffn_gate, *ffn_in, *ffn_out, *ffn_norm;
+    const char *relative_bias; /* of the layer */
+} StackNames;
+
+typedef struct {
+    TensorAliases shared_table; /* one embedding table for both stacks */
+    StackNames encoder, decoder;
+    const char *output;                  /* the output layer, where it is not tied */
+    const char *output_bias;             /* the whole name of a bias of its own */
+    const char *norm_scale, *norm_shift; /* ".weight", ".bias" */
+    const char *activation;              /* its parameters in a layer: NAME ".weight", NAME ".alpha_p", ... */
+} TensorNames;
+
+#endif
