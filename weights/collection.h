@@ -1,5 +1,5 @@
 /* collection.h - the files and tensors of a model while they are gathered.
- * A container format (safetensors.h, shards.h) opens files with
+ * A container format (safetensors.h, torch_bin.h, shards.h) opens files with
  * collection_add_file() and describes what lies in them with
  * collection_add_tensor(); weights.c owns the collection. */
 #ifndef DRAGOMAN_COLLECTION_H
@@ -20,7 +20,7 @@ typedef struct {
 
 /* Starts as {0}, ends with collection_free(), after which it is {0} again. */
 typedef struct {
-    Arena *arena;  /* names and paths */
+    Arena *arena;  /* names, paths, and data that are no view of a file */
     StrMap *names; /* tensor name -> index in `tensors` */
     WeightFile *files;
     size_t file_count;
@@ -35,13 +35,16 @@ void collection_free(Collection *all);
 /* Maps `path`. What *out holds is the collection's. */
 MUST_USE Status collection_add_file(Collection *all, const char *path, WeightFile *out, Err *err);
 
+/* Refuses an empty file and what git leaves where git-lfs is missing. */
+MUST_USE Status collection_check_content(const WeightFile *file, Err *err);
+
 /* Makes room for `more` tensors, so that adding them cannot fail for lack of
  * it. Callers pass a number that the size of their file bounds. */
 MUST_USE Status collection_reserve(Collection *all, size_t more, Err *err);
 
 /* Adds a copy of *tensor with a copy of its name. tensor->file is a path from
- * collection_add_file(), and the data lie in that file. ERR_FORMAT when there
- * is a tensor of that name. */
+ * collection_add_file(), and the data lie in that file or in the arena.
+ * ERR_FORMAT when there is a tensor of that name. */
 MUST_USE Status collection_add_tensor(Collection *all, const Tensor *tensor, Err *err);
 
 /* NULL when there is no tensor of that name. */

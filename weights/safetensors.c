@@ -240,23 +240,14 @@ static Status read_tensors(Collection *all, const cJSON *header, const WeightFil
     return st;
 }
 
-/* A clone without git-lfs leaves small text files in the place of weights. */
-static bool is_lfs_pointer(const MappedFile *map)
-{
-    static const char head[] = "version https://git-lfs";
-
-    return map->size >= sizeof head - 1 && memcmp(map->data, head, sizeof head - 1) == 0;
-}
-
 /* *end is the offset of the first byte of data. */
 static Status find_header(const WeightFile *file, size_t *end, Err *err)
 {
     const MappedFile *map = &file->map;
     uint64_t length = 0;
+    Status st = collection_check_content(file, err);
 
-    if (map->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", file->path);
-    if (is_lfs_pointer(map))
-        return err_set(err, ERR_FORMAT, "%s: is a git-lfs pointer, not the weights: run git lfs pull", file->path);
+    if (st != OK) return st;
     if (map->size < LENGTH_BYTES)
         return err_set(err, ERR_FORMAT, "%s: %zu bytes are too few for a safetensors file", file->path, map->size);
     for (size_t i = LENGTH_BYTES; i-- > 0;) length = length << 8 | map->data[i];

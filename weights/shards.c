@@ -7,12 +7,12 @@
 
 #include "json.h"
 #include "path.h"
-#include "safetensors.h"
 
 /* The index being read. */
 typedef struct {
     const char *path;
     const char *folder;
+    ShardOpener open;
     StrMap *opened; /* file name -> 1 */
     StrMap *mapped; /* tensor name -> 1 */
 } Index;
@@ -43,7 +43,7 @@ static Status check_member(const Index *index, const cJSON *item, Err *err)
 }
 
 /* Opens the member's file unless that is done. */
-static Status open_shard(Collection *all, const Index *index, const cJSON *item, Err *err)
+static Status open_member(Collection *all, const Index *index, const cJSON *item, Err *err)
 {
     const char *name = item->valuestring;
     bool added;
@@ -54,7 +54,7 @@ static Status open_shard(Collection *all, const Index *index, const cJSON *item,
     path = path_join(index->folder, name);
     if (!path) return err_memory(err, "a path");
     if (path_exists(path))
-        st = safetensors_open(all, path, err);
+        st = index->open(all, path, err);
     else
         st =
             err_set(err, ERR_IO, "%s: shard %s is missing (tensor %.200s lies in it)", index->path, path, item->string);
@@ -88,7 +88,7 @@ static Status read_map(Collection *all, const Index *index, const cJSON *root, E
                        json_show(map, shown));
     if (!map->child) return err_set(err, ERR_FORMAT, "%s: weight_map is empty", index->path);
     for (item = map->child; st == OK && item; item = item->next) st = check_member(index, item, err);
-    for (item = map->child; st == OK && item; item = item->next) st = open_shard(all, index, item, err);
+    for (item = map->child; st == OK && item; item = item->next) st = open_member(all, index, item, err);
     for (item = map->child; st == OK && item; item = item->next) st = check_place(all, index, item, err);
     return st;
 }
@@ -106,10 +106,10 @@ static char *folder_of(const char *path)
     return folder;
 }
 
-Status shards_open(Collection *all, const char *path, Err *err)
+Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Err *err)
 {
     char *folder = folder_of(path);
-    Index index = { .path = path, .folder = folder };
+    Index index = { .path = path, .folder = folder, .open = open_shard };
     cJSON *root = NULL;
     Status st = folder ? json_read_file(&root, path, err) : err_memory(err, "a path");
 

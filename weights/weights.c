@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,72 +15,140 @@
 #include "path.h"
 #include "safetensors.h"
 #include "shards.h"
+#include "torch_bin.h"
+
+#define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
 
 struct Weights {
     Collection all;
     char *path; /* the file that a container was asked to open */
 };
 
+static Status open_safetensors_shards(Collection *all, const char *path, Err *err)
+{
+    return shards_open(all, path, safetensors_open, err);
+}
+
+static Status open_torch_shards(Collection *all, const char *path, Err *err)
+{
+    return shards_open(all, path, torch_bin_open, err);
+}
+
 /* One row a kind of weight file, the preferred first. */
 typedef struct {
     const char *pattern; /* name of the file; '*' as in a shell */
     const char *kind;
     Status (*open)(Collection *all, const char *path, Err *err); /* NULL: not read by dragoman yet */
+    bool (*fits)(const char *path);                              /* NULL: the name says enough */
 } Container;
 
 static const Container CONTAINERS[] = {
-    { "model.safetensors", "safetensors", safetensors_open },
-    { "model.safetensors.index.json", "sharded safetensors", shards_open },
-    { "pytorch_model.bin", "PyTorch weights", NULL },
-    { "pytorch_model.bin.index.json", "sharded PyTorch weights", NULL },
-    { "model.npz", "Marian weights", NULL },
-    { "*.npz", "Marian weights", NULL },
-    { "model.bin", "CTranslate2 or Marian weights", NULL },
-    { "model.*.bin", "Marian weights", NULL },
-    { "*.bin", "weights of this format", NULL },
-    { "*.pt", "PyTorch weights", NULL },
-    { "*.pth", "PyTorch weights", NULL },
-    { "flax_model.msgpack", "Flax weights", NULL },
-    { "tf_model.h5", "TensorFlow weights", NULL },
-    { "*.gguf", "GGUF weights", NULL },
+    { "model.safetensors", "safetensors", safetensors_open, NULL },
+    { "model.safetensors.index.json", "sharded safetensors", open_safetensors_shards, NULL },
+    { "pytorch_model.bin", "PyTorch weights", torch_bin_open, NULL },
+    { "pytorch_model.bin.index.json", "sharded PyTorch weights", open_torch_shards, NULL },
+    { "*.safetensors", "safetensors", safetensors_open, NULL },
+    { "model.pt", "PyTorch weights", torch_bin_open, NULL },
+    { "model.pth", "PyTorch weights", torch_bin_open, NULL },
+    { "checkpoint.pt", "PyTorch weights", torch_bin_open, NULL },
+    { "checkpoint.pth", "PyTorch weights", torch_bin_open, NULL },
+    { "*.pt", "PyTorch weights", torch_bin_open, NULL },
+    { "*.pth", "PyTorch weights", torch_bin_open, NULL },
+    { "model.bin", "PyTorch weights", torch_bin_open, torch_bin_is },
+    { "*.bin", "PyTorch weights", torch_bin_open, torch_bin_is },
+    { "*-of-[0-9]*.safetensors", "shards without their index", NULL, NULL },
+    { "*-of-[0-9]*.bin", "shards without their index", NULL, NULL },
+    { "model.npz", "Marian weights", NULL, NULL },
+    { "*.npz", "Marian weights", NULL, NULL },
+    { "model.bin", "CTranslate2 or Marian weights", NULL, NULL },
+    { "model.*.bin", "Marian weights", NULL, NULL },
+    { "*.bin", "weights of this format", NULL, NULL },
+    { "flax_model.msgpack", "Flax weights", NULL, NULL },
+    { "tf_model.h5", "TensorFlow weights", NULL, NULL },
+    { "*.gguf", "GGUF weights", NULL, NULL },
 };
 
-/* The first name of the folder, in the order of bytes, that fits the pattern. */
-static Status match_name(const char *folder, const char *pattern, Buf *name, Err *err)
+/* What lies beside weights and is of the same kind: the rest of a training,
+ * vocabularies, shards. */
+static const char *const BESIDE[] = {
+    "optimizer*", "scheduler*", "rng_state*", "scaler*",     "training_args*",
+    "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
+};
+
+static bool is_beside(const char *name)
+{
+    for (size_t i = 0; i < sizeof BESIDE / sizeof *BESIDE; i++)
+        if (fnmatch(BESIDE[i], name, 0) == 0) return true;
+    return false;
+}
+
+static Status check_fit(bool *fits, const Container *row, const char *folder, const char *name, Err *err)
+{
+    char *path;
+
+    *fits = fnmatch(row->pattern, name, FNM_PERIOD) == 0;
+    if (*fits && row->open && strchr(row->pattern, '*')) *fits = !is_beside(name);
+    if (!*fits || !row->fits) return OK;
+    path = path_join(folder, name);
+    if (!path) return err_memory(err, "a path");
+    *fits = row->fits(path);
+    free(path);
+    return OK;
+}
+
+/* The names of the folder that fit the row: the first and the second one in the
+ * order of bytes, empty where there are fewer. */
+static Status match_names(const char *folder, const Container *row, Buf names[2], Err *err)
 {
     DIR *dir = opendir(folder);
     struct dirent *entry;
+    bool fits;
     Status st = OK;
 
     if (!dir) return err_set(err, ERR_IO, "%s: %s", folder, strerror(errno));
-    buf_clear(name);
+    buf_clear(&names[0]);
+    buf_clear(&names[1]);
     while (st == OK && (entry = readdir(dir))) {
-        if (fnmatch(pattern, entry->d_name, FNM_PERIOD) != 0) continue;
-        if (name->len && strcmp(name->data, entry->d_name) < 0) continue;
-        buf_clear(name);
-        st = buf_append_text(name, entry->d_name, err);
+        Buf *place = &names[1];
+        st = check_fit(&fits, row, folder, entry->d_name, err);
+        if (st != OK || !fits) continue;
+        if (names[1].len && strcmp(names[1].data, entry->d_name) < 0) continue;
+        if (!names[0].len || strcmp(names[0].data, entry->d_name) > 0) {
+            Buf first = names[0];
+            names[0] = names[1];
+            names[1] = first;
+            place = &names[0];
+        }
+        buf_clear(place);
+        st = buf_append_text(place, entry->d_name, err);
     }
     closedir(dir);
     return st;
 }
 
 /* *found is the best row that the folder has a file for, with its path in
- * *path (the caller's); or NULL. */
+ * *path (the caller's); or NULL. Of several files that fit a pattern none is
+ * better than the others, so none is taken. */
 static Status find_container(const Container **found, char **path, const char *folder, Err *err)
 {
-    Buf name = { 0 };
+    Buf names[2] = { { 0 }, { 0 } };
     Status st = OK;
 
     *found = NULL;
     for (size_t i = 0; st == OK && !*found && i < sizeof CONTAINERS / sizeof *CONTAINERS; i++) {
-        st = match_name(folder, CONTAINERS[i].pattern, &name, err);
-        if (st == OK && name.len) *found = &CONTAINERS[i];
+        st = match_names(folder, &CONTAINERS[i], names, err);
+        if (st == OK && names[0].len) *found = &CONTAINERS[i];
     }
-    if (*found) {
-        *path = path_join(folder, name.data);
+    if (*found && (*found)->open && names[1].len) {
+        const char *dot = strrchr((*found)->pattern, '.');
+        st = err_set(err, ERR_UNSUPPORTED, "%s: %s and %s may both be the weights: give the right one the name model%s",
+                     folder, names[0].data, names[1].data, dot);
+    } else if (*found) {
+        *path = path_join(folder, names[0].data);
         if (!*path) st = err_memory(err, "a path");
     }
-    buf_free(&name);
+    buf_free(&names[0]);
+    buf_free(&names[1]);
     return st;
 }
 
@@ -92,11 +162,9 @@ Status weights_open(Weights **out, const char *folder, Err *err)
     if (!weights) return err_memory(err, "the weights");
     st = find_container(&container, &weights->path, folder, err);
     if (st == OK && !container)
-        st = err_set(err, ERR_IO, "%s: no weights: expected model.safetensors or model.safetensors.index.json", folder);
+        st = err_set(err, ERR_IO, "%s: no weights: " EXPECTED, folder);
     else if (st == OK && !container->open)
-        st = err_set(err, ERR_UNSUPPORTED,
-                     "%s: %s are not supported yet: expected model.safetensors or model.safetensors.index.json",
-                     weights->path, container->kind);
+        st = err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, weights->path, container->kind);
     if (st == OK) st = collection_init(&weights->all, err);
     if (st == OK) st = container->open(&weights->all, weights->path, err);
     if (st == OK)
@@ -134,11 +202,20 @@ const char *weights_path(const Weights *weights)
     return weights->path;
 }
 
+/* A tensor that had to be put in order lies in memory of its own. */
+static bool lies_in(const MappedFile *map, const Tensor *tensor)
+{
+    uintptr_t data = (uintptr_t)tensor->data, first = (uintptr_t)map->data;
+
+    return data >= first && data - first <= map->size;
+}
+
 void weights_release(const Weights *weights, const Tensor *tensor)
 {
     for (size_t i = 0; i < weights->all.file_count; i++) {
         const WeightFile *file = &weights->all.files[i];
         if (file->path != tensor->file) continue;
+        if (!lies_in(&file->map, tensor)) return;
         mapped_file_release(&file->map, (size_t)(tensor->data - file->map.data), tensor->bytes);
         return;
     }

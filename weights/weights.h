@@ -31,8 +31,9 @@ typedef struct {
 
 typedef struct Weights Weights; /* fields: weights.c */
 
-/* Opens the weights of a model folder: model.safetensors, or the shards that
- * model.safetensors.index.json names. OK: the caller owns *out and ends it
+/* Opens the weights of a model folder: model.safetensors, pytorch_model.bin, or
+ * the shards that the index of one of them names; else the one *.safetensors,
+ * *.pt, *.pth or *.bin file that there is. OK: the caller owns *out and ends it
  * with weights_free(). Otherwise *out is NULL and the message names the file
  * (and the tensor, where one is at fault). */
 MUST_USE Status weights_open(Weights **out, const char *folder, Err *err);

@@ -151,21 +151,22 @@ static void a_single_file_is_preferred_to_shards(void **state)
     free(path);
 }
 
-#define EXPECTED "expected model.safetensors or model.safetensors.index.json"
+#define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
+
+#define NOT_TORCH "not a file of torch.save: it begins neither as a zip archive nor as a pickle"
 
 static void weights_of_other_formats_are_named(void **state)
 {
     static const struct {
         const char *name, *fault;
     } files[] = {
-        { "pytorch_model.bin", "PyTorch weights" },
-        { "pytorch_model.bin.index.json", "sharded PyTorch weights" },
         { "model.npz", "Marian weights" },
         { "model.iter5000.npz", "Marian weights" },
         { "model.bin", "CTranslate2 or Marian weights" },
         { "model.ende.intgemm.alphas.bin", "Marian weights" },
         { "other.bin", "weights of this format" },
-        { "transformer.pt", "PyTorch weights" },
+        { S1, "shards without their index" },
+        { "pytorch_model-00002-of-00002.bin", "shards without their index" },
         { "flax_model.msgpack", "Flax weights" },
         { "tf_model.h5", "TensorFlow weights" },
         { "m.gguf", "GGUF weights" },
@@ -188,7 +189,52 @@ static void the_model_itself_is_named_among_several_files(void **state)
     check_fault(*state, ERR_UNSUPPORTED, "@/model.ende.intgemm.bin: Marian weights are not supported yet: " EXPECTED);
     free(support_write_text(*state, "training_args.bin", "x"));
     free(support_write_text(*state, "pytorch_model.bin", "x"));
-    check_fault(*state, ERR_UNSUPPORTED, "@/pytorch_model.bin: PyTorch weights are not supported yet: " EXPECTED);
+    check_fault(*state, ERR_FORMAT, "@/pytorch_model.bin: " NOT_TORCH);
+}
+
+/* A folder with files of these names and no sense: the message tells which one
+ * was opened. */
+static void check_choice(const char *folder, const char *const *names, Status status, const char *fault)
+{
+    for (size_t i = 0; names[i]; i++) free(support_write_text(folder, names[i], "x"));
+    check_fault(folder, status, fault);
+    for (size_t i = 0; names[i]; i++) {
+        char *path = support_path(folder, names[i]);
+        assert_int_equal(unlink(path), 0);
+        free(path);
+    }
+}
+
+static void files_are_preferred_in_a_fixed_order(void **state)
+{
+    static const char *const order[] = { "pytorch_model.bin", "model.pt",   "model.pth", "checkpoint.pt",
+                                         "checkpoint.pth",    "student.pt", "a.pth",     NULL };
+
+    for (size_t i = 0; order[i]; i++) {
+        char *fault = support_format("@/%s: " NOT_TORCH, order[i]);
+        check_choice(*state, order + i, ERR_FORMAT, fault);
+        free(fault);
+    }
+    check_choice(*state, (const char *const[]){ "b.safetensors", "model.pt", "model.npz", NULL }, ERR_FORMAT,
+                 "@/b.safetensors: 1 bytes are too few for a safetensors file");
+}
+
+static void of_two_files_that_may_be_the_weights_none_is_taken(void **state)
+{
+    check_choice(*state, (const char *const[]){ "epoch_2.pt", "epoch_3.pt", "epoch_1.pt", NULL }, ERR_UNSUPPORTED,
+                 "@: epoch_1.pt and epoch_2.pt may both be the weights: give the right one the name model.pt");
+    check_choice(*state, (const char *const[]){ "b.safetensors", "a.safetensors", NULL }, ERR_UNSUPPORTED,
+                 "@: a.safetensors and b.safetensors may both be the weights: give the right one the name "
+                 "model.safetensors");
+}
+
+static void what_lies_beside_weights_is_passed_over(void **state)
+{
+    check_choice(*state,
+                 (const char *const[]){ "optimizer.pt", "scheduler.pt", "src_vocab.pt", "translator.pt", "vocab.pt",
+                                        "rng_state.pth", NULL },
+                 ERR_FORMAT, "@/translator.pt: " NOT_TORCH);
+    check_choice(*state, (const char *const[]){ "optimizer.pt", "vocab.pt", NULL }, ERR_IO, "@: no weights: " EXPECTED);
 }
 
 static void a_folder_without_weights_says_what_is_expected(void **state)
@@ -217,6 +263,9 @@ int main(void)
         test_with_folder(a_single_file_is_preferred_to_shards),
         test_with_folder(weights_of_other_formats_are_named),
         test_with_folder(the_model_itself_is_named_among_several_files),
+        test_with_folder(files_are_preferred_in_a_fixed_order),
+        test_with_folder(of_two_files_that_may_be_the_weights_none_is_taken),
+        test_with_folder(what_lies_beside_weights_is_passed_over),
         test_with_folder(a_folder_without_weights_says_what_is_expected),
     };
 

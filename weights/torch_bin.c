@@ -1,0 +1,192 @@
+/* torch_bin.c - see torch_bin.h.
+ * Layout   a zip archive (torch_zip.h): NAME/data.pkl is the pickle of the saved
+ *          object (torch_pickle.h), NAME/data/KEY the bytes of a storage,
+ *          NAME/byteorder "little", NAME/version a number. Or the older format
+ *          of torch_legacy.h.
+ * Source   _save() and _load() of torch/serialization.py,
+ *          caffe2/serialize/inline_container.cc. */
+#include "torch_bin.h"
+
+#include <string.h>
+
+#include "buf.h"
+#include "torch_legacy.h"
+#include "torch_pickle.h"
+#include "torch_state.h"
+#include "torch_zip.h"
+
+#define LAST_VERSION 10
+#define TAR_MAGIC_AT 257
+
+/* An open archive; `name` is that of the entry being looked for. */
+typedef struct {
+    TorchZip zip;
+    Buf name;
+    size_t prefix; /* NAME/ */
+    const char *path;
+} Archive;
+
+static bool begins(const MappedFile *map, size_t at, const char *text, size_t size)
+{
+    return map->size >= at + size && memcmp(map->data + at, text, size) == 0;
+}
+
+static bool is_zip(const MappedFile *map)
+{
+    return begins(map, 0, "PK\3\4", 4) || begins(map, 0, "PK\5\6", 4);
+}
+
+/* The entry NAME/part + key; NULL in *data when there is none. */
+static Status find_part(Archive *a, const char *part, const char *key, size_t key_size, const unsigned char **data,
+                        size_t *size, Err *err)
+{
+    Status st;
+
+    a->name.len = a->prefix;
+    st = buf_append_text(&a->name, part, err);
+    if (st == OK && key_size) st = buf_append(&a->name, key, key_size, err);
+    return st == OK ? torch_zip_find(&a->zip, a->name.data, a->name.len, data, size, err) : st;
+}
+
+/* NAME is the folder of the first entry, whatever it is called. */
+static Status read_prefix(Archive *a, Err *err)
+{
+    size_t size = 0;
+    const char *name = a->zip.count ? torch_zip_name(&a->zip, 0, &size) : "", *slash = memchr(name, '/', size);
+
+    if (!slash) return OK;
+    a->prefix = (size_t)(slash - name) + 1;
+    return buf_append(&a->name, name, a->prefix, err);
+}
+
+static Status check_byte_order(Archive *a, Err *err)
+{
+    const unsigned char *data;
+    size_t size;
+    Status st = find_part(a, "byteorder", NULL, 0, &data, &size, err);
+
+    if (st != OK || !data || (size == 6 && memcmp(data, "little", 6) == 0)) return st;
+    return err_set(err, ERR_UNSUPPORTED, "%s: byte order %.*s is not supported: save it on a little-endian computer",
+                   a->path, (int)(size < 20 ? size : 20), (const char *)data);
+}
+
+static Status check_version(Archive *a, Err *err)
+{
+    const unsigned char *data;
+    size_t size;
+    unsigned version = 0;
+    Status st = find_part(a, "version", NULL, 0, &data, &size, err);
+
+    if (st != OK || !data) return st;
+    for (size_t i = 0; i < size && i < 4 && data[i] >= '0' && data[i] <= '9'; i++)
+        version = version * 10 + data[i] - '0';
+    if (version >= 1 && version <= LAST_VERSION) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "%s: version %.*s of PyTorch's archives is not supported, 1 to %d are",
+                   a->path, (int)(size < 20 ? size : 20), (const char *)data, LAST_VERSION);
+}
+
+/* TorchScript's archives look alike, but their pickle is of another kind. */
+static Status find_pickle(Archive *a, const unsigned char **data, size_t *size, Err *err)
+{
+    const unsigned char *constants = NULL;
+    size_t constants_size;
+    Status st = find_part(a, "constants.pkl", NULL, 0, &constants, &constants_size, err);
+
+    if (st == OK && constants)
+        return err_set(err, ERR_UNSUPPORTED, "%s: is a TorchScript program: save model.state_dict() instead", a->path);
+    if (st == OK) st = find_part(a, "data.pkl", NULL, 0, data, size, err);
+    if (st == OK && !*data)
+        return err_set(err, ERR_FORMAT, "%s: a zip archive, but not of torch.save: %s is missing", a->path,
+                       a->name.data);
+    return st;
+}
+
+static Status find_storages(Archive *a, Pickle *pickle, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < pickle->storage_count; i++) {
+        PickleStorage *s = &pickle->storages[i];
+        st = find_part(a, "data/", s->key, s->key_size, &s->data, &s->bytes, err);
+        if (st != OK) return st;
+        if (!s->data)
+            return err_set(err, ERR_FORMAT, "%s: the pickle needs %s, which is missing", a->path, a->name.data);
+        if (s->bytes / s->type->width != s->count)
+            return err_set(err, ERR_FORMAT, "%s: %s has %zu bytes, but the pickle says %llu elements of %u", a->path,
+                           a->name.data, s->bytes, (unsigned long long)s->count, s->type->width);
+    }
+    return st;
+}
+
+static Status read_archive(Pickle *pickle, PickleValue *top, const WeightFile *file, Err *err)
+{
+    Archive a = { .path = file->path };
+    const unsigned char *data = NULL;
+    size_t size = 0, pos = 0;
+    Status st = torch_zip_open(&a.zip, file, err);
+
+    if (st == OK) st = read_prefix(&a, err);
+    if (st == OK) st = check_version(&a, err);
+    if (st == OK) st = check_byte_order(&a, err);
+    if (st == OK) st = find_pickle(&a, &data, &size, err);
+    if (st == OK) st = torch_pickle_read(pickle, top, data, size, &pos, err);
+    if (st == OK) st = find_storages(&a, pickle, err);
+    torch_zip_close(&a.zip);
+    buf_free(&a.name);
+    return st;
+}
+
+static Status refuse(const WeightFile *file, Err *err)
+{
+    const MappedFile *map = &file->map;
+
+    if (begins(map, TAR_MAGIC_AT, "ustar", 5))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: the tar format of PyTorch before 0.1.10 is not supported: load and save it with a newer "
+                       "PyTorch",
+                       file->path);
+    if (begins(map, 0, "\x80", 1))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: a pickle that torch.save did not write: save model.state_dict() with torch.save",
+                       file->path);
+    return err_set(err, ERR_FORMAT, "%s: not a file of torch.save: it begins neither as a zip archive nor as a pickle",
+                   file->path);
+}
+
+Status torch_bin_read(Collection *all, const WeightFile *file, Err *err)
+{
+    Pickle pickle = { .file = file->path };
+    PickleValue top = { 0 };
+    Status st = collection_check_content(file, err);
+
+    if (st == OK) {
+        if (is_zip(&file->map))
+            st = read_archive(&pickle, &top, file, err);
+        else if (torch_legacy_is(&file->map))
+            st = torch_legacy_read(&pickle, &top, &file->map, err);
+        else
+            st = refuse(file, err);
+    }
+    if (st == OK) st = torch_state_add(all, &pickle, &top, file, err);
+    torch_pickle_free(&pickle);
+    return st;
+}
+
+Status torch_bin_open(Collection *all, const char *path, Err *err)
+{
+    WeightFile file;
+    Status st = collection_add_file(all, path, &file, err);
+
+    return st == OK ? torch_bin_read(all, &file, err) : st;
+}
+
+bool torch_bin_is(const char *path)
+{
+    MappedFile map;
+    bool found;
+
+    if (mapped_file_open(&map, path, NULL) != OK) return false;
+    found = is_zip(&map) || torch_legacy_is(&map);
+    mapped_file_close(&map);
+    return found;
+}

@@ -1,0 +1,183 @@
+/* torch_call.c - see torch_call.h.
+ * Source   persistent_load() of torch/serialization.py, the _rebuild functions
+ *          of torch/_utils.py. Arguments that say nothing about the numbers
+ *          (requires_grad, hooks, Python attributes) are not looked at. */
+#include "torch_call.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_kind(const PickleNode *node, size_t index, PickleKind kind)
+{
+    return index < node->count && node->items[index].kind == kind;
+}
+
+/* True for a missing argument, None, False and an empty dict. */
+static bool is_nothing(const PickleNode *node, size_t index)
+{
+    const PickleValue *value;
+
+    if (index >= node->count) return true;
+    value = &node->items[index];
+    return value->kind == PICKLE_NONE || (value->kind == PICKLE_BOOL && !value->as.integer) ||
+           (value->kind == PICKLE_DICT && !value->as.node->count);
+}
+
+static Status bad_call(const Pickle *pickle, const TorchGlobal *global, Err *err)
+{
+    return torch_pickle_fault(pickle, err, "%s.%s is called with other arguments than those of torch.save",
+                              global->module, global->name);
+}
+
+/* OrderedDict(), OrderedDict([[key, value], ...]) as Python 2 writes it, and
+ * Counter({...}). */
+static Status call_dict(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
+{
+    PickleNode *node = NULL;
+    const PickleNode *from = args->count ? args->items[0].as.node : NULL;
+    Status st = torch_pickle_add_node(pickle, &node, err);
+
+    if (st != OK) return st;
+    *out = (PickleValue){ .kind = PICKLE_DICT, .as.node = node };
+    if (!args->count) return OK;
+    if (args->count > 1) return bad_call(pickle, global, err);
+    if (is_kind(args, 0, PICKLE_DICT)) return torch_pickle_append(pickle, node, from->items, from->count, err);
+    if (!is_kind(args, 0, PICKLE_LIST)) return bad_call(pickle, global, err);
+    for (size_t i = 0; st == OK && i < from->count; i++) {
+        const PickleValue *pair = &from->items[i];
+        if ((pair->kind != PICKLE_LIST && pair->kind != PICKLE_TUPLE) || pair->as.node->count != 2)
+            return bad_call(pickle, global, err);
+        st = torch_pickle_append(pickle, node, pair->as.node->items, 2, err);
+    }
+    return st;
+}
+
+/* The seventh argument is a dtype (_rebuild_tensor_v3) or metadata, which may
+ * ask for a conjugate or a negated view; so may the eighth. */
+static Status call_tensor(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
+{
+    bool typed = global->use == USE_TYPED_TENSOR;
+    PickleNode *node = NULL;
+    PickleValue type = { .kind = PICKLE_NONE };
+    Status st;
+
+    if (!is_kind(args, 0, PICKLE_STORAGE) || !is_kind(args, 1, PICKLE_INT) || !is_kind(args, 2, PICKLE_TUPLE) ||
+        !is_kind(args, 3, PICKLE_TUPLE) || args->count > 8)
+        return bad_call(pickle, global, err);
+    if (typed) {
+        if (!is_kind(args, 6, PICKLE_GLOBAL) || args->items[6].as.global->use != USE_DTYPE)
+            return bad_call(pickle, global, err);
+        type = args->items[6];
+    }
+    if (!is_nothing(args, typed ? 7 : 6))
+        return torch_pickle_fault(pickle, err, "a conjugate or negated view is not supported: save the tensor's clone");
+    st = torch_pickle_add_node(pickle, &node, err);
+    if (st == OK) st = torch_pickle_append(pickle, node, args->items, TENSOR_TYPE, err);
+    if (st == OK) st = torch_pickle_append(pickle, node, &type, 1, err);
+    *out = (PickleValue){ .kind = PICKLE_TENSOR, .as.node = node };
+    return st;
+}
+
+/* A tensor with Python attributes: the function that rebuilds it, its class,
+ * the function's arguments, the attributes. */
+static Status call_from_type(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args,
+                             Err *err)
+{
+    const TorchGlobal *function;
+
+    if (!is_kind(args, 0, PICKLE_GLOBAL) || !is_kind(args, 1, PICKLE_GLOBAL) || !is_kind(args, 2, PICKLE_TUPLE) ||
+        args->items[1].as.global->use != USE_CLASS)
+        return bad_call(pickle, global, err);
+    function = args->items[0].as.global;
+    if (function->use != USE_TENSOR && function->use != USE_TYPED_TENSOR) return bad_call(pickle, global, err);
+    return call_tensor(pickle, out, function, args->items[2].as.node, err);
+}
+
+Status torch_call(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
+{
+    switch (global->use) {
+    case USE_DICT:
+        return call_dict(pickle, out, global, args, err);
+    case USE_TENSOR:
+    case USE_TYPED_TENSOR:
+        return call_tensor(pickle, out, global, args, err);
+    case USE_FROM_TYPE:
+        return call_from_type(pickle, out, global, args, err);
+    case USE_PARAMETER:
+        if (!is_kind(args, 0, PICKLE_TENSOR)) break;
+        *out = args->items[0];
+        return OK;
+    case USE_SIZE:
+        if (args->count != 1 || !is_kind(args, 0, PICKLE_TUPLE)) break;
+        *out = args->items[0];
+        return OK;
+    case USE_OTHER:
+        *out = (PickleValue){ .kind = PICKLE_OTHER };
+        return OK;
+    case USE_CLASS:
+    case USE_STORAGE:
+    case USE_DTYPE:
+        break;
+    }
+    return bad_call(pickle, global, err);
+}
+
+static Status add_storage(Pickle *pickle, size_t *index, const PickleStorage *storage, Err *err)
+{
+    bool added;
+    Status st = OK;
+
+    if (!pickle->keys) st = str_map_new(&pickle->keys, err);
+    if (st != OK) return st;
+    if (pickle->storage_count == pickle->storage_cap) {
+        size_t cap = pickle->storage_cap ? pickle->storage_cap * 2 : 64;
+        PickleStorage *moved = realloc(pickle->storages, cap * sizeof *moved);
+        if (!moved) return err_memory(err, "the storages of a pickle");
+        pickle->storages = moved;
+        pickle->storage_cap = cap;
+    }
+    if (pickle->storage_count >= INT32_MAX) return torch_pickle_fault(pickle, err, "too many storages");
+    st = str_map_add(pickle->keys, storage->key, storage->key_size, (int32_t)pickle->storage_count, &added, err);
+    if (st != OK) return st;
+    *index = pickle->storage_count++;
+    pickle->storages[*index] = *storage;
+    return OK;
+}
+
+/* ("storage", type, key, location, elements), before 1.6 with a sixth: None, or
+ * the part of another storage that this one is. */
+Status torch_call_storage(Pickle *pickle, PickleValue *out, const PickleNode *id, Err *err)
+{
+    PickleStorage storage = { 0 };
+    int32_t known = -1;
+    size_t index = 0;
+    Status st = OK;
+
+    if (!is_kind(id, 0, PICKLE_TEXT) || !torch_pickle_is_text(&id->items[0], "storage") ||
+        !is_kind(id, 1, PICKLE_GLOBAL) || id->items[1].as.global->use != USE_STORAGE || !is_kind(id, 2, PICKLE_TEXT) ||
+        !is_kind(id, 4, PICKLE_INT) || id->items[4].as.integer < 0 || id->count > 6)
+        return torch_pickle_fault(pickle, err, "a persistent id that is not a storage of torch.save");
+    if (!is_nothing(id, 5))
+        return torch_pickle_fault(pickle, err,
+                                  "a storage inside another one, as PyTorch before 0.4 wrote them, is not "
+                                  "supported: load and save the file with a newer PyTorch");
+    storage.key = id->items[2].as.text;
+    storage.key_size = id->items[2].size;
+    storage.type = id->items[1].as.global;
+    storage.count = (uint64_t)id->items[4].as.integer;
+    if (pickle->keys) known = str_map_get(pickle->keys, storage.key, storage.key_size, -1);
+    if (known < 0) {
+        st = add_storage(pickle, &index, &storage, err);
+    } else {
+        const PickleStorage *first = &pickle->storages[known];
+        index = (size_t)known;
+        if (first->type != storage.type || first->count != storage.count)
+            st = torch_pickle_fault(pickle, err, "storage %.*s has %llu elements of %s here, %llu of %s before",
+                                    (int)(storage.key_size < 100 ? storage.key_size : 100), storage.key,
+                                    (unsigned long long)storage.count, storage.type->name,
+                                    (unsigned long long)first->count, first->type->name);
+    }
+    *out = (PickleValue){ .kind = PICKLE_STORAGE, .as.storage = index };
+    return st;
+}

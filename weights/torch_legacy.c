@@ -1,0 +1,97 @@
+/* torch_legacy.c - see torch_legacy.h.
+ * Layout   five pickles: a magic number, 1001, {"little_endian": True, ...}, the
+ *          object, the list of its storages' keys; then, in the order of the
+ *          list, a storage each: 8 bytes, the number of its elements, and the
+ *          elements.
+ * Source   _legacy_save() and _legacy_load() of torch/serialization.py. */
+#include "torch_legacy.h"
+
+#include <string.h>
+
+#define PROTOCOL_VERSION 1001
+#define COUNT_BYTES      ((size_t)8)
+#define MAGIC_WITHIN     ((size_t)32) /* a frame may stand before it */
+
+/* 0x1950a86a20f9469cfc6c as the pickle holds it. */
+static const unsigned char MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
+
+bool torch_legacy_is(const MappedFile *map)
+{
+    if (map->size < MAGIC_WITHIN || map->data[0] != 0x80) return false;
+    for (size_t i = 1; i + sizeof MAGIC <= MAGIC_WITHIN; i++)
+        if (memcmp(map->data + i, MAGIC, sizeof MAGIC) == 0) return true;
+    return false;
+}
+
+static Status read_head(Pickle *pickle, const MappedFile *map, size_t *pos, Err *err)
+{
+    PickleValue magic, version, system;
+    const PickleValue *little;
+    Status st = torch_pickle_read(pickle, &magic, map->data, map->size, pos, err);
+
+    if (st == OK) st = torch_pickle_read(pickle, &version, map->data, map->size, pos, err);
+    if (st == OK) st = torch_pickle_read(pickle, &system, map->data, map->size, pos, err);
+    if (st != OK) return st;
+    if (magic.kind != PICKLE_LONG || magic.size != sizeof MAGIC || memcmp(magic.as.text, MAGIC, sizeof MAGIC) != 0)
+        return err_set(err, ERR_FORMAT, "%s: the magic number of torch.save is broken", pickle->file);
+    if (version.kind != PICKLE_INT || version.as.integer != PROTOCOL_VERSION)
+        return err_set(err, ERR_UNSUPPORTED, "%s: not version %d of the format before PyTorch 1.6", pickle->file,
+                       PROTOCOL_VERSION);
+    little = system.kind == PICKLE_DICT ? torch_pickle_member(&system, "little_endian") : NULL;
+    if (!little || little->kind != PICKLE_BOOL)
+        return err_set(err, ERR_FORMAT, "%s: does not tell its byte order", pickle->file);
+    if (!little->as.integer)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: big-endian numbers are not supported: save it on a little-endian computer", pickle->file);
+    return OK;
+}
+
+/* Finds the bytes of the storage `key` at *pos, which is behind it then. */
+static Status read_storage(Pickle *pickle, const PickleValue *key, const MappedFile *map, size_t *pos, Err *err)
+{
+    PickleStorage *storage;
+    uint64_t count = 0;
+    int32_t index = -1;
+
+    if (key->kind != PICKLE_TEXT) return err_set(err, ERR_FORMAT, "%s: a storage's key is not a text", pickle->file);
+    if (pickle->keys) index = str_map_get(pickle->keys, key->as.text, key->size, -1);
+    if (index < 0 || pickle->storages[index].data)
+        return err_set(err, ERR_FORMAT, "%s: storage %.*s is %s", pickle->file,
+                       (int)(key->size < 100 ? key->size : 100), key->as.text,
+                       index < 0 ? "of no tensor" : "there twice");
+    storage = &pickle->storages[index];
+    if (map->size - *pos < COUNT_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: cut off: storage %d begins at byte %zu, the end of the file", pickle->file,
+                       (int)index, *pos);
+    for (size_t i = COUNT_BYTES; i-- > 0;) count = count << 8 | map->data[*pos + i];
+    *pos += COUNT_BYTES;
+    if (count != storage->count)
+        return err_set(err, ERR_FORMAT, "%s: storage %d has %llu elements, but the pickle says %llu", pickle->file,
+                       (int)index, (unsigned long long)count, (unsigned long long)storage->count);
+    if (count > (map->size - *pos) / storage->type->width)
+        return err_set(err, ERR_FORMAT,
+                       "%s: cut off: storage %d has %llu elements of %u bytes, but the file only %zu bytes more",
+                       pickle->file, (int)index, (unsigned long long)count, storage->type->width, map->size - *pos);
+    storage->data = map->data + *pos;
+    storage->bytes = (size_t)count * storage->type->width;
+    *pos += storage->bytes;
+    return OK;
+}
+
+Status torch_legacy_read(Pickle *pickle, PickleValue *top, const MappedFile *map, Err *err)
+{
+    PickleValue keys = { 0 };
+    size_t pos = 0;
+    Status st = read_head(pickle, map, &pos, err);
+
+    if (st == OK) st = torch_pickle_read(pickle, top, map->data, map->size, &pos, err);
+    if (st == OK) st = torch_pickle_read(pickle, &keys, map->data, map->size, &pos, err);
+    if (st == OK && keys.kind != PICKLE_LIST)
+        st = err_set(err, ERR_FORMAT, "%s: the list of storages is missing", pickle->file);
+    for (size_t i = 0; st == OK && i < keys.as.node->count; i++)
+        st = read_storage(pickle, &keys.as.node->items[i], map, &pos, err);
+    for (size_t i = 0; st == OK && i < pickle->storage_count; i++)
+        if (!pickle->storages[i].data)
+            st = err_set(err, ERR_FORMAT, "%s: storage %zu of the pickle is not in the file", pickle->file, i);
+    return st;
+}

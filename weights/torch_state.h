@@ -1,0 +1,15 @@
+/* torch_state.h - the state dict in what torch.save() saved. */
+#ifndef DRAGOMAN_TORCH_STATE_H
+#define DRAGOMAN_TORCH_STATE_H
+
+#include "collection.h"
+#include "err.h"
+#include "torch_pickle.h"
+
+/* Adds the tensors of the state dict: `top` itself, or the one of its members
+ * state_dict, model_state_dict and model that is one, as in checkpoints of
+ * training. All bytes of storages are known. */
+MUST_USE Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const WeightFile *file,
+                                Err *err);
+
+#endif
