@@ -54,17 +54,13 @@ Status check_status(const sentencepiece::util::Status &status, const char *path,
     return err_set(err, ERR_FORMAT, "%s: SentencePiece: %s", path, status.error_message());
 }
 
-/* The checked bytes of the file go to the processor. */
-Status load(SpModel *model, Err *err)
+/* The bytes go to the processor when they are checked. */
+Status load(SpModel *model, const unsigned char *data, size_t size, Err *err)
 {
     const char *path = model->path.c_str();
-    MappedFile file;
     Buf bytes = {};
-    Status st = mapped_file_open(&file, path, err);
+    Status st = sp_check_model(data, size, path, &bytes, &model->traits, err);
 
-    if (st != OK) return st;
-    st = sp_check_model(file.data, file.size, path, &bytes, &model->traits, err);
-    mapped_file_close(&file);
     if (st == OK) {
         st = guarded(path, err, [&] {
             return check_status(model->processor.LoadFromSerializedProto(std::string_view(bytes.data, bytes.len)), path,
@@ -77,16 +73,28 @@ Status load(SpModel *model, Err *err)
 
 } // namespace
 
-Status sp_shim_open(SpModel **out, const char *path, Err *err)
+Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err)
 {
     *out = nullptr;
-    return guarded(path, err, [&] {
+    return guarded(name, err, [&] {
         auto model = std::make_unique<SpModel>();
-        model->path = path;
-        Status st = load(model.get(), err);
+        model->path = name;
+        Status st = load(model.get(), data, size, err);
         if (st == OK) *out = model.release();
         return st;
     });
+}
+
+Status sp_shim_open(SpModel **out, const char *path, Err *err)
+{
+    MappedFile file;
+    Status st = mapped_file_open(&file, path, err);
+
+    *out = nullptr;
+    if (st != OK) return st;
+    st = sp_shim_open_bytes(out, file.data, file.size, path, err);
+    mapped_file_close(&file);
+    return st;
 }
 
 void sp_shim_free(SpModel *model)

@@ -21,6 +21,10 @@ typedef struct SpModel SpModel; /* fields: sp_shim.cc */
 MUST_USE Status sp_shim_open(SpModel **out, const char *path, Err *err);
 void sp_shim_free(SpModel *model); /* NULL is allowed */
 
+/* The same for a model in memory, which need not outlive the call; `name`
+ * stands for the file in messages. */
+MUST_USE Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err);
+
 /* Takes one piece (not NUL-ended). Anything but OK ends the encoding. */
 typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
 

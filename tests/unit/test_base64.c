@@ -1,0 +1,59 @@
+/* test_base64.c - bytes written as text. */
+#include "test_support.h"
+
+#include "base64.h"
+
+static void check(const char *text, const char *bytes, size_t count)
+{
+    Buf out = { 0 };
+    bool valid;
+    Err err;
+
+    assert_ok(base64_append(&out, text, strlen(text), &valid, &err), &err);
+    assert_true(valid);
+    assert_int_equal(out.len, count);
+    if (count) assert_memory_equal(out.data, bytes, count);
+    buf_free(&out);
+}
+
+static void the_examples_of_the_rfc_decode(void **state)
+{
+    (void)state;
+    check("", "", 0);
+    check("Zg==", "f", 1);
+    check("Zm8=", "fo", 2);
+    check("Zm9v", "foo", 3);
+    check("Zm9vYg==", "foob", 4);
+    check("Zm9vYmE=", "fooba", 5);
+    check("Zm9vYmFy", "foobar", 6);
+    check("AAECA+/+/w==", "\x00\x01\x02\x03\xef\xfe\xff", 7);
+}
+
+static void what_is_not_base64_leaves_the_bytes_before_it_alone(void **state)
+{
+    static const char *const bad[] = { "Z",    "Zg",       "Zg=",      "Zg===", "=",    "====",        "Z===", "Zm9v=",
+                                       "Zm 9", "Zm9v\nZm", "Zg==Zm9v", "Zm=v",  "-_-_", "Zm9vYmF\xc3", "A=A=" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        Buf out = { 0 };
+        bool valid = true;
+        Err err;
+        assert_ok(buf_append_text(&out, "kept", &err), &err);
+        assert_ok(base64_append(&out, bad[i], strlen(bad[i]), &valid, &err), &err);
+        if (valid) fail_msg("\"%s\" was taken", bad[i]);
+        assert_string_equal(out.data, "kept");
+        assert_int_equal(out.len, 4);
+        buf_free(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_examples_of_the_rfc_decode),
+        cmocka_unit_test(what_is_not_base64_leaves_the_bytes_before_it_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

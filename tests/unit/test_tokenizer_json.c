@@ -1,0 +1,198 @@
+/* test_tokenizer_json.c - a tokenizer.json becomes the SentencePiece model that
+ * it was made from. What is refused: test_tokenizer_json_faults.c; equality with
+ * conversions by transformers: tests/golden/test_tokenizer_json_golden.c. */
+#include "json_parts.h"
+
+static void a_unigram_model_cuts_by_its_scores(void **state)
+{
+    TokenizerJson json = open_parts((Parts){ 0 });
+
+    (void)state;
+    check_encode(&json, "ab", SP "ab|");
+    check_encode(&json, "  ab  b ", SP "ab|" SP "|b|");
+    check_encode(&json, "aabx", SP "|a|ab|x|");
+    check_encode(&json, "", "");
+    tokenizer_json_free(&json);
+}
+
+static void ids_and_special_tokens_are_the_files(void **state)
+{
+    TokenizerJson json = open_parts((Parts){ .added = ADDED ",{\"id\":9,\"content\":\"<2de>\",\"special\":false},"
+                                                            "{\"id\":11,\"content\":\"de_DE\",\"special\":true}" });
+
+    (void)state;
+    assert_int_equal(vocab_size(json.vocab), 12);
+    assert_int_equal(vocab_find(json.vocab, "ab", 2)->id, 5);
+    assert_int_equal(vocab_find(json.vocab, "<2de>", 5)->id, 9);
+    assert_null(vocab_entry(json.vocab, 10));
+    assert_string_equal(vocab_entry(json.vocab, 11)->piece, "de_DE");
+    assert_true(vocab_entry(json.vocab, 11)->special);
+    assert_true(vocab_entry(json.vocab, 0)->special);
+    assert_true(vocab_entry(json.vocab, 1)->special);
+    assert_false(vocab_entry(json.vocab, 2)->special);
+    assert_false(vocab_entry(json.vocab, 9)->special);
+    tokenizer_json_free(&json);
+}
+
+static void special_tokens_are_text_and_user_defined_symbols_are_not(void **state)
+{
+    Parts parts = { .added = ADDED ",{\"id\":6,\"content\":\"" SP "ab\",\"special\":true},"
+                                   "{\"id\":5,\"content\":\"ab\"},{\"id\":9,\"content\":\"<2de>\",\"special\":false}" };
+
+    (void)state;
+    check_parts(parts, "</s>", SP "|</s>|"); /* unknown characters, no token */
+    check_parts(parts, "a</s>b", SP "|a|</s>|b|");
+    check_parts(parts, "aab", SP "|a|ab|");
+    check_parts(parts, "a<2de>b", SP "|a|<2de>|b|");
+    check_parts(parts, "<2de> b", SP "|<2de>|" SP "|b|");
+}
+
+static void an_empty_character_map_changes_nothing(void **state)
+{
+    (void)state;
+    check_parts((Parts){ .normalizer = "{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"\"}" }, "a  A",
+                SP "|a|" SP "|" SP "|A|");
+}
+
+static void where_spaces_go_is_what_the_stages_say(void **state)
+{
+    const char *never = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"prepend_scheme\":\"never\"}";
+    const char *old = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"add_prefix_space\":false}";
+    const char *words = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"}," METASPACE "]}";
+
+    (void)state;
+    check_parts((Parts){ .pre = never }, " a  b ", "a|" SP "|b|");
+    check_parts((Parts){ .pre = old }, " a  b ", "a|" SP "|b|");
+    check_parts((Parts){ .normalizer = "null" }, " a  b ", SP "|" SP "|a|" SP "|" SP "|b|" SP "|");
+    check_parts((Parts){ .normalizer = "null", .pre = words }, " a  b ", SP "|a|" SP "|b|");
+    check_parts((Parts){ .normalizer = LLAMA, .pre = "null" }, "a  b", SP "|a|" SP "|" SP "|b|");
+    check_parts((Parts){ .normalizer = ESCAPES, .pre = "null" }, "a  b", "a|" SP "|" SP "|b|");
+    check_parts(
+        (Parts){ .normalizer = ESCAPES,
+                 .pre = "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"},\"behavior\":\"MergedWithPrevious\"}" },
+        "a b", "a|" SP "|b|");
+    check_parts((Parts){ .normalizer =
+                             "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Strip\",\"strip_left\":false,"
+                             "\"strip_right\":true}," JOINS "]}" },
+                " a  b ", SP "|a|" SP "|b|");
+}
+
+static void a_piece_of_two_spaces_tells_that_spaces_are_kept(void **state)
+{
+    check_parts((Parts){ .model = "{\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"</s>\",0],[\"" SP "\",-1.0],[\"a\",-2.0],"
+                                  "[\"" SP SP "\",-1.5]]}" },
+                "a  a", SP "|a|" SP SP "|a|");
+    (void)state;
+}
+
+static void merges_go_by_their_order(void **state)
+{
+    (void)state;
+    check_parts((Parts){ .model = BPE("\"a b\",\"b c\",\"a bc\",\"ab c\"") }, "abc", SP "|abc|");
+    check_parts((Parts){ .model = BPE("\"a b\",\"b c\",\"a bc\",\"ab c\"") }, "abbc", SP "|ab|bc|");
+    /* As lists, and "bc" before "ab". */
+    check_parts((Parts){ .model = BPE("[\"b\",\"c\"],[\"a\",\"b\"],[\"ab\",\"c\"],[\"a\",\"bc\"]") }, "abc",
+                SP "|abc|");
+    check_parts((Parts){ .model =
+                             "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,\"</s>\":1,\"ab\":2,"
+                             "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"b c\",\"a b\"]}" },
+                "abcab", SP "|a|bc|ab|");
+}
+
+static void an_old_conversion_without_the_merges_of_the_first_piece_is_completed(void **state)
+{
+    (void)state;
+    check_parts((Parts){ .model = BPE("\"b c\",\"a bc\",\"ab c\"") }, "abab", SP "|ab|ab|");
+    check_parts((Parts){ .model = BPE("\"b c\",\"a bc\",\"ab c\"") }, "abbc", SP "|ab|bc|");
+    check_refused((Parts){ .model = BPE("\"a b\",\"a bc\",\"ab c\"") }, ERR_UNSUPPORTED,
+                  "model.merges never makes \"bc\", though its parts are pieces: SentencePiece would");
+    check_refused((Parts){ .model = BPE("\"a bc\",\"ab c\"") }, ERR_UNSUPPORTED,
+                  "model.merges makes \"bc\" of 0 of the 1 pairs of pieces that it can be made of: SentencePiece takes "
+                  "all of them, so this is none of its models");
+}
+
+static void merges_to_special_tokens_mean_nothing(void **state)
+{
+    (void)state;
+    check_parts((Parts){ .added = ADDED ",{\"id\":2,\"content\":\"ab\",\"special\":true}",
+                         .model =
+                             "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,\"</s>\":1,\"ab\":2,"
+                             "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"a b\",\"b c\"]}" },
+                "abc", SP "|a|bc|");
+}
+
+/* A BPE model with the pieces <0x00> to <0xFF>, less some of them, and "a". */
+static char *byte_model(const char *flag, unsigned skipped)
+{
+    Buf model = { 0 };
+    Err err;
+
+    assert_ok(buf_append_format(&model, &err, "{\"type\":\"BPE\",%s\"vocab\":{\"<unk>\":0,\"</s>\":1", flag), &err);
+    for (unsigned i = 0; i < 256; i++)
+        if (i % skipped) assert_ok(buf_append_format(&model, &err, ",\"<0x%02X>\":%u", i, 2 + i), &err);
+    if (skipped == 300) assert_ok(buf_append_format(&model, &err, ",\"<0x00>\":2"), &err);
+    assert_ok(buf_append_format(&model, &err, ",\"" SP "\":260,\"a\":261},\"merges\":[]}"), &err);
+    return model.data;
+}
+
+static void all_256_bytes_stand_for_unknown_characters_whatever_the_flag_says(void **state)
+{
+    static const char *const flags[] = { "", "\"byte_fallback\":false,", "\"byte_fallback\":true," };
+    char *model;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(flags); i++) {
+        model = byte_model(flags[i], 300);
+        check_parts((Parts){ .model = model }, "a\xc3\xa9<0x41>",
+                    SP "|a|<0xC3>|<0xA9>|<0x3C>|<0x30>|<0x78>|<0x34>|<0x31>|<0x3E>|");
+        free(model);
+    }
+    model = byte_model("\"byte_fallback\":true,", 7);
+    check_refused((Parts){ .model = model }, ERR_UNSUPPORTED,
+                  "model.byte_fallback needs all of <0x00> to <0xFF>: <0x00> is missing");
+    free(model);
+    model = byte_model("\"byte_fallback\":true,", 1);
+    check_parts((Parts){ .model = model }, "a\xc3\xa9", SP "|a|\xc3\xa9|");
+    free(model);
+}
+
+static void the_template_gives_the_tokens_around_a_text(void **state)
+{
+    static const int32_t before[] = { 9, 3 };
+    const char *template = TEMPLATE(LANG "," TEXT "," END, ENDS "," LANGS);
+    char *sequence = support_format("{\"type\":\"Sequence\",\"processors\":[%s]}", template);
+    const char *posts[] = { template, sequence };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(posts); i++) {
+        TokenizerJson json = open_parts(
+            (Parts){ .added = ADDED ",{\"id\":9,\"content\":\"de_DE\",\"special\":true}", .post = posts[i] });
+        assert_int_equal(json.before.len, 2);
+        assert_memory_equal(json.before.data, before, sizeof before);
+        assert_int_equal(json.after.len, 1);
+        assert_int_equal(json.after.data[0], 1);
+        check_encode(&json, "ba", SP "|b|a|"); /* "a" is a special token now, so it is text alone */
+        assert_true(vocab_find(json.vocab, "a", 1)->special);
+        tokenizer_json_free(&json);
+    }
+    free(sequence);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_unigram_model_cuts_by_its_scores),
+        cmocka_unit_test(ids_and_special_tokens_are_the_files),
+        cmocka_unit_test(special_tokens_are_text_and_user_defined_symbols_are_not),
+        cmocka_unit_test(an_empty_character_map_changes_nothing),
+        cmocka_unit_test(where_spaces_go_is_what_the_stages_say),
+        cmocka_unit_test(a_piece_of_two_spaces_tells_that_spaces_are_kept),
+        cmocka_unit_test(merges_go_by_their_order),
+        cmocka_unit_test(an_old_conversion_without_the_merges_of_the_first_piece_is_completed),
+        cmocka_unit_test(merges_to_special_tokens_mean_nothing),
+        cmocka_unit_test(all_256_bytes_stand_for_unknown_characters_whatever_the_flag_says),
+        cmocka_unit_test(the_template_gives_the_tokens_around_a_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+/* test_tokenizer_json_faults.c - a tokenizer.json that is broken, or that no
+ * SentencePiece model is equal to, is refused with the reason. */
+#include "json_parts.h"
+
+static void merges_that_no_scores_give_are_refused(void **state)
+{
+    (void)state;
+    check_refused(
+        (Parts){ .model = BPE("\"a b\",\"b c\",\"ab c\"") }, ERR_UNSUPPORTED,
+        "model.merges makes \"abc\" of 1 of the 2 pairs of pieces that it can be made of: SentencePiece takes "
+        "all of them, so this is none of its models");
+    check_refused((Parts){ .model = BPE("\"a b\",\"ab c\",\"b c\",\"a bc\"") }, ERR_UNSUPPORTED,
+                  "model.merges[3] makes \"abc\", which other merges made before \"bc\": no scores of SentencePiece "
+                  "give that order");
+}
+
+static void broken_merges_are_refused(void **state)
+{
+    static const struct {
+        const char *model, *message;
+    } rows[] = {
+        { BPE("\"a b\",\"a b\""), "model.merges[1] is there twice" },
+        { BPE("\"ab\""), "model.merges[0] is not two pieces" },
+        { BPE("\"a b c\""), "model.merges[0] is not two pieces" },
+        { BPE("\" b\""), "model.merges[0] is not two pieces" },
+        { BPE("\"a \""), "model.merges[0] is not two pieces" },
+        { BPE("[\"a\"]"), "model.merges[0] is not two pieces" },
+        { BPE("[\"a\",\"b\",\"c\"]"), "model.merges[0] is not two pieces" },
+        { BPE("[\"a\",1]"), "model.merges[0] is not two pieces" },
+        { BPE("[]"), "model.merges[0] is not two pieces" },
+        { BPE("{\"a\":\"b\"}"), "model.merges[0] is not two pieces" },
+        { BPE("3"), "model.merges[0] is not two pieces" },
+        { BPE("\"a b\",\"a x\""), "model.merges[1] joins what is no piece" },
+        { BPE("\"a b\",\"a c\""), "model.merges[1] makes what is no piece" },
+        { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1}}", "model.merges must be a list" },
+        { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1},\"merges\":{}}", "model.merges must be a list" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        check_refused((Parts){ .model = rows[i].model }, ERR_FORMAT, rows[i].message);
+}
+
+static void templates_that_do_not_fit_are_refused(void **state)
+{
+    static const struct {
+        const char *post, *message;
+        Status status;
+    } rows[] = {
+        { "[]", "post_processor: must be an object with \"type\"", ERR_FORMAT },
+        { "{\"type\":3}", "type must be a string", ERR_FORMAT },
+        { "{\"type\":\"ByteLevel\"}", "post_processor ByteLevel is not supported: byte-level BPE", ERR_UNSUPPORTED },
+        { "{\"type\":\"BertProcessing\"}", "post_processor BertProcessing is not supported", ERR_UNSUPPORTED },
+        { "{\"type\":\"Sequence\"}", "post_processor: a Sequence needs a list \"processors\"", ERR_FORMAT },
+        { "{\"type\":\"TemplateProcessing\"}", "post_processor: \"single\" must be a list", ERR_FORMAT },
+        { TEMPLATE(END, ENDS), "post_processor: \"single\" must hold the text A once", ERR_FORMAT },
+        { TEMPLATE(TEXT "," TEXT, ENDS), "post_processor: \"single\" must hold the text A once", ERR_FORMAT },
+        { TEMPLATE("{\"Sequence\":{\"id\":\"B\"}}", ENDS), "post_processor: \"single\" must hold the text A once",
+          ERR_FORMAT },
+        { TEMPLATE("3", ENDS), "post_processor: \"single\" must hold a SpecialToken or a Sequence each", ERR_FORMAT },
+        { TEMPLATE(TEXT "," LANG, ENDS), "post_processor: a special token is not among its special_tokens",
+          ERR_FORMAT },
+        { TEMPLATE(TEXT "," LANG, LANGS), "post_processor: the vocabulary has no token \"de_DE\" with the id 9",
+          ERR_FORMAT },
+        { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[2],\"tokens\":[\"</s>\"]}"),
+          "post_processor: the vocabulary has no token \"</s>\" with the id 2", ERR_FORMAT },
+        { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1,1],\"tokens\":[\"</s>\"]}"),
+          "post_processor: \"ids\" and \"tokens\" are not of one length", ERR_FORMAT },
+        { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1],\"tokens\":[\"</s>\",\"a\"]}"),
+          "post_processor: \"ids\" and \"tokens\" are not of one length", ERR_FORMAT },
+        { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1.5],\"tokens\":[\"</s>\"]}"),
+          "post_processor: a special token needs \"ids\" and \"tokens\"", ERR_FORMAT },
+        { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1],\"tokens\":[1]}"),
+          "post_processor: a special token needs \"ids\" and \"tokens\"", ERR_FORMAT },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        check_refused((Parts){ .post = rows[i].post }, rows[i].status, rows[i].message);
+}
+
+static void stages_that_sentencepiece_lacks_are_refused_by_name(void **state)
+{
+    static const struct {
+        Parts parts;
+        const char *message;
+        Status status;
+    } rows[] = {
+        { { .normalizer = "{\"type\":\"Lowercase\"}" }, "normalizer Lowercase is not supported", ERR_UNSUPPORTED },
+        { { .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Sequence\",\"normalizers\":[{\"type\":"
+                          "\"StripAccents\"}]}]}" },
+          "normalizer StripAccents is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[" JOINS ",{\"type\":\"Precompiled\"}]}" },
+          "normalizer Precompiled behind another normalizer is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer = "{\"type\":\"Replace\",\"pattern\":{\"String\":\"``\"},\"content\":\"\\\"\"}" },
+          "normalizer Replace of \"``\" by \"\"\" is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer = "{\"type\":\"Replace\",\"pattern\":{},\"content\":\" \"}" },
+          "Replace needs \"pattern\" and \"content\"",
+          ERR_FORMAT },
+        { { .normalizer = "{\"type\":\"Strip\",\"strip_left\":true,\"strip_right\":true}" },
+          "normalizer Strip without joining spaces is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer = "{\"type\":\"Prepend\",\"prepend\":\"x\"}" },
+          "normalizer Prepend of anything but a space is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer = "3" }, "normalizer must be an object with \"type\"", ERR_FORMAT },
+        { { .normalizer = "{\"type\":\"Sequence\",\"normalizers\":{}}" },
+          "normalizer Sequence needs a list \"normalizers\"",
+          ERR_FORMAT },
+        { { .normalizer = "{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAAA\"}" },
+          "precompiled_charsmap is not base64",
+          ERR_FORMAT },
+        { { .normalizer = "{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}" },
+          "broken SentencePiece model: the character map is cut off",
+          ERR_FORMAT },
+        { { .pre = "{\"type\":\"ByteLevel\"}" },
+          "pre_tokenizer ByteLevel is not supported: byte-level BPE",
+          ERR_UNSUPPORTED },
+        { { .pre = "{\"type\":\"Digits\",\"individual_digits\":true}" },
+          "pre_tokenizer Digits is not supported",
+          ERR_UNSUPPORTED },
+        { { .pre = "{\"type\":\"Metaspace\",\"replacement\":\"_\"}" },
+          "pre_tokenizer Metaspace without U+2581 is not supported",
+          ERR_UNSUPPORTED },
+        { { .pre = "{\"type\":\"Metaspace\",\"prepend_scheme\":\"x\"}" },
+          "pre_tokenizer Metaspace with an unknown prepend_scheme is not supported",
+          ERR_UNSUPPORTED },
+        { { .pre = "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"}}" },
+          "pre_tokenizer Split is not supported",
+          ERR_UNSUPPORTED },
+        { { .pre = "null" }, "nothing turns spaces into U+2581 (Metaspace): not from SentencePiece", ERR_UNSUPPORTED },
+        { { .decoder = "{\"type\":\"WordPiece\"}" }, "decoder WordPiece is not supported", ERR_UNSUPPORTED },
+        { { .decoder = "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"ByteLevel\"}]}" },
+          "decoder ByteLevel is not supported: byte-level BPE",
+          ERR_UNSUPPORTED },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) check_refused(rows[i].parts, rows[i].status, rows[i].message);
+}
+
+#define VOCAB(text) "{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":" text "}"
+
+static void broken_models_are_refused(void **state)
+{
+    static const struct {
+        const char *model, *message;
+        Status status;
+    } rows[] = {
+        { "null", "model must be an object", ERR_FORMAT },
+        { "[]", "model must be an object", ERR_FORMAT },
+        { "{\"type\":\"WordPiece\"}", "a model of type \"WordPiece\" is not supported (Unigram and BPE are)",
+          ERR_UNSUPPORTED },
+        { "{\"type\":3}", "type must be a string", ERR_FORMAT },
+        { VOCAB("{}"), "model.vocab must be a list of [piece, score]", ERR_FORMAT },
+        { VOCAB("[]"), "model.vocab is empty", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",0],[\"</s>\",0],3]"), "model.vocab[2] must be [piece, score]", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",0],[\"</s>\"]]"), "model.vocab[1] must be [piece, score]", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",0,0]]"), "model.vocab[0] must be [piece, score]", ERR_FORMAT },
+        { VOCAB("[[0,\"<unk>\"]]"), "model.vocab[0] must be [piece, score]", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",-1e39]]"), "model.vocab[0] must be [piece, score]", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",1e999]]"), "model.vocab[0] must be [piece, score]", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",0],[\"\",-1]]"), "model.vocab: piece 1 is empty", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",0],[\"a\",-1],[\"a\",-2]]"), "model.vocab: \"a\" is there twice", ERR_FORMAT },
+        { "{\"type\":\"Unigram\",\"unk_id\":2,\"vocab\":[[\"a\",-1],[\"b\",-1]]}",
+          "unk_id must be a whole number from 0 to 1", ERR_FORMAT },
+        { "{\"type\":\"Unigram\",\"unk_id\":null,\"vocab\":[[\"a\",-1],[\"b\",-1]]}", "model.unk_id is missing",
+          ERR_UNSUPPORTED },
+        { "{\"type\":\"BPE\",\"vocab\":[]}", "model.vocab must be an object of ids", ERR_FORMAT },
+        { "{\"type\":\"BPE\",\"vocab\":{\"a\":-1}}",
+          "model.vocab: the id of \"a\" must be a whole number from 0 to 16777216", ERR_FORMAT },
+        { "{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[]}",
+          "the unknown token \"<unk>\" is not in the vocabulary", ERR_FORMAT },
+        { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1,\"a\":2,\"b\":2},\"merges\":[]}",
+          "\"a\" and \"b\" have the same id 2", ERR_FORMAT },
+        { "{\"type\":\"BPE\",\"dropout\":0.1,\"vocab\":{\"<unk>\":0},\"merges\":[]}", "model.dropout is not supported",
+          ERR_UNSUPPORTED },
+        { "{\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\",\"vocab\":{\"<unk>\":0},\"merges\":[]}",
+          "model.end_of_word_suffix is not supported", ERR_UNSUPPORTED },
+        { "{\"type\":\"BPE\",\"continuing_subword_prefix\":\"##\",\"vocab\":{\"<unk>\":0},\"merges\":[]}",
+          "model.continuing_subword_prefix is not supported", ERR_UNSUPPORTED },
+        { "{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"<unk>\":0},\"merges\":[]}",
+          "model.ignore_merges is not supported", ERR_UNSUPPORTED },
+        { VOCAB("[[\"<unk>\",0],[\"</s>\",0],[\"a" SP "\",-1]]"),
+          "its pieces have the space behind the word: not supported", ERR_UNSUPPORTED },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        check_refused((Parts){ .model = rows[i].model }, rows[i].status, rows[i].message);
+}
+
+static void broken_added_tokens_are_refused(void **state)
+{
+    static const struct {
+        const char *added, *message;
+        Status status;
+    } rows[] = {
+        { "3", "added_tokens must be a list of objects", ERR_FORMAT },
+        { "{\"id\":0}", "an added token needs \"id\" and \"content\"", ERR_FORMAT },
+        { "{\"content\":\"x\"}", "an added token needs \"id\" and \"content\"", ERR_FORMAT },
+        { "{\"id\":-1,\"content\":\"x\"}", "id must be a whole number from 0 to 16777216", ERR_FORMAT },
+        { "{\"id\":1e300,\"content\":\"x\"}", "id must be a whole number from 0 to 16777216", ERR_FORMAT },
+        { "{\"id\":9,\"content\":3}", "content must be a string", ERR_FORMAT },
+        { "{\"id\":9,\"content\":\"\"}", "added_tokens: piece 9 is empty", ERR_FORMAT },
+        { "{\"id\":4,\"content\":\"a\"}", "the added token \"a\" has the id 4, but 3 in the vocabulary", ERR_FORMAT },
+        { "{\"id\":4,\"content\":\"x\"}", "\"b\" and \"x\" have the same id 4", ERR_FORMAT },
+        { "{\"id\":9,\"content\":\"x\",\"lstrip\":true}",
+          "the added token \"x\" has single_word, lstrip or rstrip: not supported", ERR_UNSUPPORTED },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        check_refused((Parts){ .added = rows[i].added }, rows[i].status, rows[i].message);
+}
+
+static void a_file_that_is_missing_or_no_json_is_named(void **state)
+{
+    char *path = support_path(*state, "tokenizer.json"), *wanted;
+    TokenizerJson json;
+    Err err;
+
+    wanted = support_format("%s: No such file or directory", path);
+    assert_fails(tokenizer_json_open(&json, path, &err), ERR_IO, &err, wanted);
+    tokenizer_json_free(&json);
+    free(wanted);
+    free(support_write_text(*state, "tokenizer.json", "[]"));
+    wanted = support_format("%s: is not a JSON object", path);
+    assert_fails(tokenizer_json_open(&json, path, &err), ERR_FORMAT, &err, wanted);
+    tokenizer_json_free(&json);
+    free(wanted);
+    free(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merges_that_no_scores_give_are_refused),
+        cmocka_unit_test(broken_merges_are_refused),
+        cmocka_unit_test(templates_that_do_not_fit_are_refused),
+        cmocka_unit_test(stages_that_sentencepiece_lacks_are_refused_by_name),
+        cmocka_unit_test(broken_models_are_refused),
+        cmocka_unit_test(broken_added_tokens_are_refused),
+        test_with_folder(a_file_that_is_missing_or_no_json_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

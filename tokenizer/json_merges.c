@@ -1,0 +1,197 @@
+/* json_merges.c - see json_merges.h.
+ * SentencePiece has no merges. It joins the two neighbours whose joined text is
+ * the piece with the highest score (the leftmost two of equal ones), whatever
+ * they are; tokenizers joins the two whose merge comes first. Both do the same
+ * when
+ *   - a piece is the result of every way to split it into two pieces, and
+ *   - the merges that make one piece follow each other;
+ * then a piece's place among the merged pieces is its score, negated. That is
+ * what conversions from SentencePiece write: they list all the ways and sort
+ * them by score. Only where two ways to make one piece overlap ("a|aa" and
+ * "aa|a" in "a aa a") the two still differ, and SentencePiece counts.
+ *
+ * Merges of special tokens and of user-defined symbols mean nothing: no text
+ * comes to them. Old conversions lost the merges of the very first piece, as
+ * its score is 0 and so counted as none; where the ids follow the scores, its
+ * place is known all the same. */
+#include "json_merges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "utf8.h"
+
+typedef struct {
+    JsonPieces *pieces;
+    size_t number;      /* of the merge, for messages */
+    JsonPiece *current; /* made by the last merges */
+    uint32_t ranks;     /* pieces made so far */
+    bool ids_follow;    /* the ids grow with the ranks */
+    Buf joined;
+    uint32_t seen[JSON_PIECE_MAX + 1]; /* by the left part's length: the last rank that had it */
+} Scan;
+
+typedef struct {
+    const char *left, *right;
+    size_t left_len, right_len;
+} Merge;
+
+static Status fault(const Scan *scan, const char *what, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: model.merges[%zu] %s", scan->pieces->path, scan->number, what);
+}
+
+/* "a b" or ["a", "b"]. */
+static bool read_merge(const cJSON *node, Merge *merge)
+{
+    const cJSON *left = cJSON_IsArray(node) ? node->child : NULL, *right = left ? left->next : NULL;
+    const char *space;
+
+    if (cJSON_IsString(left) && cJSON_IsString(right) && !right->next) {
+        *merge =
+            (Merge){ left->valuestring, right->valuestring, strlen(left->valuestring), strlen(right->valuestring) };
+    } else if (cJSON_IsString(node) && (space = strchr(node->valuestring, ' ')) && !strchr(space + 1, ' ')) {
+        *merge = (Merge){ node->valuestring, space + 1, (size_t)(space - node->valuestring), strlen(space + 1) };
+    } else {
+        return false;
+    }
+    return merge->left_len && merge->right_len;
+}
+
+static bool is_character(const char *text, size_t len)
+{
+    uint32_t code;
+
+    return utf8_next(text, len, &code) == len;
+}
+
+/* Whether a text can come to these neighbours: user-defined symbols are never
+ * merged, and a longer text must be a piece. */
+static bool is_side(const JsonPieces *pieces, const char *text, size_t len)
+{
+    const JsonPiece *piece = json_pieces_find(pieces, text, len);
+
+    if (piece && piece->type == SP_NORMAL) return true;
+    return (!piece || piece->type != SP_USER_DEFINED) && is_character(text, len);
+}
+
+/* One more way to make `piece`. */
+static Status count_merge(Scan *scan, JsonPiece *piece, size_t left_len, Err *err)
+{
+    if (piece != scan->current) {
+        if (piece->rank) {
+            return err_set(err, ERR_UNSUPPORTED,
+                           "%s: model.merges[%zu] makes \"%s\", which other merges made before \"%s\": no scores of "
+                           "SentencePiece give that order",
+                           scan->pieces->path, scan->number, piece->text, scan->current->text);
+        }
+        if (scan->current && piece->id < scan->current->id) scan->ids_follow = false;
+        piece->rank = ++scan->ranks;
+        scan->current = piece;
+    }
+    if (scan->seen[left_len] == piece->rank) return fault(scan, "is there twice", err);
+    scan->seen[left_len] = piece->rank;
+    piece->merges++;
+    return OK;
+}
+
+static Status take_merge(Scan *scan, const cJSON *node, Err *err)
+{
+    const JsonPieces *pieces = scan->pieces;
+    JsonPiece *piece;
+    Merge merge;
+    Status st;
+
+    if (!read_merge(node, &merge)) return fault(scan, "is not two pieces", err);
+    if (!json_pieces_find(pieces, merge.left, merge.left_len) ||
+        !json_pieces_find(pieces, merge.right, merge.right_len))
+        return fault(scan, "joins what is no piece", err);
+    buf_clear(&scan->joined);
+    st = buf_append(&scan->joined, merge.left, merge.left_len, err);
+    if (st == OK) st = buf_append(&scan->joined, merge.right, merge.right_len, err);
+    if (st != OK) return st;
+    piece = json_pieces_find(pieces, scan->joined.data, scan->joined.len);
+    if (!piece) return fault(scan, "makes what is no piece", err);
+    if (piece->type != SP_NORMAL || !is_side(pieces, merge.left, merge.left_len) ||
+        !is_side(pieces, merge.right, merge.right_len))
+        return OK;
+    return count_merge(scan, piece, merge.left_len, err);
+}
+
+/* Ways to make the piece of two neighbours. */
+static uint32_t count_splits(const JsonPieces *pieces, const JsonPiece *piece)
+{
+    uint32_t ways = 0, code;
+
+    for (size_t at = utf8_next(piece->text, piece->len, &code); at < piece->len;
+         at += utf8_next(piece->text + at, piece->len - at, &code)) {
+        if (is_side(pieces, piece->text, at) && is_side(pieces, piece->text + at, piece->len - at)) ways++;
+    }
+    return ways;
+}
+
+/* Checks that no way is missing. *first is a piece that no merge makes though
+ * some could, or NULL. */
+static Status check_ways(const Scan *scan, JsonPiece **first, Err *err)
+{
+    JsonPieces *pieces = scan->pieces;
+
+    *first = NULL;
+    for (size_t i = 0; i < pieces->count; i++) {
+        JsonPiece *piece = &pieces->list[i];
+        uint32_t ways = piece->type == SP_NORMAL ? count_splits(pieces, piece) : piece->merges;
+        if (ways == piece->merges) continue;
+        if (piece->merges == 0 && !*first) {
+            *first = piece;
+            continue;
+        }
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: model.merges makes \"%s\" of %u of the %u pairs of pieces that it can be made of: "
+                       "SentencePiece takes all of them, so this is none of its models",
+                       pieces->path, piece->text, (unsigned)piece->merges, (unsigned)ways);
+    }
+    return OK;
+}
+
+static void set_scores(const Scan *scan)
+{
+    JsonPieces *pieces = scan->pieces;
+
+    for (size_t i = 0; i < pieces->count; i++)
+        if (pieces->list[i].rank) pieces->list[i].score = -(float)pieces->list[i].rank;
+}
+
+static Status scan_merges(Scan *scan, const cJSON *merges, Err *err)
+{
+    JsonPiece *first;
+    Status st = OK;
+
+    scan->ids_follow = true;
+    for (const cJSON *node = merges->child; st == OK && node; node = node->next, scan->number++)
+        st = take_merge(scan, node, err);
+    if (st == OK) st = check_ways(scan, &first, err);
+    if (st != OK) return st;
+    set_scores(scan);
+    if (!first) return OK;
+    for (size_t i = 0; i < scan->pieces->count; i++)
+        if (scan->pieces->list[i].rank && scan->pieces->list[i].id < first->id) scan->ids_follow = false;
+    if (scan->ids_follow) return OK;
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: model.merges never makes \"%s\", though its parts are pieces: SentencePiece would",
+                   scan->pieces->path, first->text);
+}
+
+Status json_merges_score(JsonPieces *pieces, const cJSON *merges, Err *err)
+{
+    Scan *scan;
+    Status st;
+
+    if (!cJSON_IsArray(merges)) return err_set(err, ERR_FORMAT, "%s: model.merges must be a list", pieces->path);
+    scan = calloc(1, sizeof *scan);
+    if (!scan) return err_memory(err, "the merges");
+    scan->pieces = pieces;
+    st = scan_merges(scan, merges, err);
+    buf_free(&scan->joined);
+    free(scan);
+    return st;
+}

@@ -1,0 +1,279 @@
+/* json_pieces.c - see json_pieces.h.
+ *     "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ...]}
+ *     "model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<unk>": 0, ...}, "merges": [...]}
+ *     "added_tokens": [{"id": 0, "content": "<unk>", "special": true, ...}, ...]
+ * A tokenizer.json does not say the type that a piece had in SentencePiece:
+ *   UNKNOWN       unk_id, unk_token
+ *   CONTROL       an added token that is special: text never becomes one
+ *   USER_DEFINED  one that is not (<2de>), in the model's vocabulary or behind
+ *   BYTE          <0x00> to <0xFF> when all 256 are there, whatever byte_fallback
+ *                 says: SentencePiece's trainer writes them with byte_fallback
+ *                 alone, and conversions of T5 and mBART models drop the flag
+ *   NORMAL        all others */
+#include "json_pieces.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vocab.h"
+
+#define MAX_PIECES ((size_t)VOCAB_MAX_ID)
+
+static Status make_room(JsonPieces *pieces, Err *err)
+{
+    size_t cap = pieces->cap ? 2 * pieces->cap : 1024;
+    JsonPiece *grown;
+
+    if (pieces->count >= MAX_PIECES) return err_set(err, ERR_FORMAT, "%s: too many pieces", pieces->path);
+    if (pieces->count < pieces->cap) return OK;
+    grown = realloc(pieces->list, cap * sizeof *grown);
+    if (!grown) return err_memory(err, "a vocabulary");
+    pieces->list = grown;
+    pieces->cap = cap;
+    return OK;
+}
+
+static Status add_piece(JsonPieces *pieces, JsonPiece piece, const char *where, Err *err)
+{
+    bool added;
+    Status st = make_room(pieces, err);
+
+    if (st != OK) return st;
+    piece.len = strlen(piece.text);
+    if (piece.len == 0) return err_set(err, ERR_FORMAT, "%s: %s: piece %d is empty", pieces->path, where, piece.id);
+    if (piece.len > JSON_PIECE_MAX)
+        return err_set(err, ERR_FORMAT, "%s: %s: piece %d is too long", pieces->path, where, piece.id);
+    st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, err);
+    if (st == OK && !added)
+        return err_set(err, ERR_FORMAT, "%s: %s: \"%s\" is there twice", pieces->path, where, piece.text);
+    if (st == OK) pieces->list[pieces->count++] = piece;
+    return st;
+}
+
+JsonPiece *json_pieces_find(const JsonPieces *pieces, const char *text, size_t len)
+{
+    int32_t at = str_map_get(pieces->index, text, len, -1);
+
+    return at < 0 ? NULL : &pieces->list[at];
+}
+
+/* [["piece", score], ...]: the place is the id. */
+static Status read_unigram(JsonPieces *pieces, const cJSON *vocab, Err *err)
+{
+    Status st = OK;
+
+    if (!cJSON_IsArray(vocab))
+        return err_set(err, ERR_FORMAT, "%s: model.vocab must be a list of [piece, score]", pieces->path);
+    for (const cJSON *node = vocab->child; st == OK && node; node = node->next) {
+        const cJSON *text = cJSON_IsArray(node) ? node->child : NULL, *score = text ? text->next : NULL;
+        if (!cJSON_IsString(text) || !cJSON_IsNumber(score) || score->next ||
+            !(fabs(score->valuedouble) <= (double)FLT_MAX)) {
+            return err_set(err, ERR_FORMAT, "%s: model.vocab[%zu] must be [piece, score]", pieces->path, pieces->count);
+        }
+        st = add_piece(pieces,
+                       (JsonPiece){ .text = text->valuestring,
+                                    .id = (int32_t)pieces->count,
+                                    .score = (float)score->valuedouble,
+                                    .type = SP_NORMAL },
+                       "model.vocab", err);
+    }
+    return st;
+}
+
+/* {"piece": id, ...} */
+static Status read_bpe(JsonPieces *pieces, const cJSON *vocab, Err *err)
+{
+    Status st = OK;
+
+    if (!cJSON_IsObject(vocab))
+        return err_set(err, ERR_FORMAT, "%s: model.vocab must be an object of ids", pieces->path);
+    for (const cJSON *node = vocab->child; st == OK && node; node = node->next) {
+        int64_t id;
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) {
+            return err_set(err, ERR_FORMAT, "%s: model.vocab: the id of \"%s\" must be a whole number from 0 to %d",
+                           pieces->path, node->string, VOCAB_MAX_ID);
+        }
+        st = add_piece(pieces, (JsonPiece){ .text = node->string, .id = (int32_t)id, .type = SP_NORMAL }, "model.vocab",
+                       err);
+    }
+    return st;
+}
+
+/* Files from before tokenizers 0.9 do not name the kind of model. */
+static Status read_kind(JsonPieces *pieces, JsonObject model, Err *err)
+{
+    const char *type = json_member(model, "merges") ? "BPE" : "Unigram";
+    Status st = json_get_string(model, "type", &type, err);
+
+    if (st != OK) return st;
+    pieces->bpe = strcmp(type, "BPE") == 0;
+    if (pieces->bpe || strcmp(type, "Unigram") == 0) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "%s: a model of type \"%s\" is not supported (Unigram and BPE are)",
+                   pieces->path, type);
+}
+
+/* What SentencePiece's BPE cannot do. */
+static Status check_bpe_options(const JsonPieces *pieces, JsonObject model, Err *err)
+{
+    const char *prefix = "", *suffix = "", *what = NULL;
+    float dropout = 0;
+    bool ignore_merges = false;
+    Status st = json_get_string(model, "continuing_subword_prefix", &prefix, err);
+
+    if (st == OK) st = json_get_string(model, "end_of_word_suffix", &suffix, err);
+    if (st == OK) st = json_get_float(model, "dropout", 0, 1, &dropout, err);
+    if (st == OK) st = json_get_bool(model, "ignore_merges", &ignore_merges, err);
+    if (st != OK) return st;
+    if (*prefix) what = "continuing_subword_prefix";
+    if (*suffix) what = "end_of_word_suffix";
+    if (dropout != 0) what = "dropout";
+    if (ignore_merges) what = "ignore_merges";
+    return what ? err_set(err, ERR_UNSUPPORTED, "%s: model.%s is not supported", pieces->path, what) : OK;
+}
+
+static Status mark_unknown(JsonPieces *pieces, JsonObject model, Err *err)
+{
+    const char *token = "<unk>";
+    int32_t id = -1;
+    Status st;
+
+    if (pieces->bpe) {
+        JsonPiece *piece;
+        st = json_get_string(model, "unk_token", &token, err);
+        if (st != OK) return st;
+        piece = json_pieces_find(pieces, token, strlen(token));
+        if (!piece)
+            return err_set(err, ERR_FORMAT, "%s: the unknown token \"%s\" is not in the vocabulary", pieces->path,
+                           token);
+        piece->type = SP_UNKNOWN;
+        return OK;
+    }
+    st = json_get_id(model, "unk_id", 0, (int32_t)pieces->count - 1, &id, err);
+    if (st == OK && id < 0) return err_set(err, ERR_UNSUPPORTED, "%s: model.unk_id is missing", pieces->path);
+    if (st == OK) pieces->list[id].type = SP_UNKNOWN;
+    return st;
+}
+
+/* All of them or none: byte_fallback without any is what a conversion says of
+ * a model that has no use for it. */
+static Status mark_bytes(JsonPieces *pieces, JsonObject model, Err *err)
+{
+    JsonPiece *bytes[256];
+    bool wanted = false;
+    size_t found = 0;
+    int missing = -1;
+    Status st = json_get_bool(model, "byte_fallback", &wanted, err);
+
+    for (int i = 0; i < 256; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "<0x%02X>", (unsigned)i);
+        bytes[i] = json_pieces_find(pieces, name, strlen(name));
+        if (bytes[i] && bytes[i]->type == SP_NORMAL)
+            found++;
+        else if (missing < 0)
+            missing = i;
+    }
+    if (st == OK && wanted && found > 0 && missing >= 0) {
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: model.byte_fallback needs all of <0x00> to <0xFF>: <0x%02X> is missing", pieces->path,
+                       (unsigned)missing);
+    }
+    pieces->bytes = missing < 0;
+    for (int i = 0; pieces->bytes && i < 256; i++) bytes[i]->type = SP_BYTE;
+    return st;
+}
+
+static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
+{
+    const cJSON *vocab = json_member(model, "vocab");
+    Status st = read_kind(pieces, model, err);
+
+    if (st == OK) st = pieces->bpe ? read_bpe(pieces, vocab, err) : read_unigram(pieces, vocab, err);
+    if (st == OK && pieces->count == 0) st = err_set(err, ERR_FORMAT, "%s: model.vocab is empty", pieces->path);
+    if (st == OK && pieces->bpe) st = check_bpe_options(pieces, model, err);
+    if (st == OK) st = mark_unknown(pieces, model, err);
+    return st == OK ? mark_bytes(pieces, model, err) : st;
+}
+
+typedef struct {
+    const char *content;
+    int32_t id;
+    bool special, single_word, lstrip, rstrip;
+} AddedToken;
+
+static Status read_added(AddedToken *out, JsonObject token, Err *err)
+{
+    Status st;
+
+    *out = (AddedToken){ .id = -1 };
+    st = json_get_string(token, "content", &out->content, err);
+    if (st == OK) st = json_get_id(token, "id", 0, VOCAB_MAX_ID, &out->id, err);
+    if (st == OK) st = json_get_bool(token, "special", &out->special, err);
+    if (st == OK) st = json_get_bool(token, "single_word", &out->single_word, err);
+    if (st == OK) st = json_get_bool(token, "lstrip", &out->lstrip, err);
+    if (st == OK) st = json_get_bool(token, "rstrip", &out->rstrip, err);
+    if (st == OK && (!out->content || out->id < 0))
+        st = err_set(err, ERR_FORMAT, "%s: an added token needs \"id\" and \"content\"", token.file);
+    return st;
+}
+
+/* The flags say how a token is found in a text, which a special one never is. */
+static Status take_added(JsonPieces *pieces, const AddedToken *token, Err *err)
+{
+    JsonPiece *piece = json_pieces_find(pieces, token->content, strlen(token->content));
+    SpPieceType type = token->special ? SP_CONTROL : SP_USER_DEFINED;
+
+    if (!token->special && (token->single_word || token->lstrip || token->rstrip)) {
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: the added token \"%s\" has single_word, lstrip or rstrip: not supported", pieces->path,
+                       token->content);
+    }
+    if (!piece)
+        return add_piece(pieces, (JsonPiece){ .text = token->content, .id = token->id, .type = type }, "added_tokens",
+                         err);
+    if (piece->id != token->id) {
+        return err_set(err, ERR_FORMAT, "%s: the added token \"%s\" has the id %d, but %d in the vocabulary",
+                       pieces->path, token->content, (int)token->id, (int)piece->id);
+    }
+    if (piece->type == SP_NORMAL) piece->type = type;
+    return OK;
+}
+
+static Status read_added_tokens(JsonPieces *pieces, JsonObject root, Err *err)
+{
+    const cJSON *list = json_member(root, "added_tokens");
+    AddedToken token;
+    Status st = OK;
+
+    if (!list) return OK;
+    if (!cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list", pieces->path);
+    for (const cJSON *node = list->child; st == OK && node; node = node->next) {
+        if (!cJSON_IsObject(node))
+            return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list of objects", pieces->path);
+        st = read_added(&token, (JsonObject){ node, pieces->path }, err);
+        if (st == OK) st = take_added(pieces, &token, err);
+    }
+    return st;
+}
+
+Status json_pieces_read(JsonPieces *out, const cJSON *root, const char *path, Err *err)
+{
+    JsonObject top = { root, path }, model = { json_member(top, "model"), path };
+    Status st;
+
+    *out = (JsonPieces){ .path = path };
+    if (!cJSON_IsObject(model.node)) return err_set(err, ERR_FORMAT, "%s: model must be an object", path);
+    st = str_map_new(&out->index, err);
+    if (st == OK) st = read_model(out, model, err);
+    return st == OK ? read_added_tokens(out, top, err) : st;
+}
+
+void json_pieces_free(JsonPieces *pieces)
+{
+    free(pieces->list);
+    str_map_free(pieces->index);
+    *pieces = (JsonPieces){ 0 };
+}

@@ -1,0 +1,45 @@
+/* json_pieces.h - the pieces of a tokenizer.json: its model's vocabulary and
+ * its added tokens, each with the type that it has in a SentencePiece model. */
+#ifndef DRAGOMAN_JSON_PIECES_H
+#define DRAGOMAN_JSON_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "json.h"
+#include "sp_build.h"
+#include "str_map.h"
+
+/* The longest piece in bytes. */
+#define JSON_PIECE_MAX 4096
+
+typedef struct {
+    const char *text; /* in the JSON tree */
+    size_t len;
+    int32_t id;
+    float score;
+    SpPieceType type;
+    uint32_t rank, merges; /* json_merges.c: its place among the merged pieces from 1 on, ways to make it */
+} JsonPiece;
+
+typedef struct {
+    const char *path;
+    JsonPiece *list; /* [count], the model's own first, in the file's order */
+    size_t count, cap;
+    StrMap *index; /* text -> place in `list` */
+    bool bpe;      /* else unigram */
+    bool bytes;    /* every <0xNN> is there */
+} JsonPieces;
+
+/* Reads root.model and root.added_tokens; scores of a BPE model are left 0.
+ * The tree must outlive *out, which is ended with json_pieces_free() in every
+ * case. */
+MUST_USE Status json_pieces_read(JsonPieces *out, const cJSON *root, const char *path, Err *err);
+void json_pieces_free(JsonPieces *pieces);
+
+/* NULL when there is none. */
+JsonPiece *json_pieces_find(const JsonPieces *pieces, const char *text, size_t len);
+
+#endif

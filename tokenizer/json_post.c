@@ -1,0 +1,119 @@
+/* json_post.c - see json_post.h.
+ *     {"type": "TemplateProcessing",
+ *      "single": [{"Sequence": {"id": "A"}}, {"SpecialToken": {"id": "</s>"}}],
+ *      "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}} */
+#include "json_post.h"
+
+#include <string.h>
+
+typedef struct {
+    IdList *before, *after;
+    JsonPieces *pieces;
+    bool seen_template, seen_text;
+    Err *err;
+} Reader;
+
+static Status fault(const Reader *reader, const char *what)
+{
+    return err_set(reader->err, ERR_FORMAT, "%s: post_processor: %s", reader->pieces->path, what);
+}
+
+/* A token of the template by its string and its id: both must be the
+ * vocabulary's. */
+static Status take_token(Reader *reader, const cJSON *text, const cJSON *id)
+{
+    JsonPiece *piece =
+        cJSON_IsString(text) ? json_pieces_find(reader->pieces, text->valuestring, strlen(text->valuestring)) : NULL;
+    int64_t value;
+
+    if (!cJSON_IsString(text) || !json_to_int64(id, 0, INT32_MAX, &value))
+        return fault(reader, "a special token needs \"ids\" and \"tokens\"");
+    if (!piece || piece->id != value) {
+        return err_set(reader->err, ERR_FORMAT,
+                       "%s: post_processor: the vocabulary has no token \"%s\" with the id %lld", reader->pieces->path,
+                       text->valuestring, (long long)value);
+    }
+    if (piece->type == SP_NORMAL) piece->type = SP_CONTROL;
+    return ids_append(reader->seen_text ? reader->after : reader->before, piece->id, reader->err);
+}
+
+/* {"SpecialToken": {"id": name}}: as many tokens as special_tokens has. */
+static Status take_special(Reader *reader, JsonObject tokens, const cJSON *node)
+{
+    JsonObject item = { node, tokens.file }, found = { NULL, tokens.file };
+    const cJSON *text, *id;
+    const char *name = NULL;
+    Status st = json_get_string(item, "id", &name, reader->err);
+
+    if (st != OK) return st;
+    if (name) found.node = json_member(tokens, name);
+    text = json_member(found, "tokens");
+    id = json_member(found, "ids");
+    if (!cJSON_IsArray(text) || !cJSON_IsArray(id) || !id->child)
+        return fault(reader, "a special token is not among its special_tokens");
+    id = id->child;
+    for (text = text->child; st == OK && (text || id); text = text->next, id = id->next) {
+        if (!text || !id) return fault(reader, "\"ids\" and \"tokens\" are not of one length");
+        st = take_token(reader, text, id);
+    }
+    return st;
+}
+
+static Status take_sequence(Reader *reader, JsonObject sequence)
+{
+    const char *name = "";
+    Status st = json_get_string(sequence, "id", &name, reader->err);
+
+    if (st == OK && (strcmp(name, "A") != 0 || reader->seen_text))
+        st = fault(reader, "\"single\" must hold the text A once");
+    reader->seen_text = true;
+    return st;
+}
+
+static Status read_template(Reader *reader, JsonObject template)
+{
+    const cJSON *single = json_member(template, "single");
+    JsonObject tokens = { json_member(template, "special_tokens"), template.file };
+    Status st = OK;
+
+    if (!cJSON_IsArray(single)) return fault(reader, "\"single\" must be a list");
+    if (reader->seen_template) return fault(reader, "two templates");
+    reader->seen_template = true;
+    for (const cJSON *node = single->child; st == OK && node; node = node->next) {
+        JsonObject item = { node, template.file };
+        const cJSON *special = json_member(item, "SpecialToken"), *sequence = json_member(item, "Sequence");
+        if (!special == !sequence) return fault(reader, "\"single\" must hold a SpecialToken or a Sequence each");
+        st = special ? take_special(reader, tokens, special)
+                     : take_sequence(reader, (JsonObject){ sequence, template.file });
+    }
+    if (st == OK && !reader->seen_text) st = fault(reader, "\"single\" must hold the text A once");
+    return st;
+}
+
+static Status read_processor(Reader *reader, JsonObject processor)
+{
+    const char *type = NULL;
+    const cJSON *list = json_member(processor, "processors");
+    Status st = json_get_string(processor, "type", &type, reader->err);
+
+    if (st != OK) return st;
+    if (!type) return fault(reader, "must be an object with \"type\"");
+    if (strcmp(type, "TemplateProcessing") == 0) return read_template(reader, processor);
+    if (strcmp(type, "Sequence") != 0) {
+        return err_set(reader->err, ERR_UNSUPPORTED, "%s: post_processor %s is not supported%s", processor.file, type,
+                       strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    }
+    if (!cJSON_IsArray(list)) return fault(reader, "a Sequence needs a list \"processors\"");
+    for (const cJSON *node = list->child; st == OK && node; node = node->next)
+        st = read_processor(reader, (JsonObject){ node, processor.file });
+    return st;
+}
+
+Status json_post_read(IdList *before, IdList *after, JsonPieces *pieces, const cJSON *root, Err *err)
+{
+    Reader reader = { .before = before, .after = after, .pieces = pieces, .err = err };
+    JsonObject top = { root, pieces->path };
+    const cJSON *node = json_member(top, "post_processor");
+
+    return node ? read_processor(&reader, (JsonObject){ node, pieces->path }) : OK;
+}

@@ -1,0 +1,238 @@
+/* json_stages.c - see json_stages.h.
+ * The stages that conversions from SentencePiece write, and what each means:
+ *   normalizer     Precompiled              the character map
+ *                  Replace / {2,}/ by " "   spaces are joined (also by U+2581)
+ *                  Strip                    the same at the ends
+ *                  Prepend U+2581           a space in front
+ *                  Replace " " by U+2581    what SentencePiece does anyway
+ *   pre_tokenizer  WhitespaceSplit          spaces are joined
+ *                  Metaspace                U+2581 for spaces, one in front
+ *                  Split " "                nothing, behind a Replace of all spaces
+ *   decoder        Metaspace, Replace U+2581 by " ", ByteFallback, Fuse, Strip:
+ *                  together what SentencePiece does
+ * On odd texts tokenizers 0.22.2 differs from SentencePiece with these stages,
+ * and SentencePiece counts:
+ *   - Precompiled looks at a grapheme of less than six bytes as a whole first.
+ *   - Replace joins spaces, but one that the character map leaves in front
+ *     stays; so does U+2581 in the text, after which Metaspace adds no space.
+ *   - Strip and WhitespaceSplit take off all white space, SentencePiece spaces.
+ *   - Metaspace keeps pieces from reaching over a space, SentencePiece does not.
+ *   - Text between added tokens is a text of its own, with a space in front. */
+#include "json_stages.h"
+
+#include <string.h>
+
+#include "base64.h"
+
+#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
+
+/* What was met so far. */
+typedef struct {
+    JsonStages *stages;
+    const char *path;
+    bool precompiled, any_normalizer;
+    bool strips;    /* spaces at the ends go */
+    bool escapes;   /* spaces become U+2581 */
+    bool metaspace; /* ... by Metaspace */
+    Err *err;
+} Reader;
+
+typedef Status (*StageFn)(Reader *reader, JsonObject stage, const char *type);
+
+static Status refuse(const Reader *reader, const char *where, const char *type, const char *what)
+{
+    const char *why = strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "";
+
+    return err_set(reader->err, ERR_UNSUPPORTED, "%s: %s %s%s is not supported%s", reader->path, where, type, what,
+                   why);
+}
+
+/* Calls `each` for a stage, or for all those of a Sequence. cJSON bounds how
+ * deep they may be nested. */
+static Status walk(Reader *reader, const cJSON *node, const char *where, const char *list, StageFn each)
+{
+    JsonObject stage = { node, reader->path };
+    const char *type = NULL;
+    const cJSON *inner;
+    Status st = json_get_string(stage, "type", &type, reader->err);
+
+    if (st != OK) return st;
+    if (!type) return err_set(reader->err, ERR_FORMAT, "%s: %s must be an object with \"type\"", reader->path, where);
+    if (strcmp(type, "Sequence") != 0) return each(reader, stage, type);
+    inner = json_member(stage, list);
+    if (!cJSON_IsArray(inner))
+        return err_set(reader->err, ERR_FORMAT, "%s: %s Sequence needs a list \"%s\"", reader->path, where, list);
+    for (node = inner->child; st == OK && node; node = node->next) st = walk(reader, node, where, list, each);
+    return st;
+}
+
+/* {"pattern": {"String": " "} or {"Regex": " {2,}"}, "content": "..."} */
+typedef struct {
+    const char *string, *regex, *content;
+} Replace;
+
+static Status read_replace(const Reader *reader, JsonObject stage, Replace *out)
+{
+    JsonObject pattern = { json_member(stage, "pattern"), reader->path };
+    Status st = json_get_string(pattern, "String", &out->string, reader->err);
+
+    if (st == OK) st = json_get_string(pattern, "Regex", &out->regex, reader->err);
+    if (st == OK) st = json_get_string(stage, "content", &out->content, reader->err);
+    if (st == OK && (!out->content || !out->string == !out->regex))
+        st = err_set(reader->err, ERR_FORMAT, "%s: Replace needs \"pattern\" and \"content\"", reader->path);
+    return st;
+}
+
+static bool is(const char *text, const char *wanted)
+{
+    return text && strcmp(text, wanted) == 0;
+}
+
+static bool is_space(const char *text)
+{
+    return is(text, " ") || is(text, SPACE_SYMBOL);
+}
+
+static Status take_charmap(Reader *reader, JsonObject stage)
+{
+    const char *text = "";
+    bool valid = true;
+    Status st = json_get_string(stage, "precompiled_charsmap", &text, reader->err);
+
+    if (st == OK && reader->any_normalizer)
+        st = refuse(reader, "normalizer", "Precompiled", " behind another normalizer");
+    reader->precompiled = true;
+    if (st == OK) st = base64_append(&reader->stages->charmap, text, strlen(text), &valid, reader->err);
+    if (st == OK && !valid)
+        st = err_set(reader->err, ERR_FORMAT, "%s: precompiled_charsmap is not base64", reader->path);
+    return st;
+}
+
+static Status take_replace(Reader *reader, JsonObject stage)
+{
+    Replace replace = { 0 };
+    Status st = read_replace(reader, stage, &replace);
+
+    if (st != OK) return st;
+    if (is(replace.regex, " {2,}") && is_space(replace.content)) {
+        reader->stages->joins_spaces = true;
+    } else if (is(replace.string, " ") && is(replace.content, SPACE_SYMBOL)) {
+        reader->escapes = true;
+    } else {
+        return err_set(reader->err, ERR_UNSUPPORTED, "%s: normalizer Replace of \"%s\" by \"%s\" is not supported",
+                       reader->path, replace.string ? replace.string : replace.regex, replace.content);
+    }
+    return OK;
+}
+
+static Status take_normalizer(Reader *reader, JsonObject stage, const char *type)
+{
+    const char *prepend = "";
+    bool left = false, right = false;
+    Status st = OK;
+
+    if (is(type, "Precompiled")) {
+        st = take_charmap(reader, stage);
+    } else if (is(type, "Replace")) {
+        st = take_replace(reader, stage);
+    } else if (is(type, "Strip")) {
+        st = json_get_bool(stage, "strip_left", &left, reader->err);
+        if (st == OK) st = json_get_bool(stage, "strip_right", &right, reader->err);
+        if (left || right) reader->strips = true;
+    } else if (is(type, "Prepend")) {
+        st = json_get_string(stage, "prepend", &prepend, reader->err);
+        if (st == OK && !is_space(prepend)) st = refuse(reader, "normalizer", type, " of anything but a space");
+        reader->stages->adds_prefix = true;
+    } else {
+        return refuse(reader, "normalizer", type, "");
+    }
+    reader->any_normalizer = true;
+    return st;
+}
+
+/* "prepend_scheme" wins over the older "add_prefix_space". */
+static Status take_metaspace(Reader *reader, JsonObject stage)
+{
+    const char *symbol = SPACE_SYMBOL, *scheme = NULL;
+    bool adds = true;
+    Status st = json_get_string(stage, "replacement", &symbol, reader->err);
+
+    if (st == OK) st = json_get_bool(stage, "add_prefix_space", &adds, reader->err);
+    if (st == OK) st = json_get_string(stage, "prepend_scheme", &scheme, reader->err);
+    if (st != OK) return st;
+    if (!is(symbol, SPACE_SYMBOL)) return refuse(reader, "pre_tokenizer", "Metaspace", " without U+2581");
+    if (scheme && !is(scheme, "always") && !is(scheme, "first") && !is(scheme, "never"))
+        return refuse(reader, "pre_tokenizer", "Metaspace", " with an unknown prepend_scheme");
+    if (scheme ? !is(scheme, "never") : adds) reader->stages->adds_prefix = true;
+    reader->escapes = reader->metaspace = true;
+    return OK;
+}
+
+static Status take_pre_tokenizer(Reader *reader, JsonObject stage, const char *type)
+{
+    JsonObject pattern = { json_member(stage, "pattern"), reader->path };
+    const char *split = NULL;
+    Status st = OK;
+
+    if (is(type, "Metaspace")) return take_metaspace(reader, stage);
+    if (is(type, "WhitespaceSplit") && !reader->metaspace) {
+        reader->stages->joins_spaces = true;
+        return OK;
+    }
+    if (is(type, "Split")) st = json_get_string(pattern, "String", &split, reader->err);
+    if (st == OK && !(is(split, " ") && reader->escapes)) st = refuse(reader, "pre_tokenizer", type, "");
+    return st;
+}
+
+static Status take_decoder(Reader *reader, JsonObject stage, const char *type)
+{
+    static const char *const known[] = { "Metaspace", "ByteFallback", "Fuse" };
+    const char *content = NULL;
+    Replace replace = { 0 };
+    Status st = OK;
+    bool good = false;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is(type, known[i])) good = true;
+    if (is(type, "Replace")) {
+        st = read_replace(reader, stage, &replace);
+        good = is(replace.string, SPACE_SYMBOL) && is(replace.content, " ");
+    } else if (is(type, "Strip")) {
+        st = json_get_string(stage, "content", &content, reader->err);
+        good = is(content, " ");
+    }
+    return st == OK && !good ? refuse(reader, "decoder", type, "") : st;
+}
+
+/* One of the three; null means none. */
+static Status read_part(Reader *reader, JsonObject root, const char *key, const char *list, StageFn each)
+{
+    const cJSON *node = json_member(root, key);
+
+    return node ? walk(reader, node, key, list, each) : OK;
+}
+
+Status json_stages_read(JsonStages *out, const cJSON *root, const char *path, Err *err)
+{
+    JsonObject top = { root, path };
+    Reader reader = { .stages = out, .path = path, .err = err };
+    Status st;
+
+    *out = (JsonStages){ 0 };
+    st = read_part(&reader, top, "normalizer", "normalizers", take_normalizer);
+    if (st == OK) st = read_part(&reader, top, "pre_tokenizer", "pretokenizers", take_pre_tokenizer);
+    if (st == OK) st = read_part(&reader, top, "decoder", "decoders", take_decoder);
+    if (st != OK) return st;
+    if (!reader.escapes) {
+        return err_set(err, ERR_UNSUPPORTED, "%s: nothing turns spaces into U+2581 (Metaspace): not from SentencePiece",
+                       path);
+    }
+    if (reader.strips && !out->joins_spaces) return refuse(&reader, "normalizer", "Strip", " without joining spaces");
+    return OK;
+}
+
+void json_stages_free(JsonStages *stages)
+{
+    buf_free(&stages->charmap);
+    *stages = (JsonStages){ 0 };
+}

@@ -1,0 +1,138 @@
+/* tokenizer_json.c - see tokenizer_json.h.
+ * Pieces, their types and scores (json_pieces.c, json_merges.c) and the stages
+ * around the model (json_stages.c) are written as a SentencePiece model
+ * (sp_build.c), which is then opened like one from a file: texts are
+ * normalized, cut and joined by the same code. */
+#include "tokenizer_json.h"
+
+#include <string.h>
+
+#include "json_merges.h"
+#include "json_pieces.h"
+#include "json_post.h"
+#include "json_stages.h"
+#include "sp_build.h"
+
+#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
+
+/* What the pieces themselves say about spaces. */
+typedef struct {
+    size_t leading, trailing; /* pieces with a space before or behind other text */
+    bool runs;                /* a piece with two spaces side by side */
+} Spaces;
+
+static Spaces look_at_spaces(const JsonPieces *pieces)
+{
+    const size_t size = strlen(SPACE_SYMBOL);
+    Spaces spaces = { 0 };
+
+    for (size_t i = 0; i < pieces->count; i++) {
+        const JsonPiece *piece = &pieces->list[i];
+        if (piece->type != SP_NORMAL) continue;
+        if (strstr(piece->text, SPACE_SYMBOL SPACE_SYMBOL)) spaces.runs = true;
+        if (piece->len <= size) continue;
+        if (memcmp(piece->text, SPACE_SYMBOL, size) == 0)
+            spaces.leading++;
+        else if (memcmp(piece->text + piece->len - size, SPACE_SYMBOL, size) == 0)
+            spaces.trailing++;
+    }
+    return spaces;
+}
+
+static Status build(Buf *model, const JsonPieces *pieces, const SpSettings *settings, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < pieces->count; i++) {
+        const JsonPiece *piece = &pieces->list[i];
+        st = sp_build_piece(model, piece->text, piece->len, piece->score, piece->type, err);
+    }
+    return st == OK ? sp_build_settings(model, settings, err) : st;
+}
+
+/* Conversions write "spaces are joined" for every model. A piece with two
+ * spaces cannot come from a training that joined them, so it tells better.
+ * Models with the space behind the word (treat_whitespace_as_suffix) are
+ * converted as if it were in front. */
+static Status open_sp(SpModel **out, const JsonPieces *pieces, const JsonStages *stages, Err *err)
+{
+    Spaces spaces = look_at_spaces(pieces);
+    SpSettings settings = { .bpe = pieces->bpe,
+                            .bytes = pieces->bytes,
+                            .adds_prefix = stages->adds_prefix,
+                            .joins_spaces = stages->joins_spaces && !spaces.runs,
+                            .charmap = &stages->charmap };
+    Buf model = { 0 };
+    Status st;
+
+    if (stages->adds_prefix && spaces.trailing && !spaces.leading) {
+        return err_set(err, ERR_UNSUPPORTED, "%s: its pieces have the space behind the word: not supported",
+                       pieces->path);
+    }
+    st = build(&model, pieces, &settings, err);
+    if (st == OK) st = sp_shim_open_bytes(out, (const unsigned char *)model.data, model.len, pieces->path, err);
+    buf_free(&model);
+    return st;
+}
+
+static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
+{
+    Status st = vocab_new(out, pieces->path, err);
+
+    for (size_t i = 0; st == OK && i < pieces->count; i++)
+        st = vocab_add(*out, pieces->list[i].text, pieces->list[i].len, pieces->list[i].id, err);
+    if (st == OK) st = vocab_complete(*out, err);
+    for (size_t i = 0; st == OK && i < pieces->count; i++)
+        if (pieces->list[i].type == SP_CONTROL || pieces->list[i].type == SP_UNKNOWN)
+            vocab_mark_special(*out, pieces->list[i].text);
+    return st;
+}
+
+/* The quick checks come first. */
+static Status open_tree(TokenizerJson *out, const cJSON *root, const char *path, Err *err)
+{
+    JsonObject model = { json_member((JsonObject){ root, path }, "model"), path };
+    JsonPieces pieces = { 0 };
+    JsonStages stages;
+    Status st = json_stages_read(&stages, root, path, err);
+
+    if (st == OK) st = json_pieces_read(&pieces, root, path, err);
+    if (st == OK) st = json_post_read(&out->before, &out->after, &pieces, root, err);
+    if (st == OK && pieces.bpe) st = json_merges_score(&pieces, json_member(model, "merges"), err);
+    if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
+    if (st == OK) st = open_sp(&out->sp, &pieces, &stages, err);
+    json_pieces_free(&pieces);
+    json_stages_free(&stages);
+    return st;
+}
+
+Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, const char *name, Err *err)
+{
+    cJSON *root = NULL;
+    Status st = json_parse(&root, text, len, name, err);
+
+    *out = (TokenizerJson){ 0 };
+    if (st == OK) st = open_tree(out, root, name, err);
+    cJSON_Delete(root);
+    return st;
+}
+
+Status tokenizer_json_open(TokenizerJson *out, const char *path, Err *err)
+{
+    cJSON *root = NULL;
+    Status st = json_read_file(&root, path, err);
+
+    *out = (TokenizerJson){ 0 };
+    if (st == OK) st = open_tree(out, root, path, err);
+    cJSON_Delete(root);
+    return st;
+}
+
+void tokenizer_json_free(TokenizerJson *json)
+{
+    sp_shim_free(json->sp);
+    vocab_free(json->vocab);
+    ids_free(&json->before);
+    ids_free(&json->after);
+    *json = (TokenizerJson){ 0 };
+}
