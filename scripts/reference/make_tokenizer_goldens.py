@@ -171,7 +171,7 @@ def write_jsonl(path, rows):
     with open(path, "w", encoding="utf-8", newline="\n") as out:
         for row in rows:
             out.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
-    print(path.relative_to(FOLDERS), path.stat().st_size)
+    print(path.relative_to(FOLDERS.parents[2]), path.stat().st_size)
 
 
 def to_ids(tokenizer, pieces, unk):

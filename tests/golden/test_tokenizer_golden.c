@@ -6,47 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "jsonl_rows.h"
 #include "sp_shim.h"
 #include "tokenizer.h"
 
 #define FOLDERS "tests/golden/tokenizers/"
-
-typedef struct {
-    char *text; /* the whole file, cut into lines */
-    size_t size, at, number;
-    const char *name;
-    cJSON *row;
-} Rows;
-
-static Rows rows_open(const char *name)
-{
-    Rows rows = { .name = name };
-
-    rows.text = support_read_file(name, &rows.size);
-    return rows;
-}
-
-/* The next line's object in rows->row; false after the last one. */
-static bool rows_next(Rows *rows)
-{
-    char *end;
-    Err err;
-
-    cJSON_Delete(rows->row);
-    rows->row = NULL;
-    if (rows->at == rows->size) {
-        free(rows->text);
-        return false;
-    }
-    end = memchr(rows->text + rows->at, '\n', rows->size - rows->at);
-    assert_non_null(end);
-    assert_ok(json_parse(&rows->row, rows->text + rows->at, (size_t)(end - rows->text) - rows->at, rows->name, &err),
-              &err);
-    rows->at = (size_t)(end - rows->text) + 1;
-    rows->number++;
-    return true;
-}
 
 static const char *row_text(const Rows *rows)
 {

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""References for tests/golden/test_tokenizer_json_golden.c.
+
+Made with transformers 4.57.1, tokenizers 0.22.2 and sentencepiece 0.2.3 (pip):
+
+    scripts/reference/make_tokenizer_json_goldens.py
+
+Trains small SentencePiece models, converts each as transformers does when it
+saves a "fast" tokenizer, and writes into tests/golden/tokenizer_json/NAME/
+
+    spm.model        the SentencePiece model
+    tokenizer.json   what the conversion says
+    old.json         the same as older conversions wrote it (some folders)
+    encode.jsonl     {"text", "pieces", "ids"}: SentencePiece's own pieces, and
+                     the ids that the slow tokenizer has for them
+
+    t5        unigram, a character map, user-defined symbols, <extra_id_*>
+    mt5       unigram with bytes, which the conversion does not mention
+    mbart50   unigram, language codes behind the pieces
+    nllb      BPE, language codes as added tokens
+    barthez   BPE, the ids of SentencePiece with <s> in front
+    llama     BPE with bytes, spaces kept; old.json has the newer stages
+    spaces    unigram with pieces of several spaces
+
+Special tokens spelled in the text are ordinary text here, as everywhere in
+dragoman: a piece that spells one has the unknown token's id.
+"""
+
+import json
+import random
+import shutil
+import tempfile
+from pathlib import Path
+
+import sentencepiece
+import transformers
+
+from make_tokenizer_goldens import SEED, WORDS, nasty_lines, write_jsonl
+
+FOLDERS = Path(__file__).resolve().parents[2] / "tests" / "golden" / "tokenizer_json"
+LINES = 100
+RULES = "41 42\t61 62\n41 42 43\t78\nFF21\t41\n301\t\n2026\t2E 2E 2E\n3000\t20\n9\t20\nA0\t20\n"
+LLAMA = {"model_type": "bpe", "byte_fallback": True, "remove_extra_whitespaces": False, "split_digits": True}
+
+# name: options of the trainer, transformers' slow and fast class, the name of
+# the model's file in such a folder, options of the tokenizer
+JOBS = {
+    "t5": ({"model_type": "unigram", "rules": True, "user_defined_symbols": ["<2de>", "<2fr>", "@@", "@@@"],
+            "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+           "T5Tokenizer", "spiece.model", {"extra_ids": 10, "legacy": True}),
+    "mt5": ({"model_type": "unigram", "byte_fallback": True, "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+            "T5Tokenizer", "spiece.model", {"extra_ids": 0, "legacy": False}),
+    "mbart50": ({"model_type": "unigram", "rules": True}, "MBart50Tokenizer", "sentencepiece.bpe.model",
+                {"src_lang": "en_XX", "tgt_lang": "de_DE"}),
+    "nllb": ({"model_type": "bpe", "rules": True}, "NllbTokenizer", "sentencepiece.bpe.model",
+             {"src_lang": "eng_Latn", "tgt_lang": "deu_Latn"}),
+    "barthez": ({"model_type": "bpe", "pad_id": 1, "eos_id": 2, "unk_id": 3, "bos_id": 0}, "BarthezTokenizer",
+                "sentencepiece.bpe.model", {}),
+    "llama": (LLAMA, "LlamaTokenizer", "tokenizer.model", {"legacy": True}),
+    "spaces": ({"model_type": "unigram", "remove_extra_whitespaces": False, "allow_whitespace_only_pieces": True,
+                "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
+               "T5Tokenizer", "spiece.model", {"extra_ids": 0, "legacy": True}),
+}
+
+
+def corpus(spaces):
+    rng = random.Random(SEED)
+    for _ in range(3000):
+        words = rng.choices(WORDS["en"] + WORDS["de"], k=rng.randint(3, 12))
+        line = words[0]
+        for word in words[1:]:
+            line += (" " * rng.choice([1, 1, 1, 2, 4]) if spaces else " ") + word
+        yield line + rng.choice(".?!") + "\n"
+
+
+def train(path, options):
+    options = dict(options)
+    with tempfile.TemporaryDirectory() as tmp:
+        text, rules = Path(tmp) / "corpus.txt", Path(tmp) / "rules.tsv"
+        text.write_text("".join(corpus("allow_whitespace_only_pieces" in options)))
+        rules.write_text(RULES)
+        if options.pop("rules", False):
+            options["normalization_rule_tsv"] = str(rules)
+        else:
+            options["normalization_rule_name"] = "identity"
+        size = 560 if options.get("byte_fallback") else 300
+        sentencepiece.SentencePieceTrainer.train(
+            input=str(text), model_prefix=f"{tmp}/m", num_threads=1, hard_vocab_limit=False, minloglevel=2,
+            vocab_size=size, character_coverage=1.0, **options)
+        shutil.copy(f"{tmp}/m.model", path)
+
+
+def write_json(path, tree):
+    path.write_text(json.dumps(tree, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def convert(model, job):
+    """The slow tokenizer and the tree of the tokenizer.json made from it."""
+    _, name, file, options = job
+    with tempfile.TemporaryDirectory() as tmp:
+        shutil.copy(model, Path(tmp) / file)
+        (Path(tmp) / "config.json").write_text("{}")
+        slow = getattr(transformers, name)(vocab_file=f"{tmp}/{file}", **options)
+        slow.save_pretrained(f"{tmp}/slow")
+        fast = getattr(transformers, name + "Fast").from_pretrained(f"{tmp}/slow", from_slow=True)
+        fast.save_pretrained(f"{tmp}/fast")
+        tree = json.loads((Path(tmp) / "fast" / "tokenizer.json").read_text(encoding="utf-8"))
+        return slow, tree
+
+
+def old_stages(tree):
+    """As tokenizers before 0.9: the map alone, words, no names of models."""
+    tree = json.loads(json.dumps(tree))
+    tree["normalizer"] = tree["normalizer"]["normalizers"][0]
+    tree["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [
+        {"type": "WhitespaceSplit"},
+        {"type": "Metaspace", "replacement": "▁", "str_rep": "▁", "add_prefix_space": True}]}
+    tree["decoder"] = {"type": "Metaspace", "replacement": "▁", "add_prefix_space": True}
+    del tree["model"]["type"]
+    return tree
+
+
+def old_merges(tree):
+    """As transformers before 4.38: "a b", without the merges of score 0."""
+    tree = json.loads(json.dumps(tree))
+    merges = tree["model"]["merges"]
+    first = "".join(merges[0])
+    tree["model"]["merges"] = [" ".join(pair) for pair in merges if "".join(pair) != first]
+    return tree
+
+
+def rows(model, slow, lines):
+    sp = sentencepiece.SentencePieceProcessor(model_file=str(model))
+    special = set(slow.all_special_tokens)
+    for line in lines:
+        pieces = sp.encode(line, out_type=str)
+        yield {"text": line, "pieces": pieces,
+               "ids": [slow.unk_token_id if p in special else slow.convert_tokens_to_ids(p) for p in pieces]}
+
+
+def main():
+    assert transformers.__version__ == "4.57.1", transformers.__version__
+    lines = nasty_lines(600, False)
+    lines = [line for line in lines if "\0" not in line][:70] + random.Random(SEED).sample(lines[70:], LINES - 70)
+    for name, job in JOBS.items():
+        folder = FOLDERS / name
+        folder.mkdir(parents=True, exist_ok=True)
+        train(folder / "spm.model", job[0])
+        slow, tree = convert(folder / "spm.model", job)
+        write_json(folder / "tokenizer.json", tree)
+        if name == "t5":
+            write_json(folder / "old.json", old_stages(tree))
+        if name in ("nllb", "barthez"):
+            write_json(folder / "old.json", old_merges(tree))
+        if name == "llama":
+            job[3]["legacy"] = False
+            write_json(folder / "old.json", convert(folder / "spm.model", job)[1])
+        write_jsonl(folder / "encode.jsonl", rows(folder / "spm.model", slow, lines))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,288 @@
+/* test_tokenizer_json_golden.c - a tokenizer.json that transformers 4.57.1
+ * wrote gives the pieces of the SentencePiece model that it was made from, and
+ * the ids of the slow tokenizer. References:
+ * scripts/reference/make_tokenizer_json_goldens.py. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jsonl_rows.h"
+#include "tokenizer_json.h"
+
+#define FOLDERS "tests/golden/tokenizer_json/"
+
+typedef struct {
+    const char *folder, *file;
+    const char *before, *after; /* tokens around a text, each with a space behind */
+} Case;
+
+static const Case cases[] = {
+    { "t5", "tokenizer.json", "", "</s> " },
+    { "t5", "old.json", "", "</s> " },
+    { "mt5", "tokenizer.json", "", "</s> " },
+    { "mbart50", "tokenizer.json", "en_XX ", "</s> " },
+    { "nllb", "tokenizer.json", "eng_Latn ", "</s> " },
+    { "nllb", "old.json", "eng_Latn ", "</s> " },
+    { "barthez", "tokenizer.json", "<s> ", "</s> " },
+    { "barthez", "old.json", "<s> ", "</s> " },
+    { "llama", "tokenizer.json", "<s> ", "" },
+    { "llama", "old.json", "<s> ", "" },
+    { "spaces", "tokenizer.json", "", "</s> " },
+};
+
+static char *case_path(const Case *c, const char *file)
+{
+    return support_format(FOLDERS "%s/%s", c->folder, file);
+}
+
+static TokenizerJson open_json(const Case *c)
+{
+    char *path = case_path(c, c->file);
+    TokenizerJson json;
+    Err err;
+
+    assert_ok(tokenizer_json_open(&json, path, &err), &err);
+    free(path);
+    return json;
+}
+
+static SpModel *open_sp(const Case *c)
+{
+    char *path = case_path(c, "spm.model");
+    SpModel *model;
+    Err err;
+
+    assert_ok(sp_shim_open(&model, path, &err), &err);
+    free(path);
+    return model;
+}
+
+/* One row's pieces and ids, as they come. */
+typedef struct {
+    const Case *c;
+    const Rows *rows;
+    const Vocab *vocab;
+    const cJSON *piece, *id; /* expected next */
+} Expected;
+
+static Status expect(void *context, const char *piece, size_t len, Err *err)
+{
+    Expected *e = context;
+    const VocabEntry *entry = vocab_find(e->vocab, piece, len);
+    const VocabEntry *unk = vocab_find(e->vocab, "<unk>", 5);
+
+    (void)err;
+    if (!e->piece || strlen(e->piece->valuestring) != len || memcmp(e->piece->valuestring, piece, len) != 0) {
+        fail_msg("%s/%s line %zu: piece \"%.*s\", not \"%s\"", e->c->folder, e->c->file, e->rows->number, (int)len,
+                 piece, e->piece ? e->piece->valuestring : "(end)");
+    }
+    if (!entry || entry->special) entry = unk;
+    if (entry->id != e->id->valueint) {
+        fail_msg("%s/%s line %zu: \"%.*s\" has the id %d, not %d", e->c->folder, e->c->file, e->rows->number, (int)len,
+                 piece, (int)entry->id, e->id->valueint);
+    }
+    e->piece = e->piece->next;
+    e->id = e->id->next;
+    return OK;
+}
+
+static void pieces_and_ids_are_those_of_sentencepiece_and_the_slow_tokenizer(void **state)
+{
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        TokenizerJson json = open_json(&cases[i]);
+        char *path = case_path(&cases[i], "encode.jsonl");
+        Rows rows = rows_open(path);
+        while (rows_next(&rows)) {
+            const char *text = cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring;
+            Expected e = { &cases[i], &rows, json.vocab, cJSON_GetObjectItemCaseSensitive(rows.row, "pieces")->child,
+                           cJSON_GetObjectItemCaseSensitive(rows.row, "ids")->child };
+            assert_ok(sp_shim_encode(json.sp, text, strlen(text), expect, &e, &err), &err);
+            assert_null(e.piece);
+        }
+        assert_int_equal(rows.number, 100);
+        tokenizer_json_free(&json);
+        free(path);
+    }
+}
+
+static char *token_names(const TokenizerJson *json, const IdList *ids)
+{
+    Buf out = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&out, "", 0, &err), &err);
+    for (size_t i = 0; i < ids->len; i++) {
+        const VocabEntry *entry = vocab_entry(json->vocab, ids->data[i]);
+        assert_non_null(entry);
+        assert_true(entry->special);
+        assert_ok(buf_append_format(&out, &err, "%s ", entry->piece), &err);
+    }
+    return out.data;
+}
+
+static void the_tokens_around_a_text_are_the_templates(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        TokenizerJson json = open_json(&cases[i]);
+        char *before = token_names(&json, &json.before), *after = token_names(&json, &json.after);
+        assert_string_equal(before, cases[i].before);
+        assert_string_equal(after, cases[i].after);
+        free(before);
+        free(after);
+        tokenizer_json_free(&json);
+    }
+}
+
+static Status join(void *context, const char *piece, size_t len, Err *err)
+{
+    Status st = buf_append(context, piece, len, err);
+
+    return st == OK ? buf_append(context, "\n", 1, err) : st;
+}
+
+static void check_same(const Case *c, const SpModel *wanted, const SpModel *got, const char *text, size_t len)
+{
+    Buf a = { 0 }, b = { 0 };
+    Err err;
+
+    assert_ok(sp_shim_encode(wanted, text, len, join, &a, &err), &err);
+    assert_ok(sp_shim_encode(got, text, len, join, &b, &err), &err);
+    if (a.len != b.len || (a.len && memcmp(a.data, b.data, a.len) != 0))
+        fail_msg("%s/%s: \"%.*s\": %s, not %s", c->folder, c->file, (int)len, text, b.data, a.data);
+    buf_free(&a);
+    buf_free(&b);
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+/* Pieces, parts of pieces and what is odd, side by side. */
+static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
+{
+    static const char *const odd[] = { " ",
+                                       "  ",
+                                       "   ",
+                                       "\t",
+                                       "\xe2\x96\x81",
+                                       "\xe2\x96\x81\xe2\x96\x81",
+                                       "\xc2\xa0",
+                                       "</s>",
+                                       "\xf0\x9f\x98\x80",
+                                       "A",
+                                       "ABC",
+                                       "\xe2\x80\xa6",
+                                       "\xcc\x81",
+                                       "<unk>",
+                                       "<2de>",
+                                       "<extra_id_0>",
+                                       "de_DE",
+                                       "@@@@@",
+                                       "\xe6\xbc\xa2\xe6\xbc\xa2",
+                                       "...",
+                                       "0",
+                                       "aaa",
+                                       "\xe3\x80\x80",
+                                       "<0x41>" };
+    uint32_t parts = 1 + next_random(seed) % 12;
+    Err err;
+
+    buf_clear(out);
+    for (uint32_t i = 0; i < parts; i++) {
+        const char *part = sp_shim_piece(model, next_random(seed) % sp_shim_piece_count(model));
+        size_t len = strlen(part);
+        if (next_random(seed) % 3 == 0) len = strlen(part = odd[next_random(seed) % COUNT(odd)]);
+        if (next_random(seed) % 8 == 0 && len > 1 && (unsigned char)part[0] < 0x80) part++, len--;
+        assert_ok(buf_append(out, part, len, &err), &err);
+    }
+}
+
+static void odd_texts_are_cut_as_by_the_model_itself(void **state)
+{
+    uint32_t seed = 20251121;
+    Buf text = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        TokenizerJson json = open_json(&cases[i]);
+        SpModel *model = open_sp(&cases[i]);
+        for (int n = 0; n < 2000; n++) {
+            make_text(&text, model, &seed);
+            check_same(&cases[i], model, json.sp, text.data, text.len);
+        }
+        sp_shim_free(model);
+        tokenizer_json_free(&json);
+    }
+    buf_free(&text);
+}
+
+static void hard_lines_are_cut_as_by_the_model_itself(void **state)
+{
+    static const char *const files[] = { "opus-mt-fr-en", "bytes", "codes" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        TokenizerJson json = open_json(&cases[i]);
+        SpModel *model = open_sp(&cases[i]);
+        for (size_t f = 0; f < COUNT(files); f++) {
+            char *path = support_format("tests/golden/tokenizers/%s/encode.jsonl", files[f]);
+            Rows rows = rows_open(path);
+            while (rows_next(&rows)) {
+                const char *text = cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring;
+                size_t len = strlen(text);
+                check_same(&cases[i], model, json.sp, text, len < 3000 ? len : 3000);
+            }
+            assert_true(rows.number >= 300);
+            free(path);
+        }
+        sp_shim_free(model);
+        tokenizer_json_free(&json);
+    }
+}
+
+static void pieces_become_the_text_that_the_model_makes_of_them(void **state)
+{
+    uint32_t seed = 7;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        TokenizerJson json = open_json(&cases[i]);
+        SpModel *model = open_sp(&cases[i]);
+        for (int n = 0; n < 500; n++) {
+            const char *pieces[8];
+            size_t count = 1 + next_random(&seed) % COUNT(pieces);
+            Buf a = { 0 }, b = { 0 };
+            for (size_t k = 0; k < count; k++)
+                pieces[k] = sp_shim_piece(model, 4 + next_random(&seed) % (sp_shim_piece_count(model) - 4));
+            assert_ok(sp_shim_decode(model, pieces, count, &a, &err), &err);
+            assert_ok(sp_shim_decode(json.sp, pieces, count, &b, &err), &err);
+            assert_int_equal(a.len, b.len);
+            if (a.len) assert_memory_equal(a.data, b.data, a.len);
+            buf_free(&a);
+            buf_free(&b);
+        }
+        sp_shim_free(model);
+        tokenizer_json_free(&json);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_and_ids_are_those_of_sentencepiece_and_the_slow_tokenizer),
+        cmocka_unit_test(the_tokens_around_a_text_are_the_templates),
+        cmocka_unit_test(odd_texts_are_cut_as_by_the_model_itself),
+        cmocka_unit_test(hard_lines_are_cut_as_by_the_model_itself),
+        cmocka_unit_test(pieces_become_the_text_that_the_model_makes_of_them),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
