@@ -76,7 +76,7 @@ const float *matrix_values(const Matrix *matrix, size_t row, float *scratch)
 {
     if (matrix->type == NUMBER_F32) return values_at(matrix, row);
     matrix->kernels->widen(matrix->type, matrix->numbers + row * matrix->k * number_bytes(matrix->type), matrix->k,
-                         scratch);
+                           scratch);
     return scratch;
 }
 

@@ -6,7 +6,8 @@
  * end) for workers, `space` for submit, `ready` (the first line) for next.
  *
  * Why nothing waits for ever: a line is under way only when its segments are
- * queued or done; a worker sleeps only while the queue is empty, and its
+ * queued or done; a worker sleeps only while the queue is empty or other
+ * workers are on their way to take all of it, and its
  * steps end every search; so the first line becomes ready, next takes it, and
  * that makes room for submit. Every flag that ends a wait (finished,
  * cancelled, stopping, failure) is set under the lock with a broadcast of all
@@ -28,6 +29,7 @@ typedef struct {
     Scheduler *scheduler;
     pthread_t thread;
     Session *session;     /* made at the first work, by the thread itself */
+    bool opening;         /* counted in the scheduler's `opening` */
     size_t capacity;      /* sentences that fit an empty session */
     size_t in_flight;     /* segments in the session */
     size_t positions;     /* that they will take in the caches, about */
@@ -43,6 +45,7 @@ struct Scheduler {
     size_t lines, bytes, last_number;
     Segment *queue_first, *queue_last;
     size_t queued;
+    size_t opening; /* workers that are awake, but have not taken anything yet */
     bool finished, cancelled, stopping;
     Status failure; /* the first one, OK: none */
     Err failure_err;
@@ -85,6 +88,22 @@ static bool worker_wait(Worker *w)
     pthread_mutex_lock(&s->lock);
     while (!halted(s) && !s->finished && !s->queued && !w->in_flight) pthread_cond_wait(&s->work, &s->lock);
     go_on = !halted(s) && (s->queued || w->in_flight);
+    pthread_mutex_unlock(&s->lock);
+    return go_on;
+}
+
+/* The same before a worker's first sentence: a worker that is still opening
+ * its session will take one of those queued. */
+static bool worker_wait_first(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+    bool go_on;
+
+    pthread_mutex_lock(&s->lock);
+    while (!halted(s) && !s->finished && s->queued <= s->opening) pthread_cond_wait(&s->work, &s->lock);
+    go_on = !halted(s) && s->queued > s->opening;
+    if (go_on) s->opening++;
+    w->opening = go_on;
     pthread_mutex_unlock(&s->lock);
     return go_on;
 }
@@ -149,6 +168,11 @@ static size_t worker_take(Worker *w)
         w->in_flight++;
         w->positions += positions;
         w->inputs[count++] = input_of(segment, &s->setup);
+    }
+    if (w->opening) {
+        w->opening = false;
+        s->opening--;
+        if (s->queued) pthread_cond_broadcast(&s->work);
     }
     pthread_mutex_unlock(&s->lock);
     return count;
@@ -215,8 +239,9 @@ static void *worker_main(void *argument)
     Err err = { "" };
     Status st = OK;
 
-    if (worker_wait(w)) {
+    if (worker_wait_first(w)) {
         st = worker_open(w, &err);
+        if (st == OK) st = worker_turn(w, &err); /* not worker_wait(): what it was woken for may be the last */
         while (st == OK && worker_wait(w)) st = worker_turn(w, &err);
     }
     if (st != OK) fail(w->scheduler, st, &err);

@@ -1,0 +1,75 @@
+/* test_positions.c - positions beside the numbers that transformers 4.57.1
+ * gives for them. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "positions.h"
+
+static const long distances[] = { -300, -128, -127, -91, -90, -64, -46, -32, -23, -16, -11, -8, -7,
+                                  -1,   0,    1,    7,   8,   12,  16,  31,  64,  113, 128, 500 };
+
+static void check_buckets(bool both, size_t buckets, size_t max_distance, const size_t *want)
+{
+    for (size_t i = 0; i < COUNT(distances); i++)
+        assert_int_equal(positions_bucket(distances[i], both, buckets, max_distance), want[i]);
+}
+
+static void buckets_are_those_of_t5(void **state)
+{
+    static const size_t both_32[] = { 15, 15, 15, 15, 14, 14, 13, 12, 11, 10, 8,  8, 7,
+                                      1,  0,  17, 23, 24, 25, 26, 27, 30, 31, 31, 31 };
+    static const size_t past_32[] = { 31, 31, 31, 29, 29, 26, 24, 21, 18, 16, 11, 8, 7,
+                                      1,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0 };
+    static const size_t both_10[] = { 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 1, 0, 6, 8, 8, 9, 9, 9, 9, 9, 9, 9 };
+    static const size_t past_10[] = { 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 7, 6, 6, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+
+    (void)state;
+    check_buckets(true, 32, 128, both_32);
+    check_buckets(false, 32, 128, past_32);
+    check_buckets(true, 10, 20, both_10);
+    check_buckets(false, 10, 20, past_10);
+}
+
+static void a_bias_row_looks_each_distance_up_and_saturates(void **state)
+{
+    float values[2 * 7], row[6];
+    RelativeBias bias = { .max_distance = 3, .heads = 2, .values = values };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(values); i++) values[i] = (float)i;
+    positions_bias_row(&bias, 1, 4, 6, row); /* distances -4 .. 1 from value 7 + 3 on */
+    assert_true(row[0] == 7 && row[1] == 7 && row[2] == 8 && row[3] == 9 && row[4] == 10 && row[5] == 11);
+    positions_bias_row(&bias, 0, 0, 6, row);
+    assert_true(row[0] == 3 && row[1] == 4 && row[2] == 5 && row[3] == 6 && row[4] == 6 && row[5] == 6);
+}
+
+static void tensor2tensor_positions_follow_the_f32_angles(void **state)
+{
+    static const float want[2][6] = {
+        { 0.9092974066734314F, 0.019998665899038315F, 0.0001999999803956598F, -0.416146844625473F, 0.9998000264167786F,
+          1.0F },
+        { 0.745173454284668F, -0.7346984148025513F, 0.1023206040263176F, 0.666870653629303F, -0.6783938407897949F,
+          0.9947514533996582F },
+    };
+    float table[1024 * 6], odd[5];
+
+    (void)state;
+    positions_tensor2tensor(table, 2, 1024, 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_true(fabsf(table[i] - want[0][i]) < 1e-6F);
+        assert_true(fabsf(table[1023 * 6 + i] - want[1][i]) < 1e-6F);
+    }
+    positions_tensor2tensor(odd, 4, 1, 5);
+    assert_true(fabsf(odd[1] - 0.00039999999F) < 1e-7F && fabsf(odd[2] + 0.653643608F) < 1e-6F && odd[4] == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buckets_are_those_of_t5),
+        cmocka_unit_test(a_bias_row_looks_each_distance_up_and_saturates),
+        cmocka_unit_test(tensor2tensor_positions_follow_the_f32_angles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
