@@ -17,8 +17,10 @@ static const unsigned char MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a,
 
 bool torch_legacy_is(const MappedFile *map)
 {
-    if (map->size < MAGIC_WITHIN || map->data[0] != 0x80) return false;
-    for (size_t i = 1; i + sizeof MAGIC <= MAGIC_WITHIN; i++)
+    size_t end = map->size < MAGIC_WITHIN ? map->size : MAGIC_WITHIN;
+
+    if (!end || map->data[0] != 0x80) return false;
+    for (size_t i = 1; i + sizeof MAGIC <= end; i++)
         if (memcmp(map->data + i, MAGIC, sizeof MAGIC) == 0) return true;
     return false;
 }

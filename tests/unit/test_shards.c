@@ -58,6 +58,64 @@ static void tensors_come_from_every_shard_each_opened_once(void **state)
     free(index);
 }
 
+/* folder/name becomes a copy of a file that PyTorch wrote. */
+static void copy_torch_file(const char *folder, const char *name, const char *from)
+{
+    char *path = support_path("tests/golden/torch", from), *bytes;
+    size_t size;
+
+    bytes = support_read_file(path, &size);
+    free(support_write_file(folder, name, bytes, size));
+    free(bytes);
+    free(path);
+}
+
+static void pytorch_files_may_be_shards_and_be_released(void **state)
+{
+    static const char index[] = "{\"weight_map\":{\"0.weight\":\"pytorch_model-1.bin\","
+                                "\"transposed\":\"pytorch_model-2.bin\"}}";
+    Weights *weights;
+    const Tensor *view, *copy;
+    float before[24], after[24];
+    Err err;
+
+    copy_torch_file(*state, "pytorch_model-1.bin", "state.pt");
+    copy_torch_file(*state, "pytorch_model-2.bin", "views_legacy.pt");
+    free(support_write_text(*state, "pytorch_model.bin.index.json", index));
+    assert_ok(weights_open(&weights, *state, &err), &err);
+    assert_int_equal(weights_count(weights), 6 + 12);
+    assert_non_null(weights_find(weights, "0.weight"));
+    view = weights_find(weights, "shared.weight"); /* [4, 6] */
+    copy = weights_find(weights, "transposed");    /* [6, 4] */
+    tensor_read_f32(view, 0, 24, before);
+    for (size_t i = 0; i < weights_count(weights); i++) weights_release(weights, weights_at(weights, i));
+    tensor_read_f32(view, 0, 24, after);
+    assert_memory_equal(before, after, sizeof before);
+    tensor_read_f32(copy, 0, 24, after);
+    for (size_t i = 0; i < 24; i++) assert_true(after[i] == before[i % 4 * 6 + i / 4]);
+    weights_free(weights);
+}
+
+static void a_bin_or_pt_file_of_another_name_is_opened(void **state)
+{
+    static const char *const names[] = { "model.bin", "student.bin", "student.pt", "student.pth" };
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *path = support_path(*state, names[i]);
+        Weights *weights;
+        Err err;
+        copy_torch_file(*state, names[i], i % 2 ? "checkpoint.pt" : "checkpoint_legacy.pt");
+        copy_torch_file(*state, "training_args.bin", "state.pt");
+        free(support_write_text(*state, "sentencepiece.bin", "x"));
+        assert_ok(weights_open(&weights, *state, &err), &err);
+        assert_string_equal(weights_path(weights), path);
+        assert_int_equal(weights_count(weights), 6);
+        weights_free(weights);
+        assert_int_equal(unlink(path), 0);
+        free(path);
+    }
+}
+
 /* In the messages, @ stands for the folder. */
 static void check_fault(const char *folder, Status status, const char *fault)
 {
@@ -263,6 +321,8 @@ int main(void)
         test_with_folder(a_single_file_is_preferred_to_shards),
         test_with_folder(weights_of_other_formats_are_named),
         test_with_folder(the_model_itself_is_named_among_several_files),
+        test_with_folder(pytorch_files_may_be_shards_and_be_released),
+        test_with_folder(a_bin_or_pt_file_of_another_name_is_opened),
         test_with_folder(files_are_preferred_in_a_fixed_order),
         test_with_folder(of_two_files_that_may_be_the_weights_none_is_taken),
         test_with_folder(what_lies_beside_weights_is_passed_over),

@@ -1,0 +1,351 @@
+/* test_torch_bin.c - files of torch.save(): those that PyTorch wrote, against
+ * what PyTorch reads (scripts/reference/make_torch_files.py), and broken ones. */
+#include "torch_support.h"
+
+#include "json.h"
+#include "zip_support.h"
+
+static Status open_file(Collection *all, const char *name, Err *err)
+{
+    char *path = support_path(TORCH_FOLDER, name);
+    Status st;
+
+    *all = (Collection){ 0 };
+    assert_ok(collection_init(all, err), err);
+    st = torch_bin_open(all, path, err);
+    free(path);
+    return st;
+}
+
+/* --- Files of PyTorch ------------------------------------------------------ */
+
+static void check_hex(const void *bytes, size_t size, const char *hex)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    assert_int_equal(strlen(hex), 2 * size);
+    for (size_t i = 0; i < size; i++) {
+        unsigned byte = ((const unsigned char *)bytes)[i];
+        if (hex[2 * i] != digits[byte >> 4] || hex[2 * i + 1] != digits[byte & 15])
+            fail_msg("byte %zu of %zu is %02x, not %.2s", i, size, byte, hex + 2 * i);
+    }
+}
+
+static const char *text_of(const cJSON *row, const char *key)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(row, key);
+
+    return node ? node->valuestring : NULL;
+}
+
+static void check_tensor(const Tensor *t, const cJSON *row)
+{
+    const cJSON *shape = cJSON_GetObjectItemCaseSensitive(row, "shape"), *size;
+    size_t rank = 0;
+
+    assert_string_equal(t->name, text_of(row, "name"));
+    assert_string_equal(t->dtype_name, text_of(row, "dtype"));
+    cJSON_ArrayForEach(size, shape) assert_int_equal(t->shape[rank++], (size_t)size->valuedouble);
+    assert_int_equal(t->rank, rank);
+    check_hex(t->data, t->bytes, text_of(row, "bytes"));
+    if (t->dtype != DTYPE_OTHER) {
+        const char *f32 = text_of(row, "f32") ? text_of(row, "f32") : text_of(row, "bytes");
+        float *numbers = malloc((t->count + 1) * sizeof *numbers);
+        assert_non_null(numbers);
+        tensor_read_f32(t, 0, t->count, numbers);
+        check_hex(numbers, t->count * sizeof *numbers, f32);
+        free(numbers);
+    }
+}
+
+static void every_tensor_is_the_one_that_pytorch_reads(void **state)
+{
+    cJSON *root;
+    const cJSON *file, *row;
+    size_t files = 0;
+    Err err;
+
+    (void)state;
+    assert_ok(json_read_file(&root, TORCH_FOLDER "/reference.json", &err), &err);
+    cJSON_ArrayForEach(file, root)
+    {
+        Collection all;
+        size_t count = 0;
+        assert_ok(open_file(&all, file->string, &err), &err);
+        cJSON_ArrayForEach(row, file)
+        {
+            assert_true(count < all.tensor_count);
+            check_tensor(&all.tensors[count++], row);
+        }
+        assert_int_equal(all.tensor_count, count);
+        collection_free(&all);
+        files++;
+    }
+    assert_true(files >= 11);
+    cJSON_Delete(root);
+}
+
+static bool lies_in_file(const Collection *all, const char *name)
+{
+    const Tensor *t = collection_find(all, name);
+    const MappedFile *map = &all->files[0].map;
+
+    assert_non_null(t);
+    return (uintptr_t)t->data >= (uintptr_t)map->data && (uintptr_t)t->data < (uintptr_t)map->data + map->size;
+}
+
+static void contiguous_tensors_are_views_and_tied_ones_the_same(void **state)
+{
+    static const char *const files[] = { "views.pt", "views_legacy.pt", "protocol5.pt" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        Collection all;
+        Err err;
+        assert_ok(open_file(&all, files[i], &err), &err);
+        assert_ptr_equal(collection_find(&all, "shared.weight")->data, collection_find(&all, "lm_head.weight")->data);
+        assert_true(lies_in_file(&all, "shared.weight"));
+        assert_true(lies_in_file(&all, "row"));
+        assert_ptr_equal(collection_find(&all, "row")->data, collection_find(&all, "shared.weight")->data + 48);
+        assert_true(lies_in_file(&all, "one_column"));
+        assert_false(lies_in_file(&all, "transposed"));
+        assert_false(lies_in_file(&all, "expanded"));
+        collection_free(&all);
+    }
+}
+
+static void hostile_files_are_refused_by_name_and_nothing_is_executed(void **state)
+{
+    static const struct {
+        const char *file;
+        Status status;
+        const char *fault;
+    } cases[] = {
+        { "hostile_system.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
+        { "hostile_eval.pt", ERR_FORMAT, "the pickle asks for __builtin__.eval, which no state dict needs: refused" },
+        { "hostile_getattr.pt", ERR_FORMAT,
+          "the pickle asks for __builtin__.getattr, which no state dict needs: refused" },
+        { "hostile_protocol4.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
+        { "hostile_legacy.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
+        { "hostile_instance.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
+        { "hostile_text.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
+        { "hostile_object.pt", ERR_FORMAT, "pickle, byte 40: opcode 0x6f, which torch.save does not write" },
+        { "hostile_extension.pt", ERR_FORMAT, "pickle, byte 2: opcode 0x82, which torch.save does not write" },
+        { "hostile_module.pt", ERR_UNSUPPORTED,
+          "holds a whole module of class torch.nn.modules.container.Sequential, which only its Python code can read: "
+          "save model.state_dict() instead" },
+        { "hostile_module_legacy.pt", ERR_UNSUPPORTED,
+          "holds a whole module of class __main__.OwnModel, which only its Python code can read: save "
+          "model.state_dict() instead" },
+        { "hostile_plain.pt", ERR_UNSUPPORTED,
+          "a pickle that torch.save did not write: save model.state_dict() with torch.save" },
+    };
+
+    (void)state;
+    (void)unlink(COMMAND);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Collection all;
+        Err err = { "" };
+        char *message = support_format(TORCH_FOLDER "/%s: %s", cases[i].file, cases[i].fault);
+        assert_fails(open_file(&all, cases[i].file, &err), cases[i].status, &err, message);
+        collection_free(&all);
+        free(message);
+    }
+    assert_int_equal(access(COMMAND, F_OK), -1);
+}
+
+/* --- Archives made here ------------------------------------------------------ */
+
+static void make_archive(ZipSupport *zip, const char *pickle, size_t size)
+{
+    static const char numbers[] = "\0\0\x80?\0\0\0@\0\0@@\0\0\x80@\0\0\xa0@\0\0\xc0@";
+
+    *zip = (ZipSupport){ 0 };
+    zip_support_add(zip, "my model/data.pkl", pickle, size, 0);
+    zip_support_add(zip, "my model/byteorder", "little", 6, 0);
+    zip_support_add(zip, "my model/data/k", numbers, 24, 0);
+    zip_support_add(zip, "my model/version", "3\n", 2, 0);
+    zip_support_end(zip, 0);
+}
+
+/* Expects the message, without the path, or success where it is NULL. */
+static void check_pickle(const char *pickle, size_t size, Status status, const char *fault)
+{
+    ZipSupport zip;
+    Collection all;
+    unsigned char *copy;
+    Err err = { "" };
+    Status st;
+
+    make_archive(&zip, pickle, size);
+    st = torch_support_read(&all, &copy, zip.bytes, zip.size, &err);
+    if (fault) {
+        char *message = support_format(PATH ": %s", fault);
+        assert_fails(st, status, &err, message);
+        free(message);
+    } else {
+        assert_ok(st, &err);
+        assert_non_null(collection_find(&all, "w"));
+    }
+    collection_free(&all);
+    free(copy);
+}
+
+static void state_dicts_are_found_where_they_usually_lie(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *fault;
+    } cases[] = {
+        { BYTES("}U\1w" WHOLE "s."), NULL },
+        { BYTES("}(U\1w" WHOLE "U\7versionK\3U\1xNu."), NULL },
+        { BYTES("}U\5model}U\1w" WHOLE "ss."), NULL },
+        { BYTES("}U\12state_dict}U\1w" WHOLE "ss."), NULL },
+        { BYTES("}U\20model_state_dict}U\10module.w" WHOLE "ss."), NULL },
+        { BYTES("}(U\5model}U\1w" WHOLE "sU\4loss" WHOLE "U\3opt}U\5state}su."), NULL },
+        { BYTES("}(U\5modelU\5largeU\12state_dict}U\1w" WHOLE "su."), NULL },
+        { BYTES("}(U\1w" WHOLE "U\10module.x" WHOLE "u."), NULL }, /* not all have the prefix */
+        { BYTES("}."), "the state dict is empty" },
+        { BYTES("]."), "holds a list, not a state dict: save model.state_dict()" },
+        { BYTES(WHOLE "."), "holds a tensor, not a state dict: save model.state_dict()" },
+        { BYTES("}U\4netw}U\1w" WHOLE "ss."),
+          "no state dict: expected a dict of tensors, or one under the key state_dict, model_state_dict or model" },
+        { BYTES("}K\1" WHOLE "s."),
+          "no state dict: expected a dict of tensors, or one under the key state_dict, model_state_dict or model" },
+        { BYTES("}(U\5model}U\1w" WHOLE "sU\12state_dict}U\1w" WHOLE "su."),
+          "both state_dict and model are state dicts: save the one of the model alone" },
+        { BYTES("}U\2w\0" WHOLE "s."), "a tensor's name holds a NUL" },
+        { BYTES("}(U\1w" WHOLE "U\1w" WHOLE "u."), "tensor w: is there twice" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_pickle(cases[i].text, cases[i].size, ERR_FORMAT, cases[i].fault);
+}
+
+static void each_range_is_checked_against_its_storage(void **state)
+{
+#define LARGE                     "\x8a\x8\xff\xff\xff\xff\xff\xff\xff\x7f"
+#define MANY                      "\x8a\5\0\0\0\0\1" /* 2^32 */
+#define W(offset, shape, strides) BYTES("}U\1w" TENSOR(offset, shape, strides) "s.")
+    static const struct {
+        const char *text;
+        size_t size;
+        const char *fault;
+    } cases[] = {
+        { W("K\0", "K\6\x85", "K\1\x85"), NULL },
+        { W("K\5", "K\1\x85", "K\1\x85"), NULL },
+        { W("K\5", "K\1\x85", LARGE "\x85"), NULL }, /* one element: no step is taken */
+        { W("K\5", ")", ")"), NULL },
+        { W("K\0", "K\0" LARGE "\x86", LARGE "K\1\x86"), NULL },
+        { W("K\x09", "K\0\x85", "K\1\x85"), NULL },
+        { W("K\5", "M\0\1\x85", "K\0\x85"), NULL },
+        { W("K\0", "K\7\x85", "K\1\x85"), "goes beyond its storage of 6 elements" },
+        { W("K\1", "K\2K\3\x86", "K\3K\1\x86"), "goes beyond its storage of 6 elements" },
+        { W("K\0", "K\2K\3\x86", "K\4K\1\x86"), "goes beyond its storage of 6 elements" },
+        { W("K\0", "K\2\x85", LARGE "\x85"), "goes beyond its storage of 6 elements" },
+        { W("K\0", MANY "K\2\x86", LARGE "K\1\x86"), "goes beyond its storage of 6 elements" },
+        { W("K\6", ")", ")"), "begins at element 6 of a storage of 6" },
+        { W(LARGE, "K\1\x85", "K\1\x85"), "begins at element 9223372036854775807 of a storage of 6" },
+        { W("J\xff\xff\xff\xff", "K\1\x85", "K\1\x85"), "its storage offset is -1" },
+        { W("K\0", "J\xff\xff\xff\xff\x85", "K\1\x85"), "shape[0] must be a whole number that is not negative" },
+        { W("K\0", "K\2K\2\x86", "K\1J\xff\xff\xff\xff\x86"), "stride[1] must be a whole number that is not negative" },
+        { W("K\0", "N\x85", "K\1\x85"), "shape[0] must be a whole number that is not negative" },
+        { W("K\0", "K\2K\2\x86", "K\1\x85"), "2 dimensions, but 1 strides" },
+        { W("K\0", MANY MANY "\x86", "K\0K\0\x86"), "shape: the product of its numbers is too large" },
+        { W("K\0", LARGE "\x85", "K\0\x85"), "shape: the product of its numbers is too large" },
+        { W("K\0", "(K\1K\1K\1K\1K\1K\1K\1K\1K\1t", "(K\1K\1K\1K\1K\1K\1K\1K\1K\1t"),
+          "shape has 9 dimensions, at most 8 are allowed" },
+        { W("K\0", MANY "\x85", "K\0\x85"),
+          "17179869184 bytes are to be spread out from a storage of 24, more than the file bears out" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *fault = cases[i].fault ? support_format("tensor w: %s", cases[i].fault) : NULL;
+        check_pickle(cases[i].text, cases[i].size, ERR_FORMAT, fault);
+        free(fault);
+    }
+}
+
+/* One tensor after the other, each small enough. */
+static void the_sum_of_the_copies_is_bounded(void **state)
+{
+    char pickle[4096] = "}(", *end = pickle + 2;
+
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        static const char tensor[] = TENSOR("K\0", "J\0\0\4\0\x85", "K\0\x85");
+        *end++ = 'U';
+        *end++ = 1;
+        *end++ = (char)('a' + i);
+        memcpy(end, tensor, sizeof tensor - 1);
+        end += sizeof tensor - 1;
+    }
+    memcpy(end, "u.", 2);
+    check_pickle(pickle, (size_t)(end + 2 - pickle), ERR_FORMAT,
+                 "tensor q: 1048576 bytes are to be spread out from a storage of 24, more than the file bears out");
+}
+
+static void parts_of_the_archive_are_checked(void **state)
+{
+    static const struct {
+        const char *pickle, *order, *version, *storage;
+        size_t size;
+        Status status;
+        const char *fault;
+    } cases[] = {
+        { "a/data.pkl", "big", "3", "a/data/k", 24, ERR_UNSUPPORTED,
+          "byte order big is not supported: save it on a little-endian computer" },
+        { "a/data.pkl", "little", "11", "a/data/k", 24, ERR_UNSUPPORTED,
+          "version 11 of PyTorch's archives is not supported, 1 to 10 are" },
+        { "a/data.pkl", "little", "", "a/data/k", 24, ERR_UNSUPPORTED,
+          "version  of PyTorch's archives is not supported, 1 to 10 are" },
+        { "a/data.pkl", "little", "3", "a/data/l", 24, ERR_FORMAT, "the pickle needs a/data/k, which is missing" },
+        { "a/data.pkl", "little", "3", "b/data/k", 24, ERR_FORMAT, "the pickle needs a/data/k, which is missing" },
+        { "a/data.pkl", "little", "3", "a/data/k", 20, ERR_FORMAT,
+          "a/data/k has 20 bytes, but the pickle says 6 elements of 4" },
+        { "a/data.pkl", "little", "3", "a/data/k", 28, ERR_FORMAT,
+          "a/data/k has 28 bytes, but the pickle says 6 elements of 4" },
+        { "a/constants.pkl", "little", "3", "a/data/k", 24, ERR_UNSUPPORTED,
+          "is a TorchScript program: save model.state_dict() instead" },
+        { "word/document.xml", "little", "3", "a/data/k", 24, ERR_FORMAT,
+          "a zip archive, but not of torch.save: word/data.pkl is missing" },
+        { "weights.npy", "little", "3", "a/data/k", 24, ERR_FORMAT,
+          "a zip archive, but not of torch.save: data.pkl is missing" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        static const char numbers[28] = { 0 };
+        char *message = support_format(PATH ": %s", cases[i].fault);
+        ZipSupport zip = { 0 };
+        Collection all;
+        unsigned char *copy;
+        Err err;
+        zip_support_add(&zip, cases[i].pickle, BYTES("}U\1w" WHOLE "s."), 0);
+        zip_support_add(&zip, "a/byteorder", cases[i].order, strlen(cases[i].order), 0);
+        zip_support_add(&zip, "a/version", cases[i].version, strlen(cases[i].version), 0);
+        zip_support_add(&zip, cases[i].storage, numbers, cases[i].size, 0);
+        zip_support_end(&zip, 0);
+        assert_fails(torch_support_read(&all, &copy, zip.bytes, zip.size, &err), cases[i].status, &err, message);
+        collection_free(&all);
+        free(copy);
+        free(message);
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_tensor_is_the_one_that_pytorch_reads),
+        cmocka_unit_test(contiguous_tensors_are_views_and_tied_ones_the_same),
+        cmocka_unit_test(hostile_files_are_refused_by_name_and_nothing_is_executed),
+        cmocka_unit_test(state_dicts_are_found_where_they_usually_lie),
+        cmocka_unit_test(each_range_is_checked_against_its_storage),
+        cmocka_unit_test(the_sum_of_the_copies_is_bounded),
+        cmocka_unit_test(parts_of_the_archive_are_checked),
+    };
+
+    return cmocka_run_group_tests_name("torch_bin", tests, NULL, NULL);
+}
