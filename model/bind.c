@@ -256,6 +256,21 @@ static Status bind_output_bias(Binder *b)
     return OK;
 }
 
+/* Tables that share only a name in the configuration: nothing is tied, and the
+ * file holds different ones for the two stacks. */
+static bool has_own_tables(const Binder *b)
+{
+    const ModelConfig *config = &b->model->config;
+    const char *source = config->names->encoder.table[0], *target = config->names->decoder.table[0];
+    const Tensor *s, *t;
+
+    if (!config->shared_embeddings) return true;
+    if (config->tied_output || !source || !target) return false;
+    s = binder_find(b, source, "");
+    t = binder_find(b, target, "");
+    return s && t && (s->bytes != t->bytes || memcmp(s->data, t->data, s->bytes) != 0);
+}
+
 static Status bind_tables(Binder *b)
 {
     Model *model = b->model;
@@ -264,7 +279,7 @@ static Status bind_tables(Binder *b)
     Matrix **source = &model->encoder_ends.table, **target = &model->decoder_ends.table;
     Status st;
 
-    if (config->shared_embeddings) {
+    if (!has_own_tables(b)) {
         st = bind_table(b, source, stored_alias(b, names->shared_table), config->encoder.vocab);
         *target = *source;
     } else {

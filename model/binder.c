@@ -39,7 +39,7 @@ void *binder_allocate(Binder *b, size_t count, size_t size, Status *st)
     void *block = arena_alloc(b->model->arena, count, size);
 
     if (!block) *st = err_memory(b->err, "the model");
-    return block;
+    return block ? memset(block, 0, count * size) : NULL;
 }
 
 const Tensor *binder_find(const Binder *b, const char *part, const char *suffix)
