@@ -1,5 +1,6 @@
-/* golden_folders.h - the model folders of tests/golden/marian, one after the
- * other, and the lines of their references. */
+/* golden_folders.h - the model folders of tests/golden/marian and
+ * tests/golden/families, one after the other, and the lines of their
+ * references. */
 #ifndef DRAGOMAN_GOLDEN_FOLDERS_H
 #define DRAGOMAN_GOLDEN_FOLDERS_H
 
@@ -9,24 +10,31 @@
 
 #include "json.h"
 
-#define GOLDEN_FOLDER "tests/golden/marian"
+#define GOLDEN_MARIAN   "tests/golden/marian"
+#define GOLDEN_FAMILIES "tests/golden/families"
 
-/* check(name) for each folder; fewer than ten are a failure. */
-static inline void golden_each_folder(void (*check)(const char *name))
+/* check(path) for each folder of a kind; fewer than ten are a failure. */
+static inline void golden_each_folder(const char *kind, void (*check)(const char *folder))
 {
-    DIR *dir = opendir(GOLDEN_FOLDER);
+    DIR *dir = opendir(kind);
     struct dirent *entry;
     size_t folders = 0;
 
     assert_non_null(dir);
     while ((entry = readdir(dir))) {
+        char *folder;
         if (entry->d_name[0] == '.') continue;
-        check(entry->d_name);
+        folder = support_path(kind, entry->d_name);
+        check(folder);
+        free(folder);
         folders++;
     }
     closedir(dir);
     assert_true(folders >= 10);
 }
+
+/* Every reference has at least so many lines. */
+#define GOLDEN_LINES 6
 
 /* check(context, number, json) for each line of `path`, from 1; returns how
  * many of the calls gave true. */

@@ -31,62 +31,14 @@ import shutil
 import sys
 import warnings
 
-import sentencepiece
 import torch
 import transformers
 from safetensors.torch import load_file
 from transformers import GenerationConfig, MarianConfig, MarianMTModel, MarianTokenizer
 
 import make_search_goldens as search
-
-search.GAP = 5e-5
-
-ENGLISH = """the train leaves at nine in the morning
-where is the station and how do i get there
-i have two brothers and one sister
-she reads a book in the garden
-we would like a table for four, please
-it rains in the evening, but the sun comes back
-the old man walks slowly through the town
-can you tell me the way to the harbour?
-open the window, the air is warm
-my friend writes letters to her mother
-the river is wide and the bridge is new
-they drink tea with milk and sugar
-this house was built a hundred years ago
-put the bread on the table and call the children
-the moon stands over the quiet field
-nobody knows what tomorrow will bring
-he learned to swim in the lake
-thank you very much for your help!""".split("\n")
-
-GERMAN = """der zug geht um neun uhr am morgen
-wo ist der bahnhof und wie komme ich dahin
-ich habe zwei brüder und eine schwester
-sie liest ein buch im garten
-wir hätten gern einen tisch für vier personen
-am abend regnet es, aber die sonne kommt wieder
-der alte mann geht langsam durch die stadt
-können sie mir den weg zum hafen sagen?
-mach das fenster auf, die luft ist warm
-meine freundin schreibt briefe an ihre mutter
-der fluss ist breit und die brücke ist neu
-sie trinken tee mit milch und zucker
-dieses haus wurde vor hundert jahren gebaut
-leg das brot auf den tisch und ruf die kinder
-der mond steht über dem stillen feld
-niemand weiß, was der morgen bringt
-er lernte im see schwimmen
-vielen dank für ihre hilfe!""".split("\n")
-
-SOURCES = [
-    "tea",
-    "the old bridge",
-    "my sister reads a letter in the warm evening",
-    "can you call the station?",
-    "Ж 9 milk",
-    "we walk through the quiet town, and nobody knows what the river will bring to the field",
-]
+from golden_models import ENGLISH, GERMAN, SOURCES, train_pieces, write_json, train
+from golden_models import hypotheses_of, is_lively, lengths_of, tokens_found
 
 
 def spec(name, d, layers, heads, ffn, activation, **more):
@@ -135,38 +87,15 @@ SPECS = [
 # --- the folder ---
 
 
-def train_pieces(folder, name, lines, size):
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines),
-        model_prefix=os.path.join(folder, name),
-        vocab_size=size,
-        character_coverage=1.0,
-        hard_vocab_limit=False,
-        normalization_rule_name="identity",
-        num_threads=1,
-        minloglevel=2,
-    )
-    os.rename(os.path.join(folder, name + ".model"), os.path.join(folder, name + ".spm"))
-    os.remove(os.path.join(folder, name + ".vocab"))
-    model = sentencepiece.SentencePieceProcessor(model_file=os.path.join(folder, name + ".spm"))
-    return [model.id_to_piece(i) for i in range(len(model)) if not model.is_control(i) and not model.is_unknown(i)]
-
-
 def order_vocabulary(pieces, specials):
     orders = {"opus": "</s> <unk>", "start": "</s> <unk> <pad>", "front": "<pad> </s> <unk>"}
     head, tail = orders[specials].split(), ["<pad>"] if specials == "opus" else []
     return {piece: i for i, piece in enumerate(head + pieces + tail)}
 
 
-def write_json(folder, name, value):
-    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-        json.dump(value, f, indent=1, ensure_ascii=False)
-        f.write("\n")
-
-
 def write_tokenizer(folder, s):
-    source = train_pieces(folder, "source", ENGLISH, s["pieces"][0])
-    target = train_pieces(folder, "target", GERMAN, s["pieces"][1])
+    source = train_pieces(os.path.join(folder, "source.spm"), ENGLISH, s["pieces"][0])
+    target = train_pieces(os.path.join(folder, "target.spm"), GERMAN, s["pieces"][1])
     codes = [f">>{c}<<" for c in s["codes"]]
     config = {"source_lang": "en", "target_lang": "de", "unk_token": "<unk>", "eos_token": "</s>",
               "pad_token": "<pad>", "model_max_length": s["positions"], "tokenizer_class": "MarianTokenizer"}  # fmt: skip
@@ -247,7 +176,7 @@ def fill_model(model, s):
     model.final_logits_bias.data = 0.5 * torch.randn(model.final_logits_bias.shape)
 
 
-def training_pairs(rng, tokenizer, sources, ends, limit):
+def training_pairs(rng, tokenizer, start, sources, ends, limit):
     """Three endings of different lengths for each source, so that beams
     disagree and finish apart from each other."""
     pairs = []
@@ -257,33 +186,8 @@ def training_pairs(rng, tokenizer, sources, ends, limit):
         for _ in range(3):
             ids = tokenizer(text_target=rng.choice(GERMAN)).input_ids[:-1]
             ids = ids[: rng.randrange(2, min(len(ids), limit - 2))]
-            pairs.append((tokenizer(text).input_ids, ids + [rng.choice(ends)]))
+            pairs.append((tokenizer(text).input_ids, [start] + ids + [rng.choice(ends)]))
     return pairs
-
-
-def padded(rows, pad):
-    longest = max(map(len, rows))
-    return torch.tensor([row + [pad] * (longest - len(row)) for row in rows])
-
-
-def train(model, pairs, stop):
-    """Learns the pairs halfway. Untrained models repeat one piece for ever."""
-    pad, start = model.config.pad_token_id, model.config.decoder_start_token_id
-    source, target = padded([a for a, _ in pairs], pad), padded([b for _, b in pairs], -100)
-    mask = (torch.arange(source.shape[1])[None] < torch.tensor([[len(a)] for a, _ in pairs])).long()
-    inputs = padded([[start] + b[:-1] for _, b in pairs], pad)
-    kept = [p for n, p in model.named_parameters() if "embed_positions" not in n]
-    adam = torch.optim.Adam(kept, lr=5e-3)
-    model.eval()  # no dropout
-    for _ in range(250):
-        logits = model(input_ids=source, attention_mask=mask, decoder_input_ids=inputs).logits
-        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=-100)
-        adam.zero_grad()
-        loss.backward()
-        adam.step()
-        if loss.item() < stop:
-            break
-    return loss.item()
 
 
 def write_generation(folder, model, s, ends):
@@ -316,7 +220,9 @@ def write_model(folder, s, seed, sources, limit):
     ends = [model.config.eos_token_id] + random.Random(seed).sample(ordinary, s["more_ends"])
     fill_model(model, s)
     tokenizer = MarianTokenizer.from_pretrained(folder)
-    train(model, training_pairs(random.Random(seed), tokenizer, sources, ends, limit), 0.9 + 0.1 * (seed % 4))
+    start = model.config.decoder_start_token_id
+    pairs = training_pairs(random.Random(seed), tokenizer, start, sources, ends, limit)
+    train(model, pairs, 0.9 + 0.1 * (seed % 4))
     model = model.to(s["dtype"])
     model.generation_config = GenerationConfig()
     model.save_pretrained(folder, max_shard_size=s["shard"] or "5GB")
@@ -325,40 +231,6 @@ def write_model(folder, s, seed, sources, limit):
 
 
 # --- the references ---
-
-KEYS = {"beams": "num_beams", "n_best": "num_return_sequences"}
-
-
-def generate(model, source_ids, prefix, settings):
-    """generate()'s output, or None when a choice is decided by rounding."""
-    changes = {KEYS.get(k, k): v for k, v in settings.items()}
-    for key in ("min_length", "max_length"):
-        if key in changes:
-            changes[key] += 1
-    source = torch.tensor([source_ids])
-    extra = {"decoder_input_ids": torch.tensor([[model.config.decoder_start_token_id] + prefix])} if prefix else {}
-    with torch.no_grad(), search.Watch(stable=False) as watch:
-        out = model.generate(source, attention_mask=torch.ones_like(source), return_dict_in_generate=True,
-                             output_scores=True, do_sample=False, **extra, **changes)  # fmt: skip
-    return None if watch.close else out
-
-
-def effective(model, settings, key, hf_key):
-    return settings.get(key, getattr(model.generation_config, hf_key))
-
-
-def hypotheses_of(model, tokenizer, source_ids, prefix, settings):
-    beams = effective(model, settings, "beams", "num_beams")
-    case = {"prefix": prefix, "settings": {"beams": beams}}
-    case["settings"]["length_penalty"] = effective(model, settings, "length_penalty", "length_penalty")
-    out = generate(model, source_ids, prefix, settings)
-    if out is None:
-        return None
-    hypotheses = search.read_hypotheses(out, case)
-    for h in hypotheses:
-        h["text"] = tokenizer.decode(h["ids"], skip_special_tokens=True, clean_up_tokenization_spaces=False)
-    return hypotheses
-
 
 def solve(model, tokenizer, sources, settings, prefix=()):
     line = {"settings": settings, "prefix": list(prefix), "sentences": []}
@@ -372,30 +244,6 @@ def solve(model, tokenizer, sources, settings, prefix=()):
         if hypotheses is not None:
             line["sentences"].append({"source": text, "source_ids": ids, "hypotheses": hypotheses})
     return line
-
-
-def lengths_of(lines, ends):
-    """Lengths of the hypotheses that ended by themselves; searches with ends at several lengths; all."""
-    own, several, count = [], 0, 0
-    for line in lines:
-        for sentence in line["sentences"]:
-            found = [len(h["ids"]) for h in sentence["hypotheses"] if h["ids"][-1] in ends]
-            own += found
-            several += len(set(found)) > 1
-            count += len(sentence["hypotheses"])
-    return own, several, count
-
-
-def is_lively(line, ends):
-    own, several, count = lengths_of([line], ends)
-    used = {i for s in line["sentences"] for h in s["hypotheses"] for i in h["ids"]}
-    good = [n for n in own if 3 <= n <= 34]
-    return len(set(good)) >= 6 and len(good) >= 0.6 * count and several >= 3 and len(used) >= 20
-
-
-def tokens_found(line, ends):
-    found = [i for s in line["sentences"] for h in s["hypotheses"] for i in h["ids"]]
-    return sorted(set(found) - set(ends), key=lambda i: -found.count(i))
 
 
 def settings_list(index, free, ends, limit):

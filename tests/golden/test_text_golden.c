@@ -1,5 +1,5 @@
 /* test_text_golden.c - text to text through the library, against
- * transformers: the models and references of test_marian_golden.c, with those
+ * transformers: the models and references of test_model_golden.c, with those
  * settings that DragomanOptions has. Source ids, ids, scores and texts of all
  * hypotheses; one worker and two. */
 #include "golden_folders.h"
@@ -97,7 +97,14 @@ static void translate(const char *where, const DragomanOptions *options, const c
     dragoman_close(dragoman);
 }
 
-/* False when the line's settings cannot be said in options. */
+/* The string of a member, or NULL. */
+static const char *string_of(const cJSON *object, const char *key)
+{
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+/* False when the line cannot be said in options: its settings, a prefix or a
+ * source that no text gives. */
 static bool check_line(void *context, size_t number, const cJSON *json)
 {
     const char *folder = context;
@@ -105,8 +112,12 @@ static bool check_line(void *context, size_t number, const cJSON *json)
     const cJSON *sentences = member(json, "sentences"), *node;
     char *where;
 
-    if (cJSON_GetArraySize(member(json, "prefix")) > 0) return false;
     o.options.model = folder;
+    o.options.from = string_of(json, "from");
+    o.options.to = string_of(json, "to");
+    o.options.prefix = string_of(json, "prefix_text");
+    if (cJSON_GetArraySize(member(json, "prefix")) > 0 && !o.options.prefix) return false;
+    if (cJSON_GetObjectItemCaseSensitive(json, "pieces")) return false;
     o.options.n_best = (size_t)cJSON_GetArraySize(member(sentences->child, "hypotheses"));
     cJSON_ArrayForEach(node, member(json, "settings"))
     {
@@ -118,25 +129,26 @@ static bool check_line(void *context, size_t number, const cJSON *json)
     return true;
 }
 
-static void check_folder(const char *name)
+/* Lines whose search settings all can be said in options: four of a Marian
+ * folder at least. */
+static void check_folder(const char *folder)
 {
-    char *folder = support_path(GOLDEN_FOLDER, name), *reference = support_path(folder, "reference.jsonl");
+    char *reference = support_path(folder, "reference.jsonl");
 
-    assert_true(golden_each_line(reference, check_line, folder) >= 4);
+    assert_true(golden_each_line(reference, check_line, (void *)(uintptr_t)folder) >= 4);
     free(reference);
-    free(folder);
 }
 
-static void texts_ids_and_scores_are_those_of_transformers(void **state)
+static void marian_texts_ids_and_scores_are_those_of_transformers(void **state)
 {
     (void)state;
-    golden_each_folder(check_folder);
+    golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_ids_and_scores_are_those_of_transformers),
+        cmocka_unit_test(marian_texts_ids_and_scores_are_those_of_transformers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,169 @@
+/* test_model_golden.c - whole models, ids to ids, against transformers'
+ * generate(): reference.jsonl in the folders of tests/golden/marian and
+ * tests/golden/families, made by the scripts of scripts/reference/. Sentences
+ * go one by one and all together, through sessions that hold one, three or 64
+ * rows: neighbours must not matter. */
+#include "golden_folders.h"
+#include "search_settings.h"
+
+#include "model.h"
+#include "session.h"
+
+#define MAX_SENTENCES 16
+
+/* One line of a reference: sentences under the same settings. */
+typedef struct {
+    char *name; /* for messages */
+    IdList prefix;
+    const cJSON *sentences[MAX_SENTENCES];
+    IdList sources[MAX_SENTENCES];
+    size_t count;
+} Line;
+
+static Line line_read(const char *model, size_t number, const cJSON *json)
+{
+    Line line = { .name = support_format("%s, line %zu", model, number) };
+    const cJSON *sentence;
+
+    settings_ids(&line.prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
+    cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(json, "sentences"))
+    {
+        assert_true(line.count < MAX_SENTENCES);
+        settings_ids(&line.sources[line.count], cJSON_GetObjectItemCaseSensitive(sentence, "source_ids"));
+        line.sentences[line.count++] = sentence;
+    }
+    assert_true(line.count > 0);
+    return line;
+}
+
+static void line_free(Line *line)
+{
+    for (size_t i = 0; i < line->count; i++) ids_free(&line->sources[i]);
+    ids_free(&line->prefix);
+    free(line->name);
+}
+
+static void check_sentence(Session *session, const Line *line, const cJSON *sentence, size_t count)
+{
+    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
+    const char *source = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
+    char *name = support_format("%s, \"%s\"", line->name, source);
+
+    if ((int)count != cJSON_GetArraySize(wanted))
+        fail_msg("%s: %zu hypotheses, wanted %d", name, count, cJSON_GetArraySize(wanted));
+    for (size_t i = 0; i < count; i++)
+        settings_check_hypothesis(name, i, session_result(session, i), cJSON_GetArrayItem(wanted, (int)i));
+    free(name);
+}
+
+/* Adds as many sentences as fit, at most `together` in flight. */
+static void add_some(Session *session, Line *line, size_t *next, size_t in_flight, size_t together)
+{
+    SessionInput inputs[MAX_SENTENCES];
+    size_t count = 0;
+    Err err;
+
+    while (*next < line->count && count < session_room(session) && in_flight + count < together) {
+        inputs[count++] = (SessionInput){ .source = line->sources[*next].data,
+                                          .source_len = line->sources[*next].len,
+                                          .prefix = line->prefix.data,
+                                          .prefix_len = line->prefix.len,
+                                          .tag = &line->sentences[*next] };
+        (*next)++;
+    }
+    if (count) assert_ok(session_add(session, inputs, count, &err), &err);
+}
+
+static void run_line(Session *session, Line *line, size_t together)
+{
+    size_t next = 0, done = 0, count;
+    void *tag;
+    Err err;
+
+    while (done < line->count) {
+        add_some(session, line, &next, next - done, together);
+        assert_ok(session_step(session, &err), &err);
+        while (session_finished(session, &tag, &count)) {
+            check_sentence(session, line, *(const cJSON **)tag, count);
+            done++;
+        }
+    }
+    assert_true(session_idle(session));
+}
+
+/* What the target language puts at the decoder's beginning. */
+static void apply_language(SearchParams *params, const cJSON *json)
+{
+    const cJSON *start = cJSON_GetObjectItemCaseSensitive(json, "decoder_start_token_id");
+    const cJSON *forced = cJSON_GetObjectItemCaseSensitive(json, "forced_bos_token_id");
+
+    if (start) params->start = start->valueint;
+    if (forced) params->forced_bos = forced->valueint;
+}
+
+static void check_line(const Model *model, Line *line, const cJSON *json)
+{
+    static const size_t rows[] = { 1, 3, 64 };
+    SearchParams params;
+    Session *session;
+    Err err;
+
+    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
+    apply_language(&params, json);
+    settings_apply(&params, cJSON_GetObjectItemCaseSensitive(json, "settings"));
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_ok(session_new(&session, model, &params, rows[i], &err), &err);
+        run_line(session, line, 1);
+        run_line(session, line, MAX_SENTENCES);
+        session_free(session);
+    }
+    search_params_free(&params);
+}
+
+typedef struct {
+    const char *name;
+    Model *model;
+} OpenFolder;
+
+static bool check_reference(void *context, size_t number, const cJSON *json)
+{
+    const OpenFolder *folder = context;
+    Line line = line_read(folder->name, number, json);
+
+    check_line(folder->model, &line, json);
+    line_free(&line);
+    return true;
+}
+
+static void check_folder(const char *path)
+{
+    char *reference = support_path(path, "reference.jsonl");
+    OpenFolder folder = { .name = path };
+    Err err;
+
+    assert_ok(model_open(&folder.model, path, &err), &err);
+    assert_true(golden_each_line(reference, check_reference, &folder) >= GOLDEN_LINES);
+    model_free(folder.model);
+    free(reference);
+}
+
+static void marian_ids_and_scores_are_those_of_transformers_whatever_the_neighbours(void **state)
+{
+    (void)state;
+    golden_each_folder(GOLDEN_MARIAN, check_folder);
+}
+
+static void the_other_families_ids_and_scores_are_those_of_transformers(void **state)
+{
+    (void)state;
+    golden_each_folder(GOLDEN_FAMILIES, check_folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(marian_ids_and_scores_are_those_of_transformers_whatever_the_neighbours),
+        cmocka_unit_test(the_other_families_ids_and_scores_are_those_of_transformers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
