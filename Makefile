@@ -4,6 +4,7 @@
 #   make demo       translates sample lines with the embedded model
 #   make test       all tests; TESTS="tests/unit/test_json.c ..." for some
 #   make sanitize   the tests under the address and undefined behaviour sanitizers
+#   make fuzz       the programs of tests/fuzz, with clang (their heads say how to run them)
 #   make lint       formatting and static checks
 #   make bench      speed beside transformers
 #   make install    PREFIX=/usr/local, DESTDIR for packagers; make uninstall
@@ -95,7 +96,7 @@ endif
 # As a command: a name without a folder would be looked up in $PATH.
 RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-.PHONY: all demo test run-tests tests sanitize lint bench install uninstall clean deps print-includes FORCE
+.PHONY: all demo test run-tests tests sanitize fuzz fuzz-programs lint bench install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(LIBRARY)
@@ -154,15 +155,26 @@ sanitize:
 	$(MAKE) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
+FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/*.c))
+
+fuzz:
+	@$(MAKE) --no-print-directory fuzz-programs BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ \
+	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
+
+fuzz-programs: $(FUZZ_PROGRAMS)
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
+	$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+
 bench: all
 	@scripts/bench/run $(RUN)
 
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(wildcard $(FOLDERS:%=%/*.h) tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    scripts/bench/*.c)
+    tests/fuzz/*.c scripts/bench/*.c)
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
-    $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:

@@ -153,7 +153,7 @@ static Status refuse(const WeightFile *file, Err *err)
                    file->path);
 }
 
-Status torch_bin_read(Collection *all, const WeightFile *file, Err *err)
+static Status read_file(Collection *all, const WeightFile *file, bool is_mapped, Err *err)
 {
     Pickle pickle = { .file = file->path };
     PickleValue top = { 0 };
@@ -167,9 +167,14 @@ Status torch_bin_read(Collection *all, const WeightFile *file, Err *err)
         else
             st = refuse(file, err);
     }
-    if (st == OK) st = torch_state_add(all, &pickle, &top, file, err);
+    if (st == OK) st = torch_state_add(all, &pickle, &top, file, is_mapped, err);
     torch_pickle_free(&pickle);
     return st;
+}
+
+Status torch_bin_read(Collection *all, const WeightFile *file, Err *err)
+{
+    return read_file(all, file, false, err);
 }
 
 Status torch_bin_open(Collection *all, const char *path, Err *err)
@@ -177,7 +182,7 @@ Status torch_bin_open(Collection *all, const char *path, Err *err)
     WeightFile file;
     Status st = collection_add_file(all, path, &file, err);
 
-    return st == OK ? torch_bin_read(all, &file, err) : st;
+    return st == OK ? read_file(all, &file, true, err) : st;
 }
 
 bool torch_bin_is(const char *path)

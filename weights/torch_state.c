@@ -103,9 +103,10 @@ static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValu
     return st;
 }
 
-Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const WeightFile *file, Err *err)
+Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const WeightFile *file,
+                       bool is_mapped, Err *err)
 {
-    ViewCopies copies = { .arena = all->arena, .room = file->map.size + SPREAD_BYTES };
+    ViewCopies copies = { all->arena, file->map.size + SPREAD_BYTES, is_mapped ? &file->map : NULL };
     const PickleValue *found;
     const PickleNode *state;
     size_t skip;

@@ -2,14 +2,17 @@
 #ifndef DRAGOMAN_TORCH_STATE_H
 #define DRAGOMAN_TORCH_STATE_H
 
+#include <stdbool.h>
+
 #include "collection.h"
 #include "err.h"
 #include "torch_pickle.h"
 
 /* Adds the tensors of the state dict: `top` itself, or the one of its members
  * state_dict, model_state_dict and model that is one, as in checkpoints of
- * training. All bytes of storages are known. */
+ * training. All bytes of storages are known. is_mapped: the file's bytes may be
+ * given back to the system once they are copied. */
 MUST_USE Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const WeightFile *file,
-                                Err *err);
+                                bool is_mapped, Err *err);
 
 #endif

@@ -154,6 +154,8 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     copy = arena_alloc(copies->arena, t->bytes, 1);
     if (!copy) return err_memory(err, "a tensor that is not contiguous");
     copy_elements(copy, t, view);
+    if (copies->map)
+        mapped_file_release(copies->map, (size_t)(view->data - copies->map->data), view->elements * view->width);
     t->data = copy;
     return OK;
 }

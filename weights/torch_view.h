@@ -6,12 +6,14 @@
 
 #include "arena.h"
 #include "err.h"
+#include "mapped_file.h"
 #include "torch_pickle.h"
 #include "weights.h"
 
 typedef struct {
-    Arena *arena; /* where copies go */
-    size_t room;  /* bytes that may still be copied */
+    Arena *arena;          /* where copies go */
+    size_t room;           /* bytes that may still be copied */
+    const MappedFile *map; /* whose pages are given back after a copy, or NULL */
 } ViewCopies;
 
 /* Fills in all of *out but its name, which is set before, as is its file. A

@@ -6,12 +6,9 @@
  *          without overlap; what is refused has one line that begins with the
  *          file's path. The bytes lie in a block of exactly their size, so that
  *          the sanitizers see each access beside it.
- * Build    clang -g -O1 -fsanitize=fuzzer,address,undefined -std=c11
- *          -D_POSIX_C_SOURCE=200809L $(pkg-config --cflags libcjson) -Ibase
- *          -Iweights tests/fuzz/fuzz_safetensors.c $(ls base/@.c weights/@.c)
- *          -lcjson -lm -o fuzz_safetensors (with * for @)
- * Run      tests/fuzz/make_seeds corpus && ./fuzz_safetensors -max_len=4096
- *          -dict=tests/fuzz/safetensors.dict corpus */
+ * Build    make fuzz
+ * Run      tests/fuzz/make_seeds corpus && build/fuzz/tests/fuzz/fuzz_safetensors
+ *          -max_len=4096 -dict=tests/fuzz/safetensors.dict corpus */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
