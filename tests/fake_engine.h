@@ -50,6 +50,7 @@ struct Tokenizer {
 };
 
 static size_t fake_source_vocab = FAKE_END + 1, fake_target_vocab = FAKE_END + 1;
+static bool fake_no_language;
 static int32_t fake_decoder_start = -1, fake_forced_bos = -1;
 
 Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
@@ -202,6 +203,18 @@ const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
 {
     (void)tokenizer;
     return index ? "fra" : "deu";
+}
+
+bool tokenizer_chooses_source(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return false;
+}
+
+Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
+{
+    (void)tokenizer;
+    return fake_no_language ? err_set(err, ERR_USAGE, "no language") : OK;
 }
 
 const char *tokenizer_source_language(const Tokenizer *tokenizer)

@@ -9,15 +9,15 @@
  * where ISO 639-1 names a group (zh: zho, chi, cmn). */
 static const char *const languages[] = {
     /* clang-format off */
-    "aa aar", "ab abk", "ae ave", "af afr", "ak aka", "am amh", "an arg", "ar ara arb", "as asm", "av ava", "ay aym",
+    "aa aar", "ab abk", "ae ave", "af afr", "ak aka", "am amh", "an arg", "ar ara arb", "as asm", "av ava", "ay aym ayr",
     "az aze azj", "ba bak", "be bel", "bg bul", "bh bih", "bi bis", "bm bam", "bn ben", "bo bod tib", "br bre",
     "bs bos", "ca cat", "ce che", "ch cha", "co cos", "cr cre", "cs ces cze", "cu chu", "cv chv", "cy cym wel",
     "da dan", "de deu ger", "dv div", "dz dzo", "ee ewe", "el ell gre", "en eng", "eo epo", "es spa", "et est ekk",
-    "eu eus baq", "fa fas per pes", "ff ful", "fi fin", "fj fij", "fo fao", "fr fra fre", "fy fry", "ga gle",
+    "eu eus baq", "fa fas per pes", "ff ful fuv", "fi fin", "fj fij", "fo fao", "fr fra fre", "fy fry", "ga gle",
     "gd gla", "gl glg", "gn grn gug", "gu guj", "gv glv", "ha hau", "he heb iw", "hi hin", "ho hmo", "hr hrv",
     "ht hat", "hu hun", "hy hye arm", "hz her", "ia ina", "id ind in", "ie ile", "ig ibo", "ii iii", "ik ipk",
     "io ido", "is isl ice", "it ita", "iu iku", "ja jpn", "jv jav jw", "ka kat geo", "kg kon", "ki kik", "kj kua",
-    "kk kaz", "kl kal", "km khm", "kn kan", "ko kor", "kr kau", "ks kas", "ku kur kmr", "kv kom", "kw cor", "ky kir",
+    "kk kaz", "kl kal", "km khm", "kn kan", "ko kor", "kr kau knc", "ks kas", "ku kur kmr", "kv kom", "kw cor", "ky kir",
     "la lat", "lb ltz", "lg lug", "li lim", "ln lin", "lo lao", "lt lit", "lu lub", "lv lav lvs", "mg mlg plt",
     "mh mah", "mi mri mao", "mk mkd mac", "ml mal", "mn mon khk", "mr mar", "ms msa may zsm", "mt mlt", "my mya bur",
     "na nau", "nb nob", "nd nde", "ne nep npi", "ng ndo", "nl nld dut", "nn nno", "no nor nob", "nr nbl", "nv nav",
@@ -27,7 +27,7 @@ static const char *const languages[] = {
     "sr srp", "ss ssw", "st sot", "su sun", "sv swe", "sw swa swh", "ta tam", "te tel", "tg tgk", "th tha", "ti tir",
     "tk tuk", "tl tgl fil", "tn tsn", "to ton", "tr tur", "ts tso", "tt tat", "tw twi", "ty tah", "ug uig", "uk ukr",
     "ur urd", "uz uzb uzn", "ve ven", "vi vie", "vo vol", "wa wln", "wo wol", "xh xho", "yi yid ydd", "yo yor",
-    "za zha", "zh zho chi cmn", "zu zul",
+    "za zha", "zh zho chi cmn", "zu zul", "ns nso",
     /* clang-format on */
 };
 #define LANGUAGES (sizeof languages / sizeof *languages)
@@ -88,27 +88,95 @@ bool language_same(const char *a, const char *b)
     return same_language(a, base_length(a, a_len), b, base_length(b, b_len));
 }
 
+/* What stands behind the language: a script of four letters, or a region. */
+typedef struct {
+    const char *text;
+    size_t len;
+} Suffix;
+
+static Suffix suffix_of(const char *code, size_t len)
+{
+    size_t base = base_length(code, len);
+
+    return base < len ? (Suffix){ code + base + 1, len - base - 1 } : (Suffix){ "", 0 };
+}
+
+/* Chinese is told apart by script in one place and by region in another; XX
+ * is no region. */
+static Suffix plain_suffix(const char *code, size_t len)
+{
+    static const char *const scripts[][2] = {
+        { "CN", "Hans" }, { "SG", "Hans" }, { "TW", "Hant" }, { "HK", "Hant" }, { "MO", "Hant" }
+    };
+    Suffix suffix = suffix_of(code, len);
+
+    if (same_code(suffix.text, suffix.len, "XX", 2)) return (Suffix){ "", 0 };
+    if (!same_language(code, base_length(code, len), "zh", 2)) return suffix;
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        if (same_code(suffix.text, suffix.len, scripts[i][0], 2)) return (Suffix){ scripts[i][1], 4 };
+    return suffix;
+}
+
+/* Two suffixes contradict each other when they are of the same kind. */
+static bool suffixes_agree(Suffix a, Suffix b)
+{
+    if (!a.len || !b.len || (a.len == 4) != (b.len == 4)) return true;
+    return same_code(a.text, a.len, b.text, b.len);
+}
+
 /* From the closest to the loosest: the code itself, the same language by
- * another code, the same language in some script or region. */
+ * another code, the same language in some script or region, the same language
+ * where one names a script and the other a region (eng_Latn, en_XX). */
+enum { EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
+
 static bool matches(const char *name, const char *code, size_t len, int how)
 {
     size_t name_len = strlen(name);
 
-    if (how == 0) return same_code(name, name_len, code, len);
-    if (how == 1) return same_language(name, name_len, code, len);
-    return base_length(code, len) == len && same_language(name, base_length(name, name_len), code, len);
+    if (how == EXACTLY) return same_code(name, name_len, code, len);
+    if (how == BY_ANOTHER_CODE) return same_language(name, name_len, code, len);
+    if (how == IN_SOME_SCRIPT)
+        return base_length(code, len) == len && same_language(name, base_length(name, name_len), code, len);
+    return same_language(name, base_length(name, name_len), code, base_length(code, len)) &&
+           suffixes_agree(plain_suffix(name, name_len), plain_suffix(code, len));
+}
+
+/* >>deu<<, __de__ and <2de> are tokens of the language within. */
+static const char *strip_token(const char *wanted, size_t *len)
+{
+    static const char *const marks[][2] = { { ">>", "<<" }, { "__", "__" }, { "<2", ">" } };
+
+    *len = strlen(wanted);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t head = strlen(marks[i][0]), tail = strlen(marks[i][1]);
+        if (*len <= head + tail || strncmp(wanted, marks[i][0], head) != 0) continue;
+        if (strcmp(wanted + *len - tail, marks[i][1]) != 0) continue;
+        *len -= head + tail;
+        return wanted + head;
+    }
+    return wanted;
+}
+
+bool language_may_be(const char *wanted, const char *name)
+{
+    size_t len;
+    const char *code = strip_token(wanted, &len);
+
+    for (int how = 0; how < WAYS; how++)
+        if (matches(name, code, len, how)) return true;
+    return false;
 }
 
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count)
 {
-    size_t len = strlen(wanted);
+    size_t len;
+    const char *code = strip_token(wanted, &len);
 
-    if (len > 4 && strncmp(wanted, ">>", 2) == 0 && strcmp(wanted + len - 2, "<<") == 0) wanted += 2, len -= 4;
-    for (int how = 0; how < 3; how++) {
+    for (int how = 0; how < WAYS; how++) {
         int found = LANGUAGE_NONE;
         for (size_t i = 0; i < count; i++)
-            if (matches(name(list, i), wanted, len, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_SEVERAL;
+            if (matches(name(list, i), code, len, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_SEVERAL;
         if (found != LANGUAGE_NONE) return found;
     }
     return LANGUAGE_NONE;

@@ -1,4 +1,4 @@
-/* language.h - the ways to name a language: de, deu, ger, deu_Latn, >>deu<<. */
+/* language.h - the ways to name a language: de, deu, ger, deu_Latn, >>deu<<, __de__. */
 #ifndef DRAGOMAN_LANGUAGE_H
 #define DRAGOMAN_LANGUAGE_H
 
@@ -9,9 +9,13 @@
 #define LANGUAGE_SEVERAL (-2) /* "zh" where the model has zho_Hans and zho_Hant */
 
 /* Which of `count` names the user means by `wanted`: its index, or one of the
- * two above. Upper case counts as lower case, '-' as '_'. */
+ * two above. Upper case counts as lower case, '-' as '_'; zh_CN is zho_Hans,
+ * eng_Latn is en and en_XX. */
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count);
+
+/* Whether `wanted` may mean this name, as one of several. */
+bool language_may_be(const char *wanted, const char *name);
 
 /* The same language, by whatever codes; a script or region that only one of
  * them names does not matter. */

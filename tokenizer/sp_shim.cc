@@ -179,9 +179,19 @@ const char *sp_shim_piece(const SpModel *model, size_t id)
     return id < model->traits.pieces ? model->processor.IdToPiece(static_cast<int>(id)).c_str() : "";
 }
 
+bool sp_shim_is_control(const SpModel *model, size_t id)
+{
+    return id < model->traits.pieces && model->processor.IsControl(static_cast<int>(id));
+}
+
 bool sp_shim_adds_prefix(const SpModel *model)
 {
     return model->traits.adds_prefix;
+}
+
+bool sp_shim_has_bytes(const SpModel *model)
+{
+    return model->traits.bytes;
 }
 
 size_t sp_shim_longest_text(const SpModel *model)

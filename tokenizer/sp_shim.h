@@ -43,8 +43,14 @@ MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, 
 size_t sp_shim_piece_count(const SpModel *model);
 const char *sp_shim_piece(const SpModel *model, size_t id);
 
+/* A piece that stands for no text: </s>. */
+bool sp_shim_is_control(const SpModel *model, size_t id);
+
 /* The model puts a space in front of every text. */
 bool sp_shim_adds_prefix(const SpModel *model);
+
+/* Unknown characters come as pieces <0xNN>. */
+bool sp_shim_has_bytes(const SpModel *model);
 
 /* SentencePiece counts in int: more bytes than this might overflow it. */
 size_t sp_shim_longest_text(const SpModel *model);

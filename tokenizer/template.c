@@ -2,7 +2,10 @@
 #include "template.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "json.h"
+#include "language.h"
 #include "path.h"
 
 /* How many bytes of language names fit into a message. */
@@ -26,17 +29,373 @@ Status template_open_vocab(Vocab **out, const char *folder, const char *name, Er
     return st;
 }
 
+bool template_has_file(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+    bool found = path && path_exists(path);
+
+    free(path);
+    return found;
+}
+
+Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    static const char *const names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
+                                         "tokenizer.model" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!template_has_file(folder, names[i])) continue;
+        Status st = template_open_sp(&tokenizer->source_sp, folder, names[i], err);
+        tokenizer->target_sp = tokenizer->source_sp;
+        return st;
+    }
+    if (template_has_file(folder, "merges.txt"))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: "
+                       "only SentencePiece is",
+                       folder);
+    return err_set(err, ERR_IO, "%s: no SentencePiece model: neither %s nor %s nor %s nor %s is there", folder,
+                   names[0], names[1], names[2], names[3]);
+}
+
+Status template_draft_begin(Draft *draft, const char *folder, const char *name, Err *err)
+{
+    char *path = path_join(folder, name);
+    Status st;
+
+    *draft = (Draft){ 0 };
+    st = path ? vocab_new(&draft->vocab, path, err) : err_memory(err, "a file name");
+    free(path);
+    return st;
+}
+
+static Status draft_piece(Draft *draft, const char *text, size_t len, int32_t id, Err *err)
+{
+    Status st;
+
+    if (vocab_id(draft->vocab, text, len) >= 0 || (draft->limit && (size_t)id >= draft->limit)) return OK;
+    st = vocab_add(draft->vocab, text, len, id, err);
+    if (st == OK && id >= draft->next) draft->next = id + 1;
+    return st;
+}
+
+Status template_draft_token(Draft *draft, const char *text, int32_t id, Err *err)
+{
+    return text ? draft_piece(draft, text, strlen(text), id, err) : OK;
+}
+
+Status template_draft_codes(Draft *draft, const char *codes, int32_t first, Err *err)
+{
+    Status st = OK;
+
+    for (int32_t id = first; st == OK && *codes; id++) {
+        size_t len = strcspn(codes, " ");
+        st = draft_piece(draft, codes, len, id, err);
+        codes += len + (codes[len] == ' ');
+    }
+    return st;
+}
+
+/* Of an id given twice the last token counts, as in a Python dictionary; of
+ * a token given twice the first id. */
+Status template_draft_added(Draft *draft, const TokenConfig *config, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = config->added_count; st == OK && i > 0; i--)
+        st = template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id, err);
+    return st;
+}
+
+Status template_draft_pieces(Draft *draft, const SpModel *model, size_t first, int32_t offset, Err *err)
+{
+    size_t count = sp_shim_piece_count(model);
+    Status st = OK;
+
+    for (size_t i = first; st == OK && i < count; i++)
+        st = template_draft_token(draft, sp_shim_piece(model, i), (int32_t)i + offset, err);
+    return st;
+}
+
+Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err)
+{
+    const char *const named[] = { config->bos, config->eos, config->unk, config->sep,
+                                  config->pad, config->cls, config->mask };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < sizeof named / sizeof *named; i++)
+        st = template_draft_token(draft, named[i], draft->next, err);
+    for (size_t i = 0; st == OK && i < config->additional_count; i++)
+        st = template_draft_token(draft, config->special[i], draft->next, err);
+    return st;
+}
+
+/* As the fast classes do: the others have no control pieces but those that
+ * their files name. */
+static void mark_controls(Vocab *vocab, const SpModel *model)
+{
+    for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
+        if (sp_shim_is_control(model, i)) vocab_mark_special(vocab, sp_shim_piece(model, i));
+}
+
+static void mark_added(Vocab *vocab, const TokenConfig *config)
+{
+    for (size_t i = 0; i < config->added_count; i++)
+        if (config->added[i].special) vocab_mark_special(vocab, config->added[i].text);
+}
+
+Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err)
+{
+    const TokenConfig *config = &tokenizer->config;
+
+    if (st == OK) st = vocab_complete_sharing(draft->vocab, err);
+    if (st == OK) st = template_find_token(draft->vocab, config->unk, "unknown", &tokenizer->source_unk, err);
+    if (st == OK) st = template_find_token(draft->vocab, config->eos, "end", &tokenizer->eos, err);
+    if (st != OK) {
+        vocab_free(draft->vocab);
+        draft->vocab = NULL;
+        return st;
+    }
+    mark_added(draft->vocab, config);
+    mark_controls(draft->vocab, tokenizer->source_sp);
+    tokenizer->target_unk = tokenizer->source_unk;
+    tokenizer->source = tokenizer->target = draft->vocab;
+    draft->vocab = NULL;
+    return OK;
+}
+
+Status template_find_token(const Vocab *vocab, const char *token, const char *kind, int32_t *out, Err *err)
+{
+    const VocabEntry *entry;
+
+    if (!token) return err_set(err, ERR_FORMAT, "%s: the model has no %s token", vocab_path(vocab), kind);
+    entry = vocab_find(vocab, token, strlen(token));
+    if (!entry) return err_set(err, ERR_FORMAT, "%s: the %s token \"%s\" is missing", vocab_path(vocab), kind, token);
+    *out = entry->id;
+    return OK;
+}
+
+static Status copy(char **out, const char *text, size_t len, Err *err)
+{
+    *out = text ? strndup(text, len) : NULL;
+    return *out || !text ? OK : err_memory(err, "a list of languages");
+}
+
+Status template_add_language(Tokenizer *tokenizer, const char *name, size_t len, int32_t id, const char *prefix,
+                             const char *from, Err *err)
+{
+    Language *grown = realloc(tokenizer->languages, (tokenizer->language_count + 1) * sizeof *grown);
+    Language *added;
+    Status st;
+
+    if (!grown) return err_memory(err, "a list of languages");
+    tokenizer->languages = grown;
+    added = &grown[tokenizer->language_count++];
+    *added = (Language){ .id = id };
+    st = copy(&added->name, name, len, err);
+    if (st == OK) st = copy(&added->prefix, prefix, prefix ? strlen(prefix) : 0, err);
+    if (st == OK) st = copy(&added->from, from, from ? strlen(from) : 0, err);
+    return st;
+}
+
+Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *head, const char *tail, Err *err)
+{
+    Buf token = { 0 };
+    Status st = OK;
+
+    while (st == OK && *codes) {
+        size_t len = strcspn(codes, " ");
+        buf_clear(&token);
+        st = buf_append_format(&token, err, "%s%.*s%s", head, (int)len, codes, tail);
+        if (st == OK && vocab_id(tokenizer->source, token.data, token.len) >= 0) {
+            int32_t id = vocab_id(tokenizer->source, token.data, token.len);
+            st = template_add_language(tokenizer, codes, len, id, NULL, NULL, err);
+            vocab_mark_special(tokenizer->source, token.data);
+        }
+        codes += len + (codes[len] == ' ');
+    }
+    buf_free(&token);
+    return st;
+}
+
+static const char *name_of(const void *list, size_t index)
+{
+    return ((const Language *)list)[index].name;
+}
+
+/* More than one is meant: those are named. */
+static Status several_error(const Tokenizer *tokenizer, const char *option, const char *wanted, Err *err)
+{
+    Buf names = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
+        const char *name = tokenizer->languages[i].name;
+        if (language_may_be(wanted, name)) st = buf_append_format(&names, err, "%s%s", names.len ? ", " : "", name);
+    }
+    if (st == OK)
+        st = err_set(err, ERR_USAGE, "%s %s: more than one language of this model is meant: %s", option, wanted,
+                     names.data ? names.data : "");
+    buf_free(&names);
+    return st;
+}
+
+Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted, const Language **out,
+                              Err *err)
+{
+    int found = language_find(wanted, name_of, tokenizer->languages, tokenizer->language_count);
+    Buf problem = { 0 };
+    Status st;
+
+    *out = NULL;
+    if (found == LANGUAGE_SEVERAL) return several_error(tokenizer, option, wanted, err);
+    if (found >= 0) {
+        *out = &tokenizer->languages[found];
+        return OK;
+    }
+    st = buf_append_format(&problem, err, "%s %s: this model does not know the language", option, wanted);
+    if (st == OK) st = template_language_error(tokenizer, problem.data, err);
+    buf_free(&problem);
+    return st;
+}
+
+const Language *template_known_language(const Tokenizer *tokenizer, const char *name)
+{
+    int found = name ? language_find(name, name_of, tokenizer->languages, tokenizer->language_count) : LANGUAGE_NONE;
+
+    return found >= 0 ? &tokenizer->languages[found] : NULL;
+}
+
+const Language *template_language_of(const Tokenizer *tokenizer, int32_t id)
+{
+    for (size_t i = 0; id >= 0 && i < tokenizer->language_count; i++)
+        if (tokenizer->languages[i].id == id) return &tokenizer->languages[i];
+    return NULL;
+}
+
+Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    Status st = OK;
+
+    tokenizer->from = template_known_language(tokenizer, tokenizer->config.src_lang);
+    tokenizer->to = template_known_language(tokenizer, tokenizer->config.tgt_lang);
+    if (choice.from) st = template_find_language(tokenizer, "--from", choice.from, &tokenizer->from, err);
+    if (st == OK && choice.to) st = template_find_language(tokenizer, "--to", choice.to, &tokenizer->to, err);
+    return st;
+}
+
+static void say_missing(Tokenizer *tokenizer, bool target)
+{
+    if (!tokenizer->from && !target)
+        tokenizer->missing = "no languages to translate between: give --from and --to";
+    else if (!tokenizer->from)
+        tokenizer->missing = "no language to translate from: give --from";
+    else if (!target)
+        tokenizer->missing = "no language to translate into: give --to";
+}
+
+/* Without --to the model's own setting holds, as in generate(). */
+Status template_force_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    int32_t own;
+    Status st = template_model_id(folder, "forced_bos_token_id", &own, err);
+
+    if (st != OK) return st;
+    if (!choice.to && own >= 0)
+        tokenizer->to = template_language_of(tokenizer, own);
+    else if (tokenizer->to)
+        tokenizer->forced_bos = tokenizer->to->id;
+    say_missing(tokenizer, tokenizer->to || own >= 0);
+    return OK;
+}
+
+/* A language that is forced behind another one is told the same. */
+Status template_start_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    const Language *own, *forced;
+    int32_t start, bos;
+    Status st = template_model_id(folder, "decoder_start_token_id", &start, err);
+
+    if (st == OK) st = template_model_id(folder, "forced_bos_token_id", &bos, err);
+    if (st != OK) return st;
+    own = template_language_of(tokenizer, start);
+    forced = template_language_of(tokenizer, bos);
+    if (!choice.to && own)
+        tokenizer->to = own;
+    else if (tokenizer->to)
+        tokenizer->decoder_start = tokenizer->to->id;
+    if (choice.to && forced) tokenizer->forced_bos = tokenizer->to->id;
+    say_missing(tokenizer, tokenizer->to);
+    return OK;
+}
+
+Status template_refuse_choice(LanguageChoice choice, Err *err)
+{
+    if (!choice.from && !choice.to) return OK;
+    return err_set(err, ERR_USAGE, "%s %s: this model's files name no languages to choose from",
+                   choice.to ? "--to" : "--from", choice.to ? choice.to : choice.from);
+}
+
+/* The member of a file of the folder, which may be missing. */
+static Status read_number(const char *folder, const char *name, const char *key, bool *there, int64_t *out, Err *err)
+{
+    char *path = path_join(folder, name);
+    cJSON *json = NULL;
+    Status st = OK;
+
+    *there = path && path_exists(path);
+    if (!path) return err_memory(err, "a file name");
+    if (*there) st = json_read_file(&json, path, err);
+    if (st == OK && json) {
+        const cJSON *node = json_member((JsonObject){ json, path }, key);
+        if (node) (void)json_to_int64(node, 0, INT32_MAX, out);
+    }
+    cJSON_Delete(json);
+    free(path);
+    return st;
+}
+
+Status template_model_id(const char *folder, const char *key, int32_t *out, Err *err)
+{
+    int64_t value = -1;
+    bool there;
+    Status st = read_number(folder, "generation_config.json", key, &there, &value, err);
+
+    if (st == OK && !there) st = read_number(folder, "config.json", key, &there, &value, err);
+    *out = (int32_t)value;
+    return st;
+}
+
+Status template_model_size(const char *folder, const char *key, size_t *out, Err *err)
+{
+    int64_t value = -1;
+    bool there;
+    Status st = read_number(folder, "config.json", key, &there, &value, err);
+
+    if (st == OK && value >= 0) *out = (size_t)value;
+    return st;
+}
+
+/* "de", or "en-de" where the words for it translate from one language. */
+static Status append_name(Buf *names, const Language *language, Err *err)
+{
+    return buf_append_format(names, err, "%s%s%s%s", names->len ? ", " : "", language->from ? language->from : "",
+                             language->from ? "-" : "", language->name);
+}
+
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err)
 {
+    const char *knows = tokenizer->chooses_source ? "it knows" : "it translates into";
     Buf names = { 0 };
     size_t i;
     Status st = OK;
 
+    if (tokenizer->language_count && tokenizer->languages[0].from) knows = "it translates";
     for (i = 0; st == OK && i < tokenizer->language_count && names.len < NAMES_SHOWN; i++)
-        st = buf_append_format(&names, err, "%s%s", i ? ", " : "", tokenizer->languages[i].name);
+        st = append_name(&names, &tokenizer->languages[i], err);
     if (st == OK && i < tokenizer->language_count)
         st = buf_append_format(&names, err, " and %zu more", tokenizer->language_count - i);
-    if (st == OK) st = err_set(err, ERR_USAGE, "%s; it translates into %s", problem, names.data ? names.data : "none");
+    if (st == OK) st = err_set(err, ERR_USAGE, "%s; %s %s", problem, knows, names.data ? names.data : "none");
     buf_free(&names);
     return st;
 }

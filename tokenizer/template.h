@@ -11,26 +11,34 @@
 #include "buf.h"
 #include "err.h"
 #include "sp_shim.h"
+#include "surface.h"
 #include "token_config.h"
 #include "tokenizer.h"
 #include "vocab.h"
 
-/* A language that the model can be told to translate into. */
+/* A language that the model can be told about. */
 typedef struct {
-    char *name; /* "deu" of >>deu<< */
-    int32_t id; /* of its token, in the source vocabulary */
-} TargetLanguage;
+    char *name;   /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
+    int32_t id;   /* of its token, in the source vocabulary; -1: asked for in words */
+    char *prefix; /* those words: "translate English to German: ", "<2de> "; else NULL */
+    char *from;   /* the one language that these words translate from, or NULL */
+} Language;
 
 struct Tokenizer {
     TokenConfig config;
-    SpModel *source_sp, *target_sp;
-    Vocab *source, *target; /* one and the same when shared */
+    SpModel *source_sp, *target_sp; /* one and the same when shared; so are the vocabularies */
+    Vocab *source, *target;
     int32_t source_unk, target_unk, eos;
     int32_t decoder_start, forced_bos; /* what the target language changes, else -1 */
     IdList before, after;              /* special tokens around each source text */
-    TargetLanguage *languages;
+    Language *languages;
     size_t language_count;
-    bool leading_code; /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
+    bool chooses_source;       /* `languages` are those of --from, too */
+    const Language *from, *to; /* of `languages`; NULL: none chosen */
+    const char *prefix;        /* words in front of each text, of `languages`, or NULL */
+    const char *missing;       /* what must be said before anything can be translated, or NULL */
+    bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
+    DecodeStyle decode;
 };
 
 /* What the user asked for, NULL where not. */
@@ -38,19 +46,97 @@ typedef struct {
     const char *from, *to;
 } LanguageChoice;
 
+/* One row a kind of folder: config.json's model_type and the tokenizer_class
+ * without "Fast"; a row whose class is NULL takes every other class. */
 typedef struct {
-    const char *model_type;
+    const char *model_type, *class_name;
     MUST_USE Status (*open)(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 } TokenizerTemplate;
 
 /* Opens folder/name. */
 MUST_USE Status template_open_sp(SpModel **out, const char *folder, const char *name, Err *err);
 MUST_USE Status template_open_vocab(Vocab **out, const char *folder, const char *name, Err *err);
+bool template_has_file(const char *folder, const char *name);
+
+/* The folder's one SentencePiece model, by any of its usual names, for both
+ * sides. ERR_IO names what is not there. */
+MUST_USE Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err);
+
+/* A vocabulary on its way; `next` follows the largest id so far. Ids from
+ * `limit` on (0: no limit) are left out: the model has no row for them. */
+typedef struct {
+    Vocab *vocab;
+    int32_t next;
+    size_t limit;
+} Draft;
+
+/* Each adds tokens, but none whose string is there already: of two tokens
+ * with the same id, the one added first is decoded. */
+MUST_USE Status template_draft_begin(Draft *draft, const char *folder, const char *name, Err *err);
+MUST_USE Status template_draft_token(Draft *draft, const char *text, int32_t id, Err *err);
+MUST_USE Status template_draft_codes(Draft *draft, const char *codes, int32_t first, Err *err);
+/* Tokens that the folder's files give an id. */
+MUST_USE Status template_draft_added(Draft *draft, const TokenConfig *config, Err *err);
+/* SentencePiece's pieces from `first` on, each at its own id + offset. */
+MUST_USE Status template_draft_pieces(Draft *draft, const SpModel *model, size_t first, int32_t offset, Err *err);
+/* Special tokens without an id are appended, in transformers' order. */
+MUST_USE Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err);
+/* The vocabulary becomes both sides' of the tokenizer; a draft that failed is
+ * dropped. Sets the unknown and the end token. */
+MUST_USE Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err);
+
+/* The id of a token; `kind` names it in the message when it is missing. */
+MUST_USE Status template_find_token(const Vocab *vocab, const char *token, const char *kind, int32_t *out, Err *err);
+
+/* Adds a language; `len` bytes of its name. */
+MUST_USE Status template_add_language(Tokenizer *tokenizer, const char *name, size_t len, int32_t id,
+                                      const char *prefix, const char *from, Err *err);
+/* Adds those of the codes, separated by spaces, whose token (the code between
+ * `head` and `tail`) is in the vocabulary, and marks the token as special. */
+MUST_USE Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *head, const char *tail,
+                                   Err *err);
+
+/* The language that the user names; ERR_USAGE with the list for another. */
+MUST_USE Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted,
+                                       const Language **out, Err *err);
+/* The same for a name in a file, or a token; NULL when it is none. */
+const Language *template_known_language(const Tokenizer *tokenizer, const char *name);
+const Language *template_language_of(const Tokenizer *tokenizer, int32_t id);
+
+/* Sets tokenizer->from and ->to: what the user says, else what
+ * tokenizer_config.json says. */
+MUST_USE Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
+
+/* The target language becomes the forced first token, or the decoder's start
+ * token: the user's, else the one that the model's own settings name, else
+ * tokenizer_config.json's. Then tokenizer->missing says what has not been
+ * said. */
+MUST_USE Status template_force_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status template_start_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+
+/* A model whose files name no language cannot be told about one. */
+MUST_USE Status template_refuse_choice(LanguageChoice choice, Err *err);
+
+/* An id of generation_config.json, or of config.json where that file is
+ * missing; -1 when it is not there. */
+MUST_USE Status template_model_id(const char *folder, const char *key, int32_t *out, Err *err);
+/* A number of config.json; *out stays as it is when it is not there. */
+MUST_USE Status template_model_size(const char *folder, const char *key, size_t *out, Err *err);
 
 /* ERR_USAGE with the names of the model's languages; `problem` begins it. */
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err);
 
-/* marian.c */
 MUST_USE Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_any_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_mbart50(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
+MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 
 #endif

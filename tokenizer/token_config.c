@@ -1,7 +1,9 @@
 /* token_config.c - see token_config.h.
- * As transformers 4.57.1 reads the two files: special_tokens_map.json comes
- * after tokenizer_config.json and wins, but is not looked at when the latter
- * has added_tokens_decoder. A token is a string or {"content": string}. */
+ * As transformers 4.57.1 reads the files: special_tokens_map.json comes after
+ * tokenizer_config.json and wins; added_tokens.json and tokenizer.json's
+ * added_tokens say ids. None of the three is looked at when
+ * tokenizer_config.json has added_tokens_decoder. A token is a string or
+ * {"content": string}. */
 #include "token_config.h"
 
 #include <stdlib.h>
@@ -9,6 +11,12 @@
 
 #include "json.h"
 #include "path.h"
+#include "str_map.h"
+#include "vocab.h"
+
+/* What T5's class appends where nothing is said, and more than any has. */
+#define EXTRA_IDS     100
+#define MAX_EXTRA_IDS 100000
 
 static const char *const token_keys[] = { "unk_token", "eos_token", "pad_token", "bos_token",
                                           "sep_token", "cls_token", "mask_token" };
@@ -70,6 +78,7 @@ static Status read_additional(TokenConfig *config, JsonObject object, Err *err)
     const cJSON *list = json_member(object, "additional_special_tokens");
     Status st = OK;
 
+    if (list) config->has_additional = true;
     if (list && !cJSON_IsArray(list) && !cJSON_IsObject(list))
         return err_set(err, ERR_FORMAT, "%s: additional_special_tokens must be a list of tokens", object.file);
     for (const cJSON *node = list ? list->child : NULL; st == OK && node; node = node->next) {
@@ -93,12 +102,103 @@ static Status read_max_length(TokenConfig *config, JsonObject object, Err *err)
     return OK;
 }
 
-static Status read_language(char **out, JsonObject object, const char *key, Err *err)
+static Status read_text(char **out, JsonObject object, const char *key, Err *err)
 {
     const char *text = NULL;
     Status st = json_get_string(object, key, &text, err);
 
     return st == OK && text && *text ? copy_text(out, text, err) : st;
+}
+
+static Status add_token(TokenConfig *config, const char *text, int32_t id, bool special, Err *err)
+{
+    AddedToken *grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
+    char *copy = strdup(text);
+
+    if (grown) config->added = grown;
+    if (!grown || !copy) {
+        free(copy);
+        return err_memory(err, "a token");
+    }
+    grown[config->added_count++] = (AddedToken){ copy, id, special };
+    return OK;
+}
+
+static Status bad_id(const char *file, const char *text, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: the id of the token \"%s\" must be a whole number from 0 to %d", file, text,
+                   VOCAB_MAX_ID);
+}
+
+/* An object {"content": string, "special": bool, ...}. */
+static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err *err)
+{
+    const char *text = NULL;
+    bool special = false;
+    Status st = json_get_string(token, "content", &text, err);
+
+    if (st == OK) st = json_get_bool(token, "special", &special, err);
+    if (st != OK) return st;
+    if (!text) return err_set(err, ERR_FORMAT, "%s: an added token has no content", token.file);
+    if (id < 0 || id > VOCAB_MAX_ID) return bad_id(token.file, text, err);
+    return add_token(config, text, (int32_t)id, special, err);
+}
+
+/* {"250001": {"content": ...}, ...} */
+static Status read_added_decoder(TokenConfig *config, JsonObject object, Err *err)
+{
+    const cJSON *map = json_member(object, "added_tokens_decoder");
+    Status st = OK;
+
+    if (map && !cJSON_IsObject(map))
+        return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must be an object", object.file);
+    for (const cJSON *node = map ? map->child : NULL; st == OK && node; node = node->next) {
+        char *end;
+        long id = strtol(node->string, &end, 10);
+        if (*end || end == node->string || !cJSON_IsObject(node))
+            return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must map ids to tokens", object.file);
+        st = read_added(config, (JsonObject){ node, object.file }, id, err);
+    }
+    return st;
+}
+
+/* added_tokens.json: {"token": id, ...}; special are those named elsewhere. */
+static Status read_added_file(TokenConfig *config, JsonObject object, Err *err)
+{
+    StrMap *special;
+    Status st = str_map_new(&special, err);
+
+    for (size_t i = 0; st == OK && i < config->special_count; i++) {
+        bool added;
+        st = str_map_add(special, config->special[i], strlen(config->special[i]), 1, &added, err);
+    }
+    for (const cJSON *node = object.node->child; st == OK && node; node = node->next) {
+        int64_t id;
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id))
+            st = bad_id(object.file, node->string, err);
+        else
+            st = add_token(config, node->string, (int32_t)id,
+                           str_map_get(special, node->string, strlen(node->string), 0) == 1, err);
+    }
+    str_map_free(special);
+    return st;
+}
+
+/* tokenizer.json: "added_tokens": [{"id": ..., "content": ...}, ...] */
+static Status read_added_list(TokenConfig *config, JsonObject object, Err *err)
+{
+    const cJSON *list = json_member(object, "added_tokens");
+    Status st = OK;
+
+    if (list && !cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list", object.file);
+    for (const cJSON *node = list ? list->child : NULL; st == OK && node; node = node->next) {
+        JsonObject token = { node, object.file };
+        int64_t id = -1;
+        if (!cJSON_IsObject(node)) return err_set(err, ERR_FORMAT, "%s: added_tokens must hold objects", object.file);
+        if (!json_to_int64(json_member(token, "id"), 0, VOCAB_MAX_ID, &id)) id = -1;
+        st = read_added(config, token, id, err);
+    }
+    return st;
 }
 
 /* *more says whether special_tokens_map.json counts. */
@@ -109,28 +209,44 @@ static Status read_main(TokenConfig *config, JsonObject object, char **values, b
     *more = !json_member(object, "added_tokens_decoder");
     if (st == OK) st = read_additional(config, object, err);
     if (st == OK) st = read_max_length(config, object, err);
-    if (st == OK) st = read_language(&config->source_lang, object, "source_lang", err);
-    if (st == OK) st = read_language(&config->target_lang, object, "target_lang", err);
+    if (st == OK) st = read_text(&config->source_lang, object, "source_lang", err);
+    if (st == OK) st = read_text(&config->target_lang, object, "target_lang", err);
+    if (st == OK) st = read_text(&config->src_lang, object, "src_lang", err);
+    if (st == OK) st = read_text(&config->tgt_lang, object, "tgt_lang", err);
+    if (st == OK) st = read_text(&config->language_codes, object, "language_codes", err);
+    if (st == OK) st = json_get_size(object, "extra_ids", 0, MAX_EXTRA_IDS, &config->extra_ids, err);
     if (st == OK) st = json_get_bool(object, "separate_vocabs", &config->separate_vocabs, err);
-    return st;
+    if (st == OK) st = json_get_bool(object, "legacy_behaviour", &config->legacy_behaviour, err);
+    return st == OK ? read_added_decoder(config, object, err) : st;
 }
 
-static Status read_file(TokenConfig *config, const char *folder, const char *name, char **values, bool *more, Err *err)
+/* *json is NULL when there is no such file; *path is the caller's. */
+static Status read_json(cJSON **json, char **path, const char *folder, const char *name, Err *err)
 {
-    char *path = path_join(folder, name);
-    cJSON *json = NULL;
-    Status st = OK;
+    *json = NULL;
+    *path = path_join(folder, name);
+    if (!*path) return err_memory(err, "a file name");
+    return path_exists(*path) ? json_read_file(json, *path, err) : OK;
+}
 
-    if (!path) return err_memory(err, "a file name");
-    if (path_exists(path)) {
-        st = json_read_file(&json, path, err);
-        if (st == OK && more) {
-            st = read_main(config, (JsonObject){ json, path }, values, more, err);
-        } else if (st == OK) {
-            st = read_tokens((JsonObject){ json, path }, values, err);
-            if (st == OK) st = read_additional(config, (JsonObject){ json, path }, err);
-        }
-    }
+typedef Status (*Reader)(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err);
+
+static Status read_map(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err)
+{
+    Status st = read_tokens(object, values, err);
+
+    (void)more;
+    return st == OK ? read_additional(config, object, err) : st;
+}
+
+static Status read_file(TokenConfig *config, const char *folder, const char *name, Reader read, char **values,
+                        bool *more, Err *err)
+{
+    char *path;
+    cJSON *json;
+    Status st = read_json(&json, &path, folder, name, err);
+
+    if (st == OK && json) st = read(config, (JsonObject){ json, path }, values, more, err);
     cJSON_Delete(json);
     free(path);
     return st;
@@ -139,42 +255,86 @@ static Status read_file(TokenConfig *config, const char *folder, const char *nam
 /* values -> the named fields and the list of all. */
 static Status keep_tokens(TokenConfig *config, char **values, Err *err)
 {
+    char **fields[TOKEN_KEYS] = { &config->unk, &config->eos, &config->pad, &config->bos,
+                                  &config->sep, &config->cls, &config->mask };
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++)
-        if (values[i]) st = add_special(config, values[i], err);
-    config->unk = values[0];
-    config->eos = values[1];
-    config->pad = values[2];
-    values[0] = values[1] = values[2] = NULL;
+    config->additional_count = config->special_count;
+    for (size_t i = 0; i < TOKEN_KEYS; i++) {
+        if (st == OK && values[i]) st = add_special(config, values[i], err);
+        *fields[i] = values[i];
+        values[i] = NULL;
+    }
+    return st;
+}
+
+/* The ids of added tokens where tokenizer_config.json does not say them. A
+ * tokenizer.json is large, but then transformers takes it before all. */
+static Status read_added_files(TokenConfig *config, const char *folder, Err *err)
+{
+    static const char *const names[] = { "added_tokens.json", "tokenizer.json" };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < 2; i++) {
+        char *path;
+        cJSON *json;
+        st = read_json(&json, &path, folder, names[i], err);
+        if (st == OK && json) {
+            JsonObject object = { json, path };
+            st = i == 0 ? read_added_file(config, object, err) : read_added_list(config, object, err);
+        }
+        cJSON_Delete(json);
+        free(path);
+    }
     return st;
 }
 
 Status token_config_read(TokenConfig *out, const char *folder, const TokenDefaults *defaults, Err *err)
 {
+    const char *const given[TOKEN_KEYS] = { defaults->unk, defaults->eos, defaults->pad, defaults->bos,
+                                            defaults->sep, defaults->cls, defaults->mask };
     char *values[TOKEN_KEYS] = { 0 };
     bool more = true;
-    Status st;
+    Status st = OK;
 
-    *out = (TokenConfig){ 0 };
-    st = copy_text(&values[0], defaults->unk, err);
-    if (st == OK) st = copy_text(&values[1], defaults->eos, err);
-    if (st == OK) st = copy_text(&values[2], defaults->pad, err);
-    if (st == OK) st = read_file(out, folder, "tokenizer_config.json", values, &more, err);
-    if (st == OK && more) st = read_file(out, folder, "special_tokens_map.json", values, NULL, err);
+    *out = (TokenConfig){ .extra_ids = EXTRA_IDS };
+    for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) st = copy_text(&values[i], given[i], err);
+    if (st == OK) st = read_file(out, folder, "tokenizer_config.json", read_main, values, &more, err);
+    if (st == OK && more) st = read_file(out, folder, "special_tokens_map.json", read_map, values, NULL, err);
     if (st == OK) st = keep_tokens(out, values, err);
+    if (st == OK && more && defaults->needs_added) st = read_added_files(out, folder, err);
     for (size_t i = 0; i < TOKEN_KEYS; i++) free(values[i]);
+    return st;
+}
+
+Status token_config_class(char **out, const char *folder, Err *err)
+{
+    static const char *const names[] = { "tokenizer_config.json", "config.json" };
+    Status st = OK;
+
+    *out = NULL;
+    for (size_t i = 0; st == OK && !*out && i < 2; i++) {
+        char *path;
+        cJSON *json;
+        st = read_json(&json, &path, folder, names[i], err);
+        if (st == OK && json) st = read_text(out, (JsonObject){ json, path }, "tokenizer_class", err);
+        cJSON_Delete(json);
+        free(path);
+    }
+    if (*out && strlen(*out) > 4 && strcmp(*out + strlen(*out) - 4, "Fast") == 0) (*out)[strlen(*out) - 4] = '\0';
     return st;
 }
 
 void token_config_free(TokenConfig *config)
 {
-    free(config->unk);
-    free(config->eos);
-    free(config->pad);
+    char *const texts[] = { config->unk,         config->eos,      config->pad,      config->bos,
+                            config->sep,         config->cls,      config->mask,     config->source_lang,
+                            config->target_lang, config->src_lang, config->tgt_lang, config->language_codes };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     for (size_t i = 0; i < config->special_count; i++) free(config->special[i]);
+    for (size_t i = 0; i < config->added_count; i++) free(config->added[i].text);
     free(config->special);
-    free(config->source_lang);
-    free(config->target_lang);
+    free(config->added);
     *config = (TokenConfig){ 0 };
 }

@@ -7,11 +7,28 @@
 #include <string.h>
 
 #include "template.h"
-#include "utf8.h"
 
-/* One row a family. */
+/* The first row that fits is taken. */
 static const TokenizerTemplate templates[] = {
-    { "marian", marian_open_tokenizer },
+    { "marian", NULL, marian_open_tokenizer },
+    { "m2m_100", "NllbTokenizer", fairseq_open_nllb },
+    { "m2m_100", "SMALL100Tokenizer", m2m_open_small100 },
+    { "m2m_100", NULL, m2m_open_tokenizer },
+    { "mbart", "MBartTokenizer", fairseq_open_mbart },
+    { "mbart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "mbart", "NllbTokenizer", fairseq_open_nllb },
+    { "mbart", "BarthezTokenizer", bart_open_barthez },
+    { "mbart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "mbart", "", fairseq_open_any_mbart },
+    { "mbart", NULL, bart_open_unknown },
+    { "bart", "MBartTokenizer", fairseq_open_mbart },
+    { "bart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "bart", "BarthezTokenizer", bart_open_barthez },
+    { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "bart", NULL, bart_open_unknown },
+    { "t5", NULL, t5_open_tokenizer },
+    { "mt5", NULL, t5_open_tokenizer },
+    { "umt5", NULL, t5_open_tokenizer },
 };
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
@@ -22,8 +39,6 @@ static const TokenizerTemplate templates[] = {
 #define CHUNK_BYTES     ((size_t)1 << 16)
 #define CHUNK_MAX_BYTES ((size_t)9 << 13)
 
-#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
-
 static void mark_specials(Tokenizer *tokenizer)
 {
     for (size_t i = 0; i < tokenizer->config.special_count; i++) {
@@ -32,17 +47,35 @@ static void mark_specials(Tokenizer *tokenizer)
     }
 }
 
+static bool row_fits(const TokenizerTemplate *row, const char *model_type, const char *class_name)
+{
+    if (strcmp(row->model_type, model_type) != 0) return false;
+    return !row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0;
+}
+
+static Status find_template(const TokenizerTemplate **out, const char *folder, const char *model_type, Err *err)
+{
+    char *class_name;
+    Status st = token_config_class(&class_name, folder, err);
+
+    *out = NULL;
+    for (size_t i = 0; st == OK && !*out && i < TEMPLATES; i++)
+        if (row_fits(&templates[i], model_type, class_name)) *out = &templates[i];
+    if (st == OK && !*out)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", folder, model_type);
+    free(class_name);
+    return st;
+}
+
 Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
 {
-    const TokenizerTemplate *row = templates;
+    const TokenizerTemplate *row;
     Tokenizer *tokenizer;
-    Status st;
+    Status st = find_template(&row, folder, model_type, err);
 
     *out = NULL;
-    while (row < templates + TEMPLATES && strcmp(row->model_type, model_type) != 0) row++;
-    if (row == templates + TEMPLATES)
-        return err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", folder, model_type);
+    if (st != OK) return st;
     tokenizer = calloc(1, sizeof *tokenizer);
     if (!tokenizer) return err_memory(err, "the tokenizer");
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
@@ -63,7 +96,11 @@ void tokenizer_free(Tokenizer *tokenizer)
     sp_shim_free(tokenizer->source_sp);
     if (tokenizer->target != tokenizer->source) vocab_free(tokenizer->target);
     vocab_free(tokenizer->source);
-    for (size_t i = 0; i < tokenizer->language_count; i++) free(tokenizer->languages[i].name);
+    for (size_t i = 0; i < tokenizer->language_count; i++) {
+        free(tokenizer->languages[i].name);
+        free(tokenizer->languages[i].prefix);
+        free(tokenizer->languages[i].from);
+    }
     free(tokenizer->languages);
     ids_free(&tokenizer->before);
     ids_free(&tokenizer->after);
@@ -140,13 +177,15 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
 {
     size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
     const VocabEntry *entry = code ? vocab_find(tokenizer->source, text, code) : NULL;
+    Status st = tokenizer_check_languages(tokenizer, err);
 
     *used = 0;
+    if (st != OK) return st;
     if (code && (entry || tokenizer->before.len == 0)) {
         *used = code;
         return ids_append(ids, entry ? entry->id : tokenizer->source_unk, err);
     }
-    if (tokenizer->before.len == 0 && tokenizer->language_count > 1)
+    if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
         return template_language_error(tokenizer,
                                        "no language to translate into: give --to, or begin each line with "
                                        "its code, as in >>code<<",
@@ -154,16 +193,76 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
     return ids_append_all(ids, tokenizer->before.data, tokenizer->before.len, err);
 }
 
-Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+/* The length of the words that ask for a language, if the text begins with
+ * some that the model knows. */
+static size_t own_words(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t start = 0;
+
+    while (start < len && text[start] == ' ') start++;
+    for (size_t i = 0; i < tokenizer->language_count; i++) {
+        const char *prefix = tokenizer->languages[i].prefix;
+        size_t size = prefix ? strlen(prefix) : 0;
+        while (size && prefix[size - 1] == ' ') size--;
+        if (size && size <= len - start && memcmp(text + start, prefix, size) == 0) return start + size;
+    }
+    return 0;
+}
+
+static bool begins_with(const IdList *ids, size_t from, const IdList *first)
+{
+    return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
+}
+
+/* Words in front of the text: the pieces are those of both together, and the
+ * words' own count as special tokens when the line is wrapped. (If the two do
+ * not part at a piece, they count as text: then a segment may lack them.) */
+static Status encode_with_words(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
+                                Err *err)
+{
+    IdList alone = { 0 };
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids }, first = sink;
+    Status st;
+
+    first.ids = &alone;
+    while (words && text[words - 1] == ' ') words--;
+    st = encode_text(tokenizer->source_sp, text, words, &first, err);
+    if (st == OK) st = encode_text(tokenizer->source_sp, text, len, &sink, err);
+    if (st == OK && begins_with(&out->ids, out->body, &alone)) out->body += alone.len;
+    ids_free(&alone);
+    return st;
+}
+
+static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    size_t own = own_words(tokenizer, text, len);
+    Buf both = { 0 };
+    Status st;
+
+    if (own) return encode_with_words(tokenizer, text, len, own, out, err);
+    if (!tokenizer->prefix) return encode_text(tokenizer->source_sp, text, len, &sink, err);
+    st = buf_append_text(&both, tokenizer->prefix, err);
+    if (st == OK) st = buf_append(&both, text, len, err);
+    if (st == OK) st = encode_with_words(tokenizer, both.data, both.len, strlen(tokenizer->prefix), out, err);
+    buf_free(&both);
+    return st;
+}
+
+Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
+{
+    return tokenizer->missing ? template_language_error(tokenizer, tokenizer->missing, err) : OK;
+}
+
+Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
     size_t used;
     Status st;
 
     ids_clear(&out->ids);
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     out->body = out->ids.len;
-    if (st == OK) st = encode_text(tokenizer->source_sp, text + used, len - used, &sink, err);
+    if (st == OK) st = encode_body(tokenizer, text + used, len - used, out, err);
     out->pieces = out->ids.len - out->body;
     return st == OK ? ids_append_all(&out->ids, tokenizer->after.data, tokenizer->after.len, err) : st;
 }
@@ -207,6 +306,8 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     ids_clear(&out->ids);
     while (len && is_space(*text)) text++, len--;
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    if (st == OK && tokenizer->prefix)
+        st = encode_text(tokenizer->source_sp, tokenizer->prefix, strlen(tokenizer->prefix), &sink, err);
     out->body = out->ids.len;
     if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
     drop_end(&out->ids, out->body, tokenizer->eos);
@@ -271,58 +372,9 @@ bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
     return !entry || entry->special;
 }
 
-/* What Python's str.strip() takes off. */
-static bool is_unicode_space(uint32_t c)
-{
-    return (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x20) || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
-}
-
-static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
-{
-    size_t start = 0, end = 0;
-    bool any = false;
-
-    for (size_t i = 0; i < len;) {
-        uint32_t code;
-        size_t step = utf8_next(text + i, len - i, &code);
-        if (!is_unicode_space(code)) {
-            if (!any) start = i;
-            any = true;
-            end = i + step;
-        }
-        i += step;
-    }
-    return buf_append(out, text + start, end - start, err);
-}
-
-/* Pieces that SentencePiece does not know keep their space symbols: they
- * become spaces here, before the ends are stripped. */
-static Status append_surface(Buf *out, const Buf *decoded, Err *err)
-{
-    Buf text = { 0 };
-    size_t start = 0, i = 0;
-    Status st = OK;
-
-    while (st == OK && i + 3 <= decoded->len) {
-        if (memcmp(decoded->data + i, SPACE_SYMBOL, 3) != 0) {
-            i++;
-            continue;
-        }
-        st = buf_append(&text, decoded->data + start, i - start, err);
-        if (st == OK) st = buf_append(&text, " ", 1, err);
-        start = i += 3;
-    }
-    if (st == OK) st = buf_append(&text, decoded->data + start, decoded->len - start, err);
-    if (st == OK) st = append_stripped(out, text.data, text.len, err);
-    buf_free(&text);
-    return st;
-}
-
 Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err)
 {
     const char **pieces = count ? malloc(count * sizeof *pieces) : NULL;
-    Buf decoded = { 0 };
     size_t kept = 0;
     Status st;
 
@@ -330,9 +382,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     if (!pieces) return err_memory(err, "a translation");
     for (size_t i = 0; i < count; i++)
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
-    st = sp_shim_decode(tokenizer->target_sp, pieces, kept, &decoded, err);
-    if (st == OK && decoded.len) st = append_surface(out, &decoded, err);
-    buf_free(&decoded);
+    st = surface_decode(tokenizer->decode, tokenizer->target_sp, pieces, kept, out, err);
     free(pieces);
     return st;
 }
@@ -372,12 +422,19 @@ const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
     return tokenizer->languages[index].name;
 }
 
+bool tokenizer_chooses_source(const Tokenizer *tokenizer)
+{
+    return tokenizer->chooses_source;
+}
+
 const char *tokenizer_source_language(const Tokenizer *tokenizer)
 {
-    return tokenizer->config.source_lang;
+    if (tokenizer->to && tokenizer->to->from) return tokenizer->to->from;
+    return tokenizer->from ? tokenizer->from->name : tokenizer->config.source_lang;
 }
 
 const char *tokenizer_target_language(const Tokenizer *tokenizer)
 {
+    if (tokenizer->to) return tokenizer->to->name;
     return tokenizer->language_count ? NULL : tokenizer->config.target_lang;
 }

@@ -14,7 +14,7 @@ typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
 
 /* Opens the tokenizer files of a model folder. `model_type` is config.json's
  * and picks the template (one table row a family). `from` and `to` are the
- * user's languages or NULL: de, deu, >>deu<<; one that the model does not know
+ * user's languages or NULL: de, deu, deu_Latn, >>deu<<; one that the model does not know
  * is ERR_USAGE with the list of those it does. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
@@ -28,6 +28,10 @@ typedef struct {
     size_t pieces;
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
+
+/* ERR_USAGE, with the list of languages, when nothing can be translated until
+ * a language is named; tokenizer_encode() fails alike. */
+MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
 
 /* Encodes text (valid UTF-8, no newline). Characters that spell a special
  * token are ordinary text, but for a leading >>xxx<<, where the family has
@@ -76,11 +80,13 @@ int32_t tokenizer_forced_bos(const Tokenizer *tokenizer);
 /* tokenizer_config.json's model_max_length, or 0. */
 size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
 
-/* The target languages that --to accepts, in the vocabulary's order. */
+/* The target languages that --to accepts, in the vocabulary's order; with
+ * tokenizer_chooses_source() --from accepts the same. */
 size_t tokenizer_language_count(const Tokenizer *tokenizer);
 const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
+bool tokenizer_chooses_source(const Tokenizer *tokenizer);
 
-/* What tokenizer_config.json says of a model with one language on that side,
+/* The language that was chosen, or the one of a model with one on that side;
  * or NULL. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);
 const char *tokenizer_target_language(const Tokenizer *tokenizer);

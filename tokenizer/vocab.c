@@ -90,11 +90,16 @@ int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
     return str_map_get(vocab->map, piece, len, -1);
 }
 
+static void sort_items(Vocab *vocab)
+{
+    for (size_t i = 0; i < vocab->count; i++) vocab->items[i].entry.piece = vocab->text.data + vocab->items[i].offset;
+    if (vocab->count) qsort(vocab->items, vocab->count, sizeof *vocab->items, compare_ids);
+}
+
 Status vocab_complete(Vocab *vocab, Err *err)
 {
     if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    for (size_t i = 0; i < vocab->count; i++) vocab->items[i].entry.piece = vocab->text.data + vocab->items[i].offset;
-    qsort(vocab->items, vocab->count, sizeof *vocab->items, compare_ids);
+    sort_items(vocab);
     for (size_t i = 1; i < vocab->count; i++) {
         const VocabEntry *last = &vocab->items[i - 1].entry, *entry = &vocab->items[i].entry;
         if (last->id == entry->id) {
@@ -102,6 +107,19 @@ Status vocab_complete(Vocab *vocab, Err *err)
                            entry->piece, (int)entry->id);
         }
     }
+    return OK;
+}
+
+Status vocab_complete_sharing(Vocab *vocab, Err *err)
+{
+    size_t kept = 0;
+
+    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
+    sort_items(vocab);
+    for (size_t i = 0; i < vocab->count; i++)
+        if (!kept || vocab->items[kept - 1].entry.id != vocab->items[i].entry.id)
+            vocab->items[kept++] = vocab->items[i];
+    vocab->count = kept;
     return OK;
 }
 

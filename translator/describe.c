@@ -61,7 +61,7 @@ static void say_languages(Text *t, const Tokenizer *tokenizer)
     if (source) say(t, "source language", "%s", source);
     if (target) say(t, "target language", "%s", target);
     if (!count || t->st != OK) return;
-    t->st = buf_append_text(t->out, "target languages:", t->err);
+    t->st = buf_append_text(t->out, tokenizer_chooses_source(tokenizer) ? "languages:" : "target languages:", t->err);
     for (size_t i = 0; t->st == OK && i < count; i++)
         t->st = buf_append_format(t->out, t->err, " %s", tokenizer_language(tokenizer, i));
     if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);

@@ -62,7 +62,7 @@ static size_t limit_of(const Opening *o)
     return DEFAULT_LIMIT;
 }
 
-Status opening_read(Opening *out, const DragomanOptions *options, Err *err)
+Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
 {
     Status st;
 
@@ -72,6 +72,7 @@ Status opening_read(Opening *out, const DragomanOptions *options, Err *err)
     st = model_config_read(&out->config, out->folder, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
+    if (st == OK && to_translate) st = tokenizer_check_languages(out->tokenizer, err);
     if (st == OK) st = begin_with_language(out, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);

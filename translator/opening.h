@@ -3,6 +3,7 @@
 #ifndef DRAGOMAN_OPENING_H
 #define DRAGOMAN_OPENING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "config.h"
@@ -23,8 +24,9 @@ typedef struct {
 } Opening;
 
 /* Reads what is quick to read and checks the options against it before the
- * weights are touched. *out is ended with opening_close() in every case. */
-MUST_USE Status opening_read(Opening *out, const DragomanOptions *options, Err *err);
+ * weights are touched; `to_translate`: languages that are needed must have been
+ * named, too. *out is ended with opening_close() in every case. */
+MUST_USE Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err);
 void opening_close(Opening *opening); /* {0} is allowed */
 
 #endif

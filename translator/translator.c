@@ -48,7 +48,7 @@ static SchedulerSetup setup_of(const Dragoman *d)
 
 static Status start(Dragoman *d, const DragomanOptions *options, Err *err)
 {
-    Status st = opening_read(&d->opening, options, err);
+    Status st = opening_read(&d->opening, options, true, err);
     SchedulerSetup setup;
 
     if (st != OK) return st;
@@ -132,7 +132,7 @@ Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err)
 Status dragoman_describe_model(const DragomanOptions *options, Buf *out, Err *err)
 {
     Opening opening;
-    Status st = opening_read(&opening, options, err);
+    Status st = opening_read(&opening, options, false, err);
 
     if (st == OK) st = describe_opening(&opening, out, err);
     opening_close(&opening);

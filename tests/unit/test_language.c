@@ -51,6 +51,38 @@ static void a_script_is_chosen_only_where_there_is_one(void **state)
     assert_int_equal(FIND(list, "de"), 4);
 }
 
+static void a_script_and_a_region_do_not_contradict_each_other(void **state)
+{
+    static const char *const regions[] = { "en_XX", "de_DE", "zh_CN", "pt_XX", "pt_BR" };
+    static const char *const scripts[] = { "eng_Latn", "zho_Hans", "zho_Hant", "srp_Cyrl", "azj_Latn", "azb_Arab" };
+    static const char *const plain[] = { "en", "zh", "sr", "pt" };
+
+    (void)state;
+    assert_int_equal(FIND(regions, "eng_Latn"), 0);
+    assert_int_equal(FIND(regions, "__en__"), 0);
+    assert_int_equal(FIND(regions, "en_US"), 0);
+    assert_int_equal(FIND(regions, "deu_Latn"), 1);
+    assert_int_equal(FIND(regions, "<2de>"), 1);
+    assert_int_equal(FIND(regions, "de_AT"), LANGUAGE_NONE);
+    assert_int_equal(FIND(regions, "zho_Hans"), 2);
+    assert_int_equal(FIND(regions, "zh-Hant"), LANGUAGE_NONE);
+    assert_int_equal(FIND(regions, "por"), LANGUAGE_SEVERAL);
+    assert_int_equal(FIND(scripts, "en_XX"), 0);
+    assert_int_equal(FIND(scripts, "EN"), 0);
+    assert_int_equal(FIND(scripts, "zh_CN"), 1);
+    assert_int_equal(FIND(scripts, "zh-TW"), 2);
+    assert_int_equal(FIND(scripts, "zh"), LANGUAGE_SEVERAL);
+    assert_int_equal(FIND(scripts, "az"), 4);
+    assert_int_equal(FIND(scripts, "sr_Latn"), LANGUAGE_NONE);
+    assert_int_equal(FIND(plain, "eng_Latn"), 0);
+    assert_int_equal(FIND(plain, "zho_Hant"), 1);
+    assert_int_equal(FIND(plain, "pt_BR"), 3);
+    assert_int_equal(FIND(plain, "de"), LANGUAGE_NONE);
+    assert_int_equal(FIND(plain, "____"), LANGUAGE_NONE);
+    assert_true(language_may_be("zh", "zho_Hant"));
+    assert_false(language_may_be("zh_CN", "zho_Hant"));
+}
+
 static void the_same_language_by_other_codes(void **state)
 {
     (void)state;
@@ -80,6 +112,7 @@ int main(void)
         cmocka_unit_test(a_code_is_found_as_it_is_written),
         cmocka_unit_test(two_and_three_letters_mean_the_same),
         cmocka_unit_test(a_script_is_chosen_only_where_there_is_one),
+        cmocka_unit_test(a_script_and_a_region_do_not_contradict_each_other),
         cmocka_unit_test(the_same_language_by_other_codes),
         cmocka_unit_test(families_of_languages_are_not_known),
     };

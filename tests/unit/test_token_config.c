@@ -6,7 +6,7 @@
 
 #include "token_config.h"
 
-static const TokenDefaults defaults = { "<unk>", "</s>", "<pad>" };
+static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
 
 static void write_both(const char *folder, const char *config, const char *map)
 {

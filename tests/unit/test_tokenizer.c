@@ -152,8 +152,7 @@ static void a_wrong_or_missing_language_gets_the_list(void **state)
                      "--to xx: this model does not know the language; it translates into deu, fra, zho_Hans, "
                      "zho_Hant, pt_br");
     check_open_fails(CODES, NULL, "zh", ERR_USAGE,
-                     "--to zh: more than one language of this model is meant; it translates into deu, fra, zho_Hans, "
-                     "zho_Hant, pt_br");
+                     "--to zh: more than one language of this model is meant: zho_Hans, zho_Hant");
     check_open_fails(CODES, "fr", "de", ERR_USAGE, "--from fr: this model translates from eng only");
     encoding_free(&out);
     tokenizer_free(tokenizer);

@@ -16,6 +16,7 @@ static int reset(void **state)
     fake_reset();
     fake_source_vocab = fake_target_vocab = FAKE_END + 1;
     fake_decoder_start = fake_forced_bos = -1;
+    fake_no_language = false;
     fake_no_weights = false;
     fake_config = (ModelConfig){
         .family = &fake_family,
@@ -271,6 +272,18 @@ static void the_target_language_replaces_the_models_beginning(void **state)
     expect_refusal(&options, ERR_FORMAT, "folder: the target language has id 2001, but the model's table ends at 2000");
 }
 
+static void a_model_that_lacks_a_language_can_be_described_only(void **state)
+{
+    DragomanOptions options = options_of(1);
+    Dragoman *dragoman;
+    Err err;
+
+    (void)state;
+    fake_no_language = true;
+    expect_described(&options, "start id", "0");
+    assert_fails(dragoman_open(&dragoman, &options, &err), ERR_USAGE, &err, "no language");
+}
+
 static void a_models_own_max_length_is_kept_within_its_positions(void **state)
 {
     DragomanOptions options = options_of(1);
@@ -423,6 +436,7 @@ int main(void)
         TEST(options_that_are_not_given_keep_the_models_own),
         TEST(options_that_are_given_replace_the_models),
         TEST(the_target_language_replaces_the_models_beginning),
+        TEST(a_model_that_lacks_a_language_can_be_described_only),
         TEST(a_models_own_max_length_is_kept_within_its_positions),
         TEST(the_longest_input_is_the_models_else_the_tokenizers),
         TEST(a_description_says_what_the_model_is),

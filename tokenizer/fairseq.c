@@ -1,0 +1,218 @@
+/* fairseq.c - the tokenizer files of models whose ids are SentencePiece's + 1:
+ * sentencepiece.bpe.model, with the tokens <s> <pad> </s> <unk> in front of
+ * its pieces and the languages behind them.
+ *     NLLB         source: [from] pieces </s>     the translation begins with [to]
+ *       legacy_behaviour:  pieces </s> [from]
+ *     mBART-50     source: [from] pieces </s>     the translation begins with [to]
+ *     mBART-25     source: pieces </s> [from]     the decoder starts with [to]
+ *     XLM-RoBERTa's class  <s> pieces </s>
+ * As transformers 4.57.1: models/nllb/tokenization_nllb.py,
+ * mbart/tokenization_mbart.py, mbart50/tokenization_mbart50.py and their fast
+ * classes, which it takes where there is a choice. Those differ from the slow
+ * ones in text that no trained model gives: a space at the beginning or the
+ * end of a translation stays (the slow classes strip it). In source text they
+ * cut some characters differently from SentencePiece (a composed character and
+ * its marks, white space other than the space); here SentencePiece, which the
+ * models were trained with, has the last word. */
+#include "template.h"
+
+#include <string.h>
+
+#include "language_codes.h"
+#include "str_map.h"
+
+/* The pieces of NLLB's own model. Its languages come in front of <mask>; where
+ * no file says their ids, transformers 4.57.1 puts <mask> first, which is not
+ * how the published weights were trained. */
+#define NLLB_PIECES 256000
+
+static const TokenDefaults fairseq_defaults = { .unk = "<unk>",
+                                                .eos = "</s>",
+                                                .pad = "<pad>",
+                                                .bos = "<s>",
+                                                .sep = "</s>",
+                                                .cls = "<s>",
+                                                .mask = "<mask>",
+                                                .needs_added = true };
+
+static Status draft_front(Draft *draft, const char *folder, Err *err)
+{
+    static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
+    Status st = template_draft_begin(draft, folder, "sentencepiece.bpe.model", err);
+
+    for (int32_t i = 0; st == OK && i < 4; i++) st = template_draft_token(draft, front[i], i, err);
+    return st;
+}
+
+/* SentencePiece's first three pieces are <unk>, <s> and </s>. */
+static Status draft_all(Draft *draft, const Tokenizer *tokenizer, const char *folder, const char *codes, Err *err)
+{
+    const SpModel *model = tokenizer->source_sp;
+    const TokenConfig *config = &tokenizer->config;
+    Status st = draft_front(draft, folder, err);
+
+    if (st == OK) st = template_draft_added(draft, config, err);
+    if (st == OK) st = template_draft_pieces(draft, model, 3, 1, err);
+    if (st == OK && codes) st = template_draft_codes(draft, codes, (int32_t)sp_shim_piece_count(model) + 1, err);
+    if (st == OK && codes) st = template_draft_token(draft, config->mask, draft->next, err);
+    return st == OK ? template_draft_specials(draft, config, err) : st;
+}
+
+/* `codes` lie between the pieces and <mask>; NULL: none do. */
+static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *codes, const char *more, Err *err)
+{
+    Draft draft = { 0 };
+    Status st = draft_all(&draft, tokenizer, folder, codes, err);
+
+    for (; st == OK && more && *more; more += strcspn(more, " "), more += *more == ' ') {
+        Buf code = { 0 };
+        st = buf_append(&code, more, strcspn(more, " "), err);
+        if (st == OK) st = template_draft_token(&draft, code.data, draft.next, err);
+        buf_free(&code);
+    }
+    return template_draft_end(&draft, tokenizer, st, err);
+}
+
+static Status begin(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    Status st = token_config_read(&tokenizer->config, folder, &fairseq_defaults, err);
+
+    tokenizer->decode = DECODE_METASPACE;
+    return st == OK ? template_open_model(tokenizer, folder, err) : st;
+}
+
+/* "eng_Latn": a fine-tuned model's own languages look like that, too. */
+static bool looks_like_nllb(const char *token)
+{
+    if (strlen(token) != 8 || token[3] != '_') return false;
+    for (size_t i = 0; i < 8; i++) {
+        if (i == 3) continue;
+        if (i == 4 ? token[i] < 'A' || token[i] > 'Z' : token[i] < 'a' || token[i] > 'z') return false;
+    }
+    return true;
+}
+
+/* The class's own, then what the files add: `seen` has those. */
+static Status add_more_languages(Tokenizer *tokenizer, StrMap *seen, Err *err)
+{
+    const TokenConfig *config = &tokenizer->config;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
+        const char *name = tokenizer->languages[i].name;
+        bool added;
+        st = str_map_add(seen, name, strlen(name), 0, &added, err);
+    }
+    for (size_t i = 0; st == OK && i < config->additional_count + config->added_count; i++) {
+        size_t at = i - config->additional_count;
+        const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
+        bool added = false;
+        if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
+        if (st == OK && added) st = template_add_codes(tokenizer, token, "", "", err);
+    }
+    return st;
+}
+
+static Status add_nllb_languages(Tokenizer *tokenizer, Err *err)
+{
+    StrMap *seen;
+    Status st = str_map_new(&seen, err);
+
+    if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", "", err);
+    if (st == OK) st = add_more_languages(tokenizer, seen, err);
+    str_map_free(seen);
+    return st;
+}
+
+/* [from] pieces </s> */
+static Status put_source_first(Tokenizer *tokenizer, Err *err)
+{
+    Status st = tokenizer->from ? ids_append(&tokenizer->before, tokenizer->from->id, err) : OK;
+
+    return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
+}
+
+/* pieces </s> [from] */
+static Status put_source_last(Tokenizer *tokenizer, Err *err)
+{
+    Status st = ids_append(&tokenizer->after, tokenizer->eos, err);
+
+    return st == OK && tokenizer->from ? ids_append(&tokenizer->after, tokenizer->from->id, err) : st;
+}
+
+Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = begin(tokenizer, folder, err);
+    bool own, named;
+
+    if (st != OK) return st;
+    own = tokenizer->config.added_count == 0 && sp_shim_piece_count(tokenizer->source_sp) == NLLB_PIECES;
+    named = tokenizer->config.has_additional;
+    st = open_vocab(tokenizer, folder, own ? language_codes_nllb : NULL, named ? NULL : language_codes_nllb, err);
+    tokenizer->chooses_source = true;
+    if (st == OK) st = add_nllb_languages(tokenizer, err);
+    if (st == OK) st = template_choose(tokenizer, choice, err);
+    if (st == OK)
+        st = tokenizer->config.legacy_behaviour ? put_source_last(tokenizer, err) : put_source_first(tokenizer, err);
+    return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
+}
+
+static Status open_mbart(Tokenizer *tokenizer, const char *folder, const char *codes, LanguageChoice choice, Err *err)
+{
+    Status st = open_vocab(tokenizer, folder, codes, NULL, err);
+
+    tokenizer->chooses_source = true;
+    if (st == OK) st = template_add_codes(tokenizer, codes, "", "", err);
+    return st == OK ? template_choose(tokenizer, choice, err) : st;
+}
+
+static Status open_50(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = open_mbart(tokenizer, folder, language_codes_mbart50, choice, err);
+
+    if (st == OK) st = put_source_first(tokenizer, err);
+    return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
+}
+
+static Status open_25(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = open_mbart(tokenizer, folder, language_codes_mbart, choice, err);
+
+    if (st == OK) st = put_source_last(tokenizer, err);
+    return st == OK ? template_start_target(tokenizer, folder, choice, err) : st;
+}
+
+Status fairseq_open_mbart50(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = begin(tokenizer, folder, err);
+
+    return st == OK ? open_50(tokenizer, folder, choice, err) : st;
+}
+
+Status fairseq_open_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = begin(tokenizer, folder, err);
+
+    return st == OK ? open_25(tokenizer, folder, choice, err) : st;
+}
+
+/* Without a tokenizer_class the size of the model's table tells: behind the
+ * pieces it has room for 25 or for 52 languages and <mask>. */
+Status fairseq_open_any_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    size_t rows = 0;
+    Status st = begin(tokenizer, folder, err);
+
+    if (st == OK) st = template_model_size(folder, "vocab_size", &rows, err);
+    if (st != OK) return st;
+    if (rows >= sp_shim_piece_count(tokenizer->source_sp) + 54) return open_50(tokenizer, folder, choice, err);
+    return open_25(tokenizer, folder, choice, err);
+}
+
+Status fairseq_open_roberta(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = begin(tokenizer, folder, err);
+
+    if (st == OK) st = open_vocab(tokenizer, folder, NULL, NULL, err);
+    return st == OK ? bart_wrap(tokenizer, choice, err) : st;
+}

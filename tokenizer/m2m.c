@@ -1,0 +1,125 @@
+/* m2m.c - the tokenizer files of M2M100 and SMaLL-100:
+ * sentencepiece.bpe.model, vocab.json.
+ *     M2M100     source: [from] pieces </s>    the translation begins with [to]
+ *     SMaLL-100  source: [to] pieces </s>
+ * Ids come from vocab.json by the piece's string. The tokens __xx__ of the
+ * languages follow its last one in a fixed order, whatever other files say; so
+ * does the class, models/m2m_100/tokenization_m2m_100.py of transformers
+ * 4.57.1. That class leaves "__de__" in the text of a translation when no file
+ * calls it a special token; here it never is text. */
+#include "template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "language_codes.h"
+#include "path.h"
+
+static Status draft_languages(Draft *draft, const char *codes, int32_t first, Err *err)
+{
+    Buf token = { 0 };
+    Status st = OK;
+
+    for (int32_t id = first; st == OK && *codes; id++) {
+        size_t len = strcspn(codes, " ");
+        buf_clear(&token);
+        st = buf_append_format(&token, err, "__%.*s__", (int)len, codes);
+        if (st == OK) st = template_draft_token(draft, token.data, id, err);
+        codes += len + (codes[len] == ' ');
+    }
+    buf_free(&token);
+    return st;
+}
+
+/* Languages come before what the files add, added tokens before vocab.json,
+ * when it is asked for a token or an id. */
+static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *codes, Err *err)
+{
+    Vocab *file = NULL;
+    Draft draft = { 0 };
+    Status st = template_open_vocab(&file, folder, "vocab.json", err);
+
+    if (st == OK) st = template_draft_begin(&draft, folder, "vocab.json", err);
+    if (st == OK) st = draft_languages(&draft, codes, (int32_t)vocab_count(file), err);
+    if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
+    for (size_t i = 0; st == OK && i < vocab_count(file); i++)
+        st = template_draft_token(&draft, vocab_at(file, i)->piece, vocab_at(file, i)->id, err);
+    vocab_free(file);
+    return template_draft_end(&draft, tokenizer, st, err);
+}
+
+static Status open_files(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    static const TokenDefaults defaults = {
+        .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .needs_added = true
+    };
+    const char *codes = language_codes_m2m100;
+    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
+
+    if (st != OK) return st;
+    if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "wmt21") == 0)
+        codes = language_codes_wmt21;
+    else if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "m2m100") != 0)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s/tokenizer_config.json: language_codes \"%s\" is neither m2m100 nor wmt21", folder,
+                       tokenizer->config.language_codes);
+    tokenizer->decode = DECODE_STRIPPED;
+    tokenizer->chooses_source = true;
+    st = open_vocab(tokenizer, folder, codes, err);
+    if (st == OK) st = template_open_model(tokenizer, folder, err);
+    if (st == OK) st = template_add_codes(tokenizer, codes, "__", "__", err);
+    if (st == OK) st = template_choose(tokenizer, choice, err);
+    return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
+}
+
+Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = open_files(tokenizer, folder, choice, err);
+
+    if (st != OK) return st;
+    tokenizer->from = NULL;
+    if (tokenizer->to) return ids_append(&tokenizer->before, tokenizer->to->id, err);
+    tokenizer->missing = "no language to translate into: give --to";
+    return OK;
+}
+
+/* The published SMaLL-100 says M2M100Tokenizer: it is known by the Python file
+ * of its own class, or by its name. */
+static Status is_small100(bool *out, const char *folder, Err *err)
+{
+    static const char *const names[] = { "tokenizer_config.json", "config.json" };
+    static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
+    Status st = OK;
+
+    *out = template_has_file(folder, "tokenization_small100.py");
+    for (size_t i = 0; st == OK && !*out && i < 2; i++) {
+        char *path = path_join(folder, names[i]);
+        cJSON *json = NULL;
+        if (!path) return err_memory(err, "a file name");
+        if (path_exists(path)) st = json_read_file(&json, path, err);
+        for (size_t k = 0; st == OK && json && k < 3; k++) {
+            const cJSON *node = json_member((JsonObject){ json, path }, keys[k]);
+            if (cJSON_IsString(node) &&
+                (strstr(node->valuestring, "small100") || strstr(node->valuestring, "SMALL100")))
+                *out = true;
+        }
+        cJSON_Delete(json);
+        free(path);
+    }
+    return st;
+}
+
+Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    bool small;
+    Status st = is_small100(&small, folder, err);
+
+    if (st == OK && small) return m2m_open_small100(tokenizer, folder, choice, err);
+    if (st == OK && !template_has_file(folder, "vocab.json") && !template_has_file(folder, "tokenizer.json"))
+        return fairseq_open_nllb(tokenizer, folder, choice, err);
+    if (st == OK) st = open_files(tokenizer, folder, choice, err);
+    if (st == OK && tokenizer->from) st = ids_append(&tokenizer->before, tokenizer->from->id, err);
+    if (st == OK) st = template_force_target(tokenizer, folder, choice, err);
+    return st;
+}

@@ -1,0 +1,117 @@
+/* surface.c - see surface.h. */
+#include "surface.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "utf8.h"
+
+#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
+
+/* What Python's str.strip() takes off. */
+static bool is_unicode_space(uint32_t c)
+{
+    return (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x20) || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
+{
+    size_t start = 0, end = 0;
+    bool any = false;
+
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        size_t step = utf8_next(text + i, len - i, &code);
+        if (!is_unicode_space(code)) {
+            if (!any) start = i;
+            any = true;
+            end = i + step;
+        }
+        i += step;
+    }
+    return buf_append(out, text + start, end - start, err);
+}
+
+/* Space symbols become spaces: pieces that SentencePiece does not know keep
+ * them, and so do all that are joined as they are. */
+static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
+{
+    size_t start = 0, i = 0;
+    Status st = OK;
+
+    while (st == OK && i + 3 <= len) {
+        if (memcmp(text + i, SPACE_SYMBOL, 3) != 0) {
+            i++;
+            continue;
+        }
+        st = buf_append(out, text + start, i - start, err);
+        if (st == OK) st = buf_append(out, " ", 1, err);
+        start = i += 3;
+    }
+    return st == OK ? buf_append(out, text + start, len - start, err) : st;
+}
+
+static Status decode_stripped(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count,
+                              Buf *out, Err *err)
+{
+    Buf decoded = { 0 }, text = { 0 };
+    Status st = sp_shim_decode(model, pieces, count, &decoded, err);
+
+    if (st == OK && style == DECODE_STRIPPED) {
+        text = decoded;
+        decoded = (Buf){ 0 };
+    } else if (st == OK && decoded.len) {
+        st = append_spaced(&text, decoded.data, decoded.len, err);
+    }
+    if (st == OK && text.len) st = append_stripped(out, text.data, text.len, err);
+    buf_free(&decoded);
+    buf_free(&text);
+    return st;
+}
+
+/* "<0x00>" to "<0xFF>", where the model has such pieces. */
+static bool is_byte(const SpModel *model, const char *piece)
+{
+    return sp_shim_has_bytes(model) && strlen(piece) == 6 && strncmp(piece, "<0x", 3) == 0 && piece[5] == '>';
+}
+
+static Status append_without_spaces(Buf *out, const char *piece, Err *err)
+{
+    const char *symbol;
+    Status st = OK;
+
+    for (; st == OK && (symbol = strstr(piece, SPACE_SYMBOL)); piece = symbol + strlen(SPACE_SYMBOL))
+        st = buf_append(out, piece, (size_t)(symbol - piece), err);
+    return st == OK ? buf_append_text(out, piece, err) : st;
+}
+
+/* The first piece loses its space symbols. Bytes make characters together. */
+static Status decode_metaspace(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count;) {
+        const char *piece = pieces[i];
+        size_t bytes = 0;
+        while (i + bytes < count && is_byte(model, pieces[i + bytes])) bytes++;
+        if (bytes) {
+            st = sp_shim_decode(model, pieces + i, bytes, out, err);
+            i += bytes;
+            continue;
+        }
+        if (i++ == 0)
+            st = append_without_spaces(out, piece, err);
+        else
+            st = append_spaced(out, piece, strlen(piece), err);
+    }
+    return st;
+}
+
+Status surface_decode(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count, Buf *out,
+                      Err *err)
+{
+    if (style == DECODE_METASPACE) return decode_metaspace(model, pieces, count, out, err);
+    return decode_stripped(style, model, pieces, count, out, err);
+}

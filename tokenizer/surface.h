@@ -1,0 +1,22 @@
+/* surface.h - pieces of a translation -> its text. */
+#ifndef DRAGOMAN_SURFACE_H
+#define DRAGOMAN_SURFACE_H
+
+#include <stddef.h>
+
+#include "buf.h"
+#include "err.h"
+#include "sp_shim.h"
+
+/* As transformers puts it together. */
+typedef enum {
+    DECODE_SURFACE,  /* Marian: SentencePiece decodes; its space symbols become spaces, the ends are stripped */
+    DECODE_STRIPPED, /* M2M100: SentencePiece decodes, the ends are stripped */
+    DECODE_METASPACE /* the fast classes: pieces are joined, space symbols become spaces; the first piece loses them */
+} DecodeStyle;
+
+/* Appends the text of pieces (NUL-ended, no special ones) to *out. */
+MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count,
+                               Buf *out, Err *err);
+
+#endif

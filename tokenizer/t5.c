@@ -1,0 +1,200 @@
+/* t5.c - the tokenizer files of T5, mT5, UMT5 and MADLAD-400: spiece.model,
+ * whose ids are the model's, followed by <extra_id_99> down to <extra_id_0>.
+ *     source: [words that ask for a language] pieces </s>
+ * The words come from config.json's task_specific_params (T5: "translate
+ * English to German: "), or are a piece <2de> (MADLAD-400). They are tokenized
+ * with the text. As transformers 4.57.1, models/t5/tokenization_t5.py and
+ * _fast.py. Of the two the slow class is SentencePiece; the fast one, which
+ * knows no byte pieces, gives <unk> for them when it encodes and "<0xE4>" when
+ * it decodes: here they are bytes. */
+#include "template.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "json.h"
+#include "language.h"
+#include "path.h"
+
+#define TASK "translation_"
+
+/* <extra_id_0> has the highest id. */
+static Status draft_extras(Draft *draft, size_t pieces, size_t extras, Err *err)
+{
+    Buf text = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < extras; i++) {
+        buf_clear(&text);
+        st = buf_append_format(&text, err, "<extra_id_%zu>", i);
+        if (st == OK) st = template_draft_token(draft, text.data, (int32_t)(pieces + extras - 1 - i), err);
+    }
+    buf_free(&text);
+    return st;
+}
+
+/* Published tables are larger than what is needed, or smaller: MADLAD-400's
+ * has no room for the extra tokens, which nothing in a text can ask for. */
+static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    const TokenConfig *config = &tokenizer->config;
+    Draft draft = { 0 };
+    Status st = template_draft_begin(&draft, folder, "spiece.model", err);
+
+    if (st == OK) st = template_model_size(folder, "vocab_size", &draft.limit, err);
+    if (st == OK) st = template_draft_added(&draft, config, err);
+    if (st == OK) st = draft_extras(&draft, sp_shim_piece_count(tokenizer->source_sp), config->extra_ids, err);
+    if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
+    if (st == OK) st = template_draft_specials(&draft, config, err);
+    return template_draft_end(&draft, tokenizer, st, err);
+}
+
+static void mark_extras(Vocab *vocab, size_t extras)
+{
+    char text[40];
+
+    for (size_t i = 0; i < extras; i++) {
+        snprintf(text, sizeof text, "<extra_id_%zu>", i);
+        vocab_mark_special(vocab, text);
+    }
+}
+
+static bool is_code_piece(const char *piece, size_t len)
+{
+    if (len < 5 || memcmp(piece, "<2", 2) != 0 || piece[len - 1] != '>') return false;
+    for (size_t i = 2; i + 1 < len; i++)
+        if (piece[i] == '<' || piece[i] == '>' || piece[i] == ' ') return false;
+    return true;
+}
+
+/* MADLAD-400: the pieces <2xx>, each as a user of transformers writes it. */
+static Status list_pieces(Tokenizer *tokenizer, Err *err)
+{
+    Buf prefix = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
+        const VocabEntry *entry = vocab_at(tokenizer->source, i);
+        size_t len = strlen(entry->piece);
+        if (!is_code_piece(entry->piece, len)) continue;
+        buf_clear(&prefix);
+        st = buf_append_format(&prefix, err, "%s ", entry->piece);
+        if (st == OK)
+            st = template_add_language(tokenizer, entry->piece + 2, len - 3, entry->id, prefix.data, NULL, err);
+    }
+    buf_free(&prefix);
+    return st;
+}
+
+/* "translation_en_to_de": {"prefix": "translate English to German: "} */
+static Status add_task(Tokenizer *tokenizer, JsonObject tasks, const cJSON *task, Err *err)
+{
+    const char *name = task->string + strlen(TASK), *to = strstr(name, "_to_"), *prefix = NULL;
+    char *from;
+    Status st = OK;
+
+    if (!to || to == name || !to[4] || !cJSON_IsObject(task)) return OK;
+    st = json_get_string((JsonObject){ task, tasks.file }, "prefix", &prefix, err);
+    if (st != OK || !prefix || !*prefix) return st;
+    from = strndup(name, (size_t)(to - name));
+    if (!from) return err_memory(err, "a list of languages");
+    st = template_add_language(tokenizer, to + 4, strlen(to + 4), -1, prefix, from, err);
+    free(from);
+    return st;
+}
+
+static Status list_tasks(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    char *path = path_join(folder, "config.json");
+    cJSON *json = NULL;
+    const cJSON *tasks;
+    Status st = OK;
+
+    if (!path) return err_memory(err, "a file name");
+    if (path_exists(path)) st = json_read_file(&json, path, err);
+    tasks = st == OK && json ? json_member((JsonObject){ json, path }, "task_specific_params") : NULL;
+    for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; st == OK && task; task = task->next)
+        if (strncmp(task->string, TASK, strlen(TASK)) == 0)
+            st = add_task(tokenizer, (JsonObject){ tasks, path }, task, err);
+    cJSON_Delete(json);
+    free(path);
+    return st;
+}
+
+/* "English" and "German" of "translate English to German: ". */
+static bool named_in(const char *prefix, bool target, const char *wanted)
+{
+    const char *start = strchr(prefix, ' '), *to = strstr(prefix, " to "), *end = strchr(prefix, ':');
+    size_t len = strlen(wanted);
+
+    if (!start || !to || !end || to < start || end < to + 4) return false;
+    if (target ? (size_t)(end - to - 4) != len : to < start + 1 || (size_t)(to - start - 1) != len) return false;
+    return strncasecmp(target ? to + 4 : start + 1, wanted, len) == 0;
+}
+
+static bool task_fits(const Language *task, LanguageChoice choice)
+{
+    if (choice.from && !language_may_be(choice.from, task->from) && !named_in(task->prefix, false, choice.from))
+        return false;
+    return !choice.to || language_may_be(choice.to, task->name) || named_in(task->prefix, true, choice.to);
+}
+
+static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size_t found, Err *err)
+{
+    Buf problem = { 0 };
+    Status st =
+        buf_append_format(&problem, err, "%s%s%s%s%s: %s", choice.from ? "--from " : "", choice.from ? choice.from : "",
+                          choice.from && choice.to ? " " : "", choice.to ? "--to " : "", choice.to ? choice.to : "",
+                          found ? "more than one task of this model is meant" : "this model does not know the task");
+
+    if (st == OK) st = template_language_error(tokenizer, problem.data, err);
+    buf_free(&problem);
+    return st;
+}
+
+static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    size_t found = 0;
+
+    if (!choice.from && !choice.to) return OK;
+    for (size_t i = 0; i < tokenizer->language_count; i++) {
+        if (!task_fits(&tokenizer->languages[i], choice)) continue;
+        tokenizer->to = &tokenizer->languages[i];
+        found++;
+    }
+    if (found != 1) return task_error(tokenizer, choice, found, err);
+    tokenizer->prefix = tokenizer->to->prefix;
+    return OK;
+}
+
+/* MADLAD-400 finds out by itself what it translates from. */
+static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    const Language *from;
+    Status st = choice.from ? template_find_language(tokenizer, "--from", choice.from, &from, err) : OK;
+
+    if (st == OK && choice.to) st = template_find_language(tokenizer, "--to", choice.to, &tokenizer->to, err);
+    if (st == OK && tokenizer->to) tokenizer->prefix = tokenizer->to->prefix;
+    return st;
+}
+
+Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
+    bool pieces;
+    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
+
+    tokenizer->decode = DECODE_METASPACE;
+    if (st == OK) st = template_open_model(tokenizer, folder, err);
+    if (st == OK) st = open_vocab(tokenizer, folder, err);
+    if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);
+    if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
+    if (st == OK) st = list_pieces(tokenizer, err);
+    pieces = tokenizer->language_count > 0;
+    if (st == OK && !pieces) st = list_tasks(tokenizer, folder, err);
+    if (st != OK) return st;
+    if (!tokenizer->language_count) return template_refuse_choice(choice, err);
+    return pieces ? choose_piece(tokenizer, choice, err) : choose_task(tokenizer, choice, err);
+}
