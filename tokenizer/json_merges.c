@@ -65,12 +65,10 @@ static bool is_character(const char *text, size_t len)
     return utf8_next(text, len, &code) == len;
 }
 
-/* Whether a text can come to these neighbours: user-defined symbols are never
- * merged, and a longer text must be a piece. */
-static bool is_side(const JsonPieces *pieces, const char *text, size_t len)
+/* Whether SentencePiece may join this neighbour, a piece or NULL, with others:
+ * user-defined symbols never are, and a longer text must be a piece. */
+static bool may_join(const JsonPiece *piece, const char *text, size_t len)
 {
-    const JsonPiece *piece = json_pieces_find(pieces, text, len);
-
     if (piece && piece->type == SP_NORMAL) return true;
     return (!piece || piece->type != SP_USER_DEFINED) && is_character(text, len);
 }
@@ -98,22 +96,23 @@ static Status count_merge(Scan *scan, JsonPiece *piece, size_t left_len, Err *er
 static Status take_merge(Scan *scan, const cJSON *node, Err *err)
 {
     const JsonPieces *pieces = scan->pieces;
+    const JsonPiece *left, *right;
     JsonPiece *piece;
     Merge merge;
     Status st;
 
     if (!read_merge(node, &merge)) return fault(scan, "is not two pieces", err);
-    if (!json_pieces_find(pieces, merge.left, merge.left_len) ||
-        !json_pieces_find(pieces, merge.right, merge.right_len))
-        return fault(scan, "joins what is no piece", err);
+    left = json_pieces_find(pieces, merge.left, merge.left_len);
+    right = json_pieces_find(pieces, merge.right, merge.right_len);
+    if (!left || !right) return fault(scan, "joins what is no piece", err);
     buf_clear(&scan->joined);
     st = buf_append(&scan->joined, merge.left, merge.left_len, err);
     if (st == OK) st = buf_append(&scan->joined, merge.right, merge.right_len, err);
     if (st != OK) return st;
     piece = json_pieces_find(pieces, scan->joined.data, scan->joined.len);
     if (!piece) return fault(scan, "makes what is no piece", err);
-    if (piece->type != SP_NORMAL || !is_side(pieces, merge.left, merge.left_len) ||
-        !is_side(pieces, merge.right, merge.right_len))
+    if (piece->type != SP_NORMAL || !may_join(left, merge.left, merge.left_len) ||
+        !may_join(right, merge.right, merge.right_len))
         return OK;
     return count_merge(scan, piece, merge.left_len, err);
 }
@@ -121,11 +120,15 @@ static Status take_merge(Scan *scan, const cJSON *node, Err *err)
 /* Ways to make the piece of two neighbours. */
 static uint32_t count_splits(const JsonPieces *pieces, const JsonPiece *piece)
 {
+    const char *text = piece->text;
     uint32_t ways = 0, code;
 
-    for (size_t at = utf8_next(piece->text, piece->len, &code); at < piece->len;
-         at += utf8_next(piece->text + at, piece->len - at, &code)) {
-        if (is_side(pieces, piece->text, at) && is_side(pieces, piece->text + at, piece->len - at)) ways++;
+    for (size_t at = utf8_next(text, piece->len, &code); at < piece->len;
+         at += utf8_next(text + at, piece->len - at, &code)) {
+        size_t rest = piece->len - at;
+        if (may_join(json_pieces_find(pieces, text, at), text, at) &&
+            may_join(json_pieces_find(pieces, text + at, rest), text + at, rest))
+            ways++;
     }
     return ways;
 }

@@ -36,6 +36,11 @@ static Status make_room(JsonPieces *pieces, Err *err)
     return OK;
 }
 
+static Status twice(const JsonPieces *pieces, const char *where, const char *text, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: %s: \"%s\" is there twice", pieces->path, where, text);
+}
+
 static Status add_piece(JsonPieces *pieces, JsonPiece piece, const char *where, Err *err)
 {
     bool added;
@@ -47,8 +52,8 @@ static Status add_piece(JsonPieces *pieces, JsonPiece piece, const char *where, 
     if (piece.len > JSON_PIECE_MAX)
         return err_set(err, ERR_FORMAT, "%s: %s: piece %d is too long", pieces->path, where, piece.id);
     st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, err);
-    if (st == OK && !added)
-        return err_set(err, ERR_FORMAT, "%s: %s: \"%s\" is there twice", pieces->path, where, piece.text);
+    if (st == OK && !added) return twice(pieces, where, piece.text, err);
+    piece.again = -1;
     if (st == OK) pieces->list[pieces->count++] = piece;
     return st;
 }
@@ -60,25 +65,36 @@ JsonPiece *json_pieces_find(const JsonPieces *pieces, const char *text, size_t l
     return at < 0 ? NULL : &pieces->list[at];
 }
 
+/* One of a unigram's [piece, score]. Conversions of mBART and the like put
+ * special tokens in front, where the model may have one of them already: with
+ * the score 0 of a control piece, or else it is a piece that texts have. */
+static Status add_scored(JsonPieces *pieces, const cJSON *text, double score, int32_t id, Err *err)
+{
+    JsonPiece *known = json_pieces_find(pieces, text->valuestring, strlen(text->valuestring));
+
+    if (known && known->again < 0 && known->score == 0 && score == 0) {
+        known->again = id;
+        return OK;
+    }
+    return add_piece(pieces,
+                     (JsonPiece){ .text = text->valuestring, .id = id, .score = (float)score, .type = SP_NORMAL },
+                     "model.vocab", err);
+}
+
 /* [["piece", score], ...]: the place is the id. */
 static Status read_unigram(JsonPieces *pieces, const cJSON *vocab, Err *err)
 {
+    int32_t id = 0;
     Status st = OK;
 
     if (!cJSON_IsArray(vocab))
         return err_set(err, ERR_FORMAT, "%s: model.vocab must be a list of [piece, score]", pieces->path);
-    for (const cJSON *node = vocab->child; st == OK && node; node = node->next) {
+    for (const cJSON *node = vocab->child; st == OK && node; node = node->next, id++) {
         const cJSON *text = cJSON_IsArray(node) ? node->child : NULL, *score = text ? text->next : NULL;
         if (!cJSON_IsString(text) || !cJSON_IsNumber(score) || score->next ||
-            !(fabs(score->valuedouble) <= (double)FLT_MAX)) {
-            return err_set(err, ERR_FORMAT, "%s: model.vocab[%zu] must be [piece, score]", pieces->path, pieces->count);
-        }
-        st = add_piece(pieces,
-                       (JsonPiece){ .text = text->valuestring,
-                                    .id = (int32_t)pieces->count,
-                                    .score = (float)score->valuedouble,
-                                    .type = SP_NORMAL },
-                       "model.vocab", err);
+            !(fabs(score->valuedouble) <= (double)FLT_MAX))
+            return err_set(err, ERR_FORMAT, "%s: model.vocab[%d] must be [piece, score]", pieces->path, (int)id);
+        st = add_scored(pieces, text, score->valuedouble, id, err);
     }
     return st;
 }
@@ -151,10 +167,16 @@ static Status mark_unknown(JsonPieces *pieces, JsonObject model, Err *err)
         piece->type = SP_UNKNOWN;
         return OK;
     }
-    st = json_get_id(model, "unk_id", 0, (int32_t)pieces->count - 1, &id, err);
+    st = json_get_id(model, "unk_id", 0, VOCAB_MAX_ID, &id, err);
     if (st == OK && id < 0) return err_set(err, ERR_UNSUPPORTED, "%s: model.unk_id is missing", pieces->path);
-    if (st == OK) pieces->list[id].type = SP_UNKNOWN;
-    return st;
+    for (size_t i = 0; st == OK && i < pieces->count; i++) {
+        JsonPiece *piece = &pieces->list[i];
+        if (piece->id != id && piece->again != id) continue;
+        piece->type = SP_UNKNOWN;
+        piece->id = id;
+        return OK;
+    }
+    return st == OK ? err_set(err, ERR_FORMAT, "%s: model.unk_id %d is not in model.vocab", pieces->path, (int)id) : st;
 }
 
 /* All of them or none: byte_fallback without any is what a conversion says of
@@ -198,6 +220,17 @@ static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
     return st == OK ? mark_bytes(pieces, model, err) : st;
 }
 
+/* Which of two equal pieces a text has would be anyone's guess. */
+static Status check_twice(const JsonPieces *pieces, Err *err)
+{
+    for (size_t i = 0; i < pieces->count; i++) {
+        const JsonPiece *piece = &pieces->list[i];
+        if (piece->again >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
+            return twice(pieces, "model.vocab", piece->text, err);
+    }
+    return OK;
+}
+
 typedef struct {
     const char *content;
     int32_t id;
@@ -234,6 +267,7 @@ static Status take_added(JsonPieces *pieces, const AddedToken *token, Err *err)
     if (!piece)
         return add_piece(pieces, (JsonPiece){ .text = token->content, .id = token->id, .type = type }, "added_tokens",
                          err);
+    if (token->id == piece->again) piece->id = token->id;
     if (piece->id != token->id) {
         return err_set(err, ERR_FORMAT, "%s: the added token \"%s\" has the id %d, but %d in the vocabulary",
                        pieces->path, token->content, (int)token->id, (int)piece->id);
@@ -268,7 +302,8 @@ Status json_pieces_read(JsonPieces *out, const cJSON *root, const char *path, Er
     if (!cJSON_IsObject(model.node)) return err_set(err, ERR_FORMAT, "%s: model must be an object", path);
     st = str_map_new(&out->index, err);
     if (st == OK) st = read_model(out, model, err);
-    return st == OK ? read_added_tokens(out, top, err) : st;
+    if (st == OK) st = read_added_tokens(out, top, err);
+    return st == OK ? check_twice(out, err) : st;
 }
 
 void json_pieces_free(JsonPieces *pieces)

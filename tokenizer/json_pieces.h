@@ -19,6 +19,7 @@ typedef struct {
     const char *text; /* in the JSON tree */
     size_t len;
     int32_t id;
+    int32_t again; /* the id where a special token is listed a second time, or -1 */
     float score;
     SpPieceType type;
     uint32_t rank, merges; /* json_merges.c: its place among the merged pieces from 1 on, ways to make it */

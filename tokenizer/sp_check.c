@@ -168,7 +168,7 @@ static Status check_piece(Check *check, Field field)
                        what);
     }
     if (piece.type == TYPE_UNKNOWN) check->unknowns++;
-    if (piece.type == TYPE_NORMAL || piece.type == TYPE_USER_DEFINED) {
+    if (check->is_unigram && (piece.type == TYPE_NORMAL || piece.type == TYPE_USER_DEFINED)) {
         Status st = unigram_add(check->traits->unigram, piece.text, piece.len, piece.score,
                                 piece.type == TYPE_USER_DEFINED, check->err);
         if (st != OK) return st;
@@ -190,7 +190,23 @@ static Status check_nesting(Check *check, Field field)
     return nested > MAX_NESTED_SYMBOLS ? fault(check, "too many user-defined symbols begin alike") : OK;
 }
 
-static Status check_trainer(Check *check, Field field, bool *is_unigram)
+/* Whether the model's kind is unigram, as it is when nothing is said. The
+ * trainer_spec comes behind the pieces, which need to know. */
+static bool find_kind(Wire wire)
+{
+    bool unigram = true;
+    Field field, part;
+
+    while (read_field(&wire, &field)) {
+        Wire inner = { field.data, field.data + field.len };
+        if (field.number != 2 || field.wire != BYTES) continue;
+        while (read_field(&inner, &part))
+            if (part.number == 3) unigram = part.value == 1;
+    }
+    return unigram;
+}
+
+static Status check_trainer(Check *check, Field field)
 {
     Wire wire = { field.data, field.data + field.len };
     Field part;
@@ -199,7 +215,6 @@ static Status check_trainer(Check *check, Field field, bool *is_unigram)
         if (!read_field(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
         if (part.number == 3 && (part.wire != VARINT || part.value < 1 || part.value > 4))
             return fault(check, "its model_type is unknown");
-        if (part.number == 3) *is_unigram = part.value == 1;
         if (part.number == 35 && part.wire == VARINT) check->traits->bytes = part.value != 0;
     }
     return OK;
@@ -238,7 +253,7 @@ static Status check_field(Check *check, Field field, unsigned *seen)
     if (field.wire != BYTES) return fault(check, "a field has a wrong type");
     if (*seen & 1u << field.number) return fault(check, "a section is there twice");
     *seen |= 1u << field.number;
-    if (field.number == 2) return check_trainer(check, field, &check->is_unigram);
+    if (field.number == 2) return check_trainer(check, field);
     if (field.number == 3) return check_normalizer(check, field, &check->traits->adds_prefix);
     if (field.number == 5) return check_normalizer(check, field, &ignored);
     return OK;
@@ -265,13 +280,14 @@ static Status check_fields(Check *check, Wire wire, Buf *model)
 
 Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
 {
-    Check check = { .path = path, .traits = traits, .is_unigram = true, .err = err };
+    Check check = { .path = path, .traits = traits, .err = err };
     Wire wire = { data, data + size };
     Status st;
     Field field;
 
     *traits = (SpTraits){ .adds_prefix = true, .longest_replacement = 4 };
     if (size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
+    check.is_unigram = find_kind(wire);
     if (size >= strlen(LFS_POINTER) && memcmp(data, LFS_POINTER, strlen(LFS_POINTER)) == 0)
         return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
     if (size > MAX_FILE_BYTES)

@@ -34,6 +34,21 @@ static void ids_and_special_tokens_are_the_files(void **state)
     tokenizer_json_free(&json);
 }
 
+static void a_special_token_may_be_listed_twice(void **state)
+{
+    TokenizerJson json = open_parts((Parts){
+        .added = "{\"id\":0,\"content\":\"</s>\",\"special\":true},{\"id\":4,\"content\":\"<pad>\",\"special\":true}",
+        .model = "{\"unk_id\":3,\"vocab\":[[\"</s>\",0],[\"<pad>\",0],[\"<unk>\",0],[\"<unk>\",0],[\"<pad>\",0],"
+                 "[\"a\",-1],[\"" SP "\",-1]]}" });
+
+    (void)state;
+    assert_int_equal(vocab_find(json.vocab, "<pad>", 5)->id, 4);
+    assert_int_equal(vocab_find(json.vocab, "<unk>", 5)->id, 3);
+    assert_null(vocab_entry(json.vocab, 1));
+    check_encode(&json, "a<pad>", SP "|a|<p|a|d>|");
+    tokenizer_json_free(&json);
+}
+
 static void special_tokens_are_text_and_user_defined_symbols_are_not(void **state)
 {
     Parts parts = { .added = ADDED ",{\"id\":6,\"content\":\"" SP "ab\",\"special\":true},"
@@ -183,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_unigram_model_cuts_by_its_scores),
         cmocka_unit_test(ids_and_special_tokens_are_the_files),
+        cmocka_unit_test(a_special_token_may_be_listed_twice),
         cmocka_unit_test(special_tokens_are_text_and_user_defined_symbols_are_not),
         cmocka_unit_test(an_empty_character_map_changes_nothing),
         cmocka_unit_test(where_spaces_go_is_what_the_stages_say),

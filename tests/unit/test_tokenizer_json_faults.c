@@ -166,7 +166,7 @@ static void broken_models_are_refused(void **state)
         { VOCAB("[[\"<unk>\",0],[\"\",-1]]"), "model.vocab: piece 1 is empty", ERR_FORMAT },
         { VOCAB("[[\"<unk>\",0],[\"a\",-1],[\"a\",-2]]"), "model.vocab: \"a\" is there twice", ERR_FORMAT },
         { "{\"type\":\"Unigram\",\"unk_id\":2,\"vocab\":[[\"a\",-1],[\"b\",-1]]}",
-          "unk_id must be a whole number from 0 to 1", ERR_FORMAT },
+          "model.unk_id 2 is not in model.vocab", ERR_FORMAT },
         { "{\"type\":\"Unigram\",\"unk_id\":null,\"vocab\":[[\"a\",-1],[\"b\",-1]]}", "model.unk_id is missing",
           ERR_UNSUPPORTED },
         { "{\"type\":\"BPE\",\"vocab\":[]}", "model.vocab must be an object of ids", ERR_FORMAT },

@@ -1,0 +1,109 @@
+/* fuzz_tokenizer_json.c - libFuzzer on the reader of tokenizer.json files.
+ * Input    the file.
+ * Checks   what is accepted cuts texts into pieces that spell them again or are
+ *          in the vocabulary, and every id of its template has an entry; what is
+ *          refused has one line that begins with the file's name. The bytes lie in
+ *          a block of exactly their size, so that the sanitizers see each access
+ *          beside it.
+ * Build    make BUILD=build/fuzz CC=clang CXX=clang++ SANITIZE=address,undefined
+ *          CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' CXXFLAGS='-O1 -g
+ *          -fsanitize=fuzzer-no-link' build/fuzz/libdragoman.a, then clang -c this
+ *          file with -Itokenizer -Ibase and link it by clang++ with
+ *          -fsanitize=fuzzer,address,undefined and the library
+ * Run      ./fuzz_tokenizer_json -max_len=40000 -dict=tests/fuzz/tokenizer_json.dict
+ *          corpus (copies of tests/golden/tokenizer_json/@/@.json, with * for @) */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tokenizer_json.h"
+
+#define NAME "dir/tokenizer.json"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool promise, const char *what, const char *text)
+{
+    if (promise) return;
+    fprintf(stderr, "broken promise: %s: %s\n", what, text);
+    abort();
+}
+
+typedef struct {
+    const Vocab *vocab;
+    size_t count;
+    unsigned sum;
+} Pieces;
+
+static Status take_piece(void *context, const char *piece, size_t len, Err *err)
+{
+    Pieces *pieces = context;
+    const VocabEntry *entry = vocab_find(pieces->vocab, piece, len);
+
+    (void)err;
+    for (size_t i = 0; i < len; i++) pieces->sum += (unsigned char)piece[i];
+    if (entry) require(vocab_entry(pieces->vocab, entry->id) == entry, "an id's entry", entry->piece);
+    require(len > 0, "a piece is not empty", "");
+    pieces->count++;
+    return OK;
+}
+
+static void check_texts(const TokenizerJson *json)
+{
+    static const char *const texts[] = { "",
+                                         "a",
+                                         "the house  and the river.",
+                                         " \t x\xe2\x96\x81\xe2\x96\x81y ",
+                                         "<2de> </s><extra_id_0> ABC\xef\xbc\xa1\xcc\x81",
+                                         "\xf0\x9f\x98\x80\xf0\x9f\x98\x80 aaaaaaaaaaaaaaaa",
+                                         "<0x41>\x01\x7f" };
+    Err err = { "" };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Pieces pieces = { json->vocab, 0, 0 };
+        require(sp_shim_encode(json->sp, texts[i], strlen(texts[i]), take_piece, &pieces, &err) == OK, "encoding",
+                err.text);
+    }
+}
+
+static void check_vocab(const TokenizerJson *json)
+{
+    const char *some[64];
+    size_t count = 0;
+    Buf text = { 0 };
+    Err err = { "" };
+
+    for (size_t i = 0; i < vocab_count(json->vocab); i++) {
+        const VocabEntry *entry = vocab_at(json->vocab, i);
+        require(vocab_find(json->vocab, entry->piece, strlen(entry->piece)) == entry, "a piece's entry", entry->piece);
+        if (count < sizeof some / sizeof *some) some[count++] = entry->piece;
+    }
+    for (size_t i = 0; i < json->before.len; i++)
+        require(vocab_entry(json->vocab, json->before.data[i]) != NULL, "an entry", "of the template");
+    for (size_t i = 0; i < json->after.len; i++)
+        require(vocab_entry(json->vocab, json->after.data[i]) != NULL, "an entry", "of the template");
+    require(sp_shim_decode(json->sp, some, count, &text, &err) == OK, "decoding", err.text);
+    buf_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *file = malloc(size ? size : 1);
+    TokenizerJson json;
+    Err err = { "" };
+
+    require(file != NULL, "memory", "the file");
+    if (size) memcpy(file, data, size);
+    if (tokenizer_json_parse(&json, file, size, NAME, &err) == OK) {
+        check_texts(&json);
+        check_vocab(&json);
+    } else {
+        require(strncmp(err.text, NAME ": ", sizeof NAME + 1) == 0, "the name in the message", err.text);
+        require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+    }
+    tokenizer_json_free(&json);
+    free(file);
+    return 0;
+}
