@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "bind_activation.h"
+#include "bind_score.h"
+#include "bind_unused.h"
 #include "binder.h"
 
 /* 16-bit weights of more bytes than this stay as they are stored; widening
@@ -20,13 +22,13 @@ static size_t matrices_at_most(const ModelConfig *config)
 /* A part of a product: rows [from, from + n) of a stored layer's weight. */
 typedef struct {
     const char *name;
-    const char *weight, *bias; /* suffixes */
+    const char *weight, *bias; /* suffixes; NULL: no bias */
     size_t from, stored;       /* the stored layer has so many rows */
 } Part;
 
-static Part whole_part(const char *name, size_t n)
+static Part whole_part(const char *name, size_t n, bool bias)
 {
-    return (Part){ name, ".weight", ".bias", 0, n };
+    return (Part){ name, ".weight", bias ? ".bias" : NULL, 0, n };
 }
 
 /* Reads [n] of the part's bias at out. */
@@ -40,7 +42,8 @@ static Status bind_bias(Binder *b, float *out, const Part *part, size_t n)
     return st;
 }
 
-/* `count` <= 3 parts of [n, k] each, one below the other in one product. */
+/* `count` <= 3 parts of [n, k] each, one below the other in one product; all
+ * or none have a bias. */
 static Status bind_parts(Binder *b, Linear *out, size_t n, size_t k, const Part *parts, size_t count)
 {
     const Tensor *tensors[3];
@@ -55,15 +58,15 @@ static Status bind_parts(Binder *b, Linear *out, size_t n, size_t k, const Part 
         st = binder_read_rows(b, out->weight, i * n, n, tensors[i], parts[i].from);
         if (st == OK && !parts[i].from) binder_note(b, tensors[i]);
     }
-    if (st != OK || !b->model->config.biases) return st;
+    if (st != OK || !parts[0].bias) return st;
     out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
     for (size_t i = 0; st == OK && i < count; i++) st = bind_bias(b, out->bias + i * n, &parts[i], n);
     return st;
 }
 
-static Status bind_linear(Binder *b, Linear *out, size_t n, size_t k, const char *name)
+static Status bind_linear(Binder *b, Linear *out, size_t n, size_t k, const char *name, bool bias)
 {
-    Part part = whole_part(name, n);
+    Part part = whole_part(name, n, bias);
 
     return bind_parts(b, out, n, k, &part, 1);
 }
@@ -73,12 +76,13 @@ static Status bind_qkv(Binder *b, Linear *out, size_t width, size_t k, const Att
                        size_t count)
 {
     const char *parts[3] = { names->query, names->key, names->value };
+    bool bias = b->model->config.biases;
     Part all[3];
 
     for (size_t i = 0; i < count; i++) {
-        all[i] = whole_part(parts[first + i], width);
+        all[i] = whole_part(parts[first + i], width, bias);
         if (names->qkv_weight)
-            all[i] = (Part){ "", names->qkv_weight, names->qkv_bias, (first + i) * width, 3 * width };
+            all[i] = (Part){ "", names->qkv_weight, bias ? names->qkv_bias : NULL, (first + i) * width, 3 * width };
     }
     return bind_parts(b, out, width, k, all, count);
 }
@@ -94,6 +98,7 @@ static Status bind_norm(Binder *b, Norm *out, const char *name)
     if (st == OK) st = binder_read_vector(b, out->scale, name, config->names->norm_scale, config->d_model);
     if (st != OK || config->norm == NORM_RMS) return st;
     out->shift = binder_allocate(b, config->d_model, sizeof *out->shift, &st);
+    if (!config->norm_shifts) return st; /* zeros */
     return st == OK ? binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model) : st;
 }
 
@@ -136,12 +141,14 @@ static Status bind_relative_bias(Binder *b, const RelativeBias **out, const Rela
     return OK;
 }
 
-static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConfig *stack, const AttentionNames *names)
+static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConfig *stack, const ScoreConfig *score,
+                                  const AttentionNames *names)
 {
     size_t d = b->model->config.d_model, width = stack_width(stack);
     Status st = bind_qkv(b, &out->qkv, width, d, names, 0, 3);
 
-    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output);
+    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output, b->model->config.biases);
+    if (st == OK) st = bind_score(b, &out->score, score, stack, names->score);
     return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
 }
 
@@ -152,19 +159,20 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackCo
     Status st = bind_qkv(b, &out->query, width, d, names, 0, 1);
 
     if (st == OK) st = bind_qkv(b, &out->kv, width, d, names, 1, 2);
-    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output);
+    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output, b->model->config.biases);
+    if (st == OK) st = bind_score(b, &out->score, &b->model->config.cross_score, stack, names->score);
     return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
 }
 
 static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *stack, const StackNames *names)
 {
     const ModelConfig *config = &b->model->config;
-    Part in[2] = { whole_part(names->ffn_in, stack->ffn), whole_part(names->ffn_in, stack->ffn) };
+    Part part = whole_part(names->ffn_in, stack->ffn, config->ffn_biases), in[2] = { part, part };
     Status st;
 
     if (config->gated) in[0].name = names->ffn_gate;
     st = bind_parts(b, &out->in, stack->ffn, config->d_model, in, config->gated ? 2 : 1);
-    if (st == OK) st = bind_linear(b, &out->out, config->d_model, stack->ffn, names->ffn_out);
+    if (st == OK) st = bind_linear(b, &out->out, config->d_model, stack->ffn, names->ffn_out, config->ffn_biases);
     if (st == OK) st = bind_activation(b, &out->activation);
     return st == OK ? bind_norm(b, &out->norm, names->ffn_norm) : st;
 }
@@ -181,7 +189,7 @@ static Status bind_encoder(Binder *b)
     b->prefix = names->layer;
     for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
         EncoderLayer *layer = &model->encoder[b->layer];
-        st = bind_self_attention(b, &layer->self, stack, &names->self);
+        st = bind_self_attention(b, &layer->self, stack, &model->config.encoder_score, &names->self);
         if (st == OK) st = bind_relative_bias(b, &layer->self.bias, bias, stack->heads, true, names->relative_bias);
         bias = layer->self.bias;
         if (st == OK) st = bind_feed_forward(b, &layer->ffn, stack, names);
@@ -201,7 +209,7 @@ static Status bind_decoder(Binder *b)
     b->prefix = names->layer;
     for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
         DecoderLayer *layer = &model->decoder[b->layer];
-        st = bind_self_attention(b, &layer->self, stack, &names->self);
+        st = bind_self_attention(b, &layer->self, stack, &model->config.decoder_score, &names->self);
         if (st == OK) st = bind_relative_bias(b, &layer->self.bias, bias, stack->heads, false, names->relative_bias);
         bias = layer->self.bias;
         if (st == OK) st = bind_cross_attention(b, &layer->cross, stack, &names->cross);
@@ -244,6 +252,7 @@ static Status bind_output_bias(Binder *b)
     float *bias;
     Status st;
 
+    if (!t && config->output_bias && config->name_map) return binder_missing(b, config->names->output_bias, "");
     if (!t) return OK;
     st = t->rank == 1 ? binder_check(b, t, 1, shape + 1) : binder_check(b, t, 2, shape);
     if (st != OK) return st;
@@ -297,12 +306,24 @@ static Status read_positions(Binder *b, float **out, const Tensor *t)
 {
     const ModelConfig *config = &b->model->config;
     size_t shape[2] = { config->max_positions + config->position_offset, config->d_model };
-    Status st = binder_check(b, t, 2, shape);
+    Status st;
 
+    if (config->longer_positions && t->rank == 2 && t->shape[0] > shape[0]) shape[0] = t->shape[0];
+    st = binder_check(b, t, 2, shape);
     if (st == OK) *out = binder_allocate(b, config->max_positions * config->d_model, sizeof **out, &st);
     if (st != OK) return st;
     if (config->positions == POSITIONS_LEARNED) binder_note(b, t);
     return binder_read(b, t, config->position_offset * config->d_model, config->max_positions * config->d_model, *out);
+}
+
+static void compute_positions(const ModelConfig *config, float *out)
+{
+    if (config->positions == POSITIONS_HALVES)
+        positions_halves(out, config->max_positions, config->d_model);
+    else if (config->positions == POSITIONS_TENSOR2TENSOR)
+        positions_tensor2tensor(out, config->position_offset, config->max_positions, config->d_model);
+    else
+        positions_interleaved(out, config->max_positions, config->d_model, config->positions == POSITIONS_TWO_EXPONENT);
 }
 
 /* A stored table is used where it is there; a computed one serves both stacks. */
@@ -318,10 +339,7 @@ static Status bind_positions(Binder *b, float **out, float *computed, const Tens
     if (config->positions == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
     *out = computed ? computed : binder_allocate(b, config->max_positions * config->d_model, sizeof **out, &st);
     if (st != OK || computed) return st;
-    if (config->positions == POSITIONS_HALVES)
-        positions_halves(*out, config->max_positions, config->d_model);
-    else
-        positions_tensor2tensor(*out, config->position_offset, config->max_positions, config->d_model);
+    compute_positions(config, *out);
     return OK;
 }
 
@@ -364,6 +382,7 @@ static Status bind_all(Binder *b)
     if (st == OK)
         st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);
     if (st == OK) model->unplaced = binder_allocate(b, model->config.d_model, sizeof(float), &st);
+    if (st == OK && model->config.name_map) st = bind_unused_check(b);
     return st;
 }
 
@@ -380,7 +399,9 @@ Status model_open(Model **out, const char *folder, Err *err)
         Binder binder = {
             .model = model, .weights = weights, .prefix = "", .keeps_16bit = has_much_16bit(weights), .err = err
         };
-        st = bind_all(&binder);
+        binder.used = calloc(weights_count(weights) + 1, sizeof *binder.used);
+        st = binder.used ? bind_all(&binder) : err_memory(err, "the model");
+        free(binder.used);
     }
     weights_free(weights);
     if (st == OK)

@@ -29,6 +29,7 @@ typedef struct {
     Linear qkv;               /* [3a, d]: query, key, value */
     Linear output;            /* [d, a] */
     const RelativeBias *bias; /* or NULL; layers may share one */
+    AttentionScore score;
     Norm norm;
 } SelfAttention;
 
@@ -36,6 +37,7 @@ typedef struct {
     Linear query;  /* [a, d] */
     Linear kv;     /* [2a, d]: key, value; of the encoder's output */
     Linear output; /* [d, a] */
+    AttentionScore score;
     Norm norm;
 } CrossAttention;
 

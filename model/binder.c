@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "name_map.h"
+
 /* Pages of a file that may be in memory beside the copy made from them. */
 #define RELEASE_BYTES ((size_t)16 << 20)
 
@@ -45,15 +47,32 @@ void *binder_allocate(Binder *b, size_t count, size_t size, Status *st)
 const Tensor *binder_find(const Binder *b, const char *part, const char *suffix)
 {
     BinderName name = binder_name(b, part, suffix);
+    const NameMap *map = b->model->config.name_map;
+    const Tensor *stored;
+    Tensor *view;
 
-    return weights_find(b->weights, name.text);
+    if (!map) return weights_find(b->weights, name.text);
+    view = arena_alloc(b->model->arena, 1, sizeof *view);
+    stored = view ? name_map_find(map, b->weights, name.text, view) : NULL;
+    if (!stored) return NULL;
+    b->used[stored - weights_at(b->weights, 0)] = true;
+    return view;
 }
 
 Status binder_missing(const Binder *b, const char *part, const char *suffix)
 {
     BinderName name = binder_name(b, part, suffix);
+    const NameMap *map = b->model->config.name_map;
+    Buf stored = { 0 };
+    Status st = OK;
 
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
+    if (!map) return err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
+    st = name_map_stored(map, name.text, &stored, b->err);
+    if (st == OK)
+        st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing (%s of the model that config.json describes)",
+                     weights_path(b->weights), stored.data, name.text);
+    buf_free(&stored);
+    return st;
 }
 
 /* "[2, 3]" */

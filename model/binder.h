@@ -18,6 +18,7 @@ typedef struct {
     const char *prefix; /* of the names that follow, "" outside of layers */
     size_t layer;       /* stands for {i} in names */
     bool keeps_16bit;   /* 16-bit matrices stay as they are stored */
+    bool *used;         /* [weights_count()], with a name map: the model has a place for it */
     Err *err;
 } Binder;
 
@@ -30,7 +31,8 @@ BinderName binder_name(const Binder *b, const char *part, const char *suffix);
 /* Zeroed memory of the model's arena; NULL after *st is set. */
 void *binder_allocate(Binder *b, size_t count, size_t size, Status *st);
 
-/* NULL when there is no tensor of that whole name. */
+/* NULL when there is no tensor of that whole name. What a name map finds may
+ * be a part of one. */
 const Tensor *binder_find(const Binder *b, const char *part, const char *suffix);
 
 /* ERR_FORMAT, naming the tensor that should be there. */

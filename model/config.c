@@ -6,6 +6,7 @@
 #include "family.h"
 #include "generation_config.h"
 #include "json.h"
+#include "name_map.h"
 #include "path.h"
 
 static Status find_family(const Family **out, JsonObject json, Err *err)
@@ -29,6 +30,7 @@ static Status find_family(const Family **out, JsonObject json, Err *err)
 void model_config_free(ModelConfig *config)
 {
     search_params_free(&config->search);
+    name_map_free(config->name_map);
     *config = (ModelConfig){ 0 };
 }
 
@@ -42,7 +44,11 @@ Status model_config_read(ModelConfig *out, const char *folder, Err *err)
     if (st == OK) {
         JsonObject json = { tree, path };
         st = find_family(&out->family, json, err);
-        if (st == OK) st = out->family->read(out, json, err);
+        if (st == OK) {
+            out->default_start = out->family->default_start;
+            out->default_eos = out->family->default_eos;
+            st = out->family->read(out, json, err);
+        }
         if (st == OK) st = generation_config_read(&out->search, folder, json, out, err);
     }
     cJSON_Delete(tree);

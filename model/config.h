@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "attention_score.h"
 #include "err.h"
 #include "kernels.h"
 #include "search.h"
 #include "tensor_names.h"
 
-typedef struct Family Family; /* family.h */
+typedef struct Family Family;   /* family.h */
+typedef struct NameMap NameMap; /* name_map.h */
 
 typedef enum {
     NORM_POST, /* x = norm(x + f(x)), as in "Attention Is All You Need" */
@@ -23,6 +25,8 @@ typedef enum {
     POSITIONS_NONE,
     POSITIONS_HALVES,        /* sine half, cosine half: pos / 10000^(2i/d) */
     POSITIONS_TENSOR2TENSOR, /* sine half, cosine half: pos / 10000^(i / (d/2 - 1)) */
+    POSITIONS_INTERLEAVED,   /* pairs of sine and cosine: pos / 10000^(2i/d) for columns 2i and 2i + 1 */
+    POSITIONS_TWO_EXPONENT,  /* the same, pos / 10000^(2j/d) for column j */
     POSITIONS_LEARNED        /* a stored table */
 } PositionKind;
 
@@ -45,28 +49,35 @@ typedef struct {
 typedef struct {
     const Family *family;
     const TensorNames *names;
+    NameMap *name_map; /* from these names to the file's; NULL: they are the file's */
     size_t d_model;
     StackConfig encoder, decoder;
     Activation activation;
-    bool gated;  /* ffn: out(f(gate(x)) * in(x)); else out(f(in(x))) */
-    bool biases; /* the linear layers have them */
+    bool gated;       /* ffn: out(f(gate(x)) * in(x)); else out(f(in(x))) */
+    bool biases;      /* the products of attentions have them */
+    bool ffn_biases;  /* those of feed-forwards */
+    bool norm_shifts; /* norms but NORM_RMS have one */
     NormKind norm;
     NormPlace norm_place;
     float norm_eps;
-    bool embedding_norm;   /* a norm of the embedded tokens */
-    bool final_norm;       /* a norm behind the last layer of each stack */
-    float attention_scale; /* of q.k; 0: 1 / sqrt(head_size) */
+    bool embedding_norm;                                   /* a norm of the embedded tokens */
+    bool final_norm;                                       /* a norm behind the last layer of each stack */
+    float attention_scale;                                 /* of q.k; 0: 1 / sqrt(head_size) */
+    ScoreConfig encoder_score, decoder_score, cross_score; /* of q and k, by kind of attention */
     RelativeBiasConfig relative_bias;
     PositionKind positions;
     size_t max_positions;   /* 0: no limit */
+    bool longer_positions;  /* a stored table may have more than max_positions rows */
     size_t position_offset; /* the first position's row in the table */
     int32_t unplaced;       /* a token that gets the position zero and does not count (M2M100's pad), or -1 */
     float embedding_scale;  /* sqrt(d_model) or 1 */
     float output_scale;     /* of the decoder's output before the output layer: T5's d_model^-0.5 */
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
-    bool output_bias;       /* final_logits_bias */
-    SearchParams search;    /* the model's own defaults */
+    bool output_bias;       /* final_logits_bias; with a name map it must be there */
+    int32_t default_start, default_eos; /* ids that no key gives: the family's, or the model's own; -1: none */
+    size_t default_length;              /* new tokens where no key says how many; 0: generate()'s 20 */
+    SearchParams search;                /* the model's own defaults */
 } ModelConfig;
 
 /* heads * head_size: the width of queries, keys and values. */

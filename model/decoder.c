@@ -29,7 +29,8 @@ struct Decoder {
     AttentionRows *cross; /* [max_rows] */
     float *scores;        /* [heads, keys] */
     size_t keys;
-    float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
+    float *turned; /* [2 head_size] */
+    float *kv;     /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
 };
 
@@ -47,11 +48,12 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->hidden = arena_alloc(d->arena, max_rows * config->decoder.ffn, (config->gated ? 2 : 1) * sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * config->decoder.vocab, sizeof *d->logits);
     if (has_bias) d->bias = arena_alloc(d->arena, config->decoder.heads * d->max_length, sizeof *d->bias);
+    d->turned = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->turned);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
     return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && (d->bias || !has_bias) &&
-           d->at && d->self && d->cross;
+           d->turned && d->at && d->self && d->cross;
 }
 
 /* Scores against as many keys: the longest translation, and the longest
@@ -107,6 +109,13 @@ static Status reserve_kv(Decoder *d, size_t rows, Err *err)
     return OK;
 }
 
+static ScoreSetting score_setting(Decoder *d, const ScoreConfig *config, const AttentionScore *weights)
+{
+    const StackConfig *stack = &d->layers.model->config.decoder;
+
+    return (ScoreSetting){ d->layers.kernels, config, weights, stack->heads, stack->head_size, d->turned };
+}
+
 Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count, Err *err)
 {
     const Model *model = decoder->layers.model;
@@ -123,7 +132,9 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     if (st == OK) st = reserve_scores(decoder, longest, err);
     for (size_t l = 0; st == OK && l < config->decoder.layers; l++) {
         const float *from = decoder->kv;
+        ScoreSetting setting = score_setting(decoder, &config->cross_score, &model->decoder[l].cross.score);
         layers_linear(&model->decoder[l].cross.kv, rows, encoded, decoder->kv);
+        attention_score_turn_keys(&setting, decoder->kv, rows, width);
         for (size_t s = 0; s < count; s++) {
             size_t floats = kv_cache_source_len(caches[s]) * width;
             memcpy(kv_cache_cross(caches[s], l), from, floats * sizeof *from);
@@ -146,13 +157,17 @@ static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
     layers_norm(&d->layers, &model->decoder_ends.embedding_norm, count, d->x);
 }
 
-static void attend(Decoder *d, const float *q, const AttentionRows *rows, float *out)
+static void attend(Decoder *d, const ScoreSetting *setting, const float *q, size_t position, const AttentionRows *rows,
+                   float *out)
 {
     const ModelConfig *config = &d->layers.model->config;
     const StackConfig *stack = &config->decoder;
 
-    d->layers.kernels->attend(q, rows, stack->heads, stack->head_size, layers_attention_scale(config, stack), d->scores,
-                              out);
+    if (attention_score_is_plain(setting->config))
+        d->layers.kernels->attend(q, rows, stack->heads, stack->head_size,
+                                  layers_attention_scale(config, stack, setting->config), d->scores, out);
+    else
+        attention_score_attend(setting, q, position, rows, d->scores, out);
 }
 
 /* The biases of the keys that the query at `position` sees. */
@@ -167,15 +182,17 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
 {
     const Model *model = d->layers.model;
     const SelfAttention *attention = &model->decoder[layer].self;
+    ScoreSetting setting = score_setting(d, &model->config.decoder_score, &attention->score);
     size_t width = stack_width(&model->config.decoder);
 
     layers_linear(&attention->qkv, count, layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
+    attention_score_turn_keys(&setting, d->qkv + width, count, 3 * width);
     for (size_t r = 0; r < count; r++) {
         const float *qkv = d->qkv + r * 3 * width;
         memcpy(kv_cache_slot(rows[r].cache, layer, rows[r].beam), qkv + width, 2 * width * sizeof *qkv);
         kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
         d->self[r].bias = bias_of(d, attention->bias, rows[r].position, d->self[r].count);
-        attend(d, qkv, &d->self[r], d->context + r * width);
+        attend(d, &setting, qkv, rows[r].position, &d->self[r], d->context + r * width);
     }
     layers_linear(&attention->output, count, d->context, d->y);
     layers_end(&d->layers, &attention->norm, count, d->x, d->y);
@@ -185,12 +202,13 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
 {
     const Model *model = d->layers.model;
     const CrossAttention *attention = &model->decoder[layer].cross;
+    ScoreSetting setting = score_setting(d, &model->config.cross_score, &attention->score);
     size_t width = stack_width(&model->config.decoder);
 
     layers_linear(&attention->query, count, layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) {
         kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
-        attend(d, d->qkv + r * width, &d->cross[r], d->context + r * width);
+        attend(d, &setting, d->qkv + r * width, rows[r].position, &d->cross[r], d->context + r * width);
     }
     layers_linear(&attention->output, count, d->context, d->y);
     layers_end(&d->layers, &attention->norm, count, d->x, d->y);

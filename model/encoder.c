@@ -13,15 +13,17 @@
 
 struct Encoder {
     Layers layers;
-    size_t rows;    /* the scratch has room for these */
-    size_t longest; /* and for a sentence of this length in `scores` */
-    float *x;       /* [rows, d] */
-    float *normed;  /* [rows, d] */
-    float *qkv;     /* [rows, 3a], a = heads * head_size */
-    float *context; /* [rows, a] */
-    float *y;       /* [rows, d] */
-    float *hidden;  /* [rows, f], gated [rows, 2f] */
-    float *scores;  /* [QUERIES or longest, longest] */
+    size_t rows;      /* the scratch has room for these */
+    size_t longest;   /* and for a sentence of this length in `scores` */
+    float *x;         /* [rows, d] */
+    float *normed;    /* [rows, d] */
+    float *qkv;       /* [rows, 3a], a = heads * head_size */
+    float *context;   /* [rows, a] */
+    float *y;         /* [rows, d] */
+    float *hidden;    /* [rows, f], gated [rows, 2f] */
+    float *scores;    /* [QUERIES or longest, longest] */
+    const float **at; /* [longest] */
+    float *turned;    /* [2 head_size] */
 };
 
 Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err)
@@ -41,7 +43,10 @@ static void free_scratch(Encoder *e)
     free(e->y);
     free(e->hidden);
     free(e->scores);
-    e->x = e->normed = e->qkv = e->context = e->y = e->hidden = e->scores = NULL;
+    free(e->at);
+    free(e->turned);
+    e->at = NULL;
+    e->x = e->normed = e->qkv = e->context = e->y = e->hidden = e->scores = e->turned = NULL;
     e->rows = e->longest = 0;
 }
 
@@ -70,7 +75,9 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->y = calloc(rows, d * sizeof *e->y);
     e->hidden = calloc(rows, f * sizeof *e->hidden);
     e->scores = calloc(longest, (longest < QUERIES ? longest : QUERIES) * sizeof *e->scores);
-    if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores) {
+    e->at = calloc(longest, sizeof *e->at);
+    e->turned = calloc(config->encoder.head_size, 2 * sizeof *e->turned);
+    if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->at || !e->turned) {
         free_scratch(e);
         return err_memory(err, "the encoder");
     }
@@ -99,7 +106,7 @@ static void attend_some(Encoder *e, const RelativeBias *bias, size_t first, size
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t width = stack_width(&config->encoder), size = config->encoder.head_size;
-    float scale = layers_attention_scale(config, &config->encoder);
+    float scale = layers_attention_scale(config, &config->encoder, &config->encoder_score);
 
     for (size_t h = 0; h < config->encoder.heads; h++) {
         const float *q = qkv + first * 3 * width + h * size, *k = qkv + width + h * size, *v = k + width;
@@ -111,13 +118,32 @@ static void attend_some(Encoder *e, const RelativeBias *bias, size_t first, size
     }
 }
 
-static void attend(Encoder *e, const RelativeBias *bias, const float *qkv, size_t length, float *context)
+/* The same one by one, where weights are more than the softmax of products. */
+static void attend_scored(Encoder *e, const ScoreSetting *setting, const float *qkv, size_t length, float *context)
 {
     size_t width = stack_width(&e->layers.model->config.encoder);
+    AttentionRows rows = { .at = e->at, .count = length, .key = width, .value = 2 * width };
 
+    for (size_t i = 0; i < length; i++) e->at[i] = qkv + i * 3 * width;
+    for (size_t i = 0; i < length; i++)
+        attention_score_attend(setting, e->at[i], i, &rows, e->scores, context + i * width);
+}
+
+static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_t length, float *context)
+{
+    const ModelConfig *config = &e->layers.model->config;
+    size_t width = stack_width(&config->encoder);
+    ScoreSetting setting = { e->layers.kernels,     &config->encoder_score,    &attention->score,
+                             config->encoder.heads, config->encoder.head_size, e->turned };
+
+    attention_score_turn_keys(&setting, qkv + width, length, 3 * width);
+    if (!attention_score_is_plain(setting.config)) {
+        attend_scored(e, &setting, qkv, length, context);
+        return;
+    }
     for (size_t i = 0; i < length; i += QUERIES) {
         size_t count = length - i < QUERIES ? length - i : QUERIES;
-        attend_some(e, bias, i, count, qkv, length, context + i * width);
+        attend_some(e, attention->bias, i, count, qkv, length, context + i * width);
     }
 }
 
@@ -127,7 +153,7 @@ static void run_layer(Encoder *e, const EncoderLayer *layer, const size_t *lengt
 
     layers_linear(&layer->self.qkv, rows, layers_begin(&e->layers, &layer->self.norm, rows, e->x, e->normed), e->qkv);
     for (size_t s = 0; s < count; row += lengths[s++])
-        attend(e, layer->self.bias, e->qkv + row * 3 * width, lengths[s], e->context + row * width);
+        attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width);
     layers_linear(&layer->self.output, rows, e->context, e->y);
     layers_end(&e->layers, &layer->self.norm, rows, e->x, e->y);
     layers_feed_forward(&e->layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);

@@ -5,9 +5,10 @@
 
 #include "family_bart.h"
 #include "family_t5.h"
+#include "family_transformer.h"
 
 static const Family *const families[] = { &marian_family, &bart_family, &mbart_family, &m2m100_family,
-                                          &t5_family,     &mt5_family,  &umt5_family };
+                                          &t5_family,     &mt5_family,  &umt5_family,  &transformer_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
 

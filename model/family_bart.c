@@ -92,7 +92,7 @@ static Status read_common(ModelConfig *config, JsonObject json, const char *acti
     Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
 
     config->names = &names;
-    config->biases = true;
+    config->biases = config->ffn_biases = config->norm_shifts = true;
     config->norm = NORM_LAYER;
     config->norm_eps = 1e-5f;
     config->output_scale = 1;

@@ -147,9 +147,9 @@ static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *e
 
 /* max_length and min_length count the start token; max_new_tokens and
  * min_new_tokens do not, and win. */
-static Status read_lengths(SearchParams *out, JsonObject json, size_t positions, Err *err)
+static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
 {
-    size_t max_positions = positions ? positions : MAX_LENGTH;
+    size_t max_positions = model->max_positions ? model->max_positions : MAX_LENGTH;
     size_t total = DEFAULT_MAX_LENGTH, fresh = 0, min_total = 0;
     Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
 
@@ -158,6 +158,7 @@ static Status read_lengths(SearchParams *out, JsonObject json, size_t positions,
     out->min_length = min_total ? min_total - 1 : 0;
     if (st == OK) st = json_get_size(json, "min_new_tokens", 0, MAX_LENGTH, &out->min_length, err);
     if (st != OK) return st;
+    if (model->default_length && !json_member(json, "max_length") && !fresh) fresh = model->default_length;
     if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
     out->max_length = fresh ? fresh : total - 1;
     if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length leaves no room for a token", json.file);
@@ -189,7 +190,7 @@ static Status read_numbers(SearchParams *out, JsonObject json, Err *err)
 /* generate() takes bos_token_id where generation_config.json has no start.
  * Where that is missing, too, it refuses; here config.json and the family
  * are asked. */
-static Status read_start(int32_t *out, JsonObject json, JsonObject config, const Family *family, int32_t vocab,
+static Status read_start(int32_t *out, JsonObject json, JsonObject config, const ModelConfig *model, int32_t vocab,
                          Err *err)
 {
     const char *key = "decoder_start_token_id";
@@ -206,20 +207,20 @@ static Status read_start(int32_t *out, JsonObject json, JsonObject config, const
     st = json_get_id(from, key, 0, vocab - 1, out, err);
     if (st != OK || *out >= 0) return st;
     /* -1: the tokenizer knows, from the language to translate into */
-    if (family->default_start >= vocab) return json_require(config, key, err);
-    *out = family->default_start;
+    if (model->default_start >= vocab) return json_require(config, key, err);
+    *out = model->default_start;
     return OK;
 }
 
-static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, const Family *family, int32_t vocab,
-                       Err *err)
+static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, const ModelConfig *model, Err *err)
 {
-    int32_t last = vocab - 1;
+    const Family *family = model->family;
+    int32_t vocab = (int32_t)model->decoder.vocab, last = vocab - 1;
     JsonObject eos = json_member(json, "eos_token_id") ? json : config;
-    Status st = read_start(&out->start, json, config, family, vocab, err);
+    Status st = read_start(&out->start, json, config, model, vocab, err);
 
     if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
-    if (st == OK && !out->eos.len) st = ids_append(&out->eos, family->default_eos, err);
+    if (st == OK && !out->eos.len) st = ids_append(&out->eos, model->default_eos, err);
     out->forced_bos = -1;
     if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
     if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
@@ -247,8 +248,8 @@ Status generation_config_read(SearchParams *out, const char *folder, JsonObject 
     }
     if (st == OK) st = refuse_unsupported(json, err);
     if (st == OK) st = read_numbers(out, json, err);
-    if (st == OK) st = read_lengths(out, json, model->max_positions, err);
-    if (st == OK) st = read_ids(out, json, config, model->family, (int32_t)model->decoder.vocab, err);
+    if (st == OK) st = read_lengths(out, json, model, err);
+    if (st == OK) st = read_ids(out, json, config, model, err);
     cJSON_Delete(tree);
     free(path);
     return st;

@@ -1,8 +1,6 @@
 /* layers.c - see layers.h. */
 #include "layers.h"
 
-#include <math.h>
-
 void layers_linear(const Linear *linear, size_t rows, const float *x, float *out)
 {
     matrix_multiply(linear->weight, rows, x, linear->bias, out);
@@ -63,7 +61,7 @@ void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t ro
     layers_end(layers, &ffn->norm, rows, x, y);
 }
 
-float layers_attention_scale(const ModelConfig *config, const StackConfig *stack)
+float layers_attention_scale(const ModelConfig *config, const StackConfig *stack, const ScoreConfig *score)
 {
-    return config->attention_scale != 0 ? config->attention_scale : 1.0f / sqrtf((float)stack->head_size);
+    return config->attention_scale != 0 ? config->attention_scale : attention_score_scale(score, stack->head_size);
 }

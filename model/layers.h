@@ -41,6 +41,6 @@ void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t ro
                          float *hidden, float *y);
 
 /* The factor of q.k. */
-float layers_attention_scale(const ModelConfig *config, const StackConfig *stack);
+float layers_attention_scale(const ModelConfig *config, const StackConfig *stack, const ScoreConfig *score);
 
 #endif

@@ -34,6 +34,16 @@ void positions_tensor2tensor(float *out, size_t first, size_t count, size_t d)
     for (size_t p = 0; d % 2 && p < count; p++) out[p * d + d - 1] = 0;
 }
 
+void positions_interleaved(float *out, size_t count, size_t d, bool two_exponents)
+{
+    for (size_t j = 0; j < d; j++) {
+        double exponent = two_exponents ? 2.0 * (double)j : (double)(j - j % 2);
+        double wave = pow(10000.0, exponent / (double)d);
+        for (size_t p = 0; p < count; p++)
+            out[p * d + j] = (float)(j % 2 ? cos((double)p / wave) : sin((double)p / wave));
+    }
+}
+
 size_t positions_bucket(long distance, bool both, size_t buckets, size_t max_distance)
 {
     size_t n = both ? buckets / 2 : buckets, exact = n / 2, far, offset = both && distance > 0 ? n : 0;

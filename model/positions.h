@@ -20,6 +20,14 @@ void positions_halves(float *out, size_t count, size_t d);
  * position 1000 they are off by up to 3e-5. */
 void positions_tensor2tensor(float *out, size_t first, size_t count, size_t d);
 
+/* out[count, d], sine and cosine side by side:
+ *   out[p][2i]     = sin(p / 10000^(2i/d))
+ *   out[p][2i + 1] = cos(p / 10000^(2i/d))
+ * as in "Attention Is All You Need" and the Annotated Transformer; or, with
+ * two exponents, each column j with its own wave, as in some tutorials:
+ *   out[p][j] = sin (j even) or cos (j odd) of p / 10000^(2j/d) */
+void positions_interleaved(float *out, size_t count, size_t d, bool two_exponents);
+
 /* T5's bucket of the distance key - query. In the encoder (`both` directions)
  * the upper half of the buckets is for keys behind the query; in the decoder
  * those do not occur. Half of what is left are exact distances, the others

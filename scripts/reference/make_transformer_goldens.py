@@ -49,6 +49,10 @@ WINDOWS = ("global", "local-m", "local-p")
 def spec(name, preset, container="safetensors", **config):
     base = {"model_type": "transformer", "names": preset, "d_model": 12, "layers": 1, "heads": 2, "ffn": 18,
             "max_positions": 40}  # fmt: skip
+    ids = (0, 1, 2, 3) if preset == "annotated" else (2, 3, 1, 0)
+    base.update(zip(("start_id", "end_id", "pad_id", "unk_id"), ids))
+    if preset == "q_linear":
+        base.update(source_start=False, source_end=False)
     return {"name": name, "container": container, "config": {**base, **config}}
 
 

@@ -18,13 +18,11 @@ COMMON = {
     "norm": "post", "layer_norm": "standard", "layer_norm_eps": 1e-5, "final_norm": False, "embedding_norm": False,
     "position_encoding": "interleaved", "activation": "relu", "scale_embedding": True, "softmax_temperature": 1.0,
     "bias": True, "tie": [], "source_start": True, "source_end": True, "attention_score": {},
-    "start_id": 2, "end_id": 3, "pad_id": 1, "unk_id": 0,
 }  # fmt: skip
 PRESETS = {
-    "annotated": {"norm": "pre", "layer_norm": "std", "layer_norm_eps": 1e-6, "final_norm": True, "max_positions": 5000,
-                  "start_id": 0, "end_id": 1, "pad_id": 2, "unk_id": 3},
+    "annotated": {"norm": "pre", "layer_norm": "std", "layer_norm_eps": 1e-6, "final_norm": True, "max_positions": 5000},
     "q_linear": {"norm": "pre", "layer_norm": "std", "layer_norm_eps": 1e-6, "final_norm": True, "max_positions": 200,
-                 "position_encoding": "two_exponent", "source_start": False, "source_end": False},
+                 "position_encoding": "two_exponent"},
     "nn.Transformer": {"final_norm": True, "max_positions": 5000},
     "fc_q": {"position_encoding": "learned", "max_positions": 100},
     "w_concat": {"layer_norm_eps": 1e-12, "scale_embedding": False, "max_positions": 256},

@@ -1,0 +1,140 @@
+/* attention_score.c - see attention_score.h. One query at a time, head by
+ * head: these functions are for small models that somebody learns with. */
+#include "attention_score.h"
+
+#include <math.h>
+#include <string.h>
+
+bool attention_score_is_plain(const ScoreConfig *config)
+{
+    return config->window == WINDOW_GLOBAL && config->function != SCORE_ADDITIVE && config->function != SCORE_LOCATION;
+}
+
+float attention_score_scale(const ScoreConfig *config, size_t head_size)
+{
+    return config->function == SCORE_SCALED_DOT ? 1.0f / sqrtf((float)head_size) : 1.0f;
+}
+
+static const float *of_head(const ScoreWeight *weight, size_t head)
+{
+    return weight->numbers + head * weight->step;
+}
+
+/* out[size] = rows 0 .. size of a matrix, `stride` floats apart, times x[size] */
+static void multiply(const ScoreSetting *s, const float *matrix, size_t stride, const float *x, float *out)
+{
+    for (size_t r = 0; r < s->head_size; r++) out[r] = s->kernels->dot(matrix + r * stride, x, s->head_size);
+}
+
+void attention_score_turn_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride)
+{
+    const ScoreSetting *s = setting;
+    size_t size = s->head_size;
+    bool additive = s->config->function == SCORE_ADDITIVE;
+
+    if (!additive && s->config->function != SCORE_GENERAL) return;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t h = 0; h < s->heads; h++) {
+            float *key = k + r * stride + h * size;
+            const float *w = of_head(&s->weights->w, h);
+            multiply(s, additive ? w + size : w, additive ? 2 * size : size, key, s->scratch);
+            memcpy(key, s->scratch, size * sizeof *key);
+        }
+}
+
+/* v.tanh(Wq q + key), the key being turned already. */
+static void additive_scores(const ScoreSetting *s, size_t head, const float *q, const AttentionRows *rows,
+                            float *scores)
+{
+    size_t size = s->head_size;
+    const float *v = of_head(&s->weights->v, head);
+    float *turned = s->scratch, *sum = s->scratch + size;
+
+    multiply(s, of_head(&s->weights->w, head), 2 * size, q, turned);
+    for (size_t j = 0; j < rows->count; j++) {
+        memcpy(sum, turned, size * sizeof *sum);
+        s->kernels->add(sum, rows->at[j] + rows->key + head * size, size);
+        s->kernels->activate(ACTIVATION_TANH, NULL, sum, size);
+        scores[j] = s->kernels->dot(v, sum, size);
+    }
+}
+
+static void make_scores(const ScoreSetting *s, size_t head, const float *q, const AttentionRows *rows, float *scores)
+{
+    size_t size = s->head_size;
+    float scale = attention_score_scale(s->config, size);
+
+    if (s->config->function == SCORE_ADDITIVE) {
+        additive_scores(s, head, q, rows, scores);
+        return;
+    }
+    for (size_t j = 0; j < rows->count; j++) {
+        const float *other = s->config->function == SCORE_LOCATION ? of_head(&s->weights->w, head) + j * size
+                                                                   : rows->at[j] + rows->key + head * size;
+        scores[j] = s->kernels->dot(q, other, size) * scale;
+    }
+}
+
+/* Where a query looks: keys first .. first + count around p. */
+typedef struct {
+    float p;
+    size_t first, count;
+} Window;
+
+/* The center that local-p computes from the query. */
+static float predict(const ScoreSetting *s, size_t head, const float *q, size_t keys)
+{
+    float place;
+
+    multiply(s, of_head(&s->weights->wp, head), s->head_size, q, s->scratch);
+    s->kernels->activate(ACTIVATION_TANH, NULL, s->scratch, s->head_size);
+    place = s->kernels->dot(of_head(&s->weights->vp, head), s->scratch, s->head_size);
+    s->kernels->activate(ACTIVATION_SIGMOID, NULL, &place, 1);
+    return (float)keys * place;
+}
+
+static Window find_window(const ScoreSetting *s, size_t head, const float *q, size_t position, size_t keys)
+{
+    Window window = { .count = keys };
+
+    if (s->config->window == WINDOW_GLOBAL) return window;
+    window.p = (float)(position < keys ? position : keys - 1);
+    if (s->config->window == WINDOW_LOCAL_P) window.p = predict(s, head, q, keys);
+    while (window.first < keys && (float)window.first < window.p - (float)s->config->width) window.first++;
+    window.count = 0;
+    while (window.first + window.count < keys &&
+           (float)(window.first + window.count) <= window.p + (float)s->config->width)
+        window.count++;
+    return window;
+}
+
+/* Weights fall off around p; they do not add up to 1 any more. */
+static void fade(const ScoreSetting *s, const Window *window, float *weights)
+{
+    double half = (double)s->config->width / 2;
+
+    for (size_t i = 0; i < window->count; i++) {
+        double away = (double)(window->first + i) - (double)window->p;
+        weights[i] *= (float)exp(-(away * away) / (2 * half * half));
+    }
+}
+
+void attention_score_attend(const ScoreSetting *setting, const float *q, size_t position, const AttentionRows *rows,
+                            float *scores, float *out)
+{
+    const ScoreSetting *s = setting;
+    size_t size = s->head_size;
+
+    memset(out, 0, s->heads * size * sizeof *out);
+    for (size_t h = 0; h < s->heads; h++) {
+        Window window = find_window(s, h, q + h * size, position, rows->count);
+        float *weights = scores + window.first;
+        if (!window.count) continue;
+        make_scores(s, h, q + h * size, rows, scores);
+        s->kernels->softmax(weights, window.count);
+        if (s->config->window == WINDOW_LOCAL_P) fade(s, &window, weights);
+        for (size_t i = 0; i < window.count; i++)
+            s->kernels->embed(out + h * size, rows->at[window.first + i] + rows->value + h * size, weights[i],
+                              out + h * size, size);
+    }
+}

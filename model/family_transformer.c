@@ -1,0 +1,380 @@
+/* family_transformer.c - "model_type": "transformer": the Transformers that
+ * tutorials build, such as the Annotated Transformer. config.json says what
+ * the code computes (docs/formats.md lists the keys); a preset of names
+ * (name_presets.h) gives the defaults. A key that is not known is refused: a
+ * setting that is not seen would make a wrong translation. */
+#include "family_transformer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "name_map.h"
+
+/* New tokens where config.json does not say how many. */
+#define DEFAULT_LENGTH 256
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The last ones are generation_config.c's, and the tokenizer's. */
+static const char *const known_keys[] = {
+    "model_type", "names", "prefix", "weight_map", "ignore_tensors", "d_model", "layers", "encoder_layers",
+    "decoder_layers", "heads", "encoder_heads", "decoder_heads", "head_size", "ffn", "encoder_ffn", "decoder_ffn",
+    "vocab_size", "source_vocab_size", "target_vocab_size", "norm", "layer_norm", "layer_norm_eps", "final_norm",
+    "embedding_norm", "position_encoding", "max_positions", "activation", "scale_embedding", "softmax_temperature",
+    "bias", "tie", "attention_score", "start_id", "end_id",
+    /* tokenizer */
+    "pad_id", "unk_id", "source_start_id", "source_end_id", "source_pad_id", "source_unk_id", "source_start",
+    "source_end", "vocab", "source_vocab", "target_vocab",
+    /* search */
+    "num_beams", "num_return_sequences", "max_length", "max_new_tokens", "min_length", "min_new_tokens",
+    "length_penalty", "early_stopping", "repetition_penalty", "encoder_repetition_penalty", "no_repeat_ngram_size",
+    "encoder_no_repeat_ngram_size", "renormalize_logits", "remove_invalid_values", "forced_bos_token_id",
+    "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "do_sample"
+};
+
+#define ENCODER_NAMES                                                                                                  \
+    .embedding_norm = "encoder.embedding_norm", .final_norm = "encoder.norm", .layer = "encoder.layers.{i}."
+#define DECODER_NAMES                                                                                                  \
+    .embedding_norm = "decoder.embedding_norm", .final_norm = "decoder.norm", .layer = "decoder.layers.{i}."
+#define ATTENTION_NAMES(kind)                                                                                          \
+    {                                                                                                                  \
+        .query = kind ".query", .key = kind ".key", .value = kind ".value", .output = kind ".output",                  \
+        .norm = kind ".norm", .score = kind ".score"                                                                   \
+    }
+#define FFN_NAMES .ffn_in = "ffn.in", .ffn_out = "ffn.out", .ffn_norm = "ffn.norm"
+
+#define NAMES(source_positions, target_positions)                                                                      \
+    {                                                                                                                  \
+        .shared_table = { "target_embedding.weight", "source_embedding.weight", "output.weight" },                     \
+        .encoder = { ENCODER_NAMES, FFN_NAMES, .table = { "source_embedding.weight" },                                 \
+                     .positions = { source_positions }, .self = ATTENTION_NAMES("self") },                             \
+        .decoder = { DECODER_NAMES,                                                                                    \
+                     FFN_NAMES,                                                                                        \
+                     .table = { "target_embedding.weight", "output.weight" },                                          \
+                     .positions = { target_positions },                                                                \
+                     .self = ATTENTION_NAMES("self"),                                                                  \
+                     .cross = ATTENTION_NAMES("cross") },                                                              \
+        .output = "output.weight", .output_bias = "output.bias", .norm_scale = ".weight", .norm_shift = ".bias",       \
+        .activation = "ffn.activation",                                                                                \
+    }
+
+/* Dragoman's own names; a stored table of positions is looked for or not. */
+static const TensorNames stored_names = NAMES("source_positions", "target_positions");
+static const TensorNames computed_names = NAMES(NULL, NULL);
+
+/* A word and what it stands for. */
+typedef struct {
+    const char *word;
+    int value;
+} Choice;
+
+static const Choice norm_places[] = { { "pre", NORM_PRE }, { "post", NORM_POST } };
+static const Choice norm_kinds[] = { { "standard", NORM_LAYER }, { "std", NORM_STD } };
+static const Choice score_functions[] = { { "scaled_dot", SCORE_SCALED_DOT },
+                                          { "dot", SCORE_DOT },
+                                          { "general", SCORE_GENERAL },
+                                          { "additive", SCORE_ADDITIVE },
+                                          { "location", SCORE_LOCATION } };
+static const Choice score_windows[] = { { "global", WINDOW_GLOBAL },
+                                        { "local-m", WINDOW_LOCAL_M },
+                                        { "local-p", WINDOW_LOCAL_P } };
+static const Choice position_encodings[] = { { "interleaved", POSITIONS_INTERLEAVED },
+                                             { "two_exponent", POSITIONS_TWO_EXPONENT },
+                                             { "concatenated", POSITIONS_TENSOR2TENSOR },
+                                             { "halves", POSITIONS_HALVES },
+                                             { "learned", POSITIONS_LEARNED },
+                                             { "stored", POSITIONS_LEARNED },
+                                             { "none", POSITIONS_NONE } };
+
+/* `where` is the key, for messages. */
+static Status choose(int *out, const Choice *choices, size_t count, const char *word, const char *where,
+                     JsonObject json, Err *err)
+{
+    Buf words = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(choices[i].word, word) == 0) {
+            *out = choices[i].value;
+            return OK;
+        }
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = buf_append_format(&words, err, "%s\"%s\"", i ? ", " : "", choices[i].word);
+    if (st == OK)
+        st = err_set(err, ERR_FORMAT, "%s: %s is \"%.100s\"; it must be one of %s", json.file, where, word, words.data);
+    buf_free(&words);
+    return st;
+}
+
+static Status read_choice(int *out, const Choice *choices, size_t count, JsonObject json, const char *key, Err *err)
+{
+    const char *word = NULL;
+    Status st = json_get_string(json, key, &word, err);
+
+    return st == OK && word ? choose(out, choices, count, word, key, json, err) : st;
+}
+
+/* Every key of `object` must be one of `keys`; `inside` names the object. */
+static Status check_keys(JsonObject object, const char *inside, const char *const *keys, size_t count, Err *err)
+{
+    for (const cJSON *item = object.node->child; item; item = item->next) {
+        size_t i = 0;
+        if (item->string[0] == '_') continue; /* a remark */
+        while (i < count && strcmp(keys[i], item->string) != 0) i++;
+        if (i == count)
+            return err_set(err, ERR_FORMAT, "%s: %s%.100s is not a setting that dragoman knows (docs/formats.md)",
+                           object.file, inside, item->string);
+    }
+    return OK;
+}
+
+static Status read_preset(const NamePreset **out, JsonObject json, Err *err)
+{
+    const char *name = "annotated";
+    Buf known = { 0 };
+    Status st = json_get_string(json, "names", &name, err);
+
+    if (st != OK) return st;
+    *out = name_preset_find(name);
+    if (*out) return OK;
+    st = name_preset_list(&known, err);
+    if (st == OK)
+        st = err_set(err, ERR_FORMAT, "%s: names is \"%.100s\"; it must be one of %s", json.file, name, known.data);
+    buf_free(&known);
+    return st;
+}
+
+/* A size of both stacks, or each one's own. */
+static Status read_sizes(JsonObject json, const char *both, const char *of_encoder, const char *of_decoder, size_t most,
+                         size_t *encoder, size_t *decoder, Err *err)
+{
+    size_t size = 0;
+    Status st = json_get_size(json, both, 1, most, &size, err);
+
+    *encoder = *decoder = size;
+    if (st == OK) st = json_get_size(json, of_encoder, 1, most, encoder, err);
+    if (st == OK) st = json_get_size(json, of_decoder, 1, most, decoder, err);
+    if (st != OK || (*encoder && *decoder)) return st;
+    return err_set(err, ERR_FORMAT, "%s: %s is missing (or %s and %s)", json.file, both, of_encoder, of_decoder);
+}
+
+static Status read_head_size(const ModelConfig *config, StackConfig *stack, JsonObject json, Err *err)
+{
+    Status st = json_get_size(json, "head_size", 1, FAMILY_MAX_SIDE, &stack->head_size, err);
+
+    if (st != OK) return st;
+    if (!stack->head_size && config->d_model % stack->heads)
+        return err_set(err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of the %zu heads", json.file,
+                       config->d_model, stack->heads);
+    if (!stack->head_size) stack->head_size = config->d_model / stack->heads;
+    if (stack->heads > FAMILY_MAX_SIDE / stack->head_size)
+        return err_set(err, ERR_FORMAT, "%s: %zu heads of %zu are too many", json.file, stack->heads, stack->head_size);
+    return OK;
+}
+
+static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
+{
+    StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
+    Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
+
+    if (st == OK)
+        st = read_sizes(json, "layers", "encoder_layers", "decoder_layers", FAMILY_MAX_LAYERS, &encoder->layers,
+                        &decoder->layers, err);
+    if (st == OK)
+        st = read_sizes(json, "heads", "encoder_heads", "decoder_heads", FAMILY_MAX_SIDE, &encoder->heads,
+                        &decoder->heads, err);
+    if (st == OK)
+        st = read_sizes(json, "ffn", "encoder_ffn", "decoder_ffn", FAMILY_MAX_SIDE, &encoder->ffn, &decoder->ffn, err);
+    if (st == OK)
+        st = read_sizes(json, "vocab_size", "source_vocab_size", "target_vocab_size", FAMILY_MAX_VOCAB, &encoder->vocab,
+                        &decoder->vocab, err);
+    if (st == OK) st = read_head_size(config, encoder, json, err);
+    return st == OK ? read_head_size(config, decoder, json, err) : st;
+}
+
+static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
+{
+    int place = preset->norm_place, kind = preset->norm;
+    Status st = read_choice(&place, norm_places, COUNT(norm_places), json, "norm", err);
+
+    if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
+    config->norm_place = (NormPlace)place;
+    config->norm = (NormKind)kind;
+    config->norm_eps = preset->norm_eps;
+    config->final_norm = preset->final_norm;
+    config->embedding_norm = preset->embedding_norm;
+    if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm_eps, err);
+    if (st == OK) st = json_get_bool(json, "final_norm", &config->final_norm, err);
+    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding_norm, err);
+    if (st == OK && kind == NORM_STD && config->d_model < 2)
+        st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
+    return st;
+}
+
+/* Unless the encoding is named, a table in the file is used where there is one. */
+static Status read_positions(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
+{
+    const char *word = preset->position_encoding;
+    int kind = POSITIONS_NONE;
+    Status st = json_get_string(json, "position_encoding", &word, err);
+
+    if (st == OK)
+        st = choose(&kind, position_encodings, COUNT(position_encodings), word, "position_encoding", json, err);
+    config->positions = (PositionKind)kind;
+    config->longer_positions = true;
+    config->max_positions = preset->max_positions;
+    config->names =
+        !json_member(json, "position_encoding") || kind == POSITIONS_LEARNED ? &stored_names : &computed_names;
+    return st == OK ? json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->max_positions, err) : st;
+}
+
+/* true, false, or an object with each kind of layer's own. */
+static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
+{
+    static const char *const keys[] = { "attention", "ffn", "output", "norm" };
+    const cJSON *node = json_member(json, "bias");
+    JsonObject object = { node, json.file };
+    bool all = !cJSON_IsFalse(node);
+    Status st;
+
+    config->biases = all && (node || preset->attention_bias);
+    config->output_bias = all && (node || preset->output_bias);
+    config->ffn_biases = config->norm_shifts = all;
+    if (!node || cJSON_IsBool(node)) return OK;
+    if (!cJSON_IsObject(node)) return err_set(err, ERR_FORMAT, "%s: bias must be true, false or an object", json.file);
+    st = check_keys(object, "bias: ", keys, COUNT(keys), err);
+    if (st == OK) st = json_get_bool(object, "attention", &config->biases, err);
+    if (st == OK) st = json_get_bool(object, "ffn", &config->ffn_biases, err);
+    if (st == OK) st = json_get_bool(object, "output", &config->output_bias, err);
+    return st == OK ? json_get_bool(object, "norm", &config->norm_shifts, err) : st;
+}
+
+/* A list of two or three of "source", "target", "output". */
+static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
+{
+    const cJSON *list = json_member(json, "tie"), *item;
+    bool source = false, target = false, output = false;
+
+    if (!list) return OK;
+    cJSON_ArrayForEach(item, list)
+    {
+        const char *word = cJSON_IsString(item) ? item->valuestring : "";
+        bool *found = strcmp(word, "source") == 0   ? &source
+                      : strcmp(word, "target") == 0 ? &target
+                      : strcmp(word, "output") == 0 ? &output
+                                                    : NULL;
+        if (!found)
+            return err_set(err, ERR_FORMAT, "%s: tie must be a list of \"source\", \"target\", \"output\"", json.file);
+        *found = true;
+    }
+    if (!cJSON_IsArray(list) || (list->child && (!target || !(source || output))))
+        return err_set(err, ERR_UNSUPPORTED, "%s: tie must be a list of \"target\" with \"source\", \"output\" or both",
+                       json.file);
+    config->shared_embeddings = source;
+    config->tied_output = output;
+    if (!source || config->encoder.vocab == config->decoder.vocab) return OK;
+    return err_set(err, ERR_FORMAT,
+                   "%s: tie makes one table of both embeddings, but source_vocab_size is %zu and "
+                   "target_vocab_size %zu",
+                   json.file, config->encoder.vocab, config->decoder.vocab);
+}
+
+/* "additive", or {"function": "additive", "window": "local-m", "width": 5} */
+static Status read_score(ScoreConfig *out, JsonObject scores, const char *kind, Err *err)
+{
+    static const char *const keys[] = { "function", "window", "width" };
+    const cJSON *node = json_member(scores, kind);
+    JsonObject object = { node, scores.file };
+    int function = SCORE_SCALED_DOT, window = WINDOW_GLOBAL;
+    char where[64] = "attention_score: ";
+    Status st;
+
+    if (!node) return OK;
+    strcat(where, kind);
+    if (cJSON_IsString(node)) {
+        st = choose(&function, score_functions, COUNT(score_functions), node->valuestring, where, scores, err);
+        out->function = (ScoreFunction)function;
+        return st;
+    }
+    strcat(where, ": ");
+    if (!cJSON_IsObject(node))
+        return err_set(err, ERR_FORMAT, "%s: %smust be a string or an object", scores.file, where);
+    st = check_keys(object, where, keys, COUNT(keys), err);
+    if (st == OK) st = read_choice(&function, score_functions, COUNT(score_functions), object, "function", err);
+    if (st == OK) st = read_choice(&window, score_windows, COUNT(score_windows), object, "window", err);
+    if (st == OK) st = json_get_size(object, "width", 1, FAMILY_MAX_POSITIONS, &out->width, err);
+    out->function = (ScoreFunction)function;
+    out->window = (ScoreWindow)window;
+    if (st == OK && (window == WINDOW_GLOBAL) != (out->width == 0))
+        st = err_set(err, ERR_FORMAT, "%s: %swidth %s", scores.file, where,
+                     out->width ? "goes with a local window only" : "is missing: the window's D");
+    return st;
+}
+
+static Status read_scores(ModelConfig *config, JsonObject json, Err *err)
+{
+    static const char *const keys[] = { "encoder", "decoder", "cross" };
+    JsonObject scores = { json_member(json, "attention_score"), json.file };
+    Status st;
+
+    if (!scores.node) return OK;
+    if (!cJSON_IsObject(scores.node))
+        return err_set(err, ERR_FORMAT,
+                       "%s: attention_score must be an object with \"encoder\", \"decoder\", \"cross\"", json.file);
+    st = check_keys(scores, "attention_score: ", keys, COUNT(keys), err);
+    if (st == OK) st = read_score(&config->encoder_score, scores, "encoder", err);
+    if (st == OK) st = read_score(&config->decoder_score, scores, "decoder", err);
+    return st == OK ? read_score(&config->cross_score, scores, "cross", err) : st;
+}
+
+static Status read_scales(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
+{
+    const char *activation = "relu";
+    bool scale = preset->scale_embedding;
+    float temperature = 1;
+    Status st = json_get_string(json, "activation", &activation, err);
+
+    if (st == OK) st = family_find_activation(&config->activation, activation, "activation", json, err);
+    if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
+    if (st == OK) st = json_get_float(json, "softmax_temperature", 1e-6, 1e6, &temperature, err);
+    config->embedding_scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+    config->output_scale = 1.0f / temperature;
+    return st;
+}
+
+static Status read_ids(ModelConfig *config, JsonObject json, Err *err)
+{
+    int32_t last = (int32_t)config->decoder.vocab - 1;
+    Status st = json_require(json, "start_id", err);
+
+    if (st == OK) st = json_require(json, "end_id", err);
+    if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->default_start, err);
+    return st == OK ? json_get_id(json, "end_id", 0, last, &config->default_eos, err) : st;
+}
+
+static Status read_config(ModelConfig *config, JsonObject json, Err *err)
+{
+    const NamePreset *preset = NULL;
+    Status st = check_keys(json, "", known_keys, COUNT(known_keys), err);
+
+    config->unplaced = -1;
+    config->default_length = DEFAULT_LENGTH;
+    if (st == OK) st = read_preset(&preset, json, err);
+    if (st == OK) st = read_shapes(config, json, err);
+    if (st == OK) st = read_norms(config, preset, json, err);
+    if (st == OK) st = read_positions(config, preset, json, err);
+    if (st == OK) st = read_bias(config, preset, json, err);
+    if (st == OK) st = read_tie(config, json, err);
+    if (st == OK) st = read_scores(config, json, err);
+    if (st == OK) st = read_scales(config, preset, json, err);
+    if (st == OK) st = read_ids(config, json, err);
+    return st == OK ? name_map_new(&config->name_map, preset, json, err) : st;
+}
+
+const Family transformer_family = {
+    .name = "transformer",
+    .read = read_config,
+    .default_start = -1,
+    .default_eos = -1,
+    .default_forced_eos = -1,
+};

@@ -1,0 +1,346 @@
+/* name_map.c - see name_map.h. */
+#include "name_map.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer names have no tensor. */
+#define NAME_BYTES 400
+
+struct NameMap {
+    const NamePreset *preset;
+    char *prefix;
+    NamePair *pairs; /* of weight_map, [count]; their strings are owned */
+    size_t count;
+    char **ignored; /* [ignored_count] */
+    size_t ignored_count;
+};
+
+/* Every name that a model may have, for checking the keys of weight_map. */
+static const char *const all_names[] = {
+    "source_embedding.weight",
+    "target_embedding.weight",
+    "source_positions",
+    "target_positions",
+    "encoder.embedding_norm.weight",
+    "encoder.embedding_norm.bias",
+    "decoder.embedding_norm.weight",
+    "decoder.embedding_norm.bias",
+    "encoder.norm.weight",
+    "encoder.norm.bias",
+    "decoder.norm.weight",
+    "decoder.norm.bias",
+    "output.weight",
+    "output.bias",
+};
+static const char *const all_sublayers[] = { "encoder.layers.{i}.self", "encoder.layers.{i}.ffn",
+                                             "decoder.layers.{i}.self", "decoder.layers.{i}.cross",
+                                             "decoder.layers.{i}.ffn" };
+static const char *const all_parts[] = {
+    "query.weight", "query.bias",  "key.weight", "key.bias", "value.weight",      "value.bias", "output.weight",
+    "output.bias",  "norm.weight", "norm.bias",  "score.w",  "score.v",           "score.wp",   "score.vp",
+    "in.weight",    "in.bias",     "out.weight", "out.bias", "activation.weight",
+};
+
+/* The bytes of `name` that `pattern` stands for, up to the end of a part of
+ * it; 0 if it does not fit. *layer is set to where its number begins. */
+static size_t match(const char *pattern, const char *name, const char **layer)
+{
+    const char *at = name;
+
+    while (*pattern) {
+        if (strncmp(pattern, "{i}", 3) == 0) {
+            if (!isdigit((unsigned char)*at)) return 0;
+            *layer = at;
+            while (isdigit((unsigned char)*at)) at++;
+            pattern += 3;
+        } else if (*pattern++ != *at++) {
+            return 0;
+        }
+    }
+    return *at == '\0' || *at == '.' ? (size_t)(at - name) : 0;
+}
+
+/* `whole` or its beginning up to a dot. */
+static bool begins(const char *part, const char *whole)
+{
+    size_t len = strlen(part);
+
+    return strncmp(part, whole, len) == 0 && (whole[len] == '\0' || whole[len] == '.');
+}
+
+static bool is_name_of_ours(const char *key)
+{
+    char name[128];
+
+    for (size_t i = 0; i < sizeof all_names / sizeof *all_names; i++)
+        if (begins(key, all_names[i])) return true;
+    for (size_t i = 0; i < sizeof all_sublayers / sizeof *all_sublayers; i++)
+        for (size_t j = 0; j < sizeof all_parts / sizeof *all_parts; j++) {
+            bool feed_forward = strstr(all_sublayers[i], ".ffn") != NULL;
+            bool of_both = strncmp(all_parts[j], "norm", 4) == 0;
+            bool of_ffn = strncmp(all_parts[j], "in", 2) == 0 || strncmp(all_parts[j], "out.", 4) == 0 ||
+                          strncmp(all_parts[j], "activation", 10) == 0;
+            if (!of_both && of_ffn != feed_forward) continue;
+            snprintf(name, sizeof name, "%s.%s", all_sublayers[i], all_parts[j]);
+            if (begins(key, name)) return true;
+        }
+    return false;
+}
+
+static Status copy_string(char **out, const char *text, Err *err)
+{
+    *out = strdup(text);
+    return *out ? OK : err_memory(err, "the names of tensors");
+}
+
+static Status read_weight_map(NameMap *map, JsonObject json, Err *err)
+{
+    const cJSON *object = json_member(json, "weight_map");
+    size_t count = 0;
+    Status st = OK;
+
+    if (!object) return OK;
+    if (!cJSON_IsObject(object)) return err_set(err, ERR_FORMAT, "%s: weight_map must be an object", json.file);
+    for (const cJSON *item = object->child; item; item = item->next) count++;
+    map->pairs = calloc(count + 1, sizeof *map->pairs);
+    if (!map->pairs) return err_memory(err, "the names of tensors");
+    for (const cJSON *item = object->child; st == OK && item; item = item->next) {
+        NamePair *pair = &map->pairs[map->count];
+        char *ours, *theirs;
+        if (!cJSON_IsString(item))
+            return err_set(err, ERR_FORMAT, "%s: weight_map: %.200s: must be a string", json.file, item->string);
+        if (!is_name_of_ours(item->string))
+            return err_set(err, ERR_FORMAT,
+                           "%s: weight_map: %.200s is no name of a weight (docs/formats.md lists them)", json.file,
+                           item->string);
+        st = copy_string(&ours, item->string, err);
+        if (st != OK) return st;
+        pair->ours = ours;
+        map->count++;
+        st = copy_string(&theirs, item->valuestring, err);
+        pair->theirs = theirs;
+    }
+    return st;
+}
+
+static Status read_ignored(NameMap *map, JsonObject json, Err *err)
+{
+    const cJSON *list = json_member(json, "ignore_tensors"), *item;
+    Status st = OK;
+
+    if (!list) return OK;
+    if (!cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "%s: ignore_tensors must be a list of names", json.file);
+    map->ignored = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *map->ignored);
+    if (!map->ignored) return err_memory(err, "the names of tensors");
+    cJSON_ArrayForEach(item, list)
+    {
+        if (!cJSON_IsString(item))
+            return err_set(err, ERR_FORMAT, "%s: ignore_tensors must be a list of names", json.file);
+        st = copy_string(&map->ignored[map->ignored_count], item->valuestring, err);
+        if (st != OK) return st;
+        map->ignored_count++;
+    }
+    return st;
+}
+
+Status name_map_new(NameMap **out, const NamePreset *preset, JsonObject json, Err *err)
+{
+    NameMap *map = calloc(1, sizeof *map);
+    const char *prefix = "";
+    Status st = map ? json_get_string(json, "prefix", &prefix, err) : err_memory(err, "the names of tensors");
+
+    *out = NULL;
+    if (st == OK) map->preset = preset;
+    if (st == OK) st = copy_string(&map->prefix, prefix, err);
+    if (st == OK) st = read_weight_map(map, json, err);
+    if (st == OK) st = read_ignored(map, json, err);
+    if (st == OK)
+        *out = map;
+    else
+        name_map_free(map);
+    return st;
+}
+
+void name_map_free(NameMap *map)
+{
+    if (!map) return;
+    for (size_t i = 0; i < map->count; i++) {
+        free((char *)map->pairs[i].ours);
+        free((char *)map->pairs[i].theirs);
+    }
+    for (size_t i = 0; i < map->ignored_count; i++) free(map->ignored[i]);
+    free(map->ignored);
+    free(map->pairs);
+    free(map->prefix);
+    free(map);
+}
+
+/* A name in the file. */
+typedef struct {
+    char text[NAME_BYTES];
+    size_t len;         /* NAME_BYTES or more: too long */
+    size_t part, parts; /* of its rows; parts is 1 for all */
+} StoredName;
+
+static void append(StoredName *name, const char *text, size_t len)
+{
+    if (len < NAME_BYTES && name->len + len < NAME_BYTES) {
+        memcpy(name->text + name->len, text, len);
+        name->text[name->len + len] = '\0';
+        name->len += len;
+    } else {
+        name->len = NAME_BYTES;
+    }
+}
+
+/* Takes "[k/n]" off the end. */
+static void split_part(StoredName *name)
+{
+    char *bracket = strrchr(name->text, '[');
+    size_t part, parts;
+    int used = 0;
+
+    name->parts = 1;
+    if (!bracket || sscanf(bracket, "[%4zu/%4zu]%n", &part, &parts, &used) != 2) return;
+    if (!used || bracket[used] || part >= parts) return;
+    *bracket = '\0';
+    name->part = part;
+    name->parts = parts;
+}
+
+/* prefix + theirs with {i} filled in + rest */
+static StoredName spell(const NameMap *map, const char *theirs, const char *layer, const char *rest)
+{
+    StoredName name = { .len = 0 };
+    const char *mark;
+
+    append(&name, map->prefix, strlen(map->prefix));
+    while (layer && (mark = strstr(theirs, "{i}"))) {
+        append(&name, theirs, (size_t)(mark - theirs));
+        append(&name, layer, strspn(layer, "0123456789"));
+        theirs = mark + 3;
+    }
+    append(&name, theirs, strlen(theirs));
+    append(&name, rest, strlen(rest));
+    split_part(&name);
+    return name;
+}
+
+/* The pair that stands for most of the name, of equal ones the last; NULL. */
+static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t *len, const char **layer)
+{
+    const NamePair *best = NULL;
+
+    *len = 0;
+    for (; pairs && pairs->ours; pairs++) {
+        const char *number = NULL;
+        size_t matched = match(pairs->ours, ours, &number);
+        if (matched == 0 || matched < *len) continue;
+        best = pairs;
+        *len = matched;
+        *layer = number;
+    }
+    return best;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), most = strlen(end);
+
+    return len >= most && strcmp(text + len - most, end) == 0;
+}
+
+/* Scales and shifts of norms are called differently by those who write their
+ * own: the preset's name comes first, then these. */
+static const char *const norm_scales[] = { ".weight", ".a_2", ".alpha", ".gamma", NULL };
+static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
+
+/* A name of ours, half translated: theirs + rest, where the end of `rest` may
+ * have other names, too. */
+typedef struct {
+    const char *theirs, *layer;
+    char rest[NAME_BYTES];
+    const char *first;         /* NULL: `rest` is whole */
+    const char *const *others; /* up to NULL */
+} Spelling;
+
+static Spelling spell_pair(const NameMap *map, const char *ours)
+{
+    Spelling spelling = { .theirs = "" };
+    size_t len;
+    const NamePair *pair = best_pair(map->pairs, ours, &len, &spelling.layer);
+    char *leaf;
+
+    if (!pair) pair = best_pair(map->preset->pairs, ours, &len, &spelling.layer);
+    if (pair) spelling.theirs = pair->theirs;
+    snprintf(spelling.rest, sizeof spelling.rest, "%s", ours + len);
+    leaf = strrchr(spelling.rest, '.');
+    if (!leaf || !(ends_with(ours, "norm.weight") || ends_with(ours, "norm.bias"))) return spelling;
+    spelling.first = strcmp(leaf, ".weight") == 0 ? map->preset->norm_scale : map->preset->norm_shift;
+    spelling.others = strcmp(leaf, ".weight") == 0 ? norm_scales : norm_shifts;
+    *leaf = '\0';
+    return spelling;
+}
+
+static StoredName stored_name(const NameMap *map, const Spelling *spelling, const char *leaf)
+{
+    char rest[NAME_BYTES + 16];
+
+    snprintf(rest, sizeof rest, "%s%s", spelling->rest, leaf ? leaf : "");
+    return spell(map, spelling->theirs, spelling->layer, rest);
+}
+
+/* Rows [part/parts) of *view. */
+static void take_part(Tensor *view, const StoredName *name)
+{
+    if (name->parts <= 1 || view->rank == 0 || view->shape[0] % name->parts) return;
+    view->shape[0] /= name->parts;
+    view->count /= name->parts;
+    view->bytes /= name->parts;
+    view->data += name->part * view->bytes;
+}
+
+/* [1, n, d] and [n, 1, d] -> [n, d]; [n, k, 1] -> [n, k] */
+static void drop_side(Tensor *view)
+{
+    for (size_t i = 0; view->rank == 3 && i < 3; i++)
+        if (view->shape[i] == 1) {
+            for (size_t j = i; j < 2; j++) view->shape[j] = view->shape[j + 1];
+            view->rank = 2;
+        }
+}
+
+const Tensor *name_map_find(const NameMap *map, const Weights *weights, const char *ours, Tensor *view)
+{
+    Spelling spelling = spell_pair(map, ours);
+    StoredName name = stored_name(map, &spelling, spelling.first);
+    const Tensor *t = name.len < NAME_BYTES ? weights_find(weights, name.text) : NULL;
+
+    for (const char *const *leaf = spelling.others; !t && leaf && *leaf; leaf++) {
+        name = stored_name(map, &spelling, *leaf);
+        if (name.len < NAME_BYTES) t = weights_find(weights, name.text);
+    }
+    if (!t) return NULL;
+    *view = *t;
+    take_part(view, &name);
+    if (!strstr(ours, ".score.")) drop_side(view);
+    return t;
+}
+
+Status name_map_stored(const NameMap *map, const char *ours, Buf *out, Err *err)
+{
+    Spelling spelling = spell_pair(map, ours);
+    StoredName name = stored_name(map, &spelling, spelling.first);
+
+    return buf_append_text(out, name.text, err);
+}
+
+bool name_map_ignores(const NameMap *map, const char *stored)
+{
+    for (size_t i = 0; i < map->ignored_count; i++)
+        if (begins(map->ignored[i], stored)) return true;
+    return false;
+}
