@@ -71,3 +71,10 @@ Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replace
     if (st == OK) st = buf_append(out, text + start, len - start, err);
     return st;
 }
+
+bool utf8_is_space(uint32_t code)
+{
+    return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code == 0x85 || code == 0xa0 ||
+           code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f ||
+           code == 0x205f || code == 0x3000;
+}

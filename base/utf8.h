@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_UTF8_H
 #define DRAGOMAN_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,9 @@
  * what the Unicode standard (3.9, "best practice") and browsers do. */
 #define UTF8_INVALID UINT32_MAX
 size_t utf8_next(const char *text, size_t len, uint32_t *code);
+
+/* White space, as Python's str.split() and str.strip() know it. */
+bool utf8_is_space(uint32_t code);
 
 /* Appends text[0..len) to *out with each ill-formed part and each NUL byte
  * replaced by U+FFFD; *replaced counts them. */

@@ -129,6 +129,12 @@ Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, 
     return st == OK ? ids_append(out, FAKE_END, err) : st;
 }
 
+bool tokenizer_source_is_words(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return false;
+}
+
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
 {
     return tokenizer->pieces[id];

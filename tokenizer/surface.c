@@ -6,15 +6,9 @@
 #include <string.h>
 
 #include "utf8.h"
+#include "word_list.h"
 
 #define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
-
-/* What Python's str.strip() takes off. */
-static bool is_unicode_space(uint32_t c)
-{
-    return (c >= 9 && c <= 13) || (c >= 0x1c && c <= 0x20) || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
-}
 
 static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
 {
@@ -24,7 +18,7 @@ static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
     for (size_t i = 0; i < len;) {
         uint32_t code;
         size_t step = utf8_next(text + i, len - i, &code);
-        if (!is_unicode_space(code)) {
+        if (!utf8_is_space(code)) {
             if (!any) start = i;
             any = true;
             end = i + step;
@@ -112,6 +106,8 @@ static Status decode_metaspace(const SpModel *model, const char *const *pieces, 
 Status surface_decode(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count, Buf *out,
                       Err *err)
 {
+    if (style == DECODE_WORDS) return word_list_join(pieces, count, out, err);
+    if (style == DECODE_PLAIN) return sp_shim_decode(model, pieces, count, out, err);
     if (style == DECODE_METASPACE) return decode_metaspace(model, pieces, count, out, err);
     return decode_stripped(style, model, pieces, count, out, err);
 }

@@ -8,11 +8,13 @@
 #include "err.h"
 #include "sp_shim.h"
 
-/* As transformers puts it together. */
+/* As transformers puts it together, or the code of tutorials. */
 typedef enum {
-    DECODE_SURFACE,  /* Marian: SentencePiece decodes; its space symbols become spaces, the ends are stripped */
-    DECODE_STRIPPED, /* M2M100: SentencePiece decodes, the ends are stripped */
-    DECODE_METASPACE /* the fast classes: pieces are joined, space symbols become spaces; the first piece loses them */
+    DECODE_SURFACE,   /* Marian: SentencePiece decodes; its space symbols become spaces, the ends are stripped */
+    DECODE_STRIPPED,  /* M2M100: SentencePiece decodes, the ends are stripped */
+    DECODE_METASPACE, /* the fast classes: pieces are joined, space symbols become spaces; the first piece loses them */
+    DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
+    DECODE_WORDS      /* tutorials: words with a space between them, no SentencePiece model */
 } DecodeStyle;
 
 /* Appends the text of pieces (NUL-ended, no special ones) to *out. */

@@ -26,7 +26,7 @@ typedef struct {
 
 struct Tokenizer {
     TokenConfig config;
-    SpModel *source_sp, *target_sp; /* one and the same when shared; so are the vocabularies */
+    SpModel *source_sp, *target_sp; /* one and the same when shared; so are the vocabularies; NULL: a list of words */
     Vocab *source, *target;
     int32_t source_unk, target_unk, eos;
     int32_t decoder_start, forced_bos; /* what the target language changes, else -1 */
@@ -39,6 +39,7 @@ struct Tokenizer {
     const char *missing;       /* what must be said before anything can be translated, or NULL */
     bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
     DecodeStyle decode;
+    bool own_specials; /* the target's special tokens are its own; else the source's count there, too */
 };
 
 /* What the user asked for, NULL where not. */
@@ -138,5 +139,6 @@ MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, Lang
 MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 
 #endif

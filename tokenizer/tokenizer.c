@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "template.h"
+#include "word_list.h"
 
 /* The first row that fits is taken. */
 static const TokenizerTemplate templates[] = {
@@ -29,6 +30,7 @@ static const TokenizerTemplate templates[] = {
     { "t5", NULL, t5_open_tokenizer },
     { "mt5", NULL, t5_open_tokenizer },
     { "umt5", NULL, t5_open_tokenizer },
+    { "transformer", NULL, tutorial_open_tokenizer },
 };
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
@@ -143,12 +145,25 @@ static size_t chunk_length(const char *text, size_t len)
     return most;
 }
 
+/* Without a SentencePiece model, words are pieces. */
+static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
+{
+    const char *word;
+    size_t at = 0, word_len;
+    Status st = OK;
+
+    while (st == OK && word_list_next(text, len, &at, &word, &word_len))
+        st = take_text_piece(sink, word, word_len, err);
+    return st;
+}
+
 /* The space between two chunks is the one that SentencePiece adds in front
  * of the second. */
 static Status encode_text(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
 {
     Status st = OK;
 
+    if (!model) return encode_words(text, len, sink, err);
     while (st == OK && len) {
         size_t chunk = chunk_length(text, len);
         st = sp_shim_encode(model, text, chunk, take_text_piece, sink, err);
@@ -353,7 +368,7 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
  * by their strings, also where the target has a vocabulary of its own. */
 static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
 {
-    const VocabEntry *entry = vocab_entry(tokenizer->source, id);
+    const VocabEntry *entry = tokenizer->own_specials ? NULL : vocab_entry(tokenizer->source, id);
 
     return entry && entry->special ? entry : vocab_entry(tokenizer->target, id);
 }
@@ -385,6 +400,11 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     st = surface_decode(tokenizer->decode, tokenizer->target_sp, pieces, kept, out, err);
     free(pieces);
     return st;
+}
+
+bool tokenizer_source_is_words(const Tokenizer *tokenizer)
+{
+    return !tokenizer->source_sp;
 }
 
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer)

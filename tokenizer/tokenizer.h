@@ -56,6 +56,9 @@ MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding
  * spaces when a long line is wrapped. Owned by the tokenizer. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
 
+/* Source pieces are whole words: a space lies between any two. */
+bool tokenizer_source_is_words(const Tokenizer *tokenizer);
+
 /* Ids of the forced beginning of a translation, in the target vocabulary, without special tokens. */
 MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                         IdList *out, Err *err);

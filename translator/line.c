@@ -20,9 +20,11 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     SegmentScan scan = { 0 };
     unsigned char *kinds = malloc(whole->pieces);
 
-    for (size_t i = 0; kinds && i < whole->pieces; i++)
+    for (size_t i = 0; kinds && i < whole->pieces; i++) {
+        if (i && tokenizer_source_is_words(tokenizer)) scan.space = true;
         kinds[i] =
             (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
+    }
     return kinds;
 }
 

@@ -337,6 +337,9 @@ SETTINGS = [
     {"beams": 1, "n_best": 1, "max_length": 20},
     {"beams": 4, "n_best": 4, "max_length": 20},
     {"beams": 3, "n_best": 2, "max_length": 20, "length_penalty": 0.6, "early_stopping": True},
+    {"beams": 2, "n_best": 1, "max_length": 30, "length_penalty": 2.0, "early_stopping": "never"},
+    {"beams": 1, "n_best": 1, "max_length": 5},
+    {"beams": 3, "n_best": 1, "max_length": 9, "no_repeat_ngram_size": 2},
 ]
 
 

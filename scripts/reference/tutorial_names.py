@@ -129,7 +129,7 @@ def rename(preset, name):
     attention, ffn, norm = (leaves.split() for leaves in LEAVES[preset])
     path, _, leaf = name.rpartition(".")
     parent, _, part = path.rpartition(".")
-    if part in ("query", "key", "value", "output"):
+    if parent and part in ("query", "key", "value", "output"):
         return f"{module_of(preset, parent)}.{attention[('query', 'key', 'value', 'output').index(part)]}.{leaf}"
     if part in ("in", "out"):
         return f"{module_of(preset, parent)}.{ffn[('in', 'out').index(part)]}.{leaf}"

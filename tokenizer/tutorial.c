@@ -1,0 +1,228 @@
+/* tutorial.c - the vocabularies of "model_type": "transformer", by config.json:
+ * SentencePiece models, whose own ids count, or lists of words.
+ *     source: [start] pieces [end]
+ * A translation's text leaves out start, end and padding; the unknown token
+ * shows, as in the tutorials. */
+#include "template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "path.h"
+#include "word_list.h"
+
+/* Names that are looked for where config.json gives none, both or one. */
+static const struct {
+    const char *source, *target;
+} usual_files[] = {
+    { "source.spm", "target.spm" },
+    { "vocab.spm", NULL },
+    { "sentencepiece.model", NULL },
+    { "spm.model", NULL },
+    { "source_vocab.txt", "target_vocab.txt" },
+    { "vocab.txt", NULL },
+};
+
+/* What config.json says; -1: no such id. */
+typedef struct {
+    int32_t start, end, pad, unk;
+} SideIds;
+
+typedef struct {
+    SideIds source, target;
+    bool source_start, source_end;
+    const char *source_file, *target_file; /* target_file is NULL: one for both */
+} Settings;
+
+static Status read_side(SideIds *ids, JsonObject json, const char *start, const char *end, const char *pad,
+                        const char *unk, Err *err)
+{
+    Status st = json_get_id(json, start, 0, VOCAB_MAX_ID, &ids->start, err);
+
+    if (st == OK) st = json_get_id(json, end, 0, VOCAB_MAX_ID, &ids->end, err);
+    if (st == OK) st = json_get_id(json, pad, 0, VOCAB_MAX_ID, &ids->pad, err);
+    return st == OK ? json_get_id(json, unk, 0, VOCAB_MAX_ID, &ids->unk, err) : st;
+}
+
+static Status read_ids(Settings *settings, JsonObject json, Err *err)
+{
+    Status st = json_require(json, "start_id", err);
+
+    settings->source_start = settings->source_end = true;
+    settings->target = (SideIds){ -1, -1, -1, -1 };
+    if (st == OK) st = json_require(json, "end_id", err);
+    if (st == OK) st = json_require(json, "unk_id", err);
+    if (st == OK) st = read_side(&settings->target, json, "start_id", "end_id", "pad_id", "unk_id", err);
+    settings->source = settings->target;
+    if (st == OK)
+        st = read_side(&settings->source, json, "source_start_id", "source_end_id", "source_pad_id", "source_unk_id",
+                       err);
+    if (st == OK) st = json_get_bool(json, "source_start", &settings->source_start, err);
+    return st == OK ? json_get_bool(json, "source_end", &settings->source_end, err) : st;
+}
+
+static Status check_file_name(const char *name, const char *key, const char *file, Err *err)
+{
+    if (!name || (*name && !strchr(name, '/'))) return OK;
+    return err_set(err, ERR_FORMAT, "%s: %s must be the plain name of a file in the same folder", file, key);
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+    bool found = path && path_exists(path);
+
+    free(path);
+    return found;
+}
+
+static Status find_files(Settings *settings, const char *folder, Err *err)
+{
+    for (size_t i = 0; i < sizeof usual_files / sizeof *usual_files; i++)
+        if (has_file(folder, usual_files[i].source)) {
+            settings->source_file = usual_files[i].source;
+            settings->target_file = usual_files[i].target;
+            return OK;
+        }
+    return err_set(err, ERR_IO,
+                   "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, "
+                   "source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
+                   folder);
+}
+
+static Status read_files(Settings *settings, const char *folder, JsonObject json, Err *err)
+{
+    const char *both = NULL, *source = NULL, *target = NULL;
+    Status st = json_get_string(json, "vocab", &both, err);
+
+    if (st == OK) st = json_get_string(json, "source_vocab", &source, err);
+    if (st == OK) st = json_get_string(json, "target_vocab", &target, err);
+    if (st == OK) st = check_file_name(both, "vocab", json.file, err);
+    if (st == OK) st = check_file_name(source, "source_vocab", json.file, err);
+    if (st == OK) st = check_file_name(target, "target_vocab", json.file, err);
+    if (st != OK) return st;
+    if (both ? source || target : !source != !target)
+        return err_set(err, ERR_FORMAT, "%s: either vocab, or source_vocab and target_vocab", json.file);
+    settings->source_file = both ? both : source;
+    settings->target_file = target;
+    return settings->source_file ? OK : find_files(settings, folder, err);
+}
+
+static bool is_pieces(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return dot && (strcmp(dot, ".spm") == 0 || strcmp(dot, ".model") == 0);
+}
+
+/* The pieces of a SentencePiece model by its own ids. */
+static Status list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err)
+{
+    size_t count = sp_shim_piece_count(model);
+    Vocab *vocab = NULL;
+    Status st = vocab_new(&vocab, name, err);
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const char *piece = sp_shim_piece(model, i);
+        st = vocab_add(vocab, piece, strlen(piece), (int32_t)i, err);
+    }
+    if (st == OK) st = vocab_complete(vocab, err);
+    if (st == OK)
+        *out = vocab;
+    else
+        vocab_free(vocab);
+    return st;
+}
+
+static Status open_side(SpModel **model, Vocab **vocab, const char *folder, const char *name, Err *err)
+{
+    char *path = path_join(folder, name);
+    Status st = path ? OK : err_memory(err, "a file name");
+
+    if (st == OK && !is_pieces(name)) st = word_list_read(vocab, path, err);
+    if (st == OK && is_pieces(name)) {
+        st = sp_shim_open(model, path, err);
+        if (st == OK) st = list_pieces(vocab, *model, path, err);
+    }
+    free(path);
+    return st;
+}
+
+static Status open_sides(Tokenizer *tokenizer, const char *folder, const Settings *settings, Err *err)
+{
+    const char *target = settings->target_file;
+    Status st = open_side(&tokenizer->source_sp, &tokenizer->source, folder, settings->source_file, err);
+
+    if (st == OK && target) return open_side(&tokenizer->target_sp, &tokenizer->target, folder, target, err);
+    tokenizer->target_sp = tokenizer->source_sp;
+    tokenizer->target = tokenizer->source;
+    return st;
+}
+
+static Status find_piece(char **out, const Vocab *vocab, int32_t id, const char *key, Err *err)
+{
+    const VocabEntry *entry = vocab_entry(vocab, id);
+
+    if (!entry)
+        return err_set(err, ERR_FORMAT, "%s: has no token of the id %d, which is %s in config.json", vocab_path(vocab),
+                       (int)id, key);
+    *out = strdup(entry->piece);
+    return *out ? OK : err_memory(err, "a token");
+}
+
+static void mark(Vocab *vocab, int32_t id)
+{
+    const VocabEntry *entry = vocab_entry(vocab, id);
+
+    if (entry) vocab_mark_special(vocab, entry->piece);
+}
+
+/* Tokens that a text can neither spell nor show. */
+static void mark_sides(Tokenizer *tokenizer, const Settings *settings)
+{
+    if (settings->source_start) mark(tokenizer->source, settings->source.start);
+    if (settings->source_end) mark(tokenizer->source, settings->source.end);
+    mark(tokenizer->source, settings->source.pad);
+    mark(tokenizer->target, settings->target.start);
+    mark(tokenizer->target, settings->target.end);
+    mark(tokenizer->target, settings->target.pad);
+}
+
+static Status fill(Tokenizer *tokenizer, const char *folder, const Settings *settings, Err *err)
+{
+    const SideIds *source = &settings->source, *target = &settings->target;
+    char *unk = NULL;
+    Status st = open_sides(tokenizer, folder, settings, err);
+
+    if (st == OK) st = find_piece(&tokenizer->config.unk, tokenizer->target, target->unk, "unk_id", err);
+    if (st == OK) st = find_piece(&tokenizer->config.eos, tokenizer->target, target->end, "end_id", err);
+    if (st == OK) st = find_piece(&unk, tokenizer->source, source->unk, "the source's unk_id", err);
+    free(unk);
+    if (st != OK) return st;
+    tokenizer->source_unk = source->unk;
+    tokenizer->target_unk = target->unk;
+    tokenizer->eos = settings->source_end ? source->end : -1;
+    tokenizer->own_specials = true;
+    tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
+    mark_sides(tokenizer, settings);
+    if (settings->source_start) st = ids_append(&tokenizer->before, source->start, err);
+    if (st == OK && settings->source_end) st = ids_append(&tokenizer->after, source->end, err);
+    return st;
+}
+
+Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    char *path = path_join(folder, "config.json");
+    Settings settings = { .source_file = NULL };
+    cJSON *tree = NULL;
+    Status st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");
+
+    (void)choice; /* one language on each side, and no name for it */
+    if (st == OK) st = read_ids(&settings, (JsonObject){ tree, path }, err);
+    if (st == OK) st = read_files(&settings, folder, (JsonObject){ tree, path }, err);
+    if (st == OK) st = fill(tokenizer, folder, &settings, err);
+    cJSON_Delete(tree);
+    free(path);
+    return st;
+}
