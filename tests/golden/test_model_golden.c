@@ -1,6 +1,7 @@
 /* test_model_golden.c - whole models, ids to ids, against transformers'
  * generate(): reference.jsonl in the folders of tests/golden/marian and
- * tests/golden/families, made by the scripts of scripts/reference/. Sentences
+ * tests/golden/families, and plain PyTorch in those of tests/golden/transformers, made by the
+ * scripts of scripts/reference/. Sentences
  * go one by one and all together, through sessions that hold one, three or 64
  * rows: neighbours must not matter. */
 #include "golden_folders.h"
@@ -159,11 +160,18 @@ static void the_other_families_ids_and_scores_are_those_of_transformers(void **s
     golden_each_folder(GOLDEN_FAMILIES, check_folder);
 }
 
+static void tutorials_ids_and_scores_are_those_of_plain_pytorch(void **state)
+{
+    (void)state;
+    golden_each_folder(GOLDEN_TUTORIALS, check_folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marian_ids_and_scores_are_those_of_transformers_whatever_the_neighbours),
         cmocka_unit_test(the_other_families_ids_and_scores_are_those_of_transformers),
+        cmocka_unit_test(tutorials_ids_and_scores_are_those_of_plain_pytorch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
