@@ -283,8 +283,10 @@ static Status push_global(Machine *m, const char *module, size_t module_size, co
                        "%s: holds a whole module of class %.*s.%.*s, which only its Python code can read: save "
                        "model.state_dict() instead",
                        m->pickle->file, module_shown, module, name_shown, name);
-    return err_set(m->err, ERR_FORMAT, "%s: the pickle asks for %.*s.%.*s, which no state dict needs: refused",
-                   m->pickle->file, module_shown, module, name_shown, name);
+    return err_set(
+        m->err, ERR_FORMAT,
+        "%s: the pickle asks for %.*s.%.*s, which no state dict needs: refused; save model.state_dict() alone",
+        m->pickle->file, module_shown, module, name_shown, name);
 }
 
 static Status op_global(Machine *m, unsigned arg)

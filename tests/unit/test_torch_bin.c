@@ -121,14 +121,21 @@ static void hostile_files_are_refused_by_name_and_nothing_is_executed(void **sta
         Status status;
         const char *fault;
     } cases[] = {
-        { "hostile_system.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
-        { "hostile_eval.pt", ERR_FORMAT, "the pickle asks for __builtin__.eval, which no state dict needs: refused" },
+        { "hostile_system.pt", ERR_FORMAT,
+          "the pickle asks for posix.system, which no state dict needs: refused; save model.state_dict() alone" },
+        { "hostile_eval.pt", ERR_FORMAT,
+          "the pickle asks for __builtin__.eval, which no state dict needs: refused; save model.state_dict() alone" },
         { "hostile_getattr.pt", ERR_FORMAT,
-          "the pickle asks for __builtin__.getattr, which no state dict needs: refused" },
-        { "hostile_protocol4.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
-        { "hostile_legacy.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
-        { "hostile_instance.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
-        { "hostile_text.pt", ERR_FORMAT, "the pickle asks for posix.system, which no state dict needs: refused" },
+          "the pickle asks for __builtin__.getattr, which no state dict needs: refused; save model.state_dict() "
+          "alone" },
+        { "hostile_protocol4.pt", ERR_FORMAT,
+          "the pickle asks for posix.system, which no state dict needs: refused; save model.state_dict() alone" },
+        { "hostile_legacy.pt", ERR_FORMAT,
+          "the pickle asks for posix.system, which no state dict needs: refused; save model.state_dict() alone" },
+        { "hostile_instance.pt", ERR_FORMAT,
+          "the pickle asks for posix.system, which no state dict needs: refused; save model.state_dict() alone" },
+        { "hostile_text.pt", ERR_FORMAT,
+          "the pickle asks for posix.system, which no state dict needs: refused; save model.state_dict() alone" },
         { "hostile_object.pt", ERR_FORMAT, "pickle, byte 40: opcode 0x6f, which torch.save does not write" },
         { "hostile_extension.pt", ERR_FORMAT, "pickle, byte 2: opcode 0x82, which torch.save does not write" },
         { "hostile_module.pt", ERR_UNSUPPORTED,
