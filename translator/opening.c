@@ -41,14 +41,20 @@ static Status begin_with_language(Opening *o, Err *err)
     return OK;
 }
 
+/* A forced first token goes before the prefix: search forces it only where
+ * the translation is empty. */
 static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err)
 {
     size_t room = o->settings.search.max_length;
+    int32_t forced = o->settings.search.forced_bos;
+    IdList ids = { 0 };
     Status st;
 
     if (!options->prefix) return OK;
-    st = tokenizer_encode_target(o->tokenizer, options->prefix, strlen(options->prefix), options->pieces, &o->prefix,
-                                 err);
+    st = tokenizer_encode_target(o->tokenizer, options->prefix, strlen(options->prefix), options->pieces, &ids, err);
+    if (st == OK && forced >= 0 && ids.len && ids.data[0] != forced) st = ids_append(&o->prefix, forced, err);
+    if (st == OK) st = ids_append_all(&o->prefix, ids.data, ids.len, err);
+    ids_free(&ids);
     if (st == OK && o->prefix.len >= room)
         return err_set(err, ERR_USAGE, "the prefix has %zu pieces: too many for a max length of %zu", o->prefix.len,
                        room);
