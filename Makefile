@@ -26,13 +26,13 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 
-# Homebrew keeps OpenBLAS out of the common path.
-BREW_OPENBLAS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas 2>/dev/null)
-ifneq ($(BREW_OPENBLAS),)
-export PKG_CONFIG_PATH := $(BREW_OPENBLAS)/lib/pkgconfig:$(PKG_CONFIG_PATH)
+# Homebrew keeps OpenBLAS and ICU out of the common path.
+BREW_PATHS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas icu4c 2>/dev/null)
+ifneq ($(BREW_PATHS),)
+export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece
+PACKAGES := openblas libcjson sentencepiece icu-uc
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 # Training pieces is no business of the program.
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(PACKAGES) 2>/dev/null))

@@ -1,6 +1,8 @@
 /* json_stages.c - see json_stages.h.
  * The stages that conversions from SentencePiece write, and what each means:
- *   normalizer     Precompiled              the character map
+ *   normalizer     Nmt, NFKC, NFC, ...      normal forms; no conversion writes them, but
+ *                                           models that tokenizers trained by itself have them
+ *                  Precompiled              the character map
  *                  Replace / {2,}/ by " "   spaces are joined (also by U+2581)
  *                  Strip                    the same at the ends
  *                  Prepend U+2581           a space in front
@@ -30,7 +32,7 @@
 typedef struct {
     JsonStages *stages;
     const char *path;
-    bool precompiled, any_normalizer;
+    bool formed;    /* a normalizer that must come behind forms and character map */
     bool strips;    /* spaces at the ends go */
     bool escapes;   /* spaces become U+2581 */
     bool metaspace; /* ... by Metaspace */
@@ -99,13 +101,22 @@ static Status take_charmap(Reader *reader, JsonObject stage)
     bool valid = true;
     Status st = json_get_string(stage, "precompiled_charsmap", &text, reader->err);
 
-    if (st == OK && reader->any_normalizer)
-        st = refuse(reader, "normalizer", "Precompiled", " behind another normalizer");
-    reader->precompiled = true;
+    if (st == OK && reader->formed) st = refuse(reader, "normalizer", "Precompiled", " behind another normalizer");
+    reader->formed = true;
     if (st == OK) st = base64_append(&reader->stages->charmap, text, strlen(text), &valid, reader->err);
     if (st == OK && !valid)
         st = err_set(reader->err, ERR_FORMAT, "%s: precompiled_charsmap is not base64", reader->path);
     return st;
+}
+
+static Status take_form(Reader *reader, NormalForm form, const char *type)
+{
+    NormalForms *forms = &reader->stages->forms;
+
+    if (reader->formed || forms->count == NORMAL_FORMS_MAX)
+        return refuse(reader, "normalizer", type, " behind another normalizer");
+    forms->list[forms->count++] = form;
+    return OK;
 }
 
 static Status take_replace(Reader *reader, JsonObject stage)
@@ -129,11 +140,12 @@ static Status take_normalizer(Reader *reader, JsonObject stage, const char *type
 {
     const char *prepend = "";
     bool left = false, right = false;
+    NormalForm form;
     Status st = OK;
 
-    if (is(type, "Precompiled")) {
-        st = take_charmap(reader, stage);
-    } else if (is(type, "Replace")) {
+    if (normal_form_find(type, &form)) return take_form(reader, form, type);
+    if (is(type, "Precompiled")) return take_charmap(reader, stage);
+    if (is(type, "Replace")) {
         st = take_replace(reader, stage);
     } else if (is(type, "Strip")) {
         st = json_get_bool(stage, "strip_left", &left, reader->err);
@@ -146,7 +158,7 @@ static Status take_normalizer(Reader *reader, JsonObject stage, const char *type
     } else {
         return refuse(reader, "normalizer", type, "");
     }
-    reader->any_normalizer = true;
+    reader->formed = true;
     return st;
 }
 

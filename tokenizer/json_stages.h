@@ -8,8 +8,10 @@
 #include "buf.h"
 #include "err.h"
 #include "json.h"
+#include "normal_form.h"
 
 typedef struct {
+    NormalForms forms; /* before all else */
     Buf charmap;       /* the precompiled character map, or empty */
     bool adds_prefix;  /* a space in front of each text */
     bool joins_spaces; /* several spaces are one, those at the ends none */

@@ -20,6 +20,7 @@ extern "C" {
 struct SpModel {
     std::string path; /* for messages */
     SpTraits traits = {};
+    NormalForms forms = {};
     sentencepiece::SentencePieceProcessor processor;
 
     SpModel() = default;
@@ -97,6 +98,11 @@ Status sp_shim_open(SpModel **out, const char *path, Err *err)
     return st;
 }
 
+void sp_shim_set_forms(SpModel *model, const NormalForms *forms)
+{
+    model->forms = *forms;
+}
+
 void sp_shim_free(SpModel *model)
 {
     delete model;
@@ -137,7 +143,7 @@ static Status give_pieces(const std::vector<std::string> &pieces, SpPieceFn each
     return st;
 }
 
-Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
+static Status encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
 {
     const char *path = model->path.c_str();
     const SpTraits &traits = model->traits;
@@ -152,6 +158,18 @@ Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPiec
         const std::string normalized = normalized_text(pieces, traits.bytes);
         return unigram_cut(traits.unigram, normalized.data(), normalized.size(), traits.bytes, each, context, err);
     });
+}
+
+Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
+{
+    Buf formed = {};
+    Status st;
+
+    if (model->forms.count == 0) return encode(model, text, len, each, context, err);
+    st = normal_form_append(&model->forms, text, len, &formed, err);
+    if (st == OK) st = encode(model, formed.data ? formed.data : "", formed.len, each, context, err);
+    buf_free(&formed);
+    return st;
 }
 
 Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err)

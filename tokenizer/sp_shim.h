@@ -13,6 +13,7 @@ extern "C" {
 
 #include "buf.h"
 #include "err.h"
+#include "normal_form.h"
 
 typedef struct SpModel SpModel; /* fields: sp_shim.cc */
 
@@ -24,6 +25,9 @@ void sp_shim_free(SpModel *model); /* NULL is allowed */
 /* The same for a model in memory, which need not outlive the call; `name`
  * stands for the file in messages. */
 MUST_USE Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err);
+
+/* Every text goes through these forms first. Before the model is shared. */
+void sp_shim_set_forms(SpModel *model, const NormalForms *forms);
 
 /* Takes one piece (not NUL-ended). Anything but OK ends the encoding. */
 typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);

@@ -50,6 +50,26 @@ static Status build(Buf *model, const JsonPieces *pieces, const SpSettings *sett
     return st == OK ? sp_build_settings(model, settings, err) : st;
 }
 
+/* A symbol that the forms change would never be found again. */
+static Status check_symbols(const JsonPieces *pieces, const NormalForms *forms, Err *err)
+{
+    Buf formed = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && forms->count && i < pieces->count; i++) {
+        const JsonPiece *piece = &pieces->list[i];
+        if (piece->type != SP_USER_DEFINED) continue;
+        buf_clear(&formed);
+        st = normal_form_append(forms, piece->text, piece->len, &formed, err);
+        if (st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0)) {
+            st = err_set(err, ERR_UNSUPPORTED, "%s: the added token \"%s\" is not in the form of the normalizer",
+                         pieces->path, piece->text);
+        }
+    }
+    buf_free(&formed);
+    return st;
+}
+
 /* Conversions write "spaces are joined" for every model. A piece with two
  * spaces cannot come from a training that joined them, so it tells better.
  * Models with the space behind the word (treat_whitespace_as_suffix) are
@@ -100,7 +120,9 @@ static Status open_tree(TokenizerJson *out, const cJSON *root, const char *path,
     if (st == OK) st = json_post_read(&out->before, &out->after, &pieces, root, err);
     if (st == OK && pieces.bpe) st = json_merges_score(&pieces, json_member(model, "merges"), err);
     if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
+    if (st == OK) st = check_symbols(&pieces, &stages.forms, err);
     if (st == OK) st = open_sp(&out->sp, &pieces, &stages, err);
+    if (st == OK) sp_shim_set_forms(out->sp, &stages.forms);
     json_pieces_free(&pieces);
     json_stages_free(&stages);
     return st;

@@ -21,6 +21,9 @@ saves a "fast" tokenizer, and writes into tests/golden/tokenizer_json/NAME/
     barthez   BPE, the ids of SentencePiece with <s> in front
     llama     BPE with bytes, spaces kept; old.json has the newer stages
     spaces    unigram with pieces of several spaces
+    native    unigram, Nmt and NFKC, trained by tokenizers: there is no spm.model,
+              and {"text", "ids"} are of tokenizers itself, for lines without odd
+              spaces
 
 Special tokens spelled in the text are ordinary text here, as everywhere in
 dragoman: a piece that spells one has the unknown token's id.
@@ -33,6 +36,7 @@ import tempfile
 from pathlib import Path
 
 import sentencepiece
+import tokenizers
 import transformers
 
 from make_tokenizer_goldens import SEED, WORDS, nasty_lines, write_jsonl
@@ -138,6 +142,23 @@ def rows(model, slow, lines):
                "ids": [slow.unk_token_id if p in special else slow.convert_tokens_to_ids(p) for p in pieces]}
 
 
+def make_native(lines):
+    folder = FOLDERS / "native"
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = tokenizers.SentencePieceUnigramTokenizer()
+    # Twice the same texts give the same pieces, but not in every digit of their scores.
+    tokenizer.train_from_iterator(corpus(False), vocab_size=300, show_progress=False, unk_token="<unk>",
+                                  special_tokens=["<pad>", "</s>", "<unk>"])
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", tokenizer.token_to_id("</s>"))])
+    write_json(folder / "tokenizer.json", json.loads(tokenizer.to_str()))
+    good = [line for line in lines
+            if (norm := tokenizer.normalizer.normalize_str(line)) == " ".join(norm.split(" ")).strip(" ")
+            and not any(s in line for s in ("</s>", "<pad>", "<unk>"))]
+    write_jsonl(folder / "encode.jsonl",
+                ({"text": line, "ids": tokenizer.encode(line, add_special_tokens=False).ids} for line in good))
+
+
 def main():
     assert transformers.__version__ == "4.57.1", transformers.__version__
     lines = nasty_lines(600, False)
@@ -156,6 +177,7 @@ def main():
             job[3]["legacy"] = False
             write_json(folder / "old.json", convert(folder / "spm.model", job)[1])
         write_jsonl(folder / "encode.jsonl", rows(folder / "spm.model", slow, lines))
+    make_native(nasty_lines(400, False))
 
 
 if __name__ == "__main__":

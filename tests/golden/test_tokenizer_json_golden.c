@@ -109,6 +109,46 @@ static void pieces_and_ids_are_those_of_sentencepiece_and_the_slow_tokenizer(voi
     }
 }
 
+/* Pieces by their ids alone. */
+typedef struct {
+    const Rows *rows;
+    const Vocab *vocab;
+    const cJSON *id; /* expected next */
+} ExpectedIds;
+
+static Status expect_id(void *context, const char *piece, size_t len, Err *err)
+{
+    ExpectedIds *e = context;
+    const VocabEntry *entry = vocab_find(e->vocab, piece, len);
+
+    (void)err;
+    if (!entry || entry->special) entry = vocab_find(e->vocab, "<unk>", 5);
+    if (!e->id || entry->id != e->id->valueint)
+        fail_msg("native line %zu: \"%.*s\" has the id %d", e->rows->number, (int)len, piece, (int)entry->id);
+    e->id = e->id->next;
+    return OK;
+}
+
+static void a_model_that_tokenizers_trained_with_nfkc_gives_its_ids(void **state)
+{
+    static const Case native = { "native", "tokenizer.json", "", "</s> " };
+    TokenizerJson json = open_json(&native);
+    char *path = case_path(&native, "encode.jsonl");
+    Rows rows = rows_open(path);
+    Err err;
+
+    (void)state;
+    while (rows_next(&rows)) {
+        const char *text = cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring;
+        ExpectedIds e = { &rows, json.vocab, cJSON_GetObjectItemCaseSensitive(rows.row, "ids")->child };
+        assert_ok(sp_shim_encode(json.sp, text, strlen(text), expect_id, &e, &err), &err);
+        assert_null(e.id);
+    }
+    assert_true(rows.number > 250);
+    tokenizer_json_free(&json);
+    free(path);
+}
+
 static char *token_names(const TokenizerJson *json, const IdList *ids)
 {
     Buf out = { 0 };
@@ -278,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_and_ids_are_those_of_sentencepiece_and_the_slow_tokenizer),
+        cmocka_unit_test(a_model_that_tokenizers_trained_with_nfkc_gives_its_ids),
         cmocka_unit_test(the_tokens_around_a_text_are_the_templates),
         cmocka_unit_test(odd_texts_are_cut_as_by_the_model_itself),
         cmocka_unit_test(hard_lines_are_cut_as_by_the_model_itself),

@@ -69,6 +69,17 @@ static void an_empty_character_map_changes_nothing(void **state)
                 SP "|a|" SP "|" SP "|A|");
 }
 
+static void normal_forms_come_first(void **state)
+{
+    const char *normalizer =
+        "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Nmt\"},{\"type\":\"NFKC\"}," JOINS "]}";
+
+    (void)state; /* full-width a, ideographic space, zero-width joiner */
+    check_parts((Parts){ .normalizer = normalizer }, "\xef\xbd\x81\xe3\x80\x80 b\xe2\x80\x8d", SP "|a|" SP "|b|");
+    check_parts((Parts){ .normalizer = normalizer }, "\x01", "");
+    check_parts((Parts){ .normalizer = "{\"type\":\"NFD\"}" }, "\xc3\xa1", SP "|a|\xcc\x81|");
+}
+
 static void where_spaces_go_is_what_the_stages_say(void **state)
 {
     const char *never = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"prepend_scheme\":\"never\"}";
@@ -201,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_special_token_may_be_listed_twice),
         cmocka_unit_test(special_tokens_are_text_and_user_defined_symbols_are_not),
         cmocka_unit_test(an_empty_character_map_changes_nothing),
+        cmocka_unit_test(normal_forms_come_first),
         cmocka_unit_test(where_spaces_go_is_what_the_stages_say),
         cmocka_unit_test(a_piece_of_two_spaces_tells_that_spaces_are_kept),
         cmocka_unit_test(merges_go_by_their_order),

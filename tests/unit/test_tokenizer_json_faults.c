@@ -94,6 +94,17 @@ static void stages_that_sentencepiece_lacks_are_refused_by_name(void **state)
         { { .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[" JOINS ",{\"type\":\"Precompiled\"}]}" },
           "normalizer Precompiled behind another normalizer is not supported",
           ERR_UNSUPPORTED },
+        { { .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[" JOINS ",{\"type\":\"NFKC\"}]}" },
+          "normalizer NFKC behind another normalizer is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer =
+                "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Nmt\"},{\"type\":\"NFC\"},{\"type\":\"NFD\"},"
+                "{\"type\":\"NFC\"},{\"type\":\"NFD\"}]}" },
+          "normalizer NFD behind another normalizer is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer = "{\"type\":\"NFKC\"}", .added = ADDED ",{\"id\":9,\"content\":\"\xef\xac\x81\"}" },
+          "the added token \"\xef\xac\x81\" is not in the form of the normalizer",
+          ERR_UNSUPPORTED },
         { { .normalizer = "{\"type\":\"Replace\",\"pattern\":{\"String\":\"``\"},\"content\":\"\\\"\"}" },
           "normalizer Replace of \"``\" by \"\"\" is not supported",
           ERR_UNSUPPORTED },
