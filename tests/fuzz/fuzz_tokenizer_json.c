@@ -5,13 +5,9 @@
  *          refused has one line that begins with the file's name. The bytes lie in
  *          a block of exactly their size, so that the sanitizers see each access
  *          beside it.
- * Build    make BUILD=build/fuzz CC=clang CXX=clang++ SANITIZE=address,undefined
- *          CFLAGS='-O1 -g -fsanitize=fuzzer-no-link' CXXFLAGS='-O1 -g
- *          -fsanitize=fuzzer-no-link' build/fuzz/libdragoman.a, then clang -c this
- *          file with -Itokenizer -Ibase and link it by clang++ with
- *          -fsanitize=fuzzer,address,undefined and the library
- * Run      ./fuzz_tokenizer_json -max_len=40000 -dict=tests/fuzz/tokenizer_json.dict
- *          corpus (copies of tests/golden/tokenizer_json/@/@.json, with * for @) */
+ * Run      make fuzz && build/fuzz/tests/fuzz/fuzz_tokenizer_json -max_len=40000
+ *          -dict=tests/fuzz/tokenizer_json.dict corpus, which begins with copies of
+ *          tests/golden/tokenizer_json/NAME/tokenizer.json */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
