@@ -1,9 +1,11 @@
-/* kernels.c - picks the table of row kernels for this CPU. */
+/* kernels.c - picks the kernels for this CPU. */
 #include "kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "panels.h"
 #include "rows_tables.h"
 
 /* The compiler's CPU detection looks at XCR0 too: a level counts only if the
@@ -40,4 +42,22 @@ const Kernels *kernels_get(void)
     for (size_t i = 0; wanted && i < best; i++)
         if (strcmp(kernels_at(i)->level, wanted) == 0) return kernels_at(i);
     return kernels_at(best);
+}
+
+PanelsMultiply *panels_get(void)
+{
+    const char *level = kernels_get()->level;
+
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("fma")) return NULL;
+    if (strcmp(level, "avx512") == 0) return panels_multiply_avx512;
+    if (strcmp(level, "avx2") == 0) return panels_multiply_avx2;
+    return panels_multiply_scalar;
+#elif defined(FP_FAST_FMAF)
+    (void)level;
+    return panels_multiply_scalar;
+#else
+    (void)level;
+    return NULL;
+#endif
 }

@@ -6,12 +6,55 @@
 #define DRAGOMAN_NUMBERS_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 typedef enum { NUMBER_F32, NUMBER_F16, NUMBER_BF16 } NumberType;
 
 static inline size_t number_bytes(NumberType type)
 {
     return type == NUMBER_F32 ? 4 : 2;
+}
+
+/* Every f16 is an f32: a subnormal is fraction * 2^-24, others get the
+ * exponent's bias changed from 15 to 127 (+ 112), infinity and NaN keep their
+ * fraction. No f32 subnormal is an operand: flush-to-zero changes nothing. No
+ * branch: compilers vectorize loops of it. */
+static inline float number_from_f16(uint32_t half)
+{
+    uint32_t magnitude = half & 0x7fff;
+    uint32_t is_small = -(uint32_t)(magnitude < 0x0400), is_special = -(uint32_t)(magnitude >= 0x7c00);
+    uint32_t bits = (magnitude << 13) + (112u << 23), small_bits;
+    float value = (float)(int32_t)magnitude * 0x1p-24f;
+
+    memcpy(&small_bits, &value, sizeof small_bits);
+    bits = (bits & ~is_small) | (small_bits & is_small) | (0x7f800000 & is_special) | (half & 0x8000) << 16;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline float number_from_bf16(uint32_t half)
+{
+    uint32_t bits = half << 16;
+    float value;
+
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Number `at` of an array, which may be unaligned. */
+static inline float number_at(NumberType type, const void *numbers, size_t at)
+{
+    const char *place = (const char *)numbers + at * number_bytes(type);
+    uint16_t half;
+    float value;
+
+    if (type == NUMBER_F32) {
+        memcpy(&value, place, sizeof value);
+        return value;
+    }
+    memcpy(&half, place, sizeof half);
+    return type == NUMBER_F16 ? number_from_f16(half) : number_from_bf16(half);
 }
 
 #endif

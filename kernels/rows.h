@@ -289,49 +289,15 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
                             head_size);
 }
 
-/* Every f16 is an f32: a subnormal is fraction * 2^-24, others get the
- * exponent's bias changed from 15 to 127 (+ 112), infinity and NaN keep their
- * fraction. No f32 subnormal is an operand: flush-to-zero changes nothing. */
-LANES_INLINE float rows_f16(uint32_t half)
-{
-    uint32_t magnitude = half & 0x7fff;
-    uint32_t is_small = -(uint32_t)(magnitude < 0x0400), is_special = -(uint32_t)(magnitude >= 0x7c00);
-    uint32_t bits = (magnitude << 13) + (112u << 23), small_bits;
-    float value = (float)(int32_t)magnitude * 0x1p-24f;
-
-    memcpy(&small_bits, &value, sizeof small_bits);
-    bits = (bits & ~is_small) | (small_bits & is_small) | (0x7f800000 & is_special) | (half & 0x8000) << 16;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-LANES_INLINE float rows_bf16(uint32_t half)
-{
-    uint32_t bits = half << 16;
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* Plain loops without a branch inside, which compilers vectorize. */
-LANES_INLINE void rows_widen(NumberType type, const unsigned char *in, size_t count, float *out)
+LANES_INLINE void rows_widen(NumberType type, const void *in, size_t count, float *out)
 {
-    if (type == NUMBER_F32) {
+    if (type == NUMBER_F32)
         memcpy(out, in, count * sizeof *out);
-    } else if (type == NUMBER_F16) {
-        for (size_t i = 0; i < count; i++) {
-            uint16_t half;
-            memcpy(&half, in + 2 * i, sizeof half);
-            out[i] = rows_f16(half);
-        }
-    } else {
-        for (size_t i = 0; i < count; i++) {
-            uint16_t half;
-            memcpy(&half, in + 2 * i, sizeof half);
-            out[i] = rows_bf16(half);
-        }
-    }
+    else if (type == NUMBER_F16)
+        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_F16, in, i);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_BF16, in, i);
 }
 
 LANES_INLINE size_t rows_argmax(const float *x, size_t count)

@@ -8,6 +8,7 @@
 #include "bind_score.h"
 #include "bind_unused.h"
 #include "binder.h"
+#include "gemm.h"
 
 /* 16-bit weights of more bytes than this stay as they are stored; widening
  * them would double the memory. Smaller models are faster as f32. */

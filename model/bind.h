@@ -10,7 +10,7 @@
 #include "arena.h"
 #include "config.h"
 #include "err.h"
-#include "gemm.h"
+#include "matrix.h"
 #include "model.h"
 #include "positions.h"
 

@@ -1,8 +1,10 @@
 /* binder.c - see binder.h. */
 #include "binder.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "name_map.h"
@@ -125,17 +127,13 @@ void binder_note(Binder *b, const Tensor *t)
         model->stored_type = "mixed";
 }
 
-static Status not_finite(const Binder *b, const Tensor *t, size_t first)
-{
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at or after element %zu", t->file, t->name,
-                   first);
-}
-
-/* A value that is not finite, which no trained model holds, has all its
+/* Names the first of the values at element `first` and behind that is not
+ * finite, if there is one: no trained model holds it. Such a value has all its
  * exponent bits set. */
-static bool all_finite(const float *values, size_t count)
+static Status check_finite(const Binder *b, const Tensor *t, size_t first, const float *values, size_t count)
 {
     uint32_t worst = 0;
+    size_t at = 0;
 
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;
@@ -143,24 +141,32 @@ static bool all_finite(const float *values, size_t count)
         bits &= 0x7f800000u;
         worst = bits > worst ? bits : worst;
     }
-    return worst < 0x7f800000u;
+    if (worst < 0x7f800000u) return OK;
+    while (isfinite(values[at])) at++;
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
+                   first + at);
 }
 
-static bool all_finite_16bit(const uint16_t *numbers, size_t count, uint16_t exponent)
+static Status check_finite_16bit(const Binder *b, const Tensor *t, size_t first, const uint16_t *numbers, size_t count)
 {
+    const uint16_t exponent = t->dtype == DTYPE_F16 ? 0x7c00 : 0x7f80;
     uint16_t worst = 0;
+    size_t at = 0;
 
     for (size_t i = 0; i < count; i++) {
         uint16_t bits = numbers[i] & exponent;
         worst = bits > worst ? bits : worst;
     }
-    return worst < exponent;
+    if (worst < exponent) return OK;
+    while ((numbers[at] & exponent) < exponent) at++;
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
+                   first + at);
 }
 
 Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)
 {
     tensor_read_f32(t, first, count, out);
-    return all_finite(out, count) ? OK : not_finite(b, t, first);
+    return check_finite(b, t, first, out, count);
 }
 
 Status binder_read_vector(Binder *b, float *out, const char *part, const char *suffix, size_t count)
@@ -197,26 +203,33 @@ Status binder_new_matrix(Binder *b, Matrix **out, size_t n, size_t k, NumberType
     return st;
 }
 
-static Status read_row(const Binder *b, const Tensor *t, size_t first, size_t k, NumberType type, void *row)
+/* Numbers [first, first + count) in the matrix's type. */
+static Status read_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, NumberType type, void *out)
 {
-    if (type == NUMBER_F32) return binder_read(b, t, first, k, row);
-    tensor_copy(t, first, k, row);
-    if (all_finite_16bit(row, k, type == NUMBER_F16 ? 0x7c00 : 0x7f80)) return OK;
-    return not_finite(b, t, first);
+    if (type == NUMBER_F32) return binder_read(b, t, first, count, out);
+    tensor_copy(t, first, count, out);
+    return check_finite_16bit(b, t, first, out, count);
 }
 
+/* Whole panels at a time, where the rows fall so. */
 Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t, size_t from)
 {
-    size_t k = matrix_k(out), done = 0;
-    NumberType type = matrix_type(out);
-    Status st = OK;
+    const size_t k = matrix_k(out);
+    const NumberType type = matrix_type(out);
+    void *numbers = calloc(MATRIX_ROWS_TOGETHER, k * number_bytes(type));
+    size_t unreleased = 0, count;
+    Status st = numbers ? OK : err_memory(b->err, "the model");
 
-    for (size_t r = 0; st == OK && r < rows; r++) {
-        st = read_row(b, t, (from + r) * k, k, type, matrix_row(out, first + r));
-        done += k * number_bytes(type);
-        if (done < RELEASE_BYTES && r + 1 < rows) continue;
+    for (size_t r = 0; st == OK && r < rows; r += count) {
+        count = MATRIX_ROWS_TOGETHER - (first + r) % MATRIX_ROWS_TOGETHER;
+        if (count > rows - r) count = rows - r;
+        st = read_numbers(b, t, (from + r) * k, count * k, type, numbers);
+        if (st == OK) matrix_set_rows(out, first + r, count, numbers);
+        unreleased += count * k * number_bytes(type);
+        if (unreleased < RELEASE_BYTES && r + count < rows) continue;
         weights_release(b->weights, t);
-        done = 0;
+        unreleased = 0;
     }
+    free(numbers);
     return st;
 }

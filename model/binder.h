@@ -9,7 +9,7 @@
 
 #include "bind.h"
 #include "err.h"
-#include "gemm.h"
+#include "matrix.h"
 #include "weights.h"
 
 typedef struct {

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "attention.h"
 #include "layers.h"
 
 /* Queries of a sentence that attend together: bounds the square of its length. */
@@ -22,8 +23,11 @@ struct Encoder {
     float *y;         /* [rows, d] */
     float *hidden;    /* [rows, f], gated [rows, 2f] */
     float *scores;    /* [QUERIES or longest, longest] */
+    float *bias;      /* the same; NULL without relative bias */
+    float *packed;    /* attention_scratch() */
     const float **at; /* [longest] */
     float *turned;    /* [2 head_size] */
+    PanelsMultiply *multiply;
 };
 
 Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err)
@@ -31,6 +35,7 @@ Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Er
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the encoder");
     (*out)->layers = (Layers){ model, kernels };
+    (*out)->multiply = panels_get();
     return OK;
 }
 
@@ -43,10 +48,13 @@ static void free_scratch(Encoder *e)
     free(e->y);
     free(e->hidden);
     free(e->scores);
+    free(e->bias);
+    free(e->packed);
     free(e->at);
     free(e->turned);
     e->at = NULL;
-    e->x = e->normed = e->qkv = e->context = e->y = e->hidden = e->scores = e->turned = NULL;
+    e->x = e->normed = e->qkv = e->context = e->y = e->hidden = NULL;
+    e->scores = e->bias = e->packed = e->turned = NULL;
     e->rows = e->longest = 0;
 }
 
@@ -63,6 +71,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     const ModelConfig *config = &e->layers.model->config;
     size_t d = config->d_model, width = stack_width(&config->encoder);
     size_t f = (config->gated ? 2 : 1) * config->encoder.ffn;
+    bool has_bias = config->relative_bias.buckets > 0;
 
     if (rows <= e->rows && longest <= e->longest) return OK;
     if (rows < e->rows) rows = e->rows;
@@ -75,9 +84,12 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->y = calloc(rows, d * sizeof *e->y);
     e->hidden = calloc(rows, f * sizeof *e->hidden);
     e->scores = calloc(longest, (longest < QUERIES ? longest : QUERIES) * sizeof *e->scores);
+    if (has_bias) e->bias = calloc(longest, (longest < QUERIES ? longest : QUERIES) * sizeof *e->bias);
+    e->packed = calloc(attention_scratch(longest, config->encoder.head_size), sizeof *e->packed);
     e->at = calloc(longest, sizeof *e->at);
     e->turned = calloc(config->encoder.head_size, 2 * sizeof *e->turned);
-    if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->at || !e->turned) {
+    if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->packed ||
+        (has_bias && !e->bias) || !e->at || !e->turned) {
         free_scratch(e);
         return err_memory(err, "the encoder");
     }
@@ -99,22 +111,32 @@ static void embed(Encoder *e, const int32_t *ids, size_t length, float *x)
     layers_norm(&e->layers, &model->encoder_ends.embedding_norm, length, x);
 }
 
-/* context[count, a] = softmax(scale q k^T + bias) v, head by head, for the
- * `count` queries from `first` on of a sentence qkv[length, 3a]. */
+/* context[count, a], head by head, for the `count` queries from `first` on of
+ * a sentence qkv[length, 3a]. */
 static void attend_some(Encoder *e, const RelativeBias *bias, size_t first, size_t count, const float *qkv,
                         size_t length, float *context)
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t width = stack_width(&config->encoder), size = config->encoder.head_size;
-    float scale = layers_attention_scale(config, &config->encoder, &config->encoder_score);
+    Attention attention = { .kernels = e->layers.kernels,
+                            .multiply = e->multiply,
+                            .queries = count,
+                            .keys = length,
+                            .size = size,
+                            .stride = 3 * width,
+                            .scale = layers_attention_scale(config, &config->encoder, &config->encoder_score),
+                            .bias = bias ? e->bias : NULL,
+                            .scores = e->scores,
+                            .packed = e->packed,
+                            .out_stride = width };
 
     for (size_t h = 0; h < config->encoder.heads; h++) {
-        const float *q = qkv + first * 3 * width + h * size, *k = qkv + width + h * size, *v = k + width;
-        for (size_t i = 0; bias && i < count; i++)
-            positions_bias_row(bias, h, first + i, length, e->scores + i * length);
-        gemm_transposed(count, length, size, scale, q, 3 * width, k, 3 * width, bias ? 1.0f : 0.0f, e->scores, length);
-        for (size_t i = 0; i < count; i++) e->layers.kernels->softmax(e->scores + i * length, length);
-        gemm_plain(count, size, length, e->scores, length, v, 3 * width, context + h * size, width);
+        for (size_t i = 0; bias && i < count; i++) positions_bias_row(bias, h, first + i, length, e->bias + i * length);
+        attention.q = qkv + first * 3 * width + h * size;
+        attention.k = qkv + width + h * size;
+        attention.v = qkv + 2 * width + h * size;
+        attention.out = context + h * size;
+        attention_run(&attention);
     }
 }
 

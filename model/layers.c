@@ -12,8 +12,8 @@ void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_
     const float *at = ends->positions ? ends->positions + position * config->d_model : NULL;
 
     if (at && id == config->unplaced) at = layers->model->unplaced;
-    layers->kernels->embed(out, matrix_values(ends->table, (size_t)id, out), config->embedding_scale, at,
-                           config->d_model);
+    matrix_get_row(ends->table, (size_t)id, out);
+    layers->kernels->embed(out, out, config->embedding_scale, at, config->d_model);
 }
 
 void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x)

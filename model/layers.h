@@ -20,8 +20,8 @@ typedef struct {
 /* out[rows, n] = x[rows, k] weight^T + bias */
 void layers_linear(const Linear *linear, size_t rows, const float *x, float *out);
 
-/* out[d] = table[id] * embedding_scale + position; a position of NULL is
- * left out, and out serves as scratch. */
+/* out[d] = table[id] * embedding_scale + position; the position
+ * is left out where the model has none. */
 void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out);
 
 /* The norm of the embedded tokens, or of the last layer's output, in place; a

@@ -70,6 +70,15 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
 }
 
 /* "folder/name". */
+/* Memory of just that size, so that the sanitizers see what goes beyond it. */
+static inline void *support_alloc(size_t bytes)
+{
+    void *memory = calloc(1, bytes);
+
+    assert_non_null(memory);
+    return memory;
+}
+
 static inline char *support_path(const char *folder, const char *name)
 {
     return support_format("%s/%s", folder, name);

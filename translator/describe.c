@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "family.h"
-#include "gemm.h"
 #include "kernels.h"
+#include "matrix.h"
 
 /* What a worker's memory is told for: sentences of this many pieces. */
 #define USUAL_PIECES 32
@@ -131,11 +131,12 @@ static void say_sizes(Text *t, const Opening *o)
         USUAL_PIECES);
     say(t, "workers", "%zu", o->settings.workers);
     say(t, "precision", "f32");
-    say(t, "products", "%s", gemm_name());
+    say(t, "products", "%s", matrix_product_name());
     say(t, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
-    say(t, "exactness",
-        "a sentence's result does not depend on its neighbours as far as OpenBLAS gives a row the same "
-        "bits in every product: best effort");
+    say(t, "exactness", "%s",
+        matrix_is_exact() ? "a sentence's result depends neither on its neighbours nor on threads nor on the CPU level"
+                          : "a sentence's result does not depend on its neighbours as far as OpenBLAS gives a row the "
+                            "same bits in every product: best effort");
 }
 
 static void say_ids(Text *t, const char *key, const IdList *ids)

@@ -23,11 +23,15 @@ static float number(unsigned *seed)
 
 static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
 {
+    float *values = calloc(n * k, sizeof *values);
     Matrix *m;
     Err err;
 
+    assert_non_null(values);
     assert_ok(matrix_new(&m, n, k, NUMBER_F32, &err), &err);
-    for (size_t i = 0; i < n * k; i++) ((float *)matrix_row(m, 0))[i] = number(seed);
+    for (size_t i = 0; i < n * k; i++) values[i] = number(seed);
+    matrix_set_rows(m, 0, n, values);
+    free(values);
     return m;
 }
 
@@ -75,8 +79,10 @@ static void linear(const Linear *l, const double *x, double *out)
     size_t n = matrix_n(l->weight), k = matrix_k(l->weight);
 
     for (size_t j = 0; j < n; j++) {
+        float row[WIDTH];
+        matrix_get_row(l->weight, j, row);
         out[j] = l->bias[j];
-        for (size_t i = 0; i < k; i++) out[j] += (double)matrix_values(l->weight, j, NULL)[i] * x[i];
+        for (size_t i = 0; i < k; i++) out[j] += (double)row[i] * x[i];
     }
 }
 
@@ -112,7 +118,8 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
 
     assert_true(x && qkv);
     for (size_t p = 0; p < length; p++) {
-        const float *row = matrix_values(t->model.encoder_ends.table, (size_t)ids[p], NULL);
+        float row[WIDTH];
+        matrix_get_row(t->model.encoder_ends.table, (size_t)ids[p], row);
         for (size_t i = 0; i < WIDTH; i++) x[p][i] = 1.5 * (double)row[i] + (double)t->positions[p * WIDTH + i];
         linear(&t->layer.self.qkv, x[p], qkv[p]);
     }

@@ -1,0 +1,29 @@
+/* attention.h - attention of queries over all keys of one sentence, one head:
+ *     out = softmax(scale * q k^T + bias) v
+ * One query at a time over scattered rows is attend() of kernels.h. */
+#ifndef DRAGOMAN_ATTENTION_H
+#define DRAGOMAN_ATTENTION_H
+
+#include <stddef.h>
+
+#include "kernels.h"
+#include "panels.h"
+
+typedef struct {
+    const Kernels *kernels;
+    PanelsMultiply *multiply; /* panels_get() */
+    size_t queries, keys, size;
+    const float *q, *k, *v; /* [queries, size], [keys, size], [keys, size], rows `stride` apart */
+    size_t stride;
+    float scale;
+    const float *bias; /* [queries, keys] or NULL */
+    float *scores;     /* scratch, [queries, keys] */
+    float *packed;     /* scratch, attention_scratch() floats */
+    float *out;        /* [queries, size], rows `out_stride` apart */
+    size_t out_stride;
+} Attention;
+
+size_t attention_scratch(size_t keys, size_t size);
+void attention_run(const Attention *attention);
+
+#endif

@@ -1,0 +1,46 @@
+/* matrix.h - a weight matrix, prepared once for products with any number of
+ * rows. Its layout is chosen from the CPU alone: panels where there are
+ * kernels of ours (panels.h), plain rows for OpenBLAS elsewhere. Numbers may
+ * stay in 16 bits: they are widened inside the product. Products run in the
+ * calling thread; threads live above. */
+#ifndef DRAGOMAN_MATRIX_H
+#define DRAGOMAN_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "numbers.h"
+
+typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: matrix.c */
+
+/* A k beyond which 16-bit matrices are not. */
+#define MATRIX_16BIT_MAX_K ((size_t)1 << 16)
+
+/* An unset [n, k] matrix. OK: the caller owns *out. */
+MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err);
+void matrix_free(Matrix *matrix); /* NULL is allowed */
+
+/* Copies rows [first, first + count) from numbers[count, k] of the matrix's
+ * type; fastest for MATRIX_ROWS_TOGETHER rows from a multiple of it on. All
+ * rows must be set before the first product. */
+#define MATRIX_ROWS_TOGETHER ((size_t)16)
+void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers);
+
+/* Copies the values of one row, for a matrix that is an embedding table too. */
+void matrix_get_row(const Matrix *matrix, size_t row, float *out);
+
+size_t matrix_n(const Matrix *matrix);
+size_t matrix_k(const Matrix *matrix);
+size_t matrix_bytes(const Matrix *matrix);
+NumberType matrix_type(const Matrix *matrix);
+
+/* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. */
+void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
+
+/* What computes the products on this CPU, for `dragoman info`; and whether a
+ * row's bits are independent of the rows beside it and of the CPU. */
+const char *matrix_product_name(void);
+bool matrix_is_exact(void);
+
+#endif

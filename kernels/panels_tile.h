@@ -1,0 +1,151 @@
+/* panels_tile.h - the product of panels.h, written once over a type Sixteen.
+ * panels_LEVEL.c define, before they include it:
+ *     Sixteen             16 floats, in as many registers as that takes
+ *     sixteen_zero(), sixteen_set(value), sixteen_load(type, at),
+ *     sixteen_fma(a, b, c) = a * b + c, sixteen_add(a, b),
+ *     sixteen_fill(v, in, count), sixteen_store(out, count, v), the first
+ *     `count` <= 16
+ *     PANELS_INLINE       attributes of these functions
+ *     TALL_ROWS, TALL_PANELS      the tile for many rows
+ *     FEW_ROWS, FEW_PANELS        the tile for at most FEW_ROWS (1 or 2) rows
+ * Method   a tile of rows x panels sums stays in registers while k runs; a
+ *          number of x is broadcast, a register of a panel is loaded (and
+ *          widened) once for all rows of the tile. Few rows take more panels
+ *          at a time: there must be enough sums to hide the latency. */
+#ifndef DRAGOMAN_PANELS_TILE_H
+#define DRAGOMAN_PANELS_TILE_H
+
+#include "panels.h"
+
+/* What one tile works on. */
+typedef struct {
+    const char *panels; /* the first one */
+    size_t panel_bytes;
+    size_t k;
+    const float *x;
+    size_t ldx;
+    const float *bias; /* of the first output, or NULL */
+    float *out;
+    size_t ldo;
+    size_t columns; /* outputs from the first on: the last panel may be filled up */
+} Tile;
+
+PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Sixteen sums[][FEW_PANELS])
+{
+    for (size_t p = 0; p < count; p++) {
+        size_t at = p * PANEL, left = t->columns - at < PANEL ? t->columns - at : PANEL;
+        for (size_t r = 0; r < rows; r++) {
+            Sixteen sum = sums[r][p];
+            if (t->bias) {
+                Sixteen bias = sixteen_zero();
+                sixteen_fill(&bias, t->bias + at, left);
+                sum = sixteen_add(sum, bias);
+            }
+            sixteen_store(t->out + r * t->ldo + at, left, sum);
+        }
+    }
+}
+
+/* `rows` and `count` are constants, so that the sums are registers. */
+PANELS_INLINE void tile_multiply(NumberType type, const Tile *t, const size_t rows, const size_t count)
+{
+    const size_t step = PANEL * number_bytes(type);
+    Sixteen sums[TALL_ROWS][FEW_PANELS];
+
+#pragma GCC unroll 16
+    for (size_t r = 0; r < rows; r++)
+#pragma GCC unroll 16
+        for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_zero();
+    for (size_t i = 0; i < t->k; i++) {
+        Sixteen b[FEW_PANELS];
+#pragma GCC unroll 16
+        for (size_t p = 0; p < count; p++) b[p] = sixteen_load(type, t->panels + p * t->panel_bytes + i * step);
+#pragma GCC unroll 16
+        for (size_t r = 0; r < rows; r++) {
+            Sixteen a = sixteen_set(t->x[r * t->ldx + i]);
+#pragma GCC unroll 16
+            for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_fma(a, b[p], sums[r][p]);
+        }
+    }
+    tile_store(t, rows, count, sums);
+}
+
+PANELS_INLINE void tile_rows(NumberType type, const Tile *t, size_t rows, const size_t count)
+{
+    switch (rows) {
+    case 1:
+        tile_multiply(type, t, 1, count);
+        break;
+    case 2:
+        tile_multiply(type, t, 2, count);
+        break;
+    case 3:
+        tile_multiply(type, t, 3, count);
+        break;
+    case 4:
+        tile_multiply(type, t, 4, count);
+        break;
+    case 5:
+        tile_multiply(type, t, 5, count);
+        break;
+    default:
+        tile_multiply(type, t, 6, count);
+        break;
+    }
+}
+
+_Static_assert(TALL_ROWS == 6 && FEW_ROWS <= 2 && FEW_PANELS >= TALL_PANELS, "tile_rows() has these cases");
+
+PANELS_INLINE void tile_panels(NumberType type, const Tile *t, size_t rows, size_t count)
+{
+    if (count == FEW_PANELS && rows == 1)
+        tile_multiply(type, t, 1, FEW_PANELS);
+    else if (count == FEW_PANELS && rows == FEW_ROWS)
+        tile_multiply(type, t, FEW_ROWS, FEW_PANELS);
+    else if (count == TALL_PANELS)
+        tile_rows(type, t, rows, TALL_PANELS);
+    else
+        tile_rows(type, t, rows, 1);
+}
+
+/* Rows are spread evenly over the tiles: 7 are 4 + 3, not 6 + 1. */
+PANELS_INLINE void panels_multiply(NumberType type, const PanelsProduct *m)
+{
+    const size_t bytes = m->k * PANEL * number_bytes(type), all = (m->n + PANEL - 1) / PANEL;
+    const size_t tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
+    size_t count;
+
+    for (size_t p = 0; p < all; p += count) {
+        size_t row = 0;
+        count = m->rows <= FEW_ROWS && all - p >= FEW_PANELS ? FEW_PANELS : all - p >= TALL_PANELS ? TALL_PANELS : 1;
+        for (size_t i = 0; i < tiles; i++) {
+            size_t rows = (m->rows - row + tiles - i - 1) / (tiles - i);
+            Tile t = { .panels = (const char *)m->panels + p * bytes,
+                       .panel_bytes = bytes,
+                       .k = m->k,
+                       .x = m->x + row * m->ldx,
+                       .ldx = m->ldx,
+                       .bias = m->bias ? m->bias + p * PANEL : NULL,
+                       .out = m->out + row * m->ldo + p * PANEL,
+                       .ldo = m->ldo,
+                       .columns = m->n - p * PANEL };
+            tile_panels(type, &t, rows, count);
+            row += rows;
+        }
+    }
+}
+
+/* The function of one level: a copy of the loops for each type of numbers. */
+#define PANELS_MULTIPLY(name, attribute)                                                                               \
+    attribute void name(const PanelsProduct *product)                                                                  \
+    {                                                                                                                  \
+        if (product->type == NUMBER_F32)                                                                               \
+            panels_multiply(NUMBER_F32, product);                                                                      \
+        else if (product->type == NUMBER_F16)                                                                          \
+            panels_multiply(NUMBER_F16, product);                                                                      \
+        else                                                                                                           \
+            panels_multiply(NUMBER_BF16, product);                                                                     \
+    }                                                                                                                  \
+    typedef int name##_needs_a_semicolon
+
+#endif

@@ -1,0 +1,234 @@
+/* test_panels.c - products with panels: every level gives the bits of the
+ * definition, whatever the sizes and the rows beside a row; matrices and
+ * attention over them equal sums in double precision. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "attention.h"
+#include "gemm.h"
+#include "kernels.h"
+#include "matrix.h"
+#include "panels.h"
+
+static float number(size_t i)
+{
+    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
+}
+
+/* A 16-bit number, or an f32, made of the bits of a small value. */
+static void set_number(NumberType type, void *numbers, size_t at, float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    if (type == NUMBER_F32)
+        ((float *)numbers)[at] = value;
+    else if (type == NUMBER_BF16)
+        ((uint16_t *)numbers)[at] = (uint16_t)(bits >> 16);
+    else
+        ((uint16_t *)numbers)[at] = (uint16_t)(bits >> 31 << 15 | 0x3800 | (bits >> 13 & 0x3ff));
+}
+
+/* The levels that this CPU runs, the scalar one first. */
+static size_t levels(PanelsMultiply **out)
+{
+    size_t count = 0;
+
+    if (!panels_get()) return 0;
+    out[count++] = panels_multiply_scalar;
+#if defined(__x86_64__)
+    if (kernels_count() > 1) out[count++] = panels_multiply_avx2;
+    if (kernels_count() > 2) out[count++] = panels_multiply_avx512;
+#endif
+    return count;
+}
+
+/* out = x panels^T + bias, by fmaf() in the order of k. */
+static void define(const PanelsProduct *p, float *out)
+{
+    for (size_t r = 0; r < p->rows; r++)
+        for (size_t j = 0; j < p->n; j++) {
+            float sum = 0;
+            for (size_t i = 0; i < p->k; i++)
+                sum = fmaf(p->x[r * p->ldx + i], number_at(p->type, p->panels, panels_at(j, p->k) + i * PANEL), sum);
+            out[r * p->ldo + j] = p->bias ? sum + p->bias[j] : sum;
+        }
+}
+
+static void check_levels(NumberType type, size_t rows, size_t n, size_t k)
+{
+    const size_t ldx = k + 3, ldo = n + 2, count = panels_count(n, k);
+    PanelsMultiply *all[3];
+    float *x = support_alloc(rows * ldx * sizeof *x), *bias = support_alloc(n * sizeof *bias);
+    float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
+    void *panels = support_alloc(count * sizeof(float));
+    PanelsProduct p = { type, panels, n, k, rows, x, ldx, (rows + n + k) % 2 ? bias : NULL, got, ldo };
+
+    for (size_t i = 0; i < rows * ldx; i++) x[i] = number(i + 3);
+    for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
+    for (size_t i = 0; i < count; i++) set_number(type, panels, i, number(i + 11));
+    for (size_t i = 0; i < rows * ldo; i++) want[i] = 42;
+    define(&p, want);
+    for (size_t level = 0; level < levels(all); level++) {
+        for (size_t i = 0; i < rows * ldo; i++) got[i] = 42;
+        all[level](&p);
+        assert_memory_equal(got, want, rows * ldo * sizeof *got); /* what lies between the rows is untouched, too */
+    }
+    free(panels);
+    free(got);
+    free(want);
+    free(bias);
+    free(x);
+}
+
+static void every_level_gives_the_bits_of_the_definition(void **state)
+{
+    static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 25 };
+    static const size_t sizes[] = { 1, 2, 15, 16, 17, 33, 64, 130, 144 };
+
+    (void)state;
+    for (size_t r = 0; r < COUNT(rows); r++)
+        for (size_t n = 0; n < COUNT(sizes); n++)
+            for (size_t k = 0; k < COUNT(sizes); k += 2)
+                for (int type = NUMBER_F32; type <= NUMBER_BF16; type++)
+                    check_levels((NumberType)type, rows[r], sizes[n], sizes[k]);
+}
+
+static void check_matrix(NumberType type, size_t rows, size_t n, size_t k, size_t step)
+{
+    float *x = support_alloc(rows * k * sizeof *x), *out = support_alloc(rows * n * sizeof *out);
+    float *row = support_alloc(k * sizeof *row), *bias = support_alloc(n * sizeof *bias);
+    unsigned char *numbers = support_alloc(n * k * sizeof(float));
+    Matrix *m;
+    Err err;
+
+    assert_ok(matrix_new(&m, n, k, type, &err), &err);
+    for (size_t i = 0; i < rows * k; i++) x[i] = number(i + 3);
+    for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
+    for (size_t i = 0; i < n * k; i++) set_number(type, numbers, i, number(i + 5));
+    for (size_t at = 0; at < n; at += step)
+        matrix_set_rows(m, at, n - at < step ? n - at : step, numbers + at * k * number_bytes(type));
+    for (size_t i = 0; i < rows * n; i++) out[i] = NAN; /* what was there before must not matter */
+    matrix_multiply(m, rows, x, n % 2 ? bias : NULL, out);
+    for (size_t j = 0; j < n; j++) {
+        matrix_get_row(m, j, row);
+        for (size_t i = 0; i < k; i++) assert_true(row[i] == number_at(type, numbers, j * k + i));
+        for (size_t r = 0; r < rows; r++) {
+            double sum = n % 2 ? bias[j] : 0.0;
+            for (size_t i = 0; i < k; i++) sum += (double)x[r * k + i] * row[i];
+            assert_true(fabs(out[r * n + j] - sum) < 1e-5 + 2e-6 * (double)k + 1e-4 * fabs(sum));
+        }
+    }
+    assert_true(matrix_n(m) == n && matrix_k(m) == k && matrix_type(m) == type);
+    assert_true(matrix_bytes(m) >= n * k * number_bytes(type));
+    matrix_free(m);
+    free(numbers);
+    free(bias);
+    free(row);
+    free(out);
+    free(x);
+}
+
+static void matrices_equal_sums_in_double_precision(void **state)
+{
+    static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
+
+    (void)state;
+    for (size_t n = 0; n < COUNT(sizes); n++)
+        for (size_t k = 0; k < COUNT(sizes); k++)
+            for (int type = NUMBER_F32; type <= NUMBER_BF16; type++) {
+                check_matrix((NumberType)type, 3, sizes[n], sizes[k], 16);
+                check_matrix((NumberType)type, 1, sizes[n], sizes[k], 7);
+            }
+    /* more than one block of widened rows, and rows as long as can be */
+    check_matrix(NUMBER_BF16, 3, 300, 1000, 16);
+    check_matrix(NUMBER_F16, 1, 300, 1000, 48);
+    check_matrix(NUMBER_F16, 2, 2, MATRIX_16BIT_MAX_K, 1);
+}
+
+static void no_rows_write_nothing(void **state)
+{
+    float untouched = 7.0f, one = 1.0f;
+    Matrix *m;
+    Err err;
+
+    (void)state;
+    assert_ok(matrix_new(&m, 1, 1, NUMBER_F32, &err), &err);
+    matrix_set_rows(m, 0, 1, &one);
+    matrix_multiply(m, 0, &untouched, NULL, &untouched);
+    assert_true(untouched == 7.0f);
+    matrix_free(m);
+}
+
+static void impossible_sizes_are_refused(void **state)
+{
+    Matrix *m;
+    Err err;
+
+    (void)state;
+    assert_int_equal(matrix_new(&m, 0, 5, NUMBER_F32, &err), ERR_UNSUPPORTED);
+    assert_null(m);
+    assert_int_equal(matrix_new(&m, 2, MATRIX_16BIT_MAX_K + 1, NUMBER_BF16, &err), ERR_UNSUPPORTED);
+    assert_int_equal(matrix_new(&m, SIZE_MAX, 5, NUMBER_F32, &err), ERR_UNSUPPORTED);
+    assert_int_equal(matrix_new(&m, (size_t)1 << 40, 5, NUMBER_F32, &err), ERR_UNSUPPORTED);
+    assert_string_equal(err.text, "a matrix of 1099511627776 x 5 is beyond what dragoman computes with");
+}
+
+/* One head of a sentence in qkv[keys][3 * SIZE], with OpenBLAS and with panels. */
+static void check_attention(PanelsMultiply *multiply, size_t queries, size_t keys, bool with_bias)
+{
+    enum { SIZE = 19 };
+    float *qkv = support_alloc(keys * 3 * SIZE * sizeof *qkv), *scores = support_alloc(queries * keys * sizeof *scores);
+    float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
+    float *bias = support_alloc(queries * keys * sizeof *bias), *out = support_alloc(queries * SIZE * sizeof *out);
+    Attention a = {
+        kernels_get(),           multiply, queries, keys, SIZE, qkv, qkv + SIZE, qkv + 2 * SIZE, 3 * SIZE, 0.5f,
+        with_bias ? bias : NULL, scores,   packed,  out,  SIZE
+    };
+
+    for (size_t i = 0; i < keys * 3 * SIZE; i++) qkv[i] = number(i);
+    for (size_t i = 0; i < queries * keys; i++) bias[i] = number(i + 77);
+    attention_run(&a);
+    for (size_t q = 0; q < queries; q++) {
+        double sum = 0, want[SIZE] = { 0 };
+        for (size_t j = 0; j < keys; j++) {
+            double score = with_bias ? bias[q * keys + j] : 0, p;
+            for (size_t i = 0; i < SIZE; i++) score += 0.5 * qkv[q * 3 * SIZE + i] * qkv[j * 3 * SIZE + SIZE + i];
+            sum += p = exp(score);
+            for (size_t i = 0; i < SIZE; i++) want[i] += p * qkv[j * 3 * SIZE + 2 * SIZE + i];
+        }
+        for (size_t i = 0; i < SIZE; i++) assert_true(fabs(out[q * SIZE + i] - want[i] / sum) < 1e-5);
+    }
+    free(out);
+    free(bias);
+    free(packed);
+    free(scores);
+    free(qkv);
+}
+
+static void attention_over_a_sentence_is_that_of_double_precision(void **state)
+{
+    static const size_t keys[] = { 1, 2, 15, 16, 17, 50, 130 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(keys); i++)
+        for (int bias = 0; bias < 2; bias++) {
+            check_attention(NULL, keys[i], keys[i], bias);
+            check_attention(panels_get(), keys[i], keys[i], bias);
+            check_attention(panels_get(), 1, keys[i], bias);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_level_gives_the_bits_of_the_definition),
+        cmocka_unit_test(matrices_equal_sums_in_double_precision),
+        cmocka_unit_test(no_rows_write_nothing),
+        cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(attention_over_a_sentence_is_that_of_double_precision),
+    };
+    gemm_init();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
