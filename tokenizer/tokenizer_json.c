@@ -74,7 +74,7 @@ static Status check_symbols(const JsonPieces *pieces, const NormalForms *forms, 
  * spaces cannot come from a training that joined them, so it tells better.
  * Models with the space behind the word (treat_whitespace_as_suffix) are
  * converted as if it were in front. */
-static Status open_sp(SpModel **out, const JsonPieces *pieces, const JsonStages *stages, Err *err)
+static Status build_model(Buf *model, const JsonPieces *pieces, const JsonStages *stages, Err *err)
 {
     Spaces spaces = look_at_spaces(pieces);
     SpSettings settings = { .bpe = pieces->bpe,
@@ -82,17 +82,12 @@ static Status open_sp(SpModel **out, const JsonPieces *pieces, const JsonStages 
                             .adds_prefix = stages->adds_prefix,
                             .joins_spaces = stages->joins_spaces && !spaces.runs,
                             .charmap = &stages->charmap };
-    Buf model = { 0 };
-    Status st;
 
     if (stages->adds_prefix && spaces.trailing && !spaces.leading) {
         return err_set(err, ERR_UNSUPPORTED, "%s: its pieces have the space behind the word: not supported",
                        pieces->path);
     }
-    st = build(&model, pieces, &settings, err);
-    if (st == OK) st = sp_shim_open_bytes(out, (const unsigned char *)model.data, model.len, pieces->path, err);
-    buf_free(&model);
-    return st;
+    return build(model, pieces, &settings, err);
 }
 
 static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
@@ -108,46 +103,58 @@ static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
     return st;
 }
 
-/* The quick checks come first. */
-static Status open_tree(TokenizerJson *out, const cJSON *root, const char *path, Err *err)
+/* The tree's part: all but the SentencePiece model itself, whose bytes are
+ * appended to *model. The quick checks come first. */
+static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, JsonObject root, Err *err)
 {
-    JsonObject model = { json_member((JsonObject){ root, path }, "model"), path };
+    JsonObject node = { json_member(root, "model"), root.file };
     JsonPieces pieces = { 0 };
     JsonStages stages;
-    Status st = json_stages_read(&stages, root, path, err);
+    Status st = json_stages_read(&stages, root.node, root.file, err);
 
-    if (st == OK) st = json_pieces_read(&pieces, root, path, err);
-    if (st == OK) st = json_post_read(&out->before, &out->after, &pieces, root, err);
-    if (st == OK && pieces.bpe) st = json_merges_score(&pieces, json_member(model, "merges"), err);
+    if (st == OK) st = json_pieces_read(&pieces, root.node, root.file, err);
+    if (st == OK) st = json_post_read(&out->before, &out->after, &pieces, root.node, err);
+    if (st == OK && pieces.bpe) st = json_merges_score(&pieces, json_member(node, "merges"), err);
     if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
     if (st == OK) st = check_symbols(&pieces, &stages.forms, err);
-    if (st == OK) st = open_sp(&out->sp, &pieces, &stages, err);
-    if (st == OK) sp_shim_set_forms(out->sp, &stages.forms);
+    if (st == OK) st = build_model(model, &pieces, &stages, err);
+    *forms = stages.forms;
     json_pieces_free(&pieces);
     json_stages_free(&stages);
     return st;
 }
 
+/* Takes the tree, which is large, and gives it back before SentencePiece makes
+ * its tables. */
+static Status open_tree(TokenizerJson *out, cJSON *root, const char *path, Err *err)
+{
+    Buf model = { 0 };
+    NormalForms forms;
+    Status st = read_tree(out, &model, &forms, (JsonObject){ root, path }, err);
+
+    cJSON_Delete(root);
+    if (st == OK) st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, path, err);
+    if (st == OK) sp_shim_set_forms(out->sp, &forms);
+    buf_free(&model);
+    return st;
+}
+
 Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, const char *name, Err *err)
 {
-    cJSON *root = NULL;
+    cJSON *root;
     Status st = json_parse(&root, text, len, name, err);
 
     *out = (TokenizerJson){ 0 };
-    if (st == OK) st = open_tree(out, root, name, err);
-    cJSON_Delete(root);
-    return st;
+    return st == OK ? open_tree(out, root, name, err) : st;
 }
 
 Status tokenizer_json_open(TokenizerJson *out, const char *path, Err *err)
 {
-    cJSON *root = NULL;
+    cJSON *root;
     Status st = json_read_file(&root, path, err);
 
     *out = (TokenizerJson){ 0 };
-    if (st == OK) st = open_tree(out, root, path, err);
-    cJSON_Delete(root);
-    return st;
+    return st == OK ? open_tree(out, root, path, err) : st;
 }
 
 void tokenizer_json_free(TokenizerJson *json)
