@@ -1,6 +1,6 @@
 /* bart.c - tokenizers of BART-shaped models that know no languages:
  *     <s> pieces </s>
- * Barthez (models/barthez/tokenization_barthez.py of transformers 4.57.1):
+ * or whatever their tokenizer.json puts around a text. Barthez (models/barthez/tokenization_barthez.py of transformers 4.57.1):
  * sentencepiece.bpe.model, whose ids are the model's. */
 #include "template.h"
 
@@ -18,45 +18,67 @@ Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     return st == OK ? template_refuse_choice(choice, err) : st;
 }
 
-Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
-{
-    static const TokenDefaults defaults = { .unk = "<unk>",
-                                            .eos = "</s>",
-                                            .pad = "<pad>",
-                                            .bos = "<s>",
-                                            .sep = "</s>",
-                                            .cls = "<s>",
-                                            .mask = "<mask>",
-                                            .needs_added = true };
-    Draft draft = { 0 };
-    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
+static const TokenDefaults bart_defaults = { .unk = "<unk>",
+                                             .eos = "</s>",
+                                             .pad = "<pad>",
+                                             .bos = "<s>",
+                                             .sep = "</s>",
+                                             .cls = "<s>",
+                                             .mask = "<mask>",
+                                             .needs_added = true };
 
-    tokenizer->decode = DECODE_METASPACE;
-    if (st == OK) st = template_open_model(tokenizer, folder, err);
-    if (st == OK) st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
+static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    Draft draft = { 0 };
+    Status st;
+
+    if (tokenizer->source) return template_find_ends(tokenizer, err);
+    st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
     if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
     if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
     if (st == OK) st = template_draft_specials(&draft, &tokenizer->config, err);
     st = template_draft_end(&draft, tokenizer, st, err);
+    return st == OK ? template_find_ends(tokenizer, err) : st;
+}
+
+Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
+
+    tokenizer->decode = DECODE_METASPACE;
+    if (st == OK) st = template_open_model(tokenizer, folder, err);
+    if (st == OK) st = open_vocab(tokenizer, folder, err);
     return st == OK ? bart_wrap(tokenizer, choice, err) : st;
 }
 
-/* BART's own class is byte-level BPE; a folder with a SentencePiece model and
- * no word about its class could mean any order of special tokens. */
-Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+static Status refuse(const char *folder, Err *err)
 {
     char *class_name;
     Status st = token_config_class(&class_name, folder, err);
 
-    (void)choice;
-    if (st == OK && (template_has_file(folder, "merges.txt") || !class_name))
-        st = template_open_model(tokenizer, folder, err);
     if (st == OK) {
         st = err_set(err, ERR_UNSUPPORTED,
-                     "%s: tokenizer_class \"%s\" is not supported for this model: BarthezTokenizer, MBartTokenizer, "
-                     "MBart50Tokenizer, NllbTokenizer and XLMRobertaTokenizer are",
+                     "%s: the tokenizer class \"%s\" is not supported for this model without a tokenizer.json; "
+                     "BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and XLMRobertaTokenizer are",
                      folder, class_name ? class_name : "");
     }
     free(class_name);
     return st;
+}
+
+/* A class of another kind, or none: tokenizer.json says all that is needed.
+ * BART's own class is byte-level BPE, which its tokenizer.json says, too. */
+Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
+
+    tokenizer->decode = DECODE_METASPACE;
+    if (st != OK) return st;
+    if (template_has_file(folder, "tokenizer.json")) {
+        st = template_open_json(tokenizer, folder, err);
+        if (st == OK) st = template_find_ends(tokenizer, err);
+        return st == OK ? template_refuse_choice(choice, err) : st;
+    }
+    if (template_has_file(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
+    return refuse(folder, err);
 }

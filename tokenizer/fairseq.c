@@ -62,15 +62,18 @@ static Status draft_all(Draft *draft, const Tokenizer *tokenizer, const char *fo
 static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *codes, const char *more, Err *err)
 {
     Draft draft = { 0 };
-    Status st = draft_all(&draft, tokenizer, folder, codes, err);
+    Status st;
 
+    if (tokenizer->source) return template_find_ends(tokenizer, err);
+    st = draft_all(&draft, tokenizer, folder, codes, err);
     for (; st == OK && more && *more; more += strcspn(more, " "), more += *more == ' ') {
         Buf code = { 0 };
         st = buf_append(&code, more, strcspn(more, " "), err);
         if (st == OK) st = template_draft_token(&draft, code.data, draft.next, err);
         buf_free(&code);
     }
-    return template_draft_end(&draft, tokenizer, st, err);
+    st = template_draft_end(&draft, tokenizer, st, err);
+    return st == OK ? template_find_ends(tokenizer, err) : st;
 }
 
 static Status begin(Tokenizer *tokenizer, const char *folder, Err *err)

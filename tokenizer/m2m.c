@@ -38,8 +38,10 @@ static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *c
 {
     Vocab *file = NULL;
     Draft draft = { 0 };
-    Status st = template_open_vocab(&file, folder, "vocab.json", err);
+    Status st;
 
+    if (tokenizer->source) return OK;
+    st = template_open_vocab(&file, folder, "vocab.json", err);
     if (st == OK) st = template_draft_begin(&draft, folder, "vocab.json", err);
     if (st == OK) st = draft_languages(&draft, codes, (int32_t)vocab_count(file), err);
     if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
@@ -66,8 +68,9 @@ static Status open_files(Tokenizer *tokenizer, const char *folder, LanguageChoic
                        tokenizer->config.language_codes);
     tokenizer->decode = DECODE_STRIPPED;
     tokenizer->chooses_source = true;
-    st = open_vocab(tokenizer, folder, codes, err);
-    if (st == OK) st = template_open_model(tokenizer, folder, err);
+    st = template_open_model(tokenizer, folder, err);
+    if (st == OK) st = open_vocab(tokenizer, folder, codes, err);
+    if (st == OK) st = template_find_ends(tokenizer, err);
     if (st == OK) st = template_add_codes(tokenizer, codes, "__", "__", err);
     if (st == OK) st = template_choose(tokenizer, choice, err);
     return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
@@ -116,10 +119,15 @@ Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoi
     Status st = is_small100(&small, folder, err);
 
     if (st == OK && small) return m2m_open_small100(tokenizer, folder, choice, err);
-    if (st == OK && !template_has_file(folder, "vocab.json") && !template_has_file(folder, "tokenizer.json"))
-        return fairseq_open_nllb(tokenizer, folder, choice, err);
     if (st == OK) st = open_files(tokenizer, folder, choice, err);
     if (st == OK && tokenizer->from) st = ids_append(&tokenizer->before, tokenizer->from->id, err);
     if (st == OK) st = template_force_target(tokenizer, folder, choice, err);
     return st;
+}
+
+/* Without a class that is known: NLLB has no vocab.json. */
+Status m2m_open_any(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    if (template_has_file(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
+    return fairseq_open_nllb(tokenizer, folder, choice, err);
 }

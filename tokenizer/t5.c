@@ -41,14 +41,17 @@ static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
     Draft draft = { 0 };
-    Status st = template_draft_begin(&draft, folder, "spiece.model", err);
+    Status st;
 
+    if (tokenizer->source) return template_find_ends(tokenizer, err);
+    st = template_draft_begin(&draft, folder, "spiece.model", err);
     if (st == OK) st = template_model_size(folder, "vocab_size", &draft.limit, err);
     if (st == OK) st = template_draft_added(&draft, config, err);
     if (st == OK) st = draft_extras(&draft, sp_shim_piece_count(tokenizer->source_sp), config->extra_ids, err);
     if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
     if (st == OK) st = template_draft_specials(&draft, config, err);
-    return template_draft_end(&draft, tokenizer, st, err);
+    st = template_draft_end(&draft, tokenizer, st, err);
+    return st == OK ? template_find_ends(tokenizer, err) : st;
 }
 
 static void mark_extras(Vocab *vocab, size_t extras)
@@ -197,4 +200,11 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoic
     if (st != OK) return st;
     if (!tokenizer->language_count) return template_refuse_choice(choice, err);
     return pieces ? choose_piece(tokenizer, choice, err) : choose_task(tokenizer, choice, err);
+}
+
+Status t5_refuse_bytes(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    (void)tokenizer;
+    (void)choice;
+    return err_set(err, ERR_UNSUPPORTED, "%s: ByT5 has bytes instead of pieces, which is not supported", folder);
 }

@@ -7,6 +7,7 @@
 #include "json.h"
 #include "language.h"
 #include "path.h"
+#include "tokenizer_json.h"
 
 /* How many bytes of language names fit into a message. */
 #define NAMES_SHOWN 600
@@ -38,23 +39,53 @@ bool template_has_file(const char *folder, const char *name)
     return found;
 }
 
+Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    char *path = path_join(folder, "tokenizer.json");
+    TokenizerJson json = { 0 };
+    Status st = path ? tokenizer_json_open(&json, path, err) : err_memory(err, "a file name");
+
+    if (st == OK) {
+        tokenizer->source_sp = tokenizer->target_sp = json.sp;
+        tokenizer->source = tokenizer->target = json.vocab;
+        tokenizer->before = json.before;
+        tokenizer->after = json.after;
+        json = (TokenizerJson){ 0 };
+    }
+    tokenizer_json_free(&json);
+    free(path);
+    return st;
+}
+
+/* The families know what stands around a text, and which language it names. */
+static Status open_json_pieces(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    Status st = template_open_json(tokenizer, folder, err);
+
+    ids_free(&tokenizer->before);
+    ids_free(&tokenizer->after);
+    return st;
+}
+
 Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err)
 {
     static const char *const names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
                                          "tokenizer.model" };
+    Status st;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!template_has_file(folder, names[i])) continue;
-        Status st = template_open_sp(&tokenizer->source_sp, folder, names[i], err);
+        st = template_open_sp(&tokenizer->source_sp, folder, names[i], err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }
+    if (template_has_file(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
     if (template_has_file(folder, "merges.txt"))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: "
                        "only SentencePiece is",
                        folder);
-    return err_set(err, ERR_IO, "%s: no SentencePiece model: neither %s nor %s nor %s nor %s is there", folder,
+    return err_set(err, ERR_IO, "%s: no tokenizer: neither %s nor %s nor %s nor %s nor tokenizer.json is there", folder,
                    names[0], names[1], names[2], names[3]);
 }
 
@@ -146,22 +177,25 @@ static void mark_added(Vocab *vocab, const TokenConfig *config)
 
 Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err)
 {
-    const TokenConfig *config = &tokenizer->config;
-
     if (st == OK) st = vocab_complete_sharing(draft->vocab, err);
-    if (st == OK) st = template_find_token(draft->vocab, config->unk, "unknown", &tokenizer->source_unk, err);
-    if (st == OK) st = template_find_token(draft->vocab, config->eos, "end", &tokenizer->eos, err);
-    if (st != OK) {
+    if (st == OK) {
+        mark_added(draft->vocab, &tokenizer->config);
+        mark_controls(draft->vocab, tokenizer->source_sp);
+        tokenizer->source = tokenizer->target = draft->vocab;
+    } else {
         vocab_free(draft->vocab);
-        draft->vocab = NULL;
-        return st;
     }
-    mark_added(draft->vocab, config);
-    mark_controls(draft->vocab, tokenizer->source_sp);
-    tokenizer->target_unk = tokenizer->source_unk;
-    tokenizer->source = tokenizer->target = draft->vocab;
     draft->vocab = NULL;
-    return OK;
+    return st;
+}
+
+Status template_find_ends(Tokenizer *tokenizer, Err *err)
+{
+    const TokenConfig *config = &tokenizer->config;
+    Status st = template_find_token(tokenizer->source, config->unk, "unknown", &tokenizer->source_unk, err);
+
+    tokenizer->target_unk = tokenizer->source_unk;
+    return st == OK ? template_find_token(tokenizer->source, config->eos, "end", &tokenizer->eos, err) : st;
 }
 
 Status template_find_token(const Vocab *vocab, const char *token, const char *kind, int32_t *out, Err *err)

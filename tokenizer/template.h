@@ -60,8 +60,11 @@ MUST_USE Status template_open_vocab(Vocab **out, const char *folder, const char 
 bool template_has_file(const char *folder, const char *name);
 
 /* The folder's one SentencePiece model, by any of its usual names, for both
- * sides. ERR_IO names what is not there. */
+ * sides; where none is there, tokenizer.json, which sets the vocabularies, too.
+ * ERR_IO names what is not there. */
 MUST_USE Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err);
+/* The same for tokenizer.json alone, with its special tokens around a text. */
+MUST_USE Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err);
 
 /* A vocabulary on its way; `next` follows the largest id so far. Ids from
  * `limit` on (0: no limit) are left out: the model has no row for them. */
@@ -83,8 +86,11 @@ MUST_USE Status template_draft_pieces(Draft *draft, const SpModel *model, size_t
 /* Special tokens without an id are appended, in transformers' order. */
 MUST_USE Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err);
 /* The vocabulary becomes both sides' of the tokenizer; a draft that failed is
- * dropped. Sets the unknown and the end token. */
+ * dropped. */
 MUST_USE Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err);
+
+/* Finds the unknown and the end token. */
+MUST_USE Status template_find_ends(Tokenizer *tokenizer, Err *err);
 
 /* The id of a token; `kind` names it in the message when it is missing. */
 MUST_USE Status template_find_token(const Vocab *vocab, const char *token, const char *kind, int32_t *out, Err *err);
@@ -129,6 +135,7 @@ Status template_language_error(const Tokenizer *tokenizer, const char *problem, 
 
 MUST_USE Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status m2m_open_any(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_any_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
@@ -138,6 +145,7 @@ MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, const char *folder, L
 MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
+MUST_USE Status t5_refuse_bytes(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 
