@@ -21,8 +21,8 @@ static Status find_family(const Family **out, JsonObject json, Err *err)
     if (*out) return OK;
     st = family_list(&known, err);
     if (st == OK)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported; dragoman opens: %s", json.file,
-                     name, known.data);
+        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported%s; dragoman opens: %s", json.file,
+                     name, family_reason(name), known.data);
     buf_free(&known);
     return st;
 }

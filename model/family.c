@@ -48,6 +48,14 @@ const Family *family_find(const char *name)
     return NULL;
 }
 
+const char *family_reason(const char *name)
+{
+    if (strcmp(name, "fsmt") == 0)
+        return " (FSMT, facebook/wmt19-*: its text is cut by the Moses tokenizer and fastBPE, for which there is no "
+               "well-kept C library)";
+    return "";
+}
+
 Status family_list(Buf *out, Err *err)
 {
     Status st = OK;

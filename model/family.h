@@ -27,6 +27,10 @@ struct Family {
 /* The row of that name, or NULL. */
 const Family *family_find(const char *name);
 
+/* Why a family that people know is not among them, to be put behind its name;
+ * "" for any other name. */
+const char *family_reason(const char *name);
+
 /* Appends the names of all rows, separated by ", ". */
 MUST_USE Status family_list(Buf *out, Err *err);
 

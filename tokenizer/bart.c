@@ -45,7 +45,7 @@ Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoic
 {
     Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
 
-    tokenizer->decode = DECODE_METASPACE;
+    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st == OK) st = template_open_model(tokenizer, folder, err);
     if (st == OK) st = open_vocab(tokenizer, folder, err);
     return st == OK ? bart_wrap(tokenizer, choice, err) : st;
@@ -72,7 +72,7 @@ Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoic
 {
     Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
 
-    tokenizer->decode = DECODE_METASPACE;
+    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st != OK) return st;
     if (template_has_file(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);

@@ -8,12 +8,12 @@
  *     XLM-RoBERTa's class  <s> pieces </s>
  * As transformers 4.57.1: models/nllb/tokenization_nllb.py,
  * mbart/tokenization_mbart.py, mbart50/tokenization_mbart50.py and their fast
- * classes, which it takes where there is a choice. Those differ from the slow
- * ones in text that no trained model gives: a space at the beginning or the
- * end of a translation stays (the slow classes strip it). In source text they
- * cut some characters differently from SentencePiece (a composed character and
- * its marks, white space other than the space); here SentencePiece, which the
- * models were trained with, has the last word. */
+ * classes. Slow and fast differ:
+ * - in a translation's text, by white space at its ends: the slow ones strip
+ *   it. A folder with a tokenizer.json gets what the fast class gives.
+ * - in source text, by rare characters (half-width kana with marks, white space
+ *   other than the space): here SentencePiece has the last word, which the
+ *   models were trained with and the slow classes call. */
 #include "template.h"
 
 #include <string.h>
@@ -76,11 +76,11 @@ static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *c
     return st == OK ? template_find_ends(tokenizer, err) : st;
 }
 
-static Status begin(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status begin(Tokenizer *tokenizer, const char *folder, DecodeStyle slow, Err *err)
 {
     Status st = token_config_read(&tokenizer->config, folder, &fairseq_defaults, err);
 
-    tokenizer->decode = DECODE_METASPACE;
+    tokenizer->decode = template_decode_style(folder, slow);
     return st == OK ? template_open_model(tokenizer, folder, err) : st;
 }
 
@@ -111,7 +111,7 @@ static Status add_more_languages(Tokenizer *tokenizer, StrMap *seen, Err *err)
         const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
         bool added = false;
         if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
-        if (st == OK && added) st = template_add_codes(tokenizer, token, "", "", err);
+        if (st == OK && added) st = template_add_codes(tokenizer, token, "", err);
     }
     return st;
 }
@@ -121,10 +121,16 @@ static Status add_nllb_languages(Tokenizer *tokenizer, Err *err)
     StrMap *seen;
     Status st = str_map_new(&seen, err);
 
-    if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", "", err);
+    if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", err);
     if (st == OK) st = add_more_languages(tokenizer, seen, err);
     str_map_free(seen);
     return st;
+}
+
+static void mark_languages(Tokenizer *tokenizer)
+{
+    for (size_t i = 0; i < tokenizer->language_count; i++)
+        vocab_mark_special(tokenizer->source, tokenizer->languages[i].name);
 }
 
 /* [from] pieces </s> */
@@ -145,7 +151,7 @@ static Status put_source_last(Tokenizer *tokenizer, Err *err)
 
 Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
-    Status st = begin(tokenizer, folder, err);
+    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
     bool own, named;
 
     if (st != OK) return st;
@@ -154,6 +160,7 @@ Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoic
     st = open_vocab(tokenizer, folder, own ? language_codes_nllb : NULL, named ? NULL : language_codes_nllb, err);
     tokenizer->chooses_source = true;
     if (st == OK) st = add_nllb_languages(tokenizer, err);
+    mark_languages(tokenizer);
     if (st == OK) st = template_choose(tokenizer, choice, err);
     if (st == OK)
         st = tokenizer->config.legacy_behaviour ? put_source_last(tokenizer, err) : put_source_first(tokenizer, err);
@@ -165,7 +172,8 @@ static Status open_mbart(Tokenizer *tokenizer, const char *folder, const char *c
     Status st = open_vocab(tokenizer, folder, codes, NULL, err);
 
     tokenizer->chooses_source = true;
-    if (st == OK) st = template_add_codes(tokenizer, codes, "", "", err);
+    if (st == OK) st = template_add_codes(tokenizer, codes, "", err);
+    mark_languages(tokenizer);
     return st == OK ? template_choose(tokenizer, choice, err) : st;
 }
 
@@ -187,14 +195,14 @@ static Status open_25(Tokenizer *tokenizer, const char *folder, LanguageChoice c
 
 Status fairseq_open_mbart50(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
-    Status st = begin(tokenizer, folder, err);
+    Status st = begin(tokenizer, folder, DECODE_STRIPPED, err);
 
     return st == OK ? open_50(tokenizer, folder, choice, err) : st;
 }
 
 Status fairseq_open_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
-    Status st = begin(tokenizer, folder, err);
+    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
 
     return st == OK ? open_25(tokenizer, folder, choice, err) : st;
 }
@@ -204,17 +212,20 @@ Status fairseq_open_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoi
 Status fairseq_open_any_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
     size_t rows = 0;
-    Status st = begin(tokenizer, folder, err);
+    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
 
     if (st == OK) st = template_model_size(folder, "vocab_size", &rows, err);
     if (st != OK) return st;
-    if (rows >= sp_shim_piece_count(tokenizer->source_sp) + 54) return open_50(tokenizer, folder, choice, err);
+    if (rows >= sp_shim_piece_count(tokenizer->source_sp) + 54) {
+        tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
+        return open_50(tokenizer, folder, choice, err);
+    }
     return open_25(tokenizer, folder, choice, err);
 }
 
 Status fairseq_open_roberta(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
-    Status st = begin(tokenizer, folder, err);
+    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
 
     if (st == OK) st = open_vocab(tokenizer, folder, NULL, NULL, err);
     return st == OK ? bart_wrap(tokenizer, choice, err) : st;

@@ -5,8 +5,9 @@
  * Ids come from vocab.json by the piece's string. The tokens __xx__ of the
  * languages follow its last one in a fixed order, whatever other files say; so
  * does the class, models/m2m_100/tokenization_m2m_100.py of transformers
- * 4.57.1. That class leaves "__de__" in the text of a translation when no file
- * calls it a special token; here it never is text. */
+ * 4.57.1. The published folders call these special
+ * tokens (additional_special_tokens); where none does, a translation's text
+ * begins with "__de__", there and here. */
 #include "template.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static Status open_files(Tokenizer *tokenizer, const char *folder, LanguageChoic
     st = template_open_model(tokenizer, folder, err);
     if (st == OK) st = open_vocab(tokenizer, folder, codes, err);
     if (st == OK) st = template_find_ends(tokenizer, err);
-    if (st == OK) st = template_add_codes(tokenizer, codes, "__", "__", err);
+    if (st == OK) st = template_add_codes(tokenizer, codes, "__", err);
     if (st == OK) st = template_choose(tokenizer, choice, err);
     return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
 }

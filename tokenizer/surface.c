@@ -81,8 +81,8 @@ static Status append_without_spaces(Buf *out, const char *piece, Err *err)
     return st == OK ? buf_append_text(out, piece, err) : st;
 }
 
-/* The first piece loses its space symbols. Bytes make characters together. */
-static Status decode_metaspace(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err)
+/* Bytes make characters together; the first piece loses its space symbols. */
+static Status join(const SpModel *model, const char *const *pieces, size_t count, bool all_spaces, Buf *out, Err *err)
 {
     Status st = OK;
 
@@ -95,11 +95,21 @@ static Status decode_metaspace(const SpModel *model, const char *const *pieces, 
             i += bytes;
             continue;
         }
-        if (i++ == 0)
+        if (i++ == 0 && !all_spaces)
             st = append_without_spaces(out, piece, err);
         else
             st = append_spaced(out, piece, strlen(piece), err);
     }
+    return st;
+}
+
+static Status decode_joined(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err)
+{
+    Buf text = { 0 };
+    Status st = join(model, pieces, count, true, &text, err);
+
+    if (st == OK && text.len) st = append_stripped(out, text.data, text.len, err);
+    buf_free(&text);
     return st;
 }
 
@@ -108,6 +118,7 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const char *const
 {
     if (style == DECODE_WORDS) return word_list_join(pieces, count, out, err);
     if (style == DECODE_PLAIN) return sp_shim_decode(model, pieces, count, out, err);
-    if (style == DECODE_METASPACE) return decode_metaspace(model, pieces, count, out, err);
+    if (style == DECODE_METASPACE) return join(model, pieces, count, false, out, err);
+    if (style == DECODE_JOINED) return decode_joined(model, pieces, count, out, err);
     return decode_stripped(style, model, pieces, count, out, err);
 }

@@ -8,10 +8,12 @@
 #include "err.h"
 #include "sp_shim.h"
 
-/* As transformers puts it together, or the code of tutorials. */
+/* As transformers puts it together, or the code of tutorials. "Stripped":
+ * white space at both ends is taken off, as Python's str.strip() does. */
 typedef enum {
-    DECODE_SURFACE,   /* Marian: SentencePiece decodes; its space symbols become spaces, the ends are stripped */
-    DECODE_STRIPPED,  /* M2M100: SentencePiece decodes, the ends are stripped */
+    DECODE_SURFACE,   /* Marian: SentencePiece decodes; then its space symbols become spaces; stripped */
+    DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
+    DECODE_JOINED,    /* NLLB, mBART-25: pieces are joined, space symbols become spaces; stripped */
     DECODE_METASPACE, /* the fast classes: pieces are joined, space symbols become spaces; the first piece loses them */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words with a space between them, no SentencePiece model */

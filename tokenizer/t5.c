@@ -4,9 +4,10 @@
  * The words come from config.json's task_specific_params (T5: "translate
  * English to German: "), or are a piece <2de> (MADLAD-400). They are tokenized
  * with the text. As transformers 4.57.1, models/t5/tokenization_t5.py and
- * _fast.py. Of the two the slow class is SentencePiece; the fast one, which
- * knows no byte pieces, gives <unk> for them when it encodes and "<0xE4>" when
- * it decodes: here they are bytes. */
+ * _fast.py: the slow class is SentencePiece, and strips a translation's text;
+ * the fast one, whose text is given where the folder has a tokenizer.json, does
+ * not. It knows no byte pieces, though: where MADLAD-400's model gives those, it
+ * has <unk>, and writes "<0xE4>" for one. Here they always are bytes. */
 #include "template.h"
 
 #include <stdio.h>
@@ -189,7 +190,7 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoic
     bool pieces;
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
-    tokenizer->decode = DECODE_METASPACE;
+    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st == OK) st = template_open_model(tokenizer, folder, err);
     if (st == OK) st = open_vocab(tokenizer, folder, err);
     if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);

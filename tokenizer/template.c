@@ -39,6 +39,11 @@ bool template_has_file(const char *folder, const char *name)
     return found;
 }
 
+DecodeStyle template_decode_style(const char *folder, DecodeStyle slow)
+{
+    return template_has_file(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
+}
+
 Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err)
 {
     char *path = path_join(folder, "tokenizer.json");
@@ -232,7 +237,7 @@ Status template_add_language(Tokenizer *tokenizer, const char *name, size_t len,
     return st;
 }
 
-Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *head, const char *tail, Err *err)
+Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *marks, Err *err)
 {
     Buf token = { 0 };
     Status st = OK;
@@ -240,11 +245,10 @@ Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *h
     while (st == OK && *codes) {
         size_t len = strcspn(codes, " ");
         buf_clear(&token);
-        st = buf_append_format(&token, err, "%s%.*s%s", head, (int)len, codes, tail);
+        st = buf_append_format(&token, err, "%s%.*s%s", marks, (int)len, codes, marks);
         if (st == OK && vocab_id(tokenizer->source, token.data, token.len) >= 0) {
             int32_t id = vocab_id(tokenizer->source, token.data, token.len);
             st = template_add_language(tokenizer, codes, len, id, NULL, NULL, err);
-            vocab_mark_special(tokenizer->source, token.data);
         }
         codes += len + (codes[len] == ' ');
     }

@@ -66,6 +66,9 @@ MUST_USE Status template_open_model(Tokenizer *tokenizer, const char *folder, Er
 /* The same for tokenizer.json alone, with its special tokens around a text. */
 MUST_USE Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err);
 
+/* The fast class's where the folder has a tokenizer.json, else the slow one's. */
+DecodeStyle template_decode_style(const char *folder, DecodeStyle slow);
+
 /* A vocabulary on its way; `next` follows the largest id so far. Ids from
  * `limit` on (0: no limit) are left out: the model has no row for them. */
 typedef struct {
@@ -99,9 +102,8 @@ MUST_USE Status template_find_token(const Vocab *vocab, const char *token, const
 MUST_USE Status template_add_language(Tokenizer *tokenizer, const char *name, size_t len, int32_t id,
                                       const char *prefix, const char *from, Err *err);
 /* Adds those of the codes, separated by spaces, whose token (the code between
- * `head` and `tail`) is in the vocabulary, and marks the token as special. */
-MUST_USE Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *head, const char *tail,
-                                   Err *err);
+ * two `marks`) is in the vocabulary. */
+MUST_USE Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *marks, Err *err);
 
 /* The language that the user names; ERR_USAGE with the list for another. */
 MUST_USE Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted,
