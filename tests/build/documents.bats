@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # What the documents say about the tree is so.
-# shellcheck disable=SC2013,SC2016 # names have no spaces; backticks are Markdown's
+# shellcheck disable=SC2013,SC2016,SC2086 # names have no spaces; backticks are Markdown's
 
 bats_require_minimum_version 1.5.0
 
@@ -33,6 +33,32 @@ bats_require_minimum_version 1.5.0
         done
     done < <(grep '()`' docs/architecture.md)
     [ -z "$missing" ] || { echo "not there: $missing" && false; }
+}
+
+# Files count from where the text names them: a new paragraph, or text behind a code block, begins anew.
+@test "every function and line of code in docs/formats.md stands in the file named with it" {
+    local line name file files='' missing='' code=0 checked=0
+    while IFS= read -r line; do
+        case $line in
+        '```c') code=1 && continue ;;
+        '```'*) ((code == 1)) && code=2 || code=0; continue ;;
+        '**'*) files='' ;;
+        esac
+        if ((code == 1)); then
+            line="${line#"${line%%[![:space:]]*}"}" checked=$((checked + 1))
+            grep -qF -- "$line" $files || missing+="$line in $files; "
+            continue
+        fi
+        for file in $(grep -oE '`[a-z]+/[a-z0-9_]+\.(c|cc|h)`' <<<"$line" | tr -d '`'); do
+            ((code == 2)) && files=''
+            code=0 files+=" $file"
+        done
+        for name in $(grep -oE '`[a-z0-9_]+\(\)`' <<<"$line" | tr -d '`()'); do
+            [[ -z $files ]] || grep -qE "^[A-Za-z].*[ *]$name\(" $files || missing+="$name in $files; "
+        done
+    done < <(sed -n '/^### Where each part is computed/,/^## /p' docs/formats.md)
+    [ -z "$missing" ] || { echo "not there: $missing" && false; }
+    [ "$checked" -ge 15 ]
 }
 
 @test "the help shows every long option that the documents show" {
