@@ -13,10 +13,13 @@ saves a "fast" tokenizer, and writes into tests/golden/tokenizer_json/NAME/
     old.json         the same as older conversions wrote it (some folders)
     encode.jsonl     {"text", "pieces", "ids"}: SentencePiece's own pieces, and
                      the ids that the slow tokenizer has for them
+    tokenizer_config.json, config.json
+                     what makes a model folder of it (translation models)
 
     t5        unigram, a character map, user-defined symbols, <extra_id_*>
     mt5       unigram with bytes, which the conversion does not mention
-    mbart50   unigram, language codes behind the pieces
+    mbart25, mbart50
+              unigram, language codes behind the pieces
     nllb      BPE, language codes as added tokens
     barthez   BPE, the ids of SentencePiece with <s> in front
     llama     BPE with bytes, spaces kept; old.json has the newer stages
@@ -38,12 +41,14 @@ from pathlib import Path
 import sentencepiece
 import tokenizers
 import transformers
+from sentencepiece import sentencepiece_model_pb2
 
 from make_tokenizer_goldens import SEED, WORDS, nasty_lines, write_jsonl
 
 FOLDERS = Path(__file__).resolve().parents[2] / "tests" / "golden" / "tokenizer_json"
 LINES = 100
 RULES = "41 42\t61 62\n41 42 43\t78\nFF21\t41\n301\t\n2026\t2E 2E 2E\n3000\t20\n9\t20\nA0\t20\n"
+MODEL_TYPES = {"t5": "t5", "mt5": "mt5", "mbart25": "mbart", "mbart50": "mbart", "nllb": "m2m_100", "barthez": "mbart"}
 LLAMA = {"model_type": "bpe", "byte_fallback": True, "remove_extra_whitespaces": False, "split_digits": True}
 
 # name: options of the trainer, transformers' slow and fast class, the name of
@@ -54,6 +59,8 @@ JOBS = {
            "T5Tokenizer", "spiece.model", {"extra_ids": 10, "legacy": True}),
     "mt5": ({"model_type": "unigram", "byte_fallback": True, "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
             "T5Tokenizer", "spiece.model", {"extra_ids": 0, "legacy": False}),
+    "mbart25": ({"model_type": "unigram", "rules": True}, "MBartTokenizer", "sentencepiece.bpe.model",
+                {"src_lang": "en_XX", "tgt_lang": "de_DE"}),
     "mbart50": ({"model_type": "unigram", "rules": True}, "MBart50Tokenizer", "sentencepiece.bpe.model",
                 {"src_lang": "en_XX", "tgt_lang": "de_DE"}),
     "nllb": ({"model_type": "bpe", "rules": True}, "NllbTokenizer", "sentencepiece.bpe.model",
@@ -91,7 +98,12 @@ def train(path, options):
         sentencepiece.SentencePieceTrainer.train(
             input=str(text), model_prefix=f"{tmp}/m", num_threads=1, hard_vocab_limit=False, minloglevel=2,
             vocab_size=size, character_coverage=1.0, **options)
-        shutil.copy(f"{tmp}/m.model", path)
+        model = sentencepiece_model_pb2.ModelProto()
+        model.ParseFromString(Path(f"{tmp}/m.model").read_bytes())
+        model.trainer_spec.ClearField("input")  # names of temporary files
+        model.trainer_spec.ClearField("model_prefix")
+        model.normalizer_spec.ClearField("normalization_rule_tsv")
+        path.write_bytes(model.SerializeToString())
 
 
 def write_json(path, tree):
@@ -99,7 +111,8 @@ def write_json(path, tree):
 
 
 def convert(model, job):
-    """The slow tokenizer and the tree of the tokenizer.json made from it."""
+    """The slow tokenizer, the tree of the tokenizer.json made from it, and that
+    of the tokenizer_config.json saved with it."""
     _, name, file, options = job
     with tempfile.TemporaryDirectory() as tmp:
         shutil.copy(model, Path(tmp) / file)
@@ -108,8 +121,8 @@ def convert(model, job):
         slow.save_pretrained(f"{tmp}/slow")
         fast = getattr(transformers, name + "Fast").from_pretrained(f"{tmp}/slow", from_slow=True)
         fast.save_pretrained(f"{tmp}/fast")
-        tree = json.loads((Path(tmp) / "fast" / "tokenizer.json").read_text(encoding="utf-8"))
-        return slow, tree
+        return slow, *(json.loads((Path(tmp) / "fast" / name).read_text(encoding="utf-8"))
+                       for name in ("tokenizer.json", "tokenizer_config.json"))
 
 
 def old_stages(tree):
@@ -167,8 +180,11 @@ def main():
         folder = FOLDERS / name
         folder.mkdir(parents=True, exist_ok=True)
         train(folder / "spm.model", job[0])
-        slow, tree = convert(folder / "spm.model", job)
+        slow, tree, config = convert(folder / "spm.model", job)
         write_json(folder / "tokenizer.json", tree)
+        if name in MODEL_TYPES:
+            write_json(folder / "tokenizer_config.json", config)
+            write_json(folder / "config.json", {"model_type": MODEL_TYPES[name], "vocab_size": len(slow)})
         if name == "t5":
             write_json(folder / "old.json", old_stages(tree))
         if name in ("nllb", "barthez"):

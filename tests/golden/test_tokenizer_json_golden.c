@@ -21,6 +21,7 @@ static const Case cases[] = {
     { "t5", "tokenizer.json", "", "</s> " },
     { "t5", "old.json", "", "</s> " },
     { "mt5", "tokenizer.json", "", "</s> " },
+    { "mbart25", "tokenizer.json", "", "</s> en_XX " },
     { "mbart50", "tokenizer.json", "en_XX ", "</s> " },
     { "nllb", "tokenizer.json", "eng_Latn ", "</s> " },
     { "nllb", "old.json", "eng_Latn ", "</s> " },
