@@ -1,0 +1,198 @@
+/* test_family_tokenizer_golden.c - ids, languages and text of the multilingual
+ * and the T5 families as transformers 4.57.1 gives them. References:
+ * scripts/reference/make_family_tokenizers.py. */
+#include "golden_folders.h"
+
+#include "path.h"
+#include "tokenizer.h"
+
+#define ROOT   "tests/golden/family_tokenizers"
+#define WINDOW 300
+
+typedef struct {
+    const char *folder;
+    Tokenizer *tokenizer;
+    char **lines; /* the folder's window */
+} Case;
+
+/* All lines of lines.jsonl; the last one is NULL. */
+static char **all_lines;
+
+static bool count_line(void *context, size_t number, const cJSON *json)
+{
+    (void)context, (void)number, (void)json;
+    return true;
+}
+
+static bool keep_line(void *context, size_t number, const cJSON *json)
+{
+    (void)context;
+    all_lines[number - 1] = strdup(cJSON_GetObjectItemCaseSensitive(json, "text")->valuestring);
+    assert_non_null(all_lines[number - 1]);
+    return true;
+}
+
+static int read_lines(void **state)
+{
+    size_t count = golden_each_line(ROOT "/lines.jsonl", count_line, NULL);
+
+    (void)state;
+    all_lines = calloc(count + 1, sizeof *all_lines);
+    assert_non_null(all_lines);
+    assert_true(count > 1000);
+    golden_each_line(ROOT "/lines.jsonl", keep_line, NULL);
+    return 0;
+}
+
+static int free_lines(void **state)
+{
+    (void)state;
+    for (size_t i = 0; all_lines[i]; i++) free(all_lines[i]);
+    free(all_lines);
+    return 0;
+}
+
+static const char *text_of(const cJSON *json, const char *key)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(json, key);
+
+    return cJSON_IsString(node) ? node->valuestring : NULL;
+}
+
+static int number_of(const cJSON *json, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(json, key)->valueint;
+}
+
+/* Opens a folder with the languages of its choice.json, and checks what they
+ * do to the decoder. */
+static Case open_case(const char *folder)
+{
+    Case c = { .folder = folder };
+    char *path = support_path(folder, "choice.json");
+    cJSON *json;
+    Err err;
+
+    assert_ok(json_read_file(&json, path, &err), &err);
+    assert_ok(tokenizer_open(&c.tokenizer, folder, text_of(json, "model_type"), text_of(json, "from"),
+                             text_of(json, "to"), &err),
+              &err);
+    assert_ok(tokenizer_check_languages(c.tokenizer, &err), &err);
+    if (tokenizer_decoder_start(c.tokenizer) != number_of(json, "decoder_start"))
+        fail_msg("%s: decoder start %d", folder, (int)tokenizer_decoder_start(c.tokenizer));
+    if (tokenizer_forced_bos(c.tokenizer) != number_of(json, "forced_bos"))
+        fail_msg("%s: forced bos %d", folder, (int)tokenizer_forced_bos(c.tokenizer));
+    c.lines = all_lines + number_of(json, "first_line");
+    cJSON_Delete(json);
+    free(path);
+    return c;
+}
+
+static void check_ids(const Case *c, const IdList *ids, const cJSON *want, const char *text)
+{
+    size_t i = 0;
+
+    for (const cJSON *id = want->child; id; id = id->next, i++)
+        if (i >= ids->len || ids->data[i] != id->valueint)
+            fail_msg("%s: id %zu of %zu is not %d: \"%s\"", c->folder, i, ids->len, id->valueint, text);
+    if (i != ids->len) fail_msg("%s: %zu ids, not %zu: \"%s\"", c->folder, ids->len, i, text);
+}
+
+/* Parts of one piece each: the special tokens and the words that ask for a
+ * language stay around every one of them. */
+static void check_parts(const Case *c, const Encoding *whole, const char *text)
+{
+    size_t tail = whole->ids.len - whole->body - whole->pieces;
+    IdList part = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < whole->pieces && i < 3; i++) {
+        assert_ok(tokenizer_encode_part(c->tokenizer, whole, i, 1, &part, &err), &err);
+        if (part.len != whole->body + 1 + tail ||
+            memcmp(part.data, whole->ids.data, whole->body * sizeof *part.data) != 0 ||
+            part.data[whole->body] != whole->ids.data[whole->body + i] ||
+            memcmp(part.data + whole->body + 1, whole->ids.data + whole->ids.len - tail, tail * sizeof *part.data) != 0)
+            fail_msg("%s: part %zu of \"%s\"", c->folder, i, text);
+    }
+    ids_free(&part);
+}
+
+static bool check_encode_line(void *context, size_t number, const cJSON *json)
+{
+    const Case *c = context;
+    const char *text = c->lines[number - 1];
+    Encoding encoding = { 0 };
+    Err err;
+
+    assert_ok(tokenizer_encode(c->tokenizer, text, strlen(text), &encoding, &err), &err);
+    check_ids(c, &encoding.ids, cJSON_GetObjectItemCaseSensitive(json, "ids"), text);
+    check_parts(c, &encoding, text);
+    encoding_free(&encoding);
+    return true;
+}
+
+static void check_encode(const char *folder)
+{
+    char *path = support_path(folder, "encode.jsonl");
+    Case c;
+
+    if (path_is_directory(folder)) {
+        c = open_case(folder);
+        assert_int_equal(golden_each_line(path, check_encode_line, &c), WINDOW);
+        tokenizer_free(c.tokenizer);
+    }
+    free(path);
+}
+
+static void hard_texts_give_the_ids_of_transformers_for_every_family(void **state)
+{
+    (void)state;
+    golden_each_folder(ROOT, check_encode);
+}
+
+static bool check_decode_line(void *context, size_t number, const cJSON *json)
+{
+    const Case *c = context;
+    const char *want = text_of(json, "text");
+    IdList ids = { 0 };
+    Buf text = { 0 };
+    Err err;
+
+    (void)number;
+    assert_ok(json_get_ids((JsonObject){ json, c->folder }, "ids", 0, INT32_MAX, &ids, &err), &err);
+    assert_ok(tokenizer_decode(c->tokenizer, ids.data, ids.len, &text, &err), &err);
+    if (strcmp(text.data ? text.data : "", want) != 0)
+        fail_msg("%s: \"%s\", not \"%s\"", c->folder, text.data ? text.data : "", want);
+    ids_free(&ids);
+    buf_free(&text);
+    return true;
+}
+
+static void check_decode(const char *folder)
+{
+    char *path = support_path(folder, "decode.jsonl");
+    Case c;
+
+    if (path_is_directory(folder)) {
+        c = open_case(folder);
+        assert_true(golden_each_line(path, check_decode_line, &c) > 100);
+        tokenizer_free(c.tokenizer);
+    }
+    free(path);
+}
+
+static void every_id_decodes_to_the_text_of_transformers_for_every_family(void **state)
+{
+    (void)state;
+    golden_each_folder(ROOT, check_decode);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_texts_give_the_ids_of_transformers_for_every_family),
+        cmocka_unit_test(every_id_decodes_to_the_text_of_transformers_for_every_family),
+    };
+
+    return cmocka_run_group_tests(tests, read_lines, free_lines);
+}
