@@ -12,9 +12,11 @@ import random
 import shutil
 
 import torch
+import transformers
 from safetensors.torch import load_file, save_file
 from transformers import (
     AutoModelForSeq2SeqLM,
+    AutoTokenizer,
     BartConfig,
     BartForConditionalGeneration,
     BarthezTokenizer,
@@ -81,7 +83,7 @@ class Small100Tokenizer(M2M100Tokenizer):
 
 
 def m2m_tokenizer(folder, s):
-    pieces = train_pieces(os.path.join(folder, "sentencepiece.bpe.model"), ENGLISH + GERMAN, s["pieces"], **s["spm"])
+    pieces = train_pieces(os.path.join(folder, "sentencepiece.bpe.model"), s["texts"], s["pieces"], **s["spm"])
     vocab = {p: i for i, p in enumerate(["<s>", "<pad>", "</s>", "<unk>", *pieces])}
     with open(os.path.join(folder, "vocab.json"), "w", encoding="utf-8") as f:
         json.dump(vocab, f, ensure_ascii=False)
@@ -96,7 +98,7 @@ def m2m_tokenizer(folder, s):
 def fairseq_tokenizer(tokenizer_class, **options):
     def make(folder, s):
         path = os.path.join(folder, "sentencepiece.bpe.model")
-        train_pieces(path, ENGLISH + GERMAN, s["pieces"], **{**options.get("spm", {}), **s["spm"]})
+        train_pieces(path, s["texts"], s["pieces"], **{**options.get("spm", {}), **s["spm"]})
         return tokenizer_class(path, **{**options.get("tokenizer", {}), **s["tokenizer"]})
 
     return make
@@ -104,7 +106,7 @@ def fairseq_tokenizer(tokenizer_class, **options):
 
 def t5_tokenizer(folder, s):
     path = os.path.join(folder, "spiece.model")
-    train_pieces(path, ENGLISH + GERMAN + [f"translate {a} to {b}:" for _, _, a, b in TASKS], s["pieces"],
+    train_pieces(path, s["texts"] + [f"translate {a} to {b}:" for _, _, a, b in TASKS], s["pieces"],
                  **{**T5_CONTROLS, **s["spm"]})  # fmt: skip
     return T5Tokenizer(path, **s["tokenizer"])
 
@@ -117,6 +119,13 @@ def rows_of(tokenizer):
 
 
 # --- pairs of languages ---
+
+
+def open_tokenizer(folder, slow_class, **languages):
+    """The fast class where the folder has its file, else the slow one."""
+    if os.path.exists(os.path.join(folder, "tokenizer.json")):
+        return AutoTokenizer.from_pretrained(folder, **languages)
+    return slow_class.from_pretrained(folder, **languages)
 
 
 def m2m_pairs(folder):
@@ -133,32 +142,32 @@ def small100_pairs(folder):
 def nllb_pairs(folder):
     names = {"eng_Latn": "en", "deu_Latn": "deu"}
     for source, target in (("eng_Latn", "deu_Latn"), ("deu_Latn", "eng_Latn"), ("eng_Latn", "zho_Hans")):
-        t = NllbTokenizer.from_pretrained(folder, src_lang=source, tgt_lang=target)
+        t = open_tokenizer(folder, NllbTokenizer, src_lang=source, tgt_lang=target)
         forced = {"forced_bos_token_id": t.convert_tokens_to_ids(target)}
         yield Pair(t, source, names.get(target, target), forced)
 
 
 def mbart_pairs(folder):
     for source, target in (("en_XX", "de_DE"), ("de_DE", "en_XX"), ("ru_RU", "fr_XX")):
-        t = MBartTokenizer.from_pretrained(folder, src_lang=source, tgt_lang=target)
+        t = open_tokenizer(folder, MBartTokenizer, src_lang=source, tgt_lang=target)
         yield Pair(t, source, target, {"decoder_start_token_id": t.convert_tokens_to_ids(target)})
 
 
 def mbart50_pairs(folder):
     for source, target in (("en_XX", "de_DE"), ("de_DE", "en_XX"), ("uk_UA", "sl_SI")):
-        t = MBart50Tokenizer.from_pretrained(folder, src_lang=source, tgt_lang=target)
+        t = open_tokenizer(folder, MBart50Tokenizer, src_lang=source, tgt_lang=target)
         yield Pair(t, source, target, {"forced_bos_token_id": t.convert_tokens_to_ids(target)})
 
 
 def plain_pairs(tokenizer_class):
     def make(folder):
-        yield Pair(tokenizer_class.from_pretrained(folder))
+        yield Pair(open_tokenizer(folder, tokenizer_class))
 
     return make
 
 
 def t5_pairs(folder):
-    t = T5Tokenizer.from_pretrained(folder)
+    t = open_tokenizer(folder, T5Tokenizer)
     with open(os.path.join(folder, "config.json"), encoding="utf-8") as f:
         tasks = json.load(f).get("task_specific_params")
     if tasks:
@@ -168,7 +177,7 @@ def t5_pairs(folder):
 
 
 def madlad_pairs(folder):
-    t = T5Tokenizer.from_pretrained(folder)
+    t = open_tokenizer(folder, T5Tokenizer)
     for code in ("de", "en", "zh_Hant"):
         yield Pair(t, None, code, before=f"<2{code}> ")
 
@@ -271,7 +280,7 @@ def spec(name, family_name, d, layers, heads, ffn, **more):
         "scale": True, "tied": True, "dtype": torch.float32, "positions": 64, "pieces": 90, "spare_rows": 0,
         "container": "safetensors", "generation": {}, "generation_file": True, "spm": {}, "tokenizer": {}, "config": {},
         "d_kv": 6, "buckets": 8, "distance": 20, "teach_pad": False, "special_languages": True,
-        "own_tables": False,
+        "own_tables": False, "files": "slow", "texts": ENGLISH + GERMAN,
     }  # fmt: skip
     merged = {**base, **FAMILIES[family_name]["defaults"]}
     for key, value in more.items():  # single settings go over the family's
@@ -342,6 +351,24 @@ def compact_json(folder):
             with open(path, "w", encoding="utf-8") as f:
                 json.dump(value, f, ensure_ascii=False, separators=(",", ":"))
                 f.write("\n")
+
+
+def save_tokenizer(tokenizer, folder, s):
+    """`files`: "slow" (the SentencePiece model alone), "fast" (tokenizer.json,
+    too, made from the slow class), "new-fast" (made by the fast class itself),
+    "fast-only" (tokenizer.json alone)."""
+    if s["files"] in ("new-fast", "fast-only"):
+        fast_class = getattr(transformers, type(tokenizer).__name__ + "Fast")
+        tokenizer = fast_class(vocab_file=tokenizer.vocab_file, **s["tokenizer"])
+    tokenizer.save_pretrained(folder)
+    if s["files"] == "fast":
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    for name in ("sentencepiece.bpe.model", "spiece.model"):
+        path = os.path.join(folder, name)
+        if s["files"] == "fast-only" and os.path.exists(path):
+            os.remove(path)
+    return tokenizer
 
 
 def name_class(folder, name):
@@ -415,7 +442,7 @@ def write_folder(folder, s, seed, limit, stop):
     os.makedirs(folder)
     torch.manual_seed(seed)
     tokenizer = row["make_tokenizer"](folder, s)
-    tokenizer.save_pretrained(folder)
+    tokenizer = save_tokenizer(tokenizer, folder, s)
     if s["family"] == "small100":
         name_class(folder, "SMALL100Tokenizer")
     config = row["make_config"](s, rows_of(tokenizer) + s["spare_rows"])
