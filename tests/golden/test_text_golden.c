@@ -145,6 +145,12 @@ static void marian_texts_ids_and_scores_are_those_of_transformers(void **state)
     golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
+static void the_other_families_texts_ids_and_scores_are_those_of_transformers(void **state)
+{
+    (void)state;
+    golden_each_folder(GOLDEN_FAMILIES, check_folder);
+}
+
 static void tutorials_texts_ids_and_scores_are_those_of_plain_pytorch(void **state)
 {
     (void)state;
@@ -155,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marian_texts_ids_and_scores_are_those_of_transformers),
+        cmocka_unit_test(the_other_families_texts_ids_and_scores_are_those_of_transformers),
         cmocka_unit_test(tutorials_texts_ids_and_scores_are_those_of_plain_pytorch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
