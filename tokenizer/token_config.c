@@ -113,14 +113,13 @@ static Status read_text(char **out, JsonObject object, const char *key, Err *err
 static Status add_token(TokenConfig *config, const char *text, int32_t id, bool special, Err *err)
 {
     AddedToken *grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
-    char *copy = strdup(text);
 
-    if (grown) config->added = grown;
-    if (!grown || !copy) {
-        free(copy);
-        return err_memory(err, "a token");
-    }
-    grown[config->added_count++] = (AddedToken){ copy, id, special };
+    if (!grown) return err_memory(err, "a token");
+    config->added = grown;
+    grown += config->added_count;
+    *grown = (AddedToken){ strdup(text), id, special };
+    if (!grown->text) return err_memory(err, "a token");
+    config->added_count++;
     return OK;
 }
 

@@ -188,9 +188,10 @@ Status torch_bin_open(Collection *all, const char *path, Err *err)
 bool torch_bin_is(const char *path)
 {
     MappedFile map;
+    Err unused;
     bool found;
 
-    if (mapped_file_open(&map, path, NULL) != OK) return false;
+    if (mapped_file_open(&map, path, &unused) != OK) return false;
     found = is_zip(&map) || torch_legacy_is(&map);
     mapped_file_close(&map);
     return found;
