@@ -196,7 +196,7 @@ static void append(StoredName *name, const char *text, size_t len)
     }
 }
 
-/* Takes "[k/n]" off the end. */
+/* Takes "[k/n]" out. */
 static void split_part(StoredName *name)
 {
     char *bracket = strrchr(name->text, '[');
@@ -205,8 +205,9 @@ static void split_part(StoredName *name)
 
     name->parts = 1;
     if (!bracket || sscanf(bracket, "[%4zu/%4zu]%n", &part, &parts, &used) != 2) return;
-    if (!used || bracket[used] || part >= parts) return;
-    *bracket = '\0';
+    if (!used || part >= parts) return;
+    memmove(bracket, bracket + used, strlen(bracket + used) + 1);
+    name->len -= (size_t)used;
     name->part = part;
     name->parts = parts;
 }

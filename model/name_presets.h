@@ -11,8 +11,8 @@
 #include "err.h"
 
 /* A name of ours, or the modules that it begins with, and the name in the
- * file. {i} stands for the layer's number; "[k/n]" behind a name for the
- * k-th of n equal parts of its rows, counted from 0. */
+ * file. {i} stands for the layer's number; "[k/n]" in the name for the k-th
+ * of n equal parts of its rows, counted from 0. */
 typedef struct {
     const char *ours, *theirs;
 } NamePair;

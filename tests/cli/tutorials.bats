@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# shellcheck disable=SC2154 # stderr is set by bats
+# Models of tutorials on the command line, and scripts/export_tutorial.py.
+
+bats_require_minimum_version 1.5.0
+load helper
+
+golden=$ROOT/tests/golden/transformers
+
+@test "words that a list does not know come out as the vocabulary has them" {
+    run -0 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" --format jsonl <<<"the zebra <s> sees"
+    [[ $output == *'"source_ids":[0,'*',3,3,'*',1]'* ]]
+}
+
+@test "a line of too many words is wrapped at a space" {
+    run -0 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" <<<"$(printf 'the cat . %.0s' {1..30})"
+    [ "${#lines[@]}" -eq 1 ]
+    [[ $stderr == *"wrapped"* || $stderr == *"parts"* || $stderr == *"cut"* ]]
+}
+
+# Pickles of a class tree like torchtext's, made without it.
+make_vocabularies() {
+    python3 - "$1" <<'PYTHON'
+import collections, pickle, sys, types
+folder = sys.argv[1]
+def module(name):
+    sys.modules[name] = types.ModuleType(name)
+    return sys.modules[name]
+def named(cls, name, home):
+    cls.__name__ = cls.__qualname__ = name
+    cls.__module__ = home
+    setattr(sys.modules[home], name, cls)
+    return cls
+for name in ("torchtext", "torchtext._torchtext", "torchtext.vocab", "torchtext.vocab.vocab", "torchtext.data"):
+    module(name)
+class Core:
+    def __init__(self, tokens):
+        self.tokens = tokens
+    def __getstate__(self):
+        return ("0.0.2", [3], self.tokens, [])
+    def __setstate__(self, state):
+        raise SystemExit("never called")
+named(Core, "Vocab", "torchtext._torchtext")
+class New:
+    def __init__(self, tokens):
+        self.training, self._modules, self.vocab = True, collections.OrderedDict(), Core(tokens)
+named(New, "Vocab", "torchtext.vocab.vocab")
+class Old:
+    def __init__(self, tokens):
+        self.itos, self.stoi = tokens, collections.defaultdict(self.zero, {t: i for i, t in enumerate(tokens)})
+        self.freqs = collections.Counter(tokens)
+    def zero(self):
+        return 0
+named(Old, "Vocab", "torchtext.vocab")
+class Field:
+    pass
+named(Field, "Field", "torchtext.data")
+class Bad:
+    def __reduce__(self):
+        import os
+        return os.system, (f"touch {folder}/executed",)
+tokens = ["<s>", "</s>", "<blank>", "<unk>", "a", "b\n", "c"]
+field = Field()
+field.lower, field.vocab = True, Old(tokens)
+for name, value in (("new", (New(tokens), New(tokens[:4] + ["d"]))), ("old", field), ("bad", [Bad(), Bad()]),
+                    ("dict", {t: i for i, t in enumerate(tokens)})):
+    with open(f"{folder}/{name}.pkl", "wb") as f:
+        pickle.dump(value, f)
+PYTHON
+}
+
+read_vocabulary() {
+    python3 -c 'import sys; sys.path.insert(0, sys.argv[2] + "/scripts"); import export_tutorial as e; print(e.read_vocabularies(sys.argv[1]))' "$1" "$ROOT"
+}
+
+@test "export_tutorial.py reads torchtext's vocabularies without torchtext, and executes nothing" {
+    command -v python3 >/dev/null || skip "no python3"
+    make_vocabularies "$BATS_TEST_TMPDIR"
+    run -0 read_vocabulary "$BATS_TEST_TMPDIR/new.pkl"
+    [ "$output" = "[['<s>', '</s>', '<blank>', '<unk>', 'a', 'b\\n', 'c'], ['<s>', '</s>', '<blank>', '<unk>', 'd']]" ]
+    run -0 read_vocabulary "$BATS_TEST_TMPDIR/old.pkl"
+    [ "$output" = "[['<s>', '</s>', '<blank>', '<unk>', 'a', 'b\\n', 'c']]" ]
+    run -0 read_vocabulary "$BATS_TEST_TMPDIR/dict.pkl"
+    [ "$output" = "[['<s>', '</s>', '<blank>', '<unk>', 'a', 'b\\n', 'c']]" ]
+    run -1 read_vocabulary "$BATS_TEST_TMPDIR/bad.pkl"
+    [ ! -e "$BATS_TEST_TMPDIR/executed" ]
+}
+
+@test "export_tutorial.py makes a folder that translates as the checkpoint does" {
+    python3 -c 'import torch, safetensors' 2>/dev/null || skip "no torch or no safetensors"
+    local text="the cat sees a bird ."
+    for name in annotated-plain w-qs-plain; do
+        local preset=annotated tokens=() more=()
+        [ $name = w-qs-plain ] && preset=w_qs && more=(--set softmax_temperature=4.0)
+        [ $name = w-qs-plain ] && tokens=(--set start_id=2 --set end_id=3 --set pad_id=1 --set unk_id=0)
+        run -0 python3 "$ROOT/scripts/export_tutorial.py" --names $preset --heads 2 --checkpoint "$golden/$name/model.pt" \
+            --source-vocab "$golden/$name/source_vocab.txt" --target-vocab "$golden/$name/target_vocab.txt" \
+            "${tokens[@]}" "${more[@]}" --set pad_id="$([ $preset = w_qs ] && echo 1 || echo 2)" -o "$BATS_TEST_TMPDIR/$name"
+        run -0 --separate-stderr "$DRAGOMAN" -m "$BATS_TEST_TMPDIR/$name" --format jsonl --max-length 20 <<<"$text"
+        local exported=$output
+        run -0 --separate-stderr "$DRAGOMAN" -m "$golden/$name" --format jsonl --max-length 20 <<<"$text"
+        [ "$output" = "$exported" ]
+    done
+}

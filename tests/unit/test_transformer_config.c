@@ -1,0 +1,258 @@
+/* Folders of tests/golden/transformers with one thing wrong at a time: each
+ * with its message, from the model or from its tokenizer. */
+#include "test_support.h"
+
+#include <unistd.h>
+
+#include "model.h"
+#include "tokenizer.h"
+
+#define GOLDEN "tests/golden/transformers/"
+
+/* A folder of its own with the files of GOLDEN NAME, and config.json with
+ * `from` replaced by `to`. */
+static void make_folder(const char *folder, const char *name, const char *from, const char *to)
+{
+    char *golden = support_format(GOLDEN "%s", name), here[4096];
+    char *path = support_path(golden, "config.json"), *config = support_read_file(path, NULL);
+    const char *at = strstr(config, from);
+    DIR *dir = opendir(golden);
+    struct dirent *entry;
+    char *changed;
+
+    assert_non_null(dir);
+    assert_non_null(getcwd(here, sizeof here));
+    if (!at) fail_msg("%s does not hold %s", path, from);
+    changed = support_format("%.*s%s%s", (int)(at - config), config, to, at + strlen(from));
+    while ((entry = readdir(dir))) {
+        char *file = support_path(folder, entry->d_name);
+        char *original = support_format("%s/%s/%s", here, golden, entry->d_name);
+        unlink(file);
+        if (entry->d_name[0] != '.' && strcmp(entry->d_name, "config.json") != 0)
+            assert_int_equal(symlink(original, file), 0);
+        free(original);
+        free(file);
+    }
+    closedir(dir);
+    free(support_write_text(folder, "config.json", changed));
+    free(changed);
+    free(config);
+    free(path);
+    free(golden);
+}
+
+typedef struct {
+    const char *name, *from, *to;
+    const char *message; /* behind the folder's name and a slash */
+} Case;
+
+static void check_model(const char *folder, const Case *c)
+{
+    char *expected = support_path(folder, c->message);
+    Model *model;
+    Err err = { "" };
+
+    make_folder(folder, c->name, c->from, c->to);
+    if (model_open(&model, folder, &err) == OK) fail_msg("%s: %s opened", c->name, c->to);
+    assert_null(model);
+    assert_string_equal(err.text, expected);
+    free(expected);
+}
+
+static void check_all(void **state, const Case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *folder = support_folder_new();
+        check_model(folder, &cases[i]);
+        support_folder_remove(folder);
+        free(folder);
+    }
+    (void)state;
+}
+
+#define POST   "annotated-post-standard"
+#define SCORED "score-08"
+
+static void settings_that_are_wrong_or_unknown_are_named(void **state)
+{
+    static const Case cases[] = {
+        { POST, "\"norm\"", "\"nrom\"", "config.json: nrom is not a setting that dragoman knows (docs/formats.md)" },
+        { POST, "\"annotated\"", "\"anotated\"",
+          "config.json: names is \"anotated\"; it must be one of \"annotated\", \"q_linear\", \"nn.Transformer\", "
+          "\"fc_q\", \"w_concat\", \"w_qs\"" },
+        { POST, "\"post\"", "\"behind\"", "config.json: norm is \"behind\"; it must be one of \"pre\", \"post\"" },
+        { POST, "\"standard\"", "\"rms\"",
+          "config.json: layer_norm is \"rms\"; it must be one of \"standard\", \"std\"" },
+        { POST, "\"concatenated\"", "\"rotary\"",
+          "config.json: position_encoding is \"rotary\"; it must be one of \"interleaved\", \"two_exponent\", "
+          "\"concatenated\", \"halves\", \"learned\", \"stored\", \"none\"" },
+        { POST, "\"heads\": 2", "\"heads\": 5", "config.json: d_model (12) is not a multiple of the 5 heads" },
+        { POST, "\"heads\": 2,", "", "config.json: heads is missing (or encoder_heads and decoder_heads)" },
+        { POST, "\"ffn\": 18", "\"encoder_ffn\": 18", "config.json: ffn is missing (or encoder_ffn and decoder_ffn)" },
+        { POST, "\"start_id\": 0,", "", "config.json: start_id is missing" },
+        { POST, "\"end_id\": 1", "\"end_id\": 24", "config.json: end_id must be a whole number from 0 to 23" },
+        { POST, "1.7", "0", "config.json: softmax_temperature must be a number from 1e-06 to 1e+06" },
+        { POST, "\"final_norm\": false", "\"bias\": {\"fnn\": false}",
+          "config.json: bias: fnn is not a setting that dragoman knows (docs/formats.md)" },
+        { POST, "\"final_norm\": false", "\"tie\": [\"target\", \"sourc\"]",
+          "config.json: tie must be a list of \"source\", \"target\", \"output\"" },
+        { POST, "\"final_norm\": false", "\"tie\": [\"source\", \"output\"]",
+          "config.json: tie must be a list of \"target\" with \"source\", \"output\" or both" },
+        { POST, "\"final_norm\": false", "\"tie\": [\"source\", \"target\"]",
+          "config.json: tie makes one table of both embeddings, but source_vocab_size is 23 and target_vocab_size 24" },
+        { SCORED, "\"additive\"", "\"bilinear\"",
+          "config.json: function is \"bilinear\"; it must be one of \"scaled_dot\", \"dot\", \"general\", "
+          "\"additive\", "
+          "\"location\"" },
+        { SCORED, "\"width\": 3", "\"widht\": 3",
+          "config.json: attention_score: encoder: widht is not a setting that dragoman knows (docs/formats.md)" },
+        { SCORED, ",\n   \"width\": 3", "", "config.json: attention_score: encoder: width is missing: the window's D" },
+        { SCORED, "\"global\"", "\"global\", \"width\": 2",
+          "config.json: attention_score: cross: width goes with a local window only" },
+        { SCORED, "\"cross\"", "\"corss\"",
+          "config.json: attention_score: corss is not a setting that dragoman knows (docs/formats.md)" },
+        { "mapped-names", "\"output\": \"head\"", "\"out\": \"head\"",
+          "config.json: weight_map: out is no name of a weight (docs/formats.md lists them)" },
+        { "mapped-names", "\"output\": \"head\"", "\"output\": 1",
+          "config.json: weight_map: output: must be a string" },
+    };
+
+    check_all(state, cases, COUNT(cases));
+}
+
+static void tensors_that_do_not_fit_are_named_with_both_shapes(void **state)
+{
+    static const Case cases[] = {
+        { POST, "\"target_vocab_size\": 24", "\"target_vocab_size\": 25",
+          "model.safetensors: tensor tgt_embed.0.lut.weight: shape [24, 12], expected [25, 12]" },
+        { POST, "\"ffn\": 18", "\"ffn\": 17",
+          "model.safetensors: tensor encoder.layers.0.feed_forward.w_1.weight: shape [18, 12], expected [17, 12]" },
+        { POST, "\"decoder_layers\": 1", "\"decoder_layers\": 2",
+          "model.safetensors: tensor decoder.layers.1.self_attn.linears.0.weight is missing "
+          "(decoder.layers.1.self.query.weight of the model that config.json describes)" },
+        { POST, "\"encoder_layers\": 2", "\"encoder_layers\": 1",
+          "model.safetensors: tensor encoder.layers.1.feed_forward.w_1.bias: has no place in the model that "
+          "config.json "
+          "describes; name it in \"ignore_tensors\" if it is not needed" },
+        { POST, "\"final_norm\": false", "\"final_norm\": true",
+          "model.safetensors: tensor encoder.norm.a_2 is missing (encoder.norm.weight of the model that config.json "
+          "describes)" },
+        { POST, "\"annotated\"", "\"q_linear\"",
+          "model.safetensors: tensor encoder.embed.embed.weight is missing (source_embedding.weight of the model that "
+          "config.json describes)" },
+        { POST, "\"final_norm\": false", "\"tie\": [\"target\", \"output\"]",
+          "model.safetensors: tensor encoder.norm.a_2 is missing (encoder.norm.weight of the model that config.json "
+          "describes)" },
+        { POST, "\"final_norm\": false", "\"final_norm\": false, \"tie\": [\"target\", \"output\"]",
+          "model.safetensors: tensors tgt_embed.0.lut.weight and generator.proj.weight differ, but \"tie\" in "
+          "config.json makes them one" },
+        { POST, "\"final_norm\": false", "\"final_norm\": false, \"bias\": {\"output\": false}",
+          "model.safetensors: tensor generator.proj.bias: has no place in the model that config.json describes; name "
+          "it "
+          "in \"ignore_tensors\" if it is not needed" },
+        { "q-linear-no-bias", "\"bias\": false", "\"bias\": {\"attention\": false, \"ffn\": false}",
+          "model.safetensors: tensor out.bias is missing (output.bias of the model that config.json describes)" },
+        { POST, "\"concatenated\"", "\"stored\"",
+          "model.safetensors: tensor src_embed.1.pe is missing (source_positions of the model that config.json "
+          "describes)" },
+        { SCORED, "\"encoder\": {\n   \"function\": \"additive\"", "\"encoder\": {\n   \"function\": \"general\"",
+          "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w: shape [2, 6, 12], expected "
+          "[2, 6, 6]" },
+        { SCORED, "\"encoder\": {\n   \"function\": \"additive\"", "\"encoder\": {\n   \"function\": \"location\"",
+          "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w: serves 6 positions, fewer than "
+          "max_positions (40) of config.json: set max_positions to 6" },
+        { SCORED, "\"local-m\"", "\"local-p\"",
+          "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.wp is missing "
+          "(encoder.layers.0.self.score.wp of the model that config.json describes)" },
+        { "mapped-names", "\"output\": \"head\"", "\"output\": \"head[1/2]\"",
+          "model.safetensors: tensor module.head.weight: shape [12, 12], expected [24, 12]" },
+    };
+
+    check_all(state, cases, COUNT(cases));
+}
+
+static void vocabularies_that_do_not_fit_are_named(void **state)
+{
+    static const Case cases[] = {
+        { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"vocab\": \"words.txt\",", "words.txt: No such file or directory" },
+        { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"vocab\": \"../words.txt\",",
+          "config.json: vocab must be the plain name of a file in the same folder" },
+        { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"source_vocab\": \"source_vocab.txt\",",
+          "config.json: either vocab, or source_vocab and target_vocab" },
+        { POST, "\"unk_id\": 3,", "", "config.json: unk_id is missing" },
+        { POST, "\"unk_id\": 3,", "\"unk_id\": 99,",
+          "target_vocab.txt: has no token of the id 99, which is unk_id in config.json" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *folder = support_folder_new(), *expected = support_path(folder, cases[i].message);
+        Tokenizer *tokenizer;
+        Err err = { "" };
+        make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
+        if (tokenizer_open(&tokenizer, folder, "transformer", NULL, NULL, &err) == OK) fail_msg("%s", cases[i].to);
+        assert_string_equal(err.text, expected);
+        free(expected);
+        support_folder_remove(folder);
+        free(folder);
+    }
+}
+
+static void what_is_listed_is_ignored_and_remarks_are_allowed(void **state)
+{
+    static const Case cases[] = {
+        { POST, "\"encoder_layers\": 2", "\"encoder_layers\": 1, \"ignore_tensors\": [\"encoder.layers.1\"]", "" },
+        { POST, "\"norm\"", "\"_why\": \"as in the paper\", \"norm\"", "" },
+        { "annotated-plain", "\"stored\"", "\"interleaved\"", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *folder = support_folder_new();
+        Model *model;
+        Err err = { "" };
+        make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
+        assert_ok(model_open(&model, folder, &err), &err);
+        model_free(model);
+        support_folder_remove(folder);
+        free(folder);
+    }
+}
+
+static void translations_may_have_256_tokens_unless_something_else_is_said(void **state)
+{
+    static const struct {
+        const char *setting;
+        size_t length;
+    } cases[] = { { "\"max_positions\": 500,", 256 },
+                  { "\"max_positions\": 40,", 40 },
+                  { "\"max_positions\": 500, \"max_length\": 20,", 20 },
+                  { "\"max_positions\": 500, \"max_length\": 80,", 79 },
+                  { "\"max_positions\": 500, \"max_new_tokens\": 80,", 80 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *folder = support_folder_new();
+        Model *model;
+        Err err = { "" };
+        make_folder(folder, POST, "\"max_positions\": 40,", cases[i].setting);
+        assert_ok(model_open(&model, folder, &err), &err);
+        assert_int_equal(model_config(model)->search.max_length, cases[i].length);
+        model_free(model);
+        support_folder_remove(folder);
+        free(folder);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_that_are_wrong_or_unknown_are_named),
+        cmocka_unit_test(tensors_that_do_not_fit_are_named_with_both_shapes),
+        cmocka_unit_test(vocabularies_that_do_not_fit_are_named),
+        cmocka_unit_test(what_is_listed_is_ignored_and_remarks_are_allowed),
+        cmocka_unit_test(translations_may_have_256_tokens_unless_something_else_is_said),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* Lists of words as vocabularies, and cutting texts at white space. */
+#include "test_support.h"
+
+#include "buf.h"
+#include "word_list.h"
+
+static Vocab *read_list(const char *folder, const char *text, size_t count)
+{
+    char *path = support_write_file(folder, "words.txt", text, count);
+    Vocab *vocab;
+    Err err;
+
+    assert_ok(word_list_read(&vocab, path, &err), &err);
+    free(path);
+    return vocab;
+}
+
+static void check_refused(const char *folder, const char *text, size_t count, const char *message)
+{
+    char *path = support_write_file(folder, "words.txt", text, count), *expected = support_path(folder, message);
+    Vocab *vocab;
+    Err err = { "" };
+
+    assert_int_equal(word_list_read(&vocab, path, &err), ERR_FORMAT);
+    assert_null(vocab);
+    assert_string_equal(err.text, expected);
+    free(expected);
+    free(path);
+}
+
+static void a_token_has_the_number_of_its_line(void **state)
+{
+    static const char text[] = "<s>\n</s>\n\nHaus\n na\xc3\xafve \nlast";
+    Vocab *vocab = read_list(*state, text, sizeof text - 1);
+
+    assert_int_equal(vocab_id(vocab, "<s>", 3), 0);
+    assert_int_equal(vocab_id(vocab, "Haus", 4), 3);
+    assert_int_equal(vocab_id(vocab, " na\xc3\xafve ", 8), 4);
+    assert_int_equal(vocab_id(vocab, "last", 4), 5);
+    assert_int_equal(vocab_size(vocab), 6);
+    vocab_free(vocab);
+}
+
+static void an_empty_line_is_an_id_without_a_token(void **state)
+{
+    Vocab *vocab = read_list(*state, "a\n\nb\n", 5);
+
+    assert_null(vocab_entry(vocab, 1));
+    assert_int_equal(vocab_id(vocab, "", 0), -1);
+    assert_int_equal(vocab_size(vocab), 3);
+    vocab_free(vocab);
+}
+
+static void lines_may_end_with_carriage_returns(void **state)
+{
+    Vocab *vocab = read_list(*state, "a\r\nb\r\n", 6);
+
+    assert_int_equal(vocab_id(vocab, "a", 1), 0);
+    assert_int_equal(vocab_id(vocab, "b", 1), 1);
+    vocab_free(vocab);
+}
+
+static void broken_lists_are_refused_with_the_line(void **state)
+{
+    check_refused(*state, "a\nb\na\n", 6, "words.txt: lines 1 and 3 are the same token \"a\"");
+    check_refused(*state, "a\n\xff\n", 4, "words.txt: line 2: ill-formed UTF-8");
+    check_refused(*state, "a\nb\0c\n", 6, "words.txt: line 2: a NUL byte");
+    check_refused(*state, "\n\n", 2, "words.txt: no pieces");
+    check_refused(*state, "", 0, "words.txt: no pieces");
+}
+
+static void texts_are_cut_at_the_white_space_of_python(void **state)
+{
+    static const char text[] = " \ta  bc\xc2\xa0"
+                               "d\xe3\x80\x80\xe3\x80\x81 e\x1c";
+    static const char *const words[] = { "a", "bc", "d", "\xe3\x80\x81", "e" };
+    size_t at = 0, len, count = 0;
+    const char *word;
+
+    (void)state;
+    while (word_list_next(text, sizeof text - 1, &at, &word, &len)) {
+        assert_true(count < COUNT(words));
+        assert_int_equal(len, strlen(words[count]));
+        assert_memory_equal(word, words[count], len);
+        count++;
+    }
+    assert_int_equal(count, COUNT(words));
+    assert_int_equal(at, sizeof text - 1);
+}
+
+static void words_are_joined_with_one_space(void **state)
+{
+    static const char *const words[] = { "a", "b", "." };
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(word_list_join(words, 3, &out, &err), &err);
+    assert_string_equal(out.data, "a b .");
+    buf_free(&out);
+    assert_ok(word_list_join(words, 0, &out, &err), &err);
+    assert_int_equal(out.len, 0);
+    buf_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_token_has_the_number_of_its_line),
+        cmocka_unit_test(an_empty_line_is_an_id_without_a_token),
+        cmocka_unit_test(lines_may_end_with_carriage_returns),
+        cmocka_unit_test(broken_lists_are_refused_with_the_line),
+        cmocka_unit_test(texts_are_cut_at_the_white_space_of_python),
+        cmocka_unit_test(words_are_joined_with_one_space),
+    };
+
+    return cmocka_run_group_tests(tests, support_setup_folder, support_teardown_folder);
+}
