@@ -1,0 +1,473 @@
+/* test_templates.c - which tokenizer a folder gets, and what --from and --to
+ * do in each family. Equality with transformers on texts:
+ * tests/golden/test_family_tokenizer_golden.c, whose folders lend their
+ * SentencePiece models. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tokenizer.h"
+
+#define MODELS "tests/golden/family_tokenizers/"
+
+/* "the" and "house" of the models, as SentencePiece numbers them. */
+enum { FAIRSEQ_PIECES = 238, THE = 91, HOUSE = 148 };
+
+/* The folder gets the model `from`/name as `as`. */
+static void lend(const char *folder, const char *from, const char *name, const char *as)
+{
+    char *path = support_format("%s%s/%s", MODELS, from, name);
+    size_t size;
+    char *bytes = support_read_file(path, &size);
+
+    free(support_write_file(folder, as, bytes, size));
+    free(bytes);
+    free(path);
+}
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    free(support_write_text(folder, name, text));
+}
+
+static Tokenizer *open_with(const char *folder, const char *type, const char *from, const char *to)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    assert_ok(tokenizer_open(&tokenizer, folder, type, from, to, &err), &err);
+    return tokenizer;
+}
+
+static void check_refused(const char *folder, const char *type, const char *from, const char *to, Status status,
+                          const char *message)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    assert_fails(tokenizer_open(&tokenizer, folder, type, from, to, &err), status, &err, message);
+    assert_null(tokenizer);
+}
+
+/* The same where the message begins with the folder. */
+static void check_folder_refused(const char *folder, const char *type, const char *message)
+{
+    char *whole = support_format("%s%s", folder, message);
+    Tokenizer *tokenizer;
+    Err err;
+    Status st = tokenizer_open(&tokenizer, folder, type, NULL, NULL, &err);
+
+    assert_string_equal(err.text, whole);
+    assert_int_not_equal(st, OK);
+    assert_null(tokenizer);
+    free(whole);
+}
+
+static void check_ids(const Tokenizer *tokenizer, const char *text, const int32_t *ids, size_t count, size_t body)
+{
+    Encoding encoding = { 0 };
+    Err err;
+
+    assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
+    for (size_t i = 0; i < count && i < encoding.ids.len; i++) assert_int_equal(encoding.ids.data[i], ids[i]);
+    assert_int_equal(encoding.ids.len, count);
+    assert_int_equal(encoding.body, body);
+    encoding_free(&encoding);
+}
+
+#define CHECK_IDS(tokenizer, text, body, ...)                                                                          \
+    do {                                                                                                               \
+        static const int32_t wanted[] = { __VA_ARGS__ };                                                               \
+        check_ids(tokenizer, text, wanted, COUNT(wanted), body);                                                       \
+    } while (0)
+
+/* tokenizer_encode() fails as tokenizer_check_languages() does. */
+static void check_missing(const char *folder, const char *type, const char *from, const char *to, const char *begins)
+{
+    Tokenizer *tokenizer = open_with(folder, type, from, to);
+    Encoding encoding = { 0 };
+    Err first = { "" }, second = { "" };
+
+    assert_int_equal(tokenizer_check_languages(tokenizer, &first), ERR_USAGE);
+    assert_int_equal(tokenizer_encode(tokenizer, "the house", 9, &encoding, &second), ERR_USAGE);
+    assert_string_equal(first.text, second.text);
+    if (strncmp(first.text, begins, strlen(begins)) != 0) fail_msg("\"%s\"", first.text);
+    encoding_free(&encoding);
+    tokenizer_free(tokenizer);
+}
+
+static void check_decoder(const Tokenizer *tokenizer, int32_t start, int32_t forced)
+{
+    Err err;
+
+    assert_ok(tokenizer_check_languages(tokenizer, &err), &err);
+    assert_int_equal(tokenizer_decoder_start(tokenizer), start);
+    assert_int_equal(tokenizer_forced_bos(tokenizer), forced);
+}
+
+/* Ids of mBART's languages behind the pieces. */
+enum { MB_DE = FAIRSEQ_PIECES + 1 + 2, MB_EN = MB_DE + 1, MB_FR = MB_DE + 5, MB_RO = MB_DE + 17 };
+
+static void mbart_25_and_50_are_told_apart_by_class_else_by_size(void **state)
+{
+    Tokenizer *tokenizer;
+
+    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"MBart50TokenizerFast\"}");
+    tokenizer = open_with(*state, "mbart", "en", "de");
+    check_decoder(tokenizer, -1, MB_DE);
+    CHECK_IDS(tokenizer, "the house", 1, MB_EN, THE + 1, HOUSE + 1, 2);
+    assert_int_equal(tokenizer_language_count(tokenizer), 52);
+    assert_string_equal(tokenizer_source_language(tokenizer), "en_XX");
+    assert_string_equal(tokenizer_target_language(tokenizer), "de_DE");
+    assert_true(tokenizer_chooses_source(tokenizer));
+    tokenizer_free(tokenizer);
+
+    write_text(*state, "tokenizer_config.json", "{}");
+    write_text(*state, "config.json", "{\"tokenizer_class\": \"MBartTokenizer\"}");
+    tokenizer = open_with(*state, "mbart", "en", "de");
+    check_decoder(tokenizer, MB_DE, -1);
+    CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_EN);
+    assert_int_equal(tokenizer_language_count(tokenizer), 25);
+    tokenizer_free(tokenizer);
+
+    write_text(*state, "config.json", "{\"vocab_size\": 292}");
+    tokenizer = open_with(*state, "mbart", "en", "de");
+    check_decoder(tokenizer, -1, MB_DE);
+    tokenizer_free(tokenizer);
+    write_text(*state, "config.json", "{\"vocab_size\": 265}");
+    tokenizer = open_with(*state, "mbart", "en", "de");
+    check_decoder(tokenizer, MB_DE, -1);
+    tokenizer_free(tokenizer);
+}
+
+static void languages_that_are_missing_or_unknown_get_the_list(void **state)
+{
+    static const char *const list = "it knows ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
+                                    "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
+                                    "si_LK, tr_TR, vi_VN, zh_CN";
+    char *message = support_format("--to xx: this model does not know the language; %s", list);
+
+    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    check_refused(*state, "mbart", NULL, "xx", ERR_USAGE, message);
+    free(message);
+    message = support_format("--from pt_BR: this model does not know the language; %s", list);
+    check_refused(*state, "mbart", "pt_BR", "de", ERR_USAGE, message);
+    free(message);
+    message = support_format("no languages to translate between: give --from and --to; %s", list);
+    check_missing(*state, "mbart", NULL, NULL, message);
+    free(message);
+    check_missing(*state, "mbart", NULL, "de", "no language to translate from: give --from; it knows ar_AR,");
+    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give --to; it knows ar_AR,");
+}
+
+static void what_the_files_say_of_the_languages_holds_until_the_user_does(void **state)
+{
+    Tokenizer *tokenizer;
+
+    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    write_text(*state, "tokenizer_config.json",
+               "{\"tokenizer_class\": \"MBartTokenizer\", \"src_lang\": \"en_XX\", \"tgt_lang\": \"fr_XX\"}");
+    tokenizer = open_with(*state, "mbart", NULL, NULL);
+    check_decoder(tokenizer, MB_FR, -1);
+    CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_EN);
+    tokenizer_free(tokenizer);
+
+    /* mbart-large-en-ro: the decoder's start token is the language. */
+    write_text(*state, "generation_config.json", "{\"decoder_start_token_id\": 258}");
+    assert_int_equal(MB_RO, 258);
+    tokenizer = open_with(*state, "mbart", NULL, NULL);
+    check_decoder(tokenizer, -1, -1);
+    assert_string_equal(tokenizer_target_language(tokenizer), "ro_RO");
+    tokenizer_free(tokenizer);
+    tokenizer = open_with(*state, "mbart", "de", "en");
+    check_decoder(tokenizer, MB_EN, -1);
+    CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_DE);
+    tokenizer_free(tokenizer);
+
+    /* A language that is forced as well is told the same. */
+    write_text(*state, "generation_config.json", "{\"decoder_start_token_id\": 258, \"forced_bos_token_id\": 258}");
+    tokenizer = open_with(*state, "mbart", NULL, "fr");
+    check_decoder(tokenizer, MB_FR, MB_FR);
+    tokenizer_free(tokenizer);
+}
+
+static void a_model_into_one_language_needs_no_target(void **state)
+{
+    Tokenizer *tokenizer;
+
+    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"MBart50Tokenizer\", \"tgt_lang\": \"de_DE\"}");
+    write_text(*state, "config.json", "{\"forced_bos_token_id\": 242}");
+    tokenizer = open_with(*state, "mbart", "fr", NULL);
+    check_decoder(tokenizer, -1, -1);
+    assert_string_equal(tokenizer_target_language(tokenizer), "en_XX");
+    tokenizer_free(tokenizer);
+    /* generation_config.json counts where it is there. */
+    write_text(*state, "generation_config.json", "{}");
+    tokenizer = open_with(*state, "mbart", "fr", NULL);
+    check_decoder(tokenizer, -1, MB_DE);
+    tokenizer_free(tokenizer);
+}
+
+/* NLLB with two languages of its own ids. */
+static void nllb_takes_the_ids_that_the_folder_says(void **state)
+{
+    Tokenizer *tokenizer;
+
+    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    write_text(*state, "tokenizer_config.json",
+               "{\"tokenizer_class\": \"NllbTokenizer\", \"added_tokens_decoder\": {"
+               "\"0\": {\"content\": \"<s>\", \"special\": true}, \"1\": {\"content\": \"<pad>\", \"special\": true},"
+               "\"2\": {\"content\": \"</s>\", \"special\": true}, \"3\": {\"content\": \"<unk>\", \"special\": true},"
+               "\"300\": {\"content\": \"eng_Latn\", \"special\": true},"
+               "\"299\": {\"content\": \"deu_Latn\", \"special\": true},"
+               "\"400\": {\"content\": \"tyv_Cyrl\", \"special\": true}},"
+               "\"additional_special_tokens\": [\"deu_Latn\", \"eng_Latn\", \"tyv_Cyrl\"]}");
+    tokenizer = open_with(*state, "m2m_100", "en", "tyv");
+    check_decoder(tokenizer, -1, 400);
+    CHECK_IDS(tokenizer, "the house", 1, 300, THE + 1, HOUSE + 1, 2);
+    assert_int_equal(tokenizer_source_vocab(tokenizer), 402); /* <mask> is appended */
+    tokenizer_free(tokenizer);
+
+    write_text(*state, "tokenizer_config.json",
+               "{\"tokenizer_class\": \"NllbTokenizer\", \"legacy_behaviour\": true,"
+               "\"additional_special_tokens\": [\"deu_Latn\", \"eng_Latn\"]}");
+    write_text(*state, "added_tokens.json", "{\"deu_Latn\": 500, \"eng_Latn\": 501, \"<mask>\": 502}");
+    tokenizer = open_with(*state, "m2m_100", "en", "de");
+    check_decoder(tokenizer, -1, 500);
+    CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, 501);
+    assert_int_equal(tokenizer_source_vocab(tokenizer), 503);
+    tokenizer_free(tokenizer);
+}
+
+static void nllb_without_a_list_has_all_its_languages(void **state)
+{
+    Tokenizer *tokenizer;
+
+    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"NllbTokenizer\"}");
+    tokenizer = open_with(*state, "m2m_100", "en", "fr");
+    assert_int_equal(tokenizer_language_count(tokenizer), 202);
+    assert_string_equal(tokenizer_language(tokenizer, 201), "zul_Latn");
+    tokenizer_free(tokenizer);
+    check_refused(*state, "m2m_100", "en", "zh", ERR_USAGE,
+                  "--to zh: more than one language of this model is meant: zho_Hans, zho_Hant");
+}
+
+static void small100_is_known_by_its_class_its_file_or_its_name(void **state)
+{
+    static const char *const configs[] = {
+        "{\"tokenizer_class\": \"SMALL100Tokenizer\"}",
+        "{\"tokenizer_class\": \"M2M100Tokenizer\", \"name_or_path\": \"alirezamsh/small100\"}",
+        "{\"tokenizer_class\": \"M2M100Tokenizer\"}",
+    };
+    Tokenizer *tokenizer;
+    int32_t german = 0;
+    Encoding encoding = { 0 };
+    Err err;
+
+    lend(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    lend(*state, "m2m100", "vocab.json", "vocab.json");
+    write_text(*state, "tokenizer_config.json", configs[2]);
+    tokenizer = open_with(*state, "m2m_100", "en", "de");
+    german = tokenizer_forced_bos(tokenizer);
+    assert_true(german > 0);
+    tokenizer_free(tokenizer);
+    for (size_t i = 0; i < COUNT(configs); i++) {
+        if (i == 2) write_text(*state, "tokenization_small100.py", "# not run\n");
+        write_text(*state, "tokenizer_config.json", configs[i]);
+        tokenizer = open_with(*state, "m2m_100", "en", "de");
+        check_decoder(tokenizer, -1, -1);
+        assert_ok(tokenizer_encode(tokenizer, "the", 3, &encoding, &err), &err);
+        assert_int_equal(encoding.ids.len, 3);
+        assert_int_equal(encoding.ids.data[0], german);
+        tokenizer_free(tokenizer);
+        check_missing(*state, "m2m_100", NULL, NULL, "no language to translate into: give --to; it knows af, am,");
+        check_missing(*state, "m2m_100", "en", NULL, "no language to translate into: give --to; it knows af, am,");
+    }
+    encoding_free(&encoding);
+}
+
+static void m2m100_needs_both_languages_and_knows_two_lists(void **state)
+{
+    Tokenizer *tokenizer;
+
+    lend(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    lend(*state, "m2m100", "vocab.json", "vocab.json");
+    tokenizer = open_with(*state, "m2m_100", "__de__", "ZHO_Hans");
+    assert_int_equal(tokenizer_language_count(tokenizer), 100);
+    assert_string_equal(tokenizer_target_language(tokenizer), "zh");
+    tokenizer_free(tokenizer);
+    check_missing(*state, "m2m_100", NULL, NULL, "no languages to translate between: give --from and --to; it knows");
+    write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt21\"}");
+    check_refused(*state, "m2m_100", "en", "fr", ERR_USAGE,
+                  "--to fr: this model does not know the language; it knows en, ha, is, ja, cs, ru, zh, de");
+    write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt22\"}");
+    check_folder_refused(*state, "m2m_100",
+                         "/tokenizer_config.json: language_codes \"wmt22\" is neither m2m100 nor wmt21");
+}
+
+#define T5_CONFIG                                                                                                      \
+    "{\"vocab_size\": 245, \"task_specific_params\": {"                                                                \
+    "\"summarization\": {\"prefix\": \"summarize: \"},"                                                                \
+    "\"translation_en_to_de\": {\"prefix\": \"translate English to German: \"},"                                       \
+    "\"translation_en_to_fr\": {\"prefix\": \"translate English to French: \"}}}"
+
+static void t5_takes_its_tasks_by_codes_and_by_names(void **state)
+{
+    Tokenizer *tokenizer, *plain;
+    Encoding asked = { 0 }, written = { 0 };
+    Err err;
+
+    lend(*state, "t5", "spiece.model", "spiece.model");
+    write_text(*state, "config.json", T5_CONFIG);
+    plain = open_with(*state, "t5", NULL, NULL);
+    CHECK_IDS(plain, "the house", 0, THE, HOUSE, 1);
+    check_decoder(plain, -1, -1);
+    tokenizer = open_with(*state, "t5", "eng_Latn", "german");
+    check_decoder(tokenizer, -1, -1);
+    assert_string_equal(tokenizer_source_language(tokenizer), "en");
+    assert_string_equal(tokenizer_target_language(tokenizer), "de");
+    assert_ok(tokenizer_encode(tokenizer, "the house", 9, &asked, &err), &err);
+    assert_ok(tokenizer_encode(plain, "translate English to German: the house", 38, &written, &err), &err);
+    assert_int_equal(asked.ids.len, written.ids.len);
+    assert_memory_equal(asked.ids.data, written.ids.data, asked.ids.len * sizeof(int32_t));
+    assert_int_equal(asked.pieces, 2);
+    assert_int_equal(written.pieces, 2); /* the user's own words stay around every part, too */
+    /* ... and are not put in front again. */
+    assert_ok(tokenizer_encode(tokenizer, "translate English to French: the house", 38, &asked, &err), &err);
+    assert_ok(tokenizer_encode(plain, "translate English to French: the house", 38, &written, &err), &err);
+    assert_memory_equal(asked.ids.data, written.ids.data, asked.ids.len * sizeof(int32_t));
+    encoding_free(&asked);
+    encoding_free(&written);
+    tokenizer_free(tokenizer);
+    tokenizer_free(plain);
+    check_refused(*state, "t5", "en", "ro", ERR_USAGE,
+                  "--from en --to ro: this model does not know the task; it translates en-de, en-fr");
+    check_refused(*state, "t5", "English", NULL, ERR_USAGE,
+                  "--from English: more than one task of this model is meant; it translates en-de, en-fr");
+}
+
+static void t5_tables_may_end_before_the_extra_tokens(void **state)
+{
+    Tokenizer *tokenizer;
+
+    lend(*state, "t5", "spiece.model", "spiece.model");
+    tokenizer = open_with(*state, "umt5", NULL, NULL);
+    assert_int_equal(tokenizer_source_vocab(tokenizer), FAIRSEQ_PIECES + 100);
+    assert_string_equal(tokenizer_target_piece(tokenizer, FAIRSEQ_PIECES), "<extra_id_99>");
+    assert_string_equal(tokenizer_target_piece(tokenizer, FAIRSEQ_PIECES + 99), "<extra_id_0>");
+    assert_true(tokenizer_target_is_special(tokenizer, FAIRSEQ_PIECES + 99));
+    tokenizer_free(tokenizer);
+    write_text(*state, "config.json", "{\"vocab_size\": 240}");
+    tokenizer = open_with(*state, "mt5", NULL, NULL);
+    assert_int_equal(tokenizer_source_vocab(tokenizer), 240);
+    tokenizer_free(tokenizer);
+    check_refused(*state, "mt5", NULL, "de", ERR_USAGE, "--to de: this model's files name no languages to choose from");
+}
+
+static void madlad_puts_its_code_in_front_unless_the_line_has_one(void **state)
+{
+    enum { SPACE = 267, GERMAN = 5, FRENCH = 6 };
+    Tokenizer *tokenizer;
+
+    lend(*state, "madlad", "spiece.model", "spiece.model");
+    write_text(*state, "tokenizer_config.json", "{\"extra_ids\": 0, \"pad_token\": \"<s>\"}");
+    tokenizer = open_with(*state, "t5", NULL, "de");
+    assert_int_equal(tokenizer_language_count(tokenizer), 5);
+    CHECK_IDS(tokenizer, "the", 2, SPACE, GERMAN, 353, 2);
+    CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
+    tokenizer_free(tokenizer);
+    tokenizer = open_with(*state, "t5", NULL, NULL);
+    CHECK_IDS(tokenizer, "the", 0, 353, 2);
+    CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
+    tokenizer_free(tokenizer);
+    check_refused(*state, "t5", NULL, "xx", ERR_USAGE,
+                  "--to xx: this model does not know the language; it translates into ace, de, fr, zh, zh_Latn");
+}
+
+static void without_a_model_file_tokenizer_json_is_taken(void **state)
+{
+    Tokenizer *tokenizer, *same;
+    Encoding a = { 0 }, b = { 0 };
+    Err err;
+
+    lend(*state, "nllb-saved", "tokenizer.json", "tokenizer.json");
+    lend(*state, "nllb-saved", "tokenizer_config.json", "tokenizer_config.json");
+    tokenizer = open_with(*state, "m2m_100", "de", "zho_Hant");
+    same = open_with(MODELS "nllb-saved", "m2m_100", "de", "zho_Hant");
+    assert_int_equal(tokenizer_forced_bos(tokenizer), tokenizer_forced_bos(same));
+    assert_ok(tokenizer_encode(tokenizer, "the house", 9, &a, &err), &err);
+    assert_ok(tokenizer_encode(same, "the house", 9, &b, &err), &err);
+    assert_int_equal(a.ids.len, b.ids.len);
+    assert_memory_equal(a.ids.data, b.ids.data, a.ids.len * sizeof(int32_t));
+    encoding_free(&a);
+    encoding_free(&b);
+    tokenizer_free(tokenizer);
+    tokenizer_free(same);
+}
+
+static void folders_without_a_tokenizer_that_is_supported_say_which(void **state)
+{
+    check_folder_refused(*state, "t5",
+                         ": no tokenizer: neither sentencepiece.bpe.model nor spiece.model nor sentencepiece.model nor "
+                         "tokenizer.model nor tokenizer.json is there");
+    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"IndicBartTokenizer\"}");
+    check_folder_refused(*state, "mbart",
+                         ": the tokenizer class \"IndicBartTokenizer\" is not supported for this model without a "
+                         "tokenizer.json; BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and "
+                         "XLMRobertaTokenizer are");
+    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"BartTokenizer\"}");
+    write_text(*state, "merges.txt", "#version: 0.2\n");
+    check_folder_refused(*state, "bart",
+                         ": its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: only "
+                         "SentencePiece is");
+    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"ByT5Tokenizer\"}");
+    check_folder_refused(*state, "t5", ": ByT5 has bytes instead of pieces, which is not supported");
+    check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
+}
+
+static void broken_ids_of_added_tokens_are_named(void **state)
+{
+    lend(*state, "t5", "spiece.model", "spiece.model");
+    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": []}");
+    check_folder_refused(*state, "t5", "/tokenizer_config.json: added_tokens_decoder must be an object");
+    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {\"x\": {\"content\": \"a\"}}}");
+    check_folder_refused(*state, "t5", "/tokenizer_config.json: added_tokens_decoder must map ids to tokens");
+    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {\"-1\": {\"content\": \"a\"}}}");
+    check_folder_refused(*state, "t5",
+                         "/tokenizer_config.json: the id of the token \"a\" must be a whole number from 0 to 16777216");
+    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {\"1\": {}}}");
+    check_folder_refused(*state, "t5", "/tokenizer_config.json: an added token has no content");
+    write_text(*state, "tokenizer_config.json", "{}");
+    write_text(*state, "added_tokens.json", "{\"a\": 1e99}");
+    check_folder_refused(*state, "t5",
+                         "/added_tokens.json: the id of the token \"a\" must be a whole number from 0 to 16777216");
+    write_text(*state, "added_tokens.json", "{}");
+    write_text(*state, "tokenizer.json", "{\"added_tokens\": [7]}");
+    check_folder_refused(*state, "t5", "/tokenizer.json: added_tokens must hold objects");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(mbart_25_and_50_are_told_apart_by_class_else_by_size),
+        test_with_folder(languages_that_are_missing_or_unknown_get_the_list),
+        test_with_folder(what_the_files_say_of_the_languages_holds_until_the_user_does),
+        test_with_folder(a_model_into_one_language_needs_no_target),
+        test_with_folder(nllb_takes_the_ids_that_the_folder_says),
+        test_with_folder(nllb_without_a_list_has_all_its_languages),
+        test_with_folder(small100_is_known_by_its_class_its_file_or_its_name),
+        test_with_folder(m2m100_needs_both_languages_and_knows_two_lists),
+        test_with_folder(t5_takes_its_tasks_by_codes_and_by_names),
+        test_with_folder(t5_tables_may_end_before_the_extra_tokens),
+        test_with_folder(madlad_puts_its_code_in_front_unless_the_line_has_one),
+        test_with_folder(without_a_model_file_tokenizer_json_is_taken),
+        test_with_folder(folders_without_a_tokenizer_that_is_supported_say_which),
+        test_with_folder(broken_ids_of_added_tokens_are_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
