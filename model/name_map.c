@@ -196,20 +196,32 @@ static void append(StoredName *name, const char *text, size_t len)
     }
 }
 
+/* The number of up to four digits at *at, which is behind the mark after it
+ * then; -1 where there is none. */
+static int take_number(const char **at, char mark)
+{
+    size_t digits = strspn(*at, "0123456789");
+    int number = 0;
+
+    if (!digits || digits > 4 || (*at)[digits] != mark) return -1;
+    for (size_t i = 0; i < digits; i++) number = number * 10 + ((*at)[i] - '0');
+    *at += digits + 1;
+    return number;
+}
+
 /* Takes "[k/n]" out. */
 static void split_part(StoredName *name)
 {
     char *bracket = strrchr(name->text, '[');
-    size_t part, parts;
-    int used = 0;
+    const char *at = bracket ? bracket + 1 : "";
+    int part = take_number(&at, '/'), parts = part < 0 ? -1 : take_number(&at, ']');
 
     name->parts = 1;
-    if (!bracket || sscanf(bracket, "[%4zu/%4zu]%n", &part, &parts, &used) != 2) return;
-    if (!used || part >= parts) return;
-    memmove(bracket, bracket + used, strlen(bracket + used) + 1);
-    name->len -= (size_t)used;
-    name->part = part;
-    name->parts = parts;
+    if (part >= parts) return;
+    name->len -= (size_t)(at - bracket);
+    memmove(bracket, at, strlen(at) + 1);
+    name->part = (size_t)part;
+    name->parts = (size_t)parts;
 }
 
 /* prefix + theirs with {i} filled in + rest */

@@ -1,0 +1,159 @@
+/* sp_support.h - SentencePiece models for the tests, written field by field. */
+#ifndef DRAGOMAN_SP_SUPPORT_H
+#define DRAGOMAN_SP_SUPPORT_H
+
+#include "test_support.h"
+
+#include <fcntl.h>
+
+#include "buf.h"
+#include "sp_shim.h"
+
+/* Types of pieces. */
+enum { NORMAL = 1, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE };
+
+static inline void sp_support_add(Buf *out, const void *bytes, size_t count)
+{
+    Err err;
+
+    assert_ok(buf_append(out, bytes, count, &err), &err);
+}
+
+static inline void sp_support_add_byte(Buf *out, unsigned byte)
+{
+    unsigned char c = (unsigned char)byte;
+
+    sp_support_add(out, &c, 1);
+}
+
+static inline void sp_support_add_varint(Buf *out, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7) sp_support_add_byte(out, (value & 0x7f) | 0x80);
+    sp_support_add_byte(out, (unsigned)value);
+}
+
+static inline void sp_support_add_bytes(Buf *out, unsigned field, const void *bytes, size_t count)
+{
+    sp_support_add_varint(out, field << 3 | 2);
+    sp_support_add_varint(out, count);
+    sp_support_add(out, bytes, count);
+}
+
+static inline void sp_support_add_number(Buf *out, unsigned field, uint64_t value)
+{
+    sp_support_add_varint(out, field << 3);
+    sp_support_add_varint(out, value);
+}
+
+static inline void sp_support_add_piece_bytes(Buf *model, const char *piece, size_t len, float score, unsigned type)
+{
+    Buf part = { 0 };
+
+    sp_support_add_bytes(&part, 1, piece, len);
+    sp_support_add_byte(&part, 2 << 3 | 5);
+    sp_support_add(&part, &score, sizeof score); /* a little-endian machine is taken for granted here */
+    sp_support_add_number(&part, 3, type);
+    sp_support_add_bytes(model, 1, part.data, part.len);
+    buf_free(&part);
+}
+
+static inline void sp_support_add_piece(Buf *model, const char *piece, float score, unsigned type)
+{
+    sp_support_add_piece_bytes(model, piece, strlen(piece), score, type);
+}
+
+/* <unk>, the space and three letters. */
+static inline Buf sp_support_small_model(void)
+{
+    Buf model = { 0 };
+
+    sp_support_add_piece(&model, "<unk>", 0, UNKNOWN);
+    sp_support_add_piece(&model, "\xe2\x96\x81", -1, NORMAL);
+    sp_support_add_piece(&model, "a", -2, NORMAL);
+    sp_support_add_piece(&model, "b", -3, NORMAL);
+    sp_support_add_piece(&model, "ab", -4, NORMAL);
+    return model;
+}
+
+static inline Status sp_support_join(void *context, const char *piece, size_t len, Err *err)
+{
+    Buf *out = context;
+    Status st = buf_append(out, piece, len, err);
+
+    return st == OK ? buf_append(out, "|", 1, err) : st;
+}
+
+/* The pieces of text with a bar behind each. */
+static inline char *sp_support_encode(const SpModel *model, const char *text)
+{
+    Buf out = { 0 };
+    Err err;
+
+    sp_support_add(&out, "", 0);
+    assert_ok(sp_shim_encode(model, text, strlen(text), sp_support_join, &out, &err), &err);
+    return out.data;
+}
+
+static inline void sp_support_check_encode(const SpModel *model, const char *text, const char *pieces)
+{
+    char *got = sp_support_encode(model, text);
+
+    assert_string_equal(got, pieces);
+    free(got);
+}
+
+static inline SpModel *sp_support_open(const char *folder, Buf *model)
+{
+    char *path = support_write_file(folder, "test.spm", model->data, model->len);
+    SpModel *opened;
+    Err err;
+
+    assert_ok(sp_shim_open(&opened, path, &err), &err);
+    buf_free(model);
+    free(path);
+    return opened;
+}
+
+/* Opens while stderr and stdout lead to a file, which must stay empty. */
+static inline Status sp_support_open_quietly(SpModel **out, const char *folder, const char *path, Err *err)
+{
+    char *log = support_path(folder, "printed");
+    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600), saved_out, saved_err;
+    struct stat info;
+    Status st;
+
+    assert_true(fd >= 0);
+    fflush(NULL);
+    saved_out = dup(1);
+    saved_err = dup(2);
+    dup2(fd, 1);
+    dup2(fd, 2);
+    st = sp_shim_open(out, path, err);
+    fflush(NULL);
+    dup2(saved_out, 1);
+    dup2(saved_err, 2);
+    close(saved_out);
+    close(saved_err);
+    assert_int_equal(fstat(fd, &info), 0);
+    close(fd);
+    assert_int_equal(info.st_size, 0);
+    free(log);
+    return st;
+}
+
+/* The model is refused with "PATH: message", and freed. */
+static inline void sp_support_check_refused(const char *folder, Buf *model, const char *message)
+{
+    char *path = support_write_file(folder, "test.spm", model->data, model->len);
+    char *whole = support_format("%s: %s", path, message);
+    SpModel *opened;
+    Err err = { { 0 } };
+
+    assert_fails(sp_support_open_quietly(&opened, folder, path, &err), ERR_FORMAT, &err, whole);
+    assert_null(opened);
+    buf_free(model);
+    free(whole);
+    free(path);
+}
+
+#endif
