@@ -8,6 +8,7 @@
 #include "bind_score.h"
 #include "bind_unused.h"
 #include "binder.h"
+#include "family.h"
 #include "gemm.h"
 
 /* 16-bit weights of more bytes than this stay as they are stored; widening
@@ -317,6 +318,21 @@ static Status read_positions(Binder *b, float **out, const Tensor *t)
     return binder_read(b, t, config->position_offset * config->d_model, config->max_positions * config->d_model, *out);
 }
 
+/* A stored table says how many positions there are, of two the shorter one. */
+static void adopt_positions(Binder *b)
+{
+    ModelConfig *config = &b->model->config;
+    const char *tables[2] = { config->names->encoder.positions[0], config->names->decoder.positions[0] };
+    size_t rows = 0;
+
+    for (size_t i = 0; config->positions != POSITIONS_NONE && i < 2; i++) {
+        const Tensor *t = tables[i] ? binder_find(b, tables[i], "") : NULL;
+        if (!t || t->rank != 2 || t->shape[1] != config->d_model || t->shape[0] == 0) continue;
+        rows = rows && rows < t->shape[0] ? rows : t->shape[0];
+    }
+    if (rows) config->max_positions = rows < FAMILY_MAX_POSITIONS ? rows : FAMILY_MAX_POSITIONS;
+}
+
 static void compute_positions(const ModelConfig *config, float *out)
 {
     if (config->positions == POSITIONS_HALVES)
@@ -372,6 +388,7 @@ static Status bind_all(Binder *b)
     model->matrix_cap = matrices_at_most(&model->config);
     model->matrices = calloc(model->matrix_cap, sizeof *model->matrices);
     if (st == OK && !model->matrices) st = err_memory(b->err, "the model");
+    if (st == OK && model->config.stored_limit) adopt_positions(b);
     if (st == OK) st = bind_tables(b);
     if (st == OK) st = bind_ends(b, &model->encoder_ends, &names->encoder);
     if (st == OK) st = bind_ends(b, &model->decoder_ends, &names->decoder);
@@ -384,6 +401,8 @@ static Status bind_all(Binder *b)
         st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);
     if (st == OK) model->unplaced = binder_allocate(b, model->config.d_model, sizeof(float), &st);
     if (st == OK && model->config.name_map) st = bind_unused_check(b);
+    if (model->config.max_positions && model->config.search.max_length > model->config.max_positions)
+        model->config.search.max_length = model->config.max_positions;
     return st;
 }
 

@@ -31,11 +31,13 @@ static Status bind_weight(Binder *b, ScoreWeight *out, const char *name, const c
 /* W of the location function has a row for every key that there may be. */
 static Status bind_location(Binder *b, ScoreWeight *out, const char *name, const StackConfig *stack)
 {
-    size_t positions = b->model->config.max_positions, rows;
+    ModelConfig *config = &b->model->config;
+    size_t positions = config->max_positions, rows;
     const Tensor *t = binder_find(b, name, ".w");
 
     if (!t) return binder_missing(b, name, ".w");
     rows = t->rank >= 2 ? t->shape[t->rank - 2] : 0;
+    if (rows && rows < positions && config->stored_limit) config->max_positions = positions = rows;
     if (t->rank >= 2 && rows < positions)
         return err_set(b->err, ERR_FORMAT,
                        "%s: tensor %s: serves %zu positions, fewer than max_positions (%zu) of config.json: set "

@@ -68,6 +68,7 @@ typedef struct {
     PositionKind positions;
     size_t max_positions;   /* 0: no limit */
     bool longer_positions;  /* a stored table may have more than max_positions rows */
+    bool stored_limit;      /* max_positions is a guess: what is stored decides (model_config() of an open model) */
     size_t position_offset; /* the first position's row in the table */
     int32_t unplaced;       /* a token that gets the position zero and does not count (M2M100's pad), or -1 */
     float embedding_scale;  /* sqrt(d_model) or 1 */

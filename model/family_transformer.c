@@ -222,6 +222,7 @@ static Status read_positions(ModelConfig *config, const NamePreset *preset, Json
         st = choose(&kind, position_encodings, COUNT(position_encodings), word, "position_encoding", json, err);
     config->positions = (PositionKind)kind;
     config->longer_positions = true;
+    config->stored_limit = !json_member(json, "max_positions");
     config->max_positions = preset->max_positions;
     config->names =
         !json_member(json, "position_encoding") || kind == POSITIONS_LEARNED ? &stored_names : &computed_names;

@@ -80,7 +80,10 @@ static const char *norm_name(NormKind norm)
 
 static void say_positions(Text *t, const ModelConfig *config)
 {
-    const char *kind = config->positions == POSITIONS_LEARNED ? "learned" : "sinusoidal";
+    const char *kind = config->positions == POSITIONS_LEARNED        ? "learned"
+                       : config->positions == POSITIONS_INTERLEAVED  ? "sinusoidal, interleaved"
+                       : config->positions == POSITIONS_TWO_EXPONENT ? "sinusoidal, two exponents"
+                                                                     : "sinusoidal";
 
     if (config->relative_bias.buckets)
         say(t, "positions", "biases by distance, %zu of them up to %zu", config->relative_bias.buckets,
@@ -89,6 +92,18 @@ static void say_positions(Text *t, const ModelConfig *config)
         say(t, "positions", "none");
     else
         say(t, "positions", "%zu, %s", config->max_positions, kind);
+}
+
+static void say_score(Text *t, const char *key, const ScoreConfig *score)
+{
+    static const char *const functions[] = { "scaled dot", "dot", "general", "additive", "location" };
+    static const char *const windows[] = { "", ", local-m", ", local-p" };
+
+    if (score->function == SCORE_SCALED_DOT && score->window == WINDOW_GLOBAL) return;
+    if (score->window == WINDOW_GLOBAL)
+        say(t, key, "%s", functions[score->function]);
+    else
+        say(t, key, "%s%s of width %zu", functions[score->function], windows[score->window], score->width);
 }
 
 static void say_architecture(Text *t, const ModelConfig *config)
@@ -100,6 +115,9 @@ static void say_architecture(Text *t, const ModelConfig *config)
     say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm),
         config->norm_place == NORM_PRE ? "before" : "after", config->embedding_norm ? ", of the embeddings" : "",
         config->final_norm ? ", behind the last layer" : "", (double)config->norm_eps);
+    say_score(t, "encoder's attention score", &config->encoder_score);
+    say_score(t, "decoder's attention score", &config->decoder_score);
+    say_score(t, "cross-attention score", &config->cross_score);
     say_positions(t, config);
     say(t, "embeddings", "%s, scaled by %g; the output layer is %s%s",
         config->shared_embeddings ? "one table" : "a table for each side", (double)config->embedding_scale,

@@ -41,11 +41,18 @@ static Status begin_with_language(Opening *o, Err *err)
     return OK;
 }
 
+static Status check_room(const Opening *o, Err *err)
+{
+    size_t room = o->settings.search.max_length;
+
+    if (!o->prefix.len || o->prefix.len < room) return OK;
+    return err_set(err, ERR_USAGE, "the prefix has %zu pieces: too many for a max length of %zu", o->prefix.len, room);
+}
+
 /* A forced first token goes before the prefix: search forces it only where
  * the translation is empty. */
 static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err)
 {
-    size_t room = o->settings.search.max_length;
     int32_t forced = o->settings.search.forced_bos;
     IdList ids = { 0 };
     Status st;
@@ -55,10 +62,7 @@ static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err
     if (st == OK && forced >= 0 && ids.len && ids.data[0] != forced) st = ids_append(&o->prefix, forced, err);
     if (st == OK) st = ids_append_all(&o->prefix, ids.data, ids.len, err);
     ids_free(&ids);
-    if (st == OK && o->prefix.len >= room)
-        return err_set(err, ERR_USAGE, "the prefix has %zu pieces: too many for a max length of %zu", o->prefix.len,
-                       room);
-    return st;
+    return st == OK ? check_room(o, err) : st;
 }
 
 static size_t limit_of(const Opening *o)
@@ -66,6 +70,23 @@ static size_t limit_of(const Opening *o)
     if (o->config.max_positions) return o->config.max_positions;
     if (tokenizer_model_max_length(o->tokenizer)) return tokenizer_model_max_length(o->tokenizer);
     return DEFAULT_LIMIT;
+}
+
+/* The weights may have another number of positions than config.json let
+ * expect. */
+static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *err)
+{
+    size_t positions = model_config(o->model)->max_positions;
+
+    if (positions == o->config.max_positions) return OK;
+    o->config.max_positions = positions;
+    o->limit = limit_of(o);
+    if (o->settings.search.max_length <= positions) return OK;
+    if (options->max_length > 0)
+        return err_set(err, ERR_USAGE, "max length %ld: more than the model's %zu positions", options->max_length,
+                       positions);
+    o->settings.search.max_length = positions;
+    return check_room(o, err);
 }
 
 Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
@@ -83,6 +104,7 @@ Status opening_read(Opening *out, const DragomanOptions *options, bool to_transl
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
     if (st == OK) st = model_open(&out->model, out->folder, err);
+    if (st == OK) st = adopt_positions(out, options, err);
     return st;
 }
 

@@ -244,12 +244,39 @@ static void translations_may_have_256_tokens_unless_something_else_is_said(void 
     }
 }
 
+/* The table of annotated-plain has 40 rows; preset and key say otherwise. */
+static void without_max_positions_the_weights_tell(void **state)
+{
+    static const struct {
+        const char *name, *from, *to;
+        size_t positions;
+    } cases[] = { { "annotated-plain", "\"max_positions\": 40,", "", 40 },
+                  { "annotated-plain", "\"max_positions\": 40,", "\"max_positions\": 30,", 30 },
+                  { POST, "\"max_positions\": 40,", "", 5000 },
+                  { "score-14", "\"max_positions\": 40,", "", 40 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *folder = support_folder_new();
+        Model *model;
+        Err err = { "" };
+        make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
+        assert_ok(model_open(&model, folder, &err), &err);
+        assert_int_equal(model_config(model)->max_positions, cases[i].positions);
+        assert_true(model_config(model)->search.max_length <= cases[i].positions);
+        model_free(model);
+        support_folder_remove(folder);
+        free(folder);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_that_are_wrong_or_unknown_are_named),
         cmocka_unit_test(tensors_that_do_not_fit_are_named_with_both_shapes),
         cmocka_unit_test(vocabularies_that_do_not_fit_are_named),
+        cmocka_unit_test(without_max_positions_the_weights_tell),
         cmocka_unit_test(what_is_listed_is_ignored_and_remarks_are_allowed),
         cmocka_unit_test(translations_may_have_256_tokens_unless_something_else_is_said),
     };
