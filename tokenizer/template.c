@@ -94,6 +94,18 @@ Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err)
                    names[0], names[1], names[2], names[3]);
 }
 
+void template_prefer_json(Tokenizer *tokenizer, const char *folder)
+{
+    SpModel *model = tokenizer->source_sp;
+    Err unused;
+
+    if (tokenizer->source || sp_shim_has_bytes(model) || !template_has_file(folder, "tokenizer.json")) return;
+    if (open_json_pieces(tokenizer, folder, &unused) == OK)
+        sp_shim_free(model);
+    else
+        tokenizer->source_sp = tokenizer->target_sp = model;
+}
+
 Status template_draft_begin(Draft *draft, const char *folder, const char *name, Err *err)
 {
     char *path = path_join(folder, name);

@@ -38,6 +38,7 @@ struct Tokenizer {
     const char *prefix;        /* words in front of each text, of `languages`, or NULL */
     const char *missing;       /* what must be said before anything can be translated, or NULL */
     bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
+    bool splits_code;          /* the words of a language are one token, and the text behind it is a text of its own */
     DecodeStyle decode;
     bool own_specials; /* the target's special tokens are its own; else the source's count there, too */
 };
@@ -65,6 +66,12 @@ bool template_has_file(const char *folder, const char *name);
 MUST_USE Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err);
 /* The same for tokenizer.json alone, with its special tokens around a text. */
 MUST_USE Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err);
+
+/* Takes a tokenizer.json, where there is one that can be read, in the place of
+ * the SentencePiece model that template_open_model() found. It may say other
+ * things: whether a space goes before the text, which tokens are split off
+ * first. A model with byte pieces stays: older files lost them. */
+void template_prefer_json(Tokenizer *tokenizer, const char *folder);
 
 /* The fast class's where the folder has a tokenizer.json, else the slow one's. */
 DecodeStyle template_decode_style(const char *folder, DecodeStyle slow);

@@ -231,6 +231,20 @@ static bool begins_with(const IdList *ids, size_t from, const IdList *first)
     return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
 }
 
+/* What a tokenizer.json calls an added token is split off before anything else. */
+static Status encode_behind_code(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
+                                 Err *err)
+{
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    size_t start = 0;
+    Status st;
+
+    while (start < words && text[start] == ' ') start++;
+    st = ids_append(&out->ids, vocab_id(tokenizer->source, text + start, words - start), err);
+    out->body = out->ids.len;
+    return st == OK ? encode_text(tokenizer->source_sp, text + words, len - words, &sink, err) : st;
+}
+
 /* Words in front of the text: the pieces are those of both together, and the
  * words' own count as special tokens when the line is wrapped. (If the two do
  * not part at a piece, they count as text: then a segment may lack them.) */
@@ -243,6 +257,7 @@ static Status encode_with_words(const Tokenizer *tokenizer, const char *text, si
 
     first.ids = &alone;
     while (words && text[words - 1] == ' ') words--;
+    if (tokenizer->splits_code) return encode_behind_code(tokenizer, text, len, words, out, err);
     st = encode_text(tokenizer->source_sp, text, words, &first, err);
     if (st == OK) st = encode_text(tokenizer->source_sp, text, len, &sink, err);
     if (st == OK && begins_with(&out->ids, out->body, &alone)) out->body += alone.len;
