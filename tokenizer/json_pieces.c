@@ -235,13 +235,13 @@ typedef struct {
     const char *content;
     int32_t id;
     bool special, single_word, lstrip, rstrip;
-} AddedToken;
+} JsonToken;
 
-static Status read_added(AddedToken *out, JsonObject token, Err *err)
+static Status read_added(JsonToken *out, JsonObject token, Err *err)
 {
     Status st;
 
-    *out = (AddedToken){ .id = -1 };
+    *out = (JsonToken){ .id = -1 };
     st = json_get_string(token, "content", &out->content, err);
     if (st == OK) st = json_get_id(token, "id", 0, VOCAB_MAX_ID, &out->id, err);
     if (st == OK) st = json_get_bool(token, "special", &out->special, err);
@@ -254,7 +254,7 @@ static Status read_added(AddedToken *out, JsonObject token, Err *err)
 }
 
 /* The flags say how a token is found in a text, which a special one never is. */
-static Status take_added(JsonPieces *pieces, const AddedToken *token, Err *err)
+static Status take_added(JsonPieces *pieces, const JsonToken *token, Err *err)
 {
     JsonPiece *piece = json_pieces_find(pieces, token->content, strlen(token->content));
     SpPieceType type = token->special ? SP_CONTROL : SP_USER_DEFINED;
@@ -279,7 +279,7 @@ static Status take_added(JsonPieces *pieces, const AddedToken *token, Err *err)
 static Status read_added_tokens(JsonPieces *pieces, JsonObject root, Err *err)
 {
     const cJSON *list = json_member(root, "added_tokens");
-    AddedToken token;
+    JsonToken token;
     Status st = OK;
 
     if (!list) return OK;
