@@ -6,7 +6,7 @@
 #   make sanitize   the tests under the address and undefined behaviour sanitizers
 #   make fuzz       the programs of tests/fuzz, with clang (their heads say how to run them)
 #   make lint       formatting and static checks
-#   make bench      speed beside transformers
+#   make bench      speed beside transformers; make bench-kernels that of the 8-bit products beside the CPU's limits
 #   make install    PREFIX=/usr/local, DESTDIR for packagers; make uninstall
 #   make clean
 #
@@ -70,6 +70,7 @@ INC_tokenizer  := -Itokenizer -Ibase
 INC_translator := -Itranslator -Itokenizer -Imodel -Ikernels -Ibase
 INC_cli        := -Icli -Itranslator -Ibase
 INC_tests      := $(addprefix -I,$(FOLDERS)) -Itests
+INC_scripts    := -Ikernels -Ibase
 
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
 LIB_SOURCES := $(foreach f,$(LIB_FOLDERS),$(wildcard $(f)/*.c $(f)/*.cc))
@@ -96,7 +97,7 @@ endif
 # As a command: a name without a folder would be looked up in $PATH.
 RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-.PHONY: all demo test run-tests tests sanitize fuzz fuzz-programs lint bench install uninstall clean deps print-includes FORCE
+.PHONY: all demo test run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(LIBRARY)
@@ -128,7 +129,7 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$$(CXX) $$(ALL_CXXFLAGS) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
 endef
-$(foreach f,$(FOLDERS) tests,$(eval $(call FOLDER_RULES,$(f))))
+$(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
@@ -168,6 +169,12 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
 
 bench: all
 	@scripts/bench/run $(RUN)
+
+bench-kernels: $(BUILD)/scripts/bench/kernels
+	@$<
+
+$(BUILD)/scripts/bench/kernels: $(BUILD)/scripts/bench/kernels.c.o $(LIBRARY)
+	$(LINK) -o $@ $^ $(ALL_LIBS)
 
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)

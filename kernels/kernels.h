@@ -7,6 +7,7 @@
 #define DRAGOMAN_KERNELS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "numbers.h"
 
@@ -91,14 +92,17 @@ typedef struct {
     /* `count` numbers, which may be unaligned, as f32, exactly. */
     void (*widen)(NumberType type, const void *in, size_t count, float *out);
 
+    /* A row in 8 bits, for panels_s8.h: out[i] = x[i] / scale, rounded half to
+     * even, + 128; zeros up to `width` behind `count`. Returns scale, the
+     * largest |x| / 127; NaN becomes -127. */
+    float (*quantize)(const float *x, size_t count, size_t width, uint8_t *out);
+
     /* The largest value, and the index of its first place; NaN never wins. */
     float (*largest)(const float *x, size_t count);
     size_t (*argmax)(const float *x, size_t count);
 } Kernels;
 
-/* The best table for this CPU, or a lower one if the environment variable
- * DRAGOMAN_CPU (scalar, avx2, avx512) asks for it. Never NULL; threads may
- * share it. */
+/* The table for cpu_level(). Never NULL; threads may share it. */
 const Kernels *kernels_get(void);
 
 /* For tests and benchmarks: the tables that this CPU can run, lowest first. */

@@ -300,6 +300,29 @@ LANES_INLINE void rows_widen(NumberType type, const void *in, size_t count, floa
         for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_BF16, in, i);
 }
 
+/* Below this, 127 divided by the largest |x| is no number. */
+#define ROWS_SMALLEST 1e-36f
+
+LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uint8_t *out)
+{
+    const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
+    Partials top = partials_set(0.0f);
+    float largest, inverse;
+
+    ROWS_REDUCE(top, count, *p = lanes_max(lanes_abs(lanes_load_within(x, at, count, 0.0f)), *p));
+    largest = partials_largest(&top);
+    inverse = largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest;
+    for (size_t at = 0; at < count; at += LANES) {
+        Lanes v = lanes_load_within(x, at, count, 0.0f) * inverse;
+        LanesByte bytes;
+        v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
+        bytes = __builtin_convertvector(__builtin_convertvector((v + round) - round, LanesInt) + 128, LanesByte);
+        memcpy(out + at, &bytes, at + LANES <= count ? LANES : count - at);
+    }
+    memset(out + count, 128, width - count);
+    return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
+}
+
 LANES_INLINE size_t rows_argmax(const float *x, size_t count)
 {
     float top = rows_largest(x, count);
@@ -358,6 +381,10 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
     {                                                                                                                  \
         rows_widen(type, in, count, out);                                                                              \
     }                                                                                                                  \
+    attribute static float quantize(const float *x, size_t count, size_t width, uint8_t *out)                          \
+    {                                                                                                                  \
+        return rows_quantize(x, count, width, out);                                                                    \
+    }                                                                                                                  \
     attribute static float largest(const float *x, size_t count)                                                       \
     {                                                                                                                  \
         return rows_largest(x, count);                                                                                 \
@@ -367,8 +394,8 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name,        activate, gate,   add,   add_norm, softmax, log_softmax,                                          \
-        log_sum_exp, dot,      attend, embed, widen,    largest, argmax,                                               \
+        name, activate, gate,  add,   add_norm, softmax, log_softmax, log_sum_exp,                                     \
+        dot,  attend,   embed, widen, quantize, largest, argmax,                                                       \
     }
 
 #endif

@@ -234,12 +234,47 @@ static void argmax_takes_the_first_largest_and_never_nan(void **state)
     assert_int_equal(kernels_at(0)->argmax(x, 40), 0);
 }
 
+static void quantized_numbers_are_the_nearest_ones_ties_to_even(void **state)
+{
+    /* the largest is 127: the scale is 1 */
+    static const float values[] = { 127, -127, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 0.49999997f, 126.5f, -0.0f, NAN };
+    static const int want[] = { 127, -127, 0, 2, 2, 0, -2, 0, 126, 0, -127 };
+    float x[LARGEST];
+    uint8_t q[LARGEST + 3];
+    (void)state;
+
+    assert_true(kernels_at(0)->quantize(values, COUNT(values), 64, q) == 1.0f);
+    for (size_t i = 0; i < COUNT(values); i++) assert_int_equal(q[i] - 128, want[i]);
+    for (size_t i = COUNT(values); i < 64; i++) assert_int_equal(q[i], 128);
+    for (size_t n = 0; n < SIZES; n++) {
+        float scale;
+        fill(x, sizes[n], 3.0f, (unsigned)n);
+        scale = kernels_at(0)->quantize(x, sizes[n], sizes[n] + 3, q);
+        for (size_t i = 0; i < sizes[n]; i++) assert_true(fabsf((float)(q[i] - 128) * scale - x[i]) < 0.5001f * scale);
+        assert_true(q[sizes[n]] == 128 && q[sizes[n] + 2] == 128);
+    }
+}
+
+static void rows_without_a_largest_value_are_zeros(void **state)
+{
+    static const float rows[][3] = { { 0, 0, 0 }, { 1e-40f, -1e-41f, 0 }, { -0.0f, 1e-45f, 0 } };
+    uint8_t q[3];
+    (void)state;
+
+    for (size_t level = 0; level < kernels_count(); level++)
+        for (size_t r = 0; r < COUNT(rows); r++) {
+            assert_true(kernels_at(level)->quantize(rows[r], 3, 3, q) == 0.0f);
+            assert_true(q[0] == 128 && q[1] == 128 && q[2] == 128);
+        }
+}
+
 /* Runs every kernel at one level into `out`; returns the floats written. */
 static size_t run_all(const Kernels *k, size_t n, float *out)
 {
     static float x[LARGEST], y[LARGEST], scale[LARGEST], scores[LARGEST * 2];
     const float *at[2] = { y, scale };
     AttentionRows rows = { .at = at, .count = 2 };
+    uint8_t bytes[LARGEST];
     float *o = out;
 
     fill(x, n, 9.0f, (unsigned)n);
@@ -275,6 +310,8 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     o += n;
     k->attend(x, &rows, 1, n, 0.1f, scores, o);
     o += n;
+    *o++ = k->quantize(x, n, n, bytes);
+    for (size_t i = 0; i < n; i++) *o++ = bytes[i];
     *o++ = k->log_sum_exp(x, n);
     *o++ = k->dot(x, y, n);
     *o++ = k->largest(x, n);
@@ -284,7 +321,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
 
 static void every_cpu_level_gives_the_scalar_bits(void **state)
 {
-    enum { ROOM = (ACTIVATION_COUNT + 13) * LARGEST };
+    enum { ROOM = (ACTIVATION_COUNT + 14) * LARGEST };
     static float want[ROOM], got[ROOM];
     (void)state;
 
@@ -319,6 +356,8 @@ int main(void)
         cmocka_unit_test(a_gate_multiplies_the_activated_half_with_the_other),
         cmocka_unit_test(attention_is_softmax_of_scaled_and_biased_products_times_values),
         cmocka_unit_test(argmax_takes_the_first_largest_and_never_nan),
+        cmocka_unit_test(quantized_numbers_are_the_nearest_ones_ties_to_even),
+        cmocka_unit_test(rows_without_a_largest_value_are_zeros),
         cmocka_unit_test(every_cpu_level_gives_the_scalar_bits),
         cmocka_unit_test(the_environment_lowers_the_level),
     };

@@ -1,0 +1,148 @@
+/* cpu.c - see cpu.h. What CPUID promises counts only if XCR0 says that the
+ * system saves the registers of it. */
+#define _DEFAULT_SOURCE /* syscall(), which POSIX lacks */
+#include "cpu.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[CPU_LEVELS] = { "scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "amx" };
+
+const char *cpu_level_name(CpuLevel level)
+{
+    return names[level];
+}
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+/* States of XCR0. */
+#define STATE_YMM ((uint64_t)0x6)
+#define STATE_ZMM ((uint64_t)0xe6)
+#define STATE_AMX ((uint64_t)0x60000)
+
+/* The registers that CPUID gives for a leaf, zero where there is no such leaf. */
+typedef struct {
+    unsigned a, b, c, d;
+} Leaf;
+
+static Leaf read_leaf(unsigned leaf, unsigned part)
+{
+    Leaf out = { 0 };
+
+    if (!__get_cpuid_count(leaf, part, &out.a, &out.b, &out.c, &out.d)) return (Leaf){ 0 };
+    return out;
+}
+
+static bool is_set(unsigned value, unsigned bit)
+{
+    return value >> bit & 1;
+}
+
+static bool saves(uint64_t states)
+{
+    unsigned low, high;
+
+    if (!is_set(read_leaf(1, 0).c, 27)) return false; /* no xgetbv */
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (((uint64_t)high << 32 | low) & states) == states;
+}
+
+bool cpu_has_fma(void)
+{
+    return is_set(read_leaf(1, 0).c, 12) && saves(STATE_YMM);
+}
+
+static bool has_avx2(void)
+{
+    return is_set(read_leaf(7, 0).b, 5) && saves(STATE_YMM);
+}
+
+static bool has_avxvnni(void)
+{
+    return has_avx2() && is_set(read_leaf(7, 1).a, 4);
+}
+
+static bool has_avx512(void)
+{
+    unsigned b = read_leaf(7, 0).b;
+
+    return has_avx2() && is_set(b, 16) && is_set(b, 17) && is_set(b, 30) && is_set(b, 31) && saves(STATE_ZMM);
+}
+
+static bool has_avx512vnni(void)
+{
+    return has_avx512() && is_set(read_leaf(7, 0).c, 11);
+}
+
+/* Linux gives a process the tile registers when it asks (its threads too). */
+static bool may_use_tiles(void)
+{
+#if defined(__linux__) && defined(SYS_arch_prctl)
+    enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+    return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+#else
+    return false;
+#endif
+}
+
+static bool has_amx(void)
+{
+    unsigned d = read_leaf(7, 0).d;
+
+    return has_avx512vnni() && is_set(d, 24) && is_set(d, 25) && saves(STATE_AMX) && may_use_tiles();
+}
+
+bool cpu_has(CpuLevel level)
+{
+    switch (level) {
+    case CPU_SCALAR:
+        return true;
+    case CPU_AVX2:
+        return has_avx2();
+    case CPU_AVXVNNI:
+        return has_avxvnni();
+    case CPU_AVX512:
+        return has_avx512();
+    case CPU_AVX512VNNI:
+        return has_avx512vnni();
+    case CPU_AMX:
+        return has_amx();
+    case CPU_LEVELS:
+        break;
+    }
+    return false;
+}
+#else
+#include <math.h>
+
+bool cpu_has_fma(void)
+{
+#if defined(FP_FAST_FMAF)
+    return true;
+#else
+    return false;
+#endif
+}
+
+bool cpu_has(CpuLevel level)
+{
+    return level == CPU_SCALAR;
+}
+#endif
+
+CpuLevel cpu_level(void)
+{
+    const char *wanted = getenv("DRAGOMAN_CPU");
+    int level = CPU_LEVELS - 1;
+
+    for (int i = 0; wanted && i < CPU_LEVELS; i++)
+        if (strcmp(names[i], wanted) == 0) level = i;
+    while (!cpu_has((CpuLevel)level)) level--;
+    return (CpuLevel)level;
+}

@@ -1,0 +1,33 @@
+/* cpu.h - what this CPU can run, and the operating system lets it. */
+#ifndef DRAGOMAN_CPU_H
+#define DRAGOMAN_CPU_H
+
+#include <stdbool.h>
+
+/* Levels of kernels, in the order of preference. A level needs what its name
+ * says and all that the kernels of its row functions need; a CPU may lack one
+ * in the middle (AVX-VNNI is younger than AVX-512). */
+typedef enum {
+    CPU_SCALAR,
+    CPU_AVX2,
+    CPU_AVXVNNI, /* AVX2 with vpdpbusd */
+    CPU_AVX512,  /* F, BW, DQ, VL */
+    CPU_AVX512VNNI,
+    CPU_AMX, /* AVX-512 VNNI with AMX int8; the system is asked for its registers */
+    CPU_LEVELS
+} CpuLevel;
+
+/* "scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "amx" */
+const char *cpu_level_name(CpuLevel level);
+
+/* Whether this machine runs it. */
+bool cpu_has(CpuLevel level);
+
+/* Fused multiply-adds as an instruction. */
+bool cpu_has_fma(void);
+
+/* The highest level that this machine runs, or one no higher than what the
+ * environment variable DRAGOMAN_CPU names. */
+CpuLevel cpu_level(void);
+
+#endif

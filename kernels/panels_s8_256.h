@@ -1,0 +1,51 @@
+/* panels_s8_256.h - what comes behind the sums, with 256-bit registers, for
+ * panels_s8_avx2.c and panels_s8_avxvnni.c. */
+#ifndef DRAGOMAN_PANELS_S8_256_H
+#define DRAGOMAN_PANELS_S8_256_H
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "panels_s8.h"
+
+typedef struct {
+    __m256i low, high;
+} Sixteen;
+
+/* Of one panel; zeros where the matrix has ended. */
+typedef struct {
+    __m256i correction[2];
+    __m256 scale[2], bias[2];
+} Outputs;
+
+PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
+{
+    Outputs out = { 0 };
+
+    memcpy(out.correction, m->corrections + at, PANEL * sizeof *m->corrections);
+    memcpy(out.scale, m->scales + at, count * sizeof *m->scales);
+    if (m->bias) memcpy(out.bias, m->bias + at, count * sizeof *m->bias);
+    return out;
+}
+
+PANELS_INLINE __m256 outputs_half(const Outputs *o, size_t half, __m256i sums, float x_scale)
+{
+    __m256 value = _mm256_cvtepi32_ps(_mm256_add_epi32(sums, o->correction[half]));
+    __m256 scale = _mm256_mul_ps(_mm256_set1_ps(x_scale), o->scale[half]);
+
+    return _mm256_add_ps(_mm256_mul_ps(value, scale), o->bias[half]);
+}
+
+PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, float *out, size_t count)
+{
+    __m256 values[2] = { outputs_half(o, 0, sums.low, x_scale), outputs_half(o, 1, sums.high, x_scale) };
+
+    if (count == PANEL) {
+        _mm256_storeu_ps(out, values[0]);
+        _mm256_storeu_ps(out + 8, values[1]);
+    } else {
+        memcpy(out, values, count * sizeof *out);
+    }
+}
+
+#endif

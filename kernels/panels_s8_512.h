@@ -1,0 +1,34 @@
+/* panels_s8_512.h - what comes behind the sums, with 512-bit registers, for
+ * panels_s8_avx512.c, panels_s8_avx512vnni.c and panels_s8_amx.c. */
+#ifndef DRAGOMAN_PANELS_S8_512_H
+#define DRAGOMAN_PANELS_S8_512_H
+
+#include <immintrin.h>
+
+#include "panels_s8.h"
+
+typedef __m512i Sixteen;
+
+/* Of one panel; zeros where the matrix has ended. */
+typedef struct {
+    __m512i correction;
+    __m512 scale, bias;
+} Outputs;
+
+PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
+{
+    const __mmask16 mask = (__mmask16)((1u << count) - 1);
+
+    return (Outputs){ _mm512_loadu_si512(m->corrections + at), _mm512_maskz_loadu_ps(mask, m->scales + at),
+                      m->bias ? _mm512_maskz_loadu_ps(mask, m->bias + at) : _mm512_setzero_ps() };
+}
+
+PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, float *out, size_t count)
+{
+    __m512 value = _mm512_cvtepi32_ps(_mm512_add_epi32(sums, o->correction));
+    __m512 scale = _mm512_mul_ps(_mm512_set1_ps(x_scale), o->scale);
+
+    _mm512_mask_storeu_ps(out, (__mmask16)((1u << count) - 1), _mm512_add_ps(_mm512_mul_ps(value, scale), o->bias));
+}
+
+#endif

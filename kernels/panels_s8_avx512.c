@@ -1,0 +1,67 @@
+/* panels_s8_avx512.c - products with 8-bit panels (panels_s8.h), AVX-512 without
+ * VNNI: as panels_s8_avx2.c, with registers twice as wide. */
+#include "panels_s8.h"
+
+#if defined(__x86_64__)
+#include <string.h>
+
+#define TARGET        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
+#include "panels_s8_512.h"
+
+/* Sums of two k of 8 outputs: 24 registers in a tile, 6 of x and one of weights. */
+#define PARTS       2
+#define TALL_ROWS   6
+#define TALL_PANELS 2
+#define FEW_PANELS  1
+#define FEW_STEPS   4
+
+typedef __m512i Ints, Weights, Numbers;
+
+PANELS_INLINE Ints ints_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+
+PANELS_INLINE Ints ints_add(Ints a, Ints b)
+{
+    return _mm512_add_epi32(a, b);
+}
+
+PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
+{
+    return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)(panel + 32 * part)));
+}
+
+PANELS_INLINE Numbers numbers_set(const uint8_t *x)
+{
+    int32_t four;
+
+    memcpy(&four, x, sizeof four);
+    return _mm512_cvtepu8_epi16(_mm256_set1_epi32(four));
+}
+
+PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+{
+    sums = _mm512_add_epi32(sums, _mm512_madd_epi16(numbers, weights));
+    __asm__ volatile("" : "+v"(sums));
+    return sums;
+}
+
+/* Even and odd sums of both registers, in the order of the outputs, and added. */
+PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
+{
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+
+    return _mm512_add_epi32(_mm512_permutex2var_epi32(parts[0], even, parts[1]),
+                            _mm512_permutex2var_epi32(parts[0], odd, parts[1]));
+}
+
+#include "panels_s8_tile.h"
+
+TARGET void panels_s8_multiply_avx512(const PanelsS8Product *product)
+{
+    panels_s8_multiply(product);
+}
+#endif

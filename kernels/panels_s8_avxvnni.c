@@ -1,0 +1,64 @@
+/* panels_s8_avxvnni.c - products with 8-bit panels (panels_s8.h), AVX-VNNI:
+ * vpdpbusd on 256-bit registers. */
+#include "panels_s8.h"
+
+#if defined(__x86_64__)
+#define TARGET        __attribute__((target("avx2,avxvnni")))
+#define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
+#include "panels_s8_256.h"
+
+/* 12 sums, 2 registers of a panel and one of x. */
+#define PARTS       2
+#define TALL_ROWS   6
+#define TALL_PANELS 1
+#define FEW_PANELS  1
+#define FEW_STEPS   4
+
+typedef __m256i Ints, Weights, Numbers;
+
+PANELS_INLINE Ints ints_zero(void)
+{
+    return _mm256_setzero_si256();
+}
+
+PANELS_INLINE Ints ints_add(Ints a, Ints b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+/* Kept in a register: a load folded into every product would halve the speed. */
+PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
+{
+    Weights w = _mm256_loadu_si256((const void *)(panel + 32 * part));
+
+    __asm__("" : "+x"(w));
+    return w;
+}
+
+PANELS_INLINE Numbers numbers_set(const uint8_t *x)
+{
+    int32_t four;
+
+    memcpy(&four, x, sizeof four);
+    return _mm256_set1_epi32(four);
+}
+
+PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+{
+    sums = _mm256_dpbusd_avx_epi32(sums, numbers, weights);
+    __asm__ volatile("" : "+x"(sums));
+    return sums;
+}
+
+PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
+{
+    return (Sixteen){ parts[0], parts[1] };
+}
+
+#include "panels_s8_tile.h"
+
+TARGET void panels_s8_multiply_avxvnni(const PanelsS8Product *product)
+{
+    panels_s8_multiply(product);
+}
+#endif

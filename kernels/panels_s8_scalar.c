@@ -1,0 +1,31 @@
+/* panels_s8_scalar.c - products with 8-bit panels (panels_s8.h) in plain C: the
+ * meaning of the other levels. */
+#include "panels_s8.h"
+
+/* Sums of one row with one panel. Numbers that no quantization makes (-128)
+ * may be in a file: sums wrap around as the other levels' do. */
+static void add_up(const int8_t *panel, size_t width, const uint8_t *x, uint32_t sums[PANEL])
+{
+    for (size_t j = 0; j < PANEL; j++) sums[j] = 0;
+    for (size_t i = 0; i < width; i += PANELS_S8_FOUR, panel += PANEL * PANELS_S8_FOUR, x += PANELS_S8_FOUR)
+        for (size_t j = 0; j < PANEL; j++) {
+            const int8_t *w = panel + j * PANELS_S8_FOUR;
+            sums[j] += (uint32_t)(x[0] * w[0] + x[1] * w[1] + x[2] * w[2] + x[3] * w[3]);
+        }
+}
+
+void panels_s8_multiply_scalar(const PanelsS8Product *m)
+{
+    const size_t width = panels_s8_width(m->k);
+
+    for (size_t at = 0; at < m->n; at += PANEL)
+        for (size_t r = 0; r < m->rows; r++) {
+            float *out = m->out + r * m->ldo;
+            uint32_t sums[PANEL];
+            add_up(m->panels + at * width, width, m->x + r * m->ldx, sums);
+            for (size_t j = 0; j < PANEL && at + j < m->n; j++) {
+                float sum = (float)(int32_t)(sums[j] + (uint32_t)m->corrections[at + j]);
+                out[at + j] = sum * (m->x_scales[r] * m->scales[at + j]) + (m->bias ? m->bias[at + j] : 0.0f);
+            }
+        }
+}

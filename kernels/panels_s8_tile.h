@@ -1,0 +1,152 @@
+/* panels_s8_tile.h - the product of panels_s8.h, written once over registers.
+ * panels_s8_LEVEL.c define, before they include it:
+ *     PANELS_INLINE       attributes of these functions
+ *     PARTS               registers that the sums of one row and one panel take
+ *     Ints, Weights, Numbers   a register of sums, of a panel's numbers, of x
+ *     weights_load(panel, part)    the numbers that meet one register of sums
+ *     numbers_set(x)               four numbers of x, in every place
+ *     ints_zero(), ints_add(a, b), ints_dot(sums, numbers, weights)
+ *     Sixteen, sixteen_sums(parts)     the 16 sums in their order
+ *     Outputs, outputs_load(product, panel, count), outputs_store(outputs,
+ *     sums, x_scale, out, count)   what comes behind the sums, `count` <= 16
+ *     TALL_ROWS (<= 6), TALL_PANELS    the tile for many rows
+ *     FEW_PANELS, FEW_STEPS            one row; FEW_STEPS fours of k at a time
+ * Method   a tile of rows x panels sums stays in registers while k runs; four
+ *          numbers of x are broadcast, a register of a panel is loaded once for
+ *          all rows of the tile. One row is as fast as memory is read: it takes
+ *          the panels so that they come in long runs, and has sums enough by
+ *          going several steps of k at a time (sums are exact: any order). */
+#ifndef DRAGOMAN_PANELS_S8_TILE_H
+#define DRAGOMAN_PANELS_S8_TILE_H
+
+#include "panels_s8.h"
+
+#define TILE_PANELS (FEW_PANELS > TALL_PANELS ? FEW_PANELS : TALL_PANELS)
+
+/* What one tile works on. */
+typedef struct {
+    const PanelsS8Product *product;
+    size_t row, panel; /* the first ones */
+    size_t width;
+} Tile;
+
+PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Ints sums[][TILE_PANELS][PARTS])
+{
+    const PanelsS8Product *m = t->product;
+
+    for (size_t p = 0; p < count; p++) {
+        size_t at = (t->panel + p) * PANEL, left = m->n - at < PANEL ? m->n - at : PANEL;
+        Outputs outputs = outputs_load(m, at, left);
+#pragma GCC unroll 8
+        for (size_t r = 0; r < rows; r++)
+            outputs_store(&outputs, sixteen_sums(sums[r][p]), m->x_scales[t->row + r],
+                          m->out + (t->row + r) * m->ldo + at, left);
+    }
+}
+
+/* `rows`, `count` and `steps` are constants, so that the sums are registers. */
+PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
+{
+    const size_t panel_bytes = PANEL * t->width;
+    const int8_t *panels = t->product->panels + t->panel * panel_bytes;
+    const size_t ldx = t->product->ldx;
+    const uint8_t *x = t->product->x + t->row * ldx;
+    Ints sums[FEW_STEPS][TALL_ROWS][TILE_PANELS][PARTS];
+
+#pragma GCC unroll 8
+    for (size_t s = 0; s < steps; s++)
+#pragma GCC unroll 8
+        for (size_t r = 0; r < rows; r++)
+#pragma GCC unroll 8
+            for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+                for (size_t part = 0; part < PARTS; part++) sums[s][r][p][part] = ints_zero();
+    for (size_t i = 0; i < t->width; i += steps * PANELS_S8_FOUR) {
+#pragma GCC unroll 8
+        for (size_t s = 0; s < steps; s++) {
+            const size_t at = i + s * PANELS_S8_FOUR;
+            Numbers a[TALL_ROWS];
+#pragma GCC unroll 8
+            for (size_t r = 0; r < rows; r++) a[r] = numbers_set(x + r * ldx + at);
+#pragma GCC unroll 8
+            for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+                for (size_t part = 0; part < PARTS; part++) {
+                    Weights w = weights_load(panels + p * panel_bytes + at * PANEL, part);
+#pragma GCC unroll 8
+                    for (size_t r = 0; r < rows; r++) sums[s][r][p][part] = ints_dot(sums[s][r][p][part], a[r], w);
+                }
+        }
+    }
+#pragma GCC unroll 8
+    for (size_t s = 1; s < steps; s++)
+#pragma GCC unroll 8
+        for (size_t r = 0; r < rows; r++)
+#pragma GCC unroll 8
+            for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+                for (size_t part = 0; part < PARTS; part++)
+                    sums[0][r][p][part] = ints_add(sums[0][r][p][part], sums[s][r][p][part]);
+    tile_store(t, rows, count, sums[0]);
+}
+
+PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count)
+{
+    switch (rows) {
+    case 1:
+        tile_multiply(t, 1, count, 1);
+        break;
+    case 2:
+        tile_multiply(t, 2, count, 1);
+        break;
+#if TALL_ROWS > 2
+    case 3:
+        tile_multiply(t, 3, count, 1);
+        break;
+#endif
+#if TALL_ROWS > 3
+    case 4:
+        tile_multiply(t, 4, count, 1);
+        break;
+    case 5:
+        tile_multiply(t, 5, count, 1);
+        break;
+    case 6:
+        tile_multiply(t, 6, count, 1);
+        break;
+#endif
+    default:
+        break;
+    }
+}
+
+PANELS_INLINE void tile_panels(const Tile *t, size_t rows, size_t count)
+{
+    if (count == FEW_PANELS && rows == 1)
+        tile_multiply(t, 1, FEW_PANELS, FEW_STEPS);
+    else if (count == TALL_PANELS)
+        tile_rows(t, rows, TALL_PANELS);
+    else
+        tile_rows(t, rows, 1);
+}
+
+/* Rows are spread evenly over the tiles: 7 are 4 + 3, not 6 + 1. */
+PANELS_INLINE void panels_s8_multiply(const PanelsS8Product *m)
+{
+    const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
+    const size_t wide = m->rows == 1 ? FEW_PANELS : TALL_PANELS;
+    Tile t = { .product = m, .width = panels_s8_width(m->k) };
+    size_t count;
+
+    for (; t.panel < all; t.panel += count) {
+        count = all - t.panel >= wide ? wide : 1;
+        t.row = 0;
+        for (size_t i = 0; i < tiles; i++) {
+            size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
+            tile_panels(&t, rows, count);
+            t.row += rows;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,290 @@
+/* kernels.c - speed of the 8-bit products (panels_s8.h) beside what the CPU can do.
+ *     make bench-kernels       or       build/bench/kernels [LEVEL]...
+ * For each level that this machine runs: the peak of its product instruction
+ * with everything in registers (AVX2 and AVX-512 without VNNI: vpmaddwd with
+ * vpaddd), then products of 1 to 64 rows with matrices of an OPUS-MT-sized
+ * model; an operation is a multiplication or an addition. "of peak" is the
+ * share of that peak, "of memory" that of the bandwidth of one core reading
+ * COLD_BYTES, measured here: matrices are taken in turn from as much memory, so
+ * that each product finds its own cold. One thread; medians; peak, bandwidth
+ * and products are measured in turn, for a machine that others use, too. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "panels_s8.h"
+
+#define COLD_BYTES ((size_t)256 << 20)
+#define ROUNDS     15
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static double median(double *times, size_t count)
+{
+    qsort(times, count, sizeof *times, compare);
+    return times[count / 2];
+}
+
+static void *allocate(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+
+    if (!memory) {
+        fprintf(stderr, "kernels: out of memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define PEAK_STEPS 100000
+
+/* 24 independent sums (12 of 256 bits): more than latency times width. */
+__attribute__((target("avx512f,avx512vnni"))) static double peak_avx512vnni(void)
+{
+    __m512i s[24], a = _mm512_set1_epi8(3), b = _mm512_set1_epi8(5);
+
+    for (int i = 0; i < 24; i++) s[i] = _mm512_setzero_si512();
+    __asm__("" : "+v"(a), "+v"(b));
+    for (int step = 0; step < PEAK_STEPS; step++) {
+#pragma GCC unroll 24
+        for (int i = 0; i < 24; i++) s[i] = _mm512_dpbusd_epi32(s[i], a, b);
+    }
+    for (int i = 0; i < 24; i++) __asm__ volatile("" : : "v"(s[i]));
+    return 24.0 * 64 * 2 * PEAK_STEPS;
+}
+
+__attribute__((target("avx2,avxvnni"))) static double peak_avxvnni(void)
+{
+    __m256i s[12], a = _mm256_set1_epi8(3), b = _mm256_set1_epi8(5);
+
+    for (int i = 0; i < 12; i++) s[i] = _mm256_setzero_si256();
+    __asm__("" : "+x"(a), "+x"(b));
+    for (int step = 0; step < PEAK_STEPS; step++) {
+#pragma GCC unroll 12
+        for (int i = 0; i < 12; i++) s[i] = _mm256_dpbusd_avx_epi32(s[i], a, b);
+    }
+    for (int i = 0; i < 12; i++) __asm__ volatile("" : : "x"(s[i]));
+    return 12.0 * 32 * 2 * PEAK_STEPS;
+}
+
+__attribute__((target("avx512f,avx512bw"))) static double peak_avx512(void)
+{
+    __m512i s[24], a = _mm512_set1_epi16(3), b = _mm512_set1_epi16(5);
+
+    for (int i = 0; i < 24; i++) s[i] = _mm512_setzero_si512();
+    for (int step = 0; step < PEAK_STEPS; step++) {
+        __asm__("" : "+v"(a), "+v"(b)); /* so that the product stays in the loop */
+#pragma GCC unroll 24
+        for (int i = 0; i < 24; i++) {
+            __m512i product = _mm512_madd_epi16(a, b);
+            __asm__("" : "+v"(product));
+            s[i] = _mm512_add_epi32(s[i], product);
+        }
+    }
+    for (int i = 0; i < 24; i++) __asm__ volatile("" : : "v"(s[i]));
+    return 24.0 * 32 * 2 * PEAK_STEPS;
+}
+
+__attribute__((target("avx2"))) static double peak_avx2(void)
+{
+    __m256i s[12], a = _mm256_set1_epi16(3), b = _mm256_set1_epi16(5);
+
+    for (int i = 0; i < 12; i++) s[i] = _mm256_setzero_si256();
+    for (int step = 0; step < PEAK_STEPS; step++) {
+        __asm__("" : "+x"(a), "+x"(b));
+#pragma GCC unroll 12
+        for (int i = 0; i < 12; i++) {
+            __m256i product = _mm256_madd_epi16(a, b);
+            __asm__("" : "+x"(product));
+            s[i] = _mm256_add_epi32(s[i], product);
+        }
+    }
+    for (int i = 0; i < 12; i++) __asm__ volatile("" : : "x"(s[i]));
+    return 12.0 * 16 * 2 * PEAK_STEPS;
+}
+
+__attribute__((target("amx-tile,amx-int8"))) static double peak_amx(void)
+{
+    unsigned char shapes[64] = { 1 };
+
+    for (int i = 0; i < 8; i++) {
+        shapes[16 + 2 * i] = 64;
+        shapes[48 + i] = 16;
+    }
+    __asm__ volatile("" : : "r"(shapes) : "memory");
+    _tile_loadconfig(shapes);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    _tile_zero(4);
+    _tile_zero(5);
+    _tile_zero(6);
+    _tile_zero(7);
+    for (int step = 0; step < PEAK_STEPS / 8; step++) {
+        _tile_dpbusd(0, 4, 6);
+        _tile_dpbusd(1, 4, 7);
+        _tile_dpbusd(2, 5, 6);
+        _tile_dpbusd(3, 5, 7);
+    }
+    _tile_release();
+    return 4.0 * 16 * 16 * 64 * 2 * (PEAK_STEPS / 8);
+}
+
+__attribute__((target("avx2"))) static void read_all(const unsigned char *memory)
+{
+    __m256i sum[8];
+
+    for (int i = 0; i < 8; i++) sum[i] = _mm256_setzero_si256();
+    for (size_t at = 0; at < COLD_BYTES; at += 256)
+#pragma GCC unroll 8
+        for (size_t i = 0; i < 8; i++)
+            sum[i] = _mm256_xor_si256(sum[i], _mm256_load_si256((const void *)(memory + at + 32 * i)));
+    for (int i = 0; i < 8; i++) __asm__ volatile("" : : "x"(sum[i]));
+}
+#else
+static void read_all(const unsigned char *memory)
+{
+    uint64_t sum = 0, word;
+
+    for (size_t at = 0; at < COLD_BYTES; at += sizeof word) {
+        memcpy(&word, memory + at, sizeof word);
+        sum ^= word;
+    }
+    __asm__ volatile("" : : "r"(sum));
+}
+#endif
+
+typedef double Peak(void); /* operations done */
+
+static Peak *peak_of(CpuLevel level)
+{
+#if defined(__x86_64__)
+    static Peak *const peaks[CPU_LEVELS] = { [CPU_AVX2] = peak_avx2,
+                                             [CPU_AVXVNNI] = peak_avxvnni,
+                                             [CPU_AVX512] = peak_avx512,
+                                             [CPU_AVX512VNNI] = peak_avx512vnni,
+                                             [CPU_AMX] = peak_amx };
+    return peaks[level];
+#else
+    (void)level;
+    return NULL;
+#endif
+}
+
+/* Matrices of one shape side by side in cold memory, and rows. */
+typedef struct {
+    PanelsS8Product product;
+    size_t bytes, count; /* of one matrix; of matrices */
+} Case;
+
+static void multiply_turn(const Case *c, PanelsS8Multiply *multiply, const int8_t *memory, size_t turn)
+{
+    PanelsS8Product product = c->product;
+
+    product.panels = memory + turn % c->count * c->bytes;
+    multiply(&product);
+}
+
+/* Calls a time: at least `least` seconds. */
+static size_t calls_for(const Case *c, PanelsS8Multiply *multiply, const int8_t *memory, double least)
+{
+    double from = now();
+
+    multiply_turn(c, multiply, memory, 0);
+    return (size_t)(least / (now() - from)) + 1;
+}
+
+static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8_t *memory, bool cold)
+{
+    static size_t turn = 0;
+    PanelsS8Multiply *multiply = panels_s8_at_level(level);
+    Peak *peak = peak_of(level);
+    const size_t ldx = panels_s8_stride(k), padded = (n + PANEL - 1) / PANEL * PANEL;
+    float *scales = allocate(padded * sizeof *scales), *out = allocate(rows * n * sizeof *out);
+    float *x_scales = allocate(rows * sizeof *x_scales);
+    int32_t *corrections = allocate(padded * sizeof *corrections);
+    uint8_t *x = allocate(rows * ldx);
+    Case c = { { memory, scales, corrections, n, k, rows, x, ldx, x_scales, scales, out, n },
+               panels_s8_count(n, k),
+               1 };
+    double times[ROUNDS], peaks[ROUNDS], reads[ROUNDS], ops = 2.0 * (double)(rows * n * k), rate, bytes;
+    size_t calls;
+
+    for (size_t i = 0; i < padded; i++) scales[i] = 0.01f, corrections[i] = 0;
+    for (size_t i = 0; i < rows; i++) x_scales[i] = 0.01f;
+    for (size_t i = 0; i < rows * ldx; i++) x[i] = (uint8_t)(i * 37);
+    if (cold) c.count = COLD_BYTES / c.bytes;
+    calls = calls_for(&c, multiply, memory, 0.004);
+    for (size_t round = 0; round < ROUNDS; round++) {
+        double from = now();
+        double done = peak ? peak() : 0;
+        peaks[round] = peak ? (now() - from) / done : 0;
+        from = now();
+        if (cold) read_all((const unsigned char *)memory);
+        reads[round] = now() - from;
+        from = now();
+        for (size_t i = 0; i < calls; i++) multiply_turn(&c, multiply, memory, turn++);
+        times[round] = (now() - from) / (double)calls;
+    }
+    rate = ops / median(times, ROUNDS);
+    bytes = (double)c.bytes / median(times, ROUNDS);
+    printf("%-10s %5zu x %5zu %4zu rows %8.1f GOP/s", cpu_level_name(level), n, k, rows, rate / 1e9);
+    if (peak) printf(" %4.0f %% of peak %6.0f", 100 * rate * median(peaks, ROUNDS), 1e-9 / median(peaks, ROUNDS));
+    if (cold)
+        printf("  %5.1f GB/s %4.0f %% of memory %5.1f", bytes / 1e9,
+               100 * bytes * median(reads, ROUNDS) / (double)COLD_BYTES,
+               (double)COLD_BYTES / median(reads, ROUNDS) / 1e9);
+    printf("\n");
+    free(scales);
+    free(x_scales);
+    free(corrections);
+    free(out);
+    free(x);
+}
+
+static bool is_wanted(CpuLevel level, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], cpu_level_name(level)) == 0) return true;
+    return argc == 1;
+}
+
+int main(int argc, char **argv)
+{
+    static const size_t shapes[][2] = { { 1536, 512 }, { 2048, 512 }, { 512, 2048 } };
+    static const size_t rows[] = { 1, 2, 3, 4, 6, 8, 16, 32, 64 };
+    int8_t *memory = allocate(COLD_BYTES);
+
+    for (size_t i = 0; i < COLD_BYTES; i++) memory[i] = (int8_t)(i * 2654435761u >> 11);
+    for (int level = CPU_LEVELS - 1; level >= 0; level--) {
+        if (!cpu_has((CpuLevel)level) || !is_wanted((CpuLevel)level, argc, argv)) continue;
+        printf("matrices from memory\n");
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            run_case((CpuLevel)level, shapes[1][0], shapes[1][1], rows[r], memory, true);
+        printf("one matrix again and again, from the caches\n");
+        for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+            for (size_t r = 0; r < sizeof rows / sizeof *rows; r += 4)
+                run_case((CpuLevel)level, shapes[s][0], shapes[s][1], rows[r], memory, false);
+    }
+    free(memory);
+    return 0;
+}

@@ -1,0 +1,234 @@
+/* test_panels_s8.c - products with 8-bit panels: the scalar level is the
+ * definition, every other level gives its bits, whatever the sizes, the
+ * numbers and the rows beside a row. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "panels_s8.h"
+
+/* Operands of a product, in memory of just their size. */
+typedef struct {
+    PanelsS8Product p;
+    int8_t *panels;
+    uint8_t *x;
+    float *scales, *x_scales, *bias, *out;
+    int32_t *corrections;
+} Operands;
+
+/* How numbers from -127 to 127 are chosen. */
+typedef int Number(size_t i);
+
+static int mixed(size_t i)
+{
+    return (int)((i * 2654435761u >> 9) % 255) - 127;
+}
+
+static int largest(size_t i)
+{
+    (void)i;
+    return 127;
+}
+
+static int lowest(size_t i)
+{
+    (void)i;
+    return -127;
+}
+
+static int corners(size_t i)
+{
+    return i * 2654435761u >> 13 & 1 ? 127 : -127;
+}
+
+static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix, bool with_bias)
+{
+    const size_t width = panels_s8_width(k), ldx = panels_s8_stride(k), panels = (n + PANEL - 1) / PANEL * PANEL,
+                 ldo = n + 3;
+    Operands o = { .panels = support_alloc(panels_s8_count(n, k)),
+                   .x = support_alloc(rows * ldx),
+                   .scales = support_alloc(n * sizeof(float)),
+                   .x_scales = support_alloc(rows * sizeof(float)),
+                   .bias = support_alloc(n * sizeof(float)),
+                   .corrections = support_alloc(panels * sizeof(int32_t)),
+                   .out = support_alloc(rows * ldo * sizeof(float)) };
+
+    for (size_t j = 0; j < n; j++) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < k; i++) sum += o.panels[panels_s8_at(j, i, k)] = (int8_t)of_matrix(j * k + i);
+        o.corrections[j] = (int32_t)(-128 * sum);
+        o.scales[j] = 0.001f * (float)(j % 13 + 1);
+        o.bias[j] = (float)mixed(j) * 0.37f;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        memset(o.x + r * ldx, PANELS_S8_ZERO, width);
+        for (size_t i = 0; i < k; i++) o.x[r * ldx + i] = (uint8_t)(of_x(r * k + i + 7) + 128);
+        o.x_scales[r] = 0.003f * (float)(r % 7 + 1);
+    }
+    o.p = (PanelsS8Product){ o.panels, o.scales, o.corrections, n,          k,
+                             rows,     o.x,      ldx,           o.x_scales, with_bias ? o.bias : NULL,
+                             o.out,    ldo };
+    return o;
+}
+
+static void free_operands(Operands *o)
+{
+    free(o->panels);
+    free(o->x);
+    free(o->scales);
+    free(o->x_scales);
+    free(o->bias);
+    free(o->corrections);
+    free(o->out);
+}
+
+static void fill_out(const Operands *o)
+{
+    for (size_t i = 0; i < o->p.rows * o->p.ldo; i++) o->out[i] = 42;
+}
+
+static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix)
+{
+    Operands o = new_operands(rows, n, k, of_x, of_matrix, n % 2);
+
+    fill_out(&o);
+    panels_s8_multiply_scalar(&o.p);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < n; j++) {
+            int64_t sum = 0;
+            float want;
+            for (size_t i = 0; i < k; i++) sum += of_x(r * k + i + 7) * of_matrix(j * k + i);
+            want = (float)sum * (o.x_scales[r] * o.scales[j]);
+            if (n % 2) want += o.bias[j];
+            assert_true(o.out[r * o.p.ldo + j] == want);
+        }
+    free_operands(&o);
+}
+
+static void the_scalar_level_gives_exact_sums(void **state)
+{
+    static const size_t sizes[] = { 1, 3, 16, 17, 63, 64, 65, 200 };
+
+    (void)state;
+    for (size_t n = 0; n < COUNT(sizes); n++)
+        for (size_t k = 0; k < COUNT(sizes); k++) scalar_sums_are_exact(3, sizes[n], sizes[k], mixed, mixed);
+    scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, largest, largest);
+    scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, lowest, largest);
+    scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, lowest, lowest);
+}
+
+/* Every level that this machine runs beside the scalar one. */
+static void check_levels(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix)
+{
+    Operands o = new_operands(rows, n, k, of_x, of_matrix, (rows + n + k) % 2);
+    const size_t bytes = rows * o.p.ldo * sizeof(float);
+    float *want = support_alloc(bytes);
+
+    fill_out(&o);
+    panels_s8_multiply_scalar(&o.p);
+    memcpy(want, o.out, bytes);
+    for (int level = CPU_SCALAR + 1; level < CPU_LEVELS; level++) {
+        if (!cpu_has((CpuLevel)level)) continue;
+        fill_out(&o);
+        panels_s8_at_level((CpuLevel)level)(&o.p);
+        if (memcmp(o.out, want, bytes) != 0) /* what lies between the rows is untouched, too */
+            fail_msg("%s: %zu rows, n %zu, k %zu", cpu_level_name((CpuLevel)level), rows, n, k);
+    }
+    free(want);
+    free_operands(&o);
+}
+
+static void every_level_gives_the_scalar_bits(void **state)
+{
+    static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 33, 40, 64 };
+    static const size_t ns[] = { 1, 15, 16, 17, 33, 64, 79, 144 };
+    static const size_t ks[] = { 1, 4, 63, 64, 65, 130 };
+
+    (void)state;
+    for (size_t r = 0; r < COUNT(rows); r++)
+        for (size_t n = 0; n < COUNT(ns); n++)
+            for (size_t k = 0; k < COUNT(ks); k++) check_levels(rows[r], ns[n], ks[k], mixed, mixed);
+    for (int level = 0; level < CPU_LEVELS; level++)
+        if (!cpu_has((CpuLevel)level)) print_message("not on this machine: %s\n", cpu_level_name((CpuLevel)level));
+}
+
+static void nothing_saturates_and_nothing_overflows(void **state)
+{
+    static Number *const numbers[] = { largest, lowest, corners };
+
+    (void)state;
+    for (size_t x = 0; x < COUNT(numbers); x++)
+        for (size_t m = 0; m < COUNT(numbers); m++) {
+            check_levels(6, 80, 256, numbers[x], numbers[m]);
+            check_levels(1, 17, PANELS_S8_MAX_K, numbers[x], numbers[m]);
+            check_levels(7, 3, PANELS_S8_MAX_K, numbers[x], numbers[m]);
+        }
+}
+
+/* Row 0 alone and with any rows beside it, at every level. */
+static void a_row_does_not_see_its_neighbours(void **state)
+{
+    enum { ROWS = 35, N = 70, K = 96 };
+
+    (void)state;
+    for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
+        Operands o = new_operands(ROWS, N, K, mixed, corners, true);
+        float alone[N];
+        if (!cpu_has((CpuLevel)level)) {
+            free_operands(&o);
+            continue;
+        }
+        o.p.rows = 1;
+        panels_s8_at_level((CpuLevel)level)(&o.p);
+        memcpy(alone, o.out, sizeof alone);
+        for (o.p.rows = 2; o.p.rows <= ROWS; o.p.rows++) {
+            panels_s8_at_level((CpuLevel)level)(&o.p);
+            assert_memory_equal(o.out, alone, sizeof alone);
+        }
+        free_operands(&o);
+    }
+}
+
+static void no_rows_write_nothing(void **state)
+{
+    Operands o = new_operands(1, 5, 5, mixed, mixed, true);
+
+    (void)state;
+    fill_out(&o);
+    o.p.rows = 0;
+    for (int level = CPU_SCALAR; level < CPU_LEVELS; level++)
+        if (cpu_has((CpuLevel)level)) panels_s8_at_level((CpuLevel)level)(&o.p);
+    for (size_t i = 0; i < 5; i++) assert_true(o.out[i] == 42);
+    free_operands(&o);
+}
+
+static void the_environment_lowers_the_level_and_never_raises_it(void **state)
+{
+    CpuLevel best;
+
+    (void)state;
+    assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+    best = cpu_level();
+    for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
+        assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
+        assert_true(cpu_has(cpu_level()) && cpu_level() <= best && (int)cpu_level() <= level);
+        if (cpu_has((CpuLevel)level)) assert_int_equal(cpu_level(), level);
+        assert_ptr_equal(panels_s8_get(), panels_s8_at_level(cpu_level()));
+    }
+    assert_int_equal(setenv("DRAGOMAN_CPU", "no such level", 1), 0);
+    assert_int_equal(cpu_level(), best);
+    assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_scalar_level_gives_exact_sums),
+        cmocka_unit_test(every_level_gives_the_scalar_bits),
+        cmocka_unit_test(nothing_saturates_and_nothing_overflows),
+        cmocka_unit_test(a_row_does_not_see_its_neighbours),
+        cmocka_unit_test(no_rows_write_nothing),
+        cmocka_unit_test(the_environment_lowers_the_level_and_never_raises_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
