@@ -21,72 +21,38 @@ static size_t matrices_at_most(const ModelConfig *config)
     return 4 * config->encoder.layers + 7 * config->decoder.layers + 3;
 }
 
-/* A part of a product: rows [from, from + n) of a stored layer's weight. */
-typedef struct {
-    const char *name;
-    const char *weight, *bias; /* suffixes; NULL: no bias */
-    size_t from, stored;       /* the stored layer has so many rows */
-} Part;
-
-static Part whole_part(const char *name, size_t n, bool bias)
+/* `count` <= 3 stored layers of [n, k] each, one below the other in one
+ * product; all or none have a bias. */
+static Status bind_layers(Binder *b, Linear *out, size_t n, size_t k, const char *const *names, size_t count, bool bias)
 {
-    return (Part){ name, ".weight", bias ? ".bias" : NULL, 0, n };
-}
-
-/* Reads [n] of the part's bias at out. */
-static Status bind_bias(Binder *b, float *out, const Part *part, size_t n)
-{
-    const Tensor *t;
-    Status st = binder_expect(b, &t, part->name, part->bias, 1, &part->stored);
-
-    if (st == OK) st = binder_read(b, t, part->from, n, out);
-    if (st == OK && !part->from) binder_note(b, t);
-    return st;
-}
-
-/* `count` <= 3 parts of [n, k] each, one below the other in one product; all
- * or none have a bias. */
-static Status bind_parts(Binder *b, Linear *out, size_t n, size_t k, const Part *parts, size_t count)
-{
+    const size_t shape[2] = { n, k };
     const Tensor *tensors[3];
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count; i++) {
-        size_t shape[2] = { parts[i].stored, k };
-        st = binder_expect(b, &tensors[i], parts[i].name, parts[i].weight, 2, shape);
-    }
+    for (size_t i = 0; st == OK && i < count; i++) st = binder_expect(b, &tensors[i], names[i], ".weight", 2, shape);
     if (st == OK) st = binder_new_matrix(b, &out->weight, count * n, k, binder_matrix_type(b, tensors, count));
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = binder_read_rows(b, out->weight, i * n, n, tensors[i], parts[i].from);
-        if (st == OK && !parts[i].from) binder_note(b, tensors[i]);
+        st = binder_read_rows(b, out->weight, i * n, n, tensors[i]);
+        if (st == OK) binder_note(b, tensors[i]);
     }
-    if (st != OK || !parts[0].bias) return st;
+    if (st != OK || !bias) return st;
     out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
-    for (size_t i = 0; st == OK && i < count; i++) st = bind_bias(b, out->bias + i * n, &parts[i], n);
+    for (size_t i = 0; st == OK && i < count; i++) st = binder_read_vector(b, out->bias + i * n, names[i], ".bias", n);
     return st;
 }
 
 static Status bind_linear(Binder *b, Linear *out, size_t n, size_t k, const char *name, bool bias)
 {
-    Part part = whole_part(name, n, bias);
-
-    return bind_parts(b, out, n, k, &part, 1);
+    return bind_layers(b, out, n, k, &name, 1, bias);
 }
 
-/* Query, key and value of [width, k] each from the `first` of the three on. */
-static Status bind_qkv(Binder *b, Linear *out, size_t width, size_t k, const AttentionNames *names, size_t first,
-                       size_t count)
+/* `count` of query, key and value from the `first` of them on, [width, d] each. */
+static Status bind_qkv(Binder *b, Linear *out, size_t width, const AttentionNames *names, size_t first, size_t count)
 {
-    const char *parts[3] = { names->query, names->key, names->value };
-    bool bias = b->model->config.biases;
-    Part all[3];
+    const char *const all[3] = { names->query, names->key, names->value };
+    const ModelConfig *config = &b->model->config;
 
-    for (size_t i = 0; i < count; i++) {
-        all[i] = whole_part(parts[first + i], width, bias);
-        if (names->qkv_weight)
-            all[i] = (Part){ "", names->qkv_weight, bias ? names->qkv_bias : NULL, (first + i) * width, 3 * width };
-    }
-    return bind_parts(b, out, width, k, all, count);
+    return bind_layers(b, out, width, config->d_model, all + first, count, config->biases);
 }
 
 /* NULL: the model has no such norm. */
@@ -147,7 +113,7 @@ static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConf
                                   const AttentionNames *names)
 {
     size_t d = b->model->config.d_model, width = stack_width(stack);
-    Status st = bind_qkv(b, &out->qkv, width, d, names, 0, 3);
+    Status st = bind_qkv(b, &out->qkv, width, names, 0, 3);
 
     if (st == OK) st = bind_linear(b, &out->output, d, width, names->output, b->model->config.biases);
     if (st == OK) st = bind_score(b, &out->score, score, stack, names->score);
@@ -158,9 +124,9 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackCo
                                    const AttentionNames *names)
 {
     size_t d = b->model->config.d_model, width = stack_width(stack);
-    Status st = bind_qkv(b, &out->query, width, d, names, 0, 1);
+    Status st = bind_qkv(b, &out->query, width, names, 0, 1);
 
-    if (st == OK) st = bind_qkv(b, &out->kv, width, d, names, 1, 2);
+    if (st == OK) st = bind_qkv(b, &out->kv, width, names, 1, 2);
     if (st == OK) st = bind_linear(b, &out->output, d, width, names->output, b->model->config.biases);
     if (st == OK) st = bind_score(b, &out->score, &b->model->config.cross_score, stack, names->score);
     return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
@@ -169,11 +135,10 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackCo
 static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *stack, const StackNames *names)
 {
     const ModelConfig *config = &b->model->config;
-    Part part = whole_part(names->ffn_in, stack->ffn, config->ffn_biases), in[2] = { part, part };
-    Status st;
+    const char *const in[2] = { names->ffn_gate, names->ffn_in };
+    size_t first = config->gated ? 0 : 1;
+    Status st = bind_layers(b, &out->in, stack->ffn, config->d_model, in + first, 2 - first, config->ffn_biases);
 
-    if (config->gated) in[0].name = names->ffn_gate;
-    st = bind_parts(b, &out->in, stack->ffn, config->d_model, in, config->gated ? 2 : 1);
     if (st == OK) st = bind_linear(b, &out->out, config->d_model, stack->ffn, names->ffn_out, config->ffn_biases);
     if (st == OK) st = bind_activation(b, &out->activation);
     return st == OK ? bind_norm(b, &out->norm, names->ffn_norm) : st;
@@ -240,7 +205,7 @@ static Status bind_table(Binder *b, Matrix **out, const char *name, size_t vocab
     Status st = binder_expect(b, &t, name, "", 2, shape);
 
     if (st == OK) st = binder_new_matrix(b, out, vocab, shape[1], binder_matrix_type(b, &t, 1));
-    if (st == OK) st = binder_read_rows(b, *out, 0, vocab, t, 0);
+    if (st == OK) st = binder_read_rows(b, *out, 0, vocab, t);
     if (st == OK) binder_note(b, t);
     return st;
 }
@@ -406,13 +371,18 @@ static Status bind_all(Binder *b)
     return st;
 }
 
-Status model_open(Model **out, const char *folder, Err *err)
+Status model_open(Model **out, const char *folder, ModelConfig *config, Err *err)
 {
     Model *model = calloc(1, sizeof *model);
     Weights *weights = NULL;
-    Status st = model ? model_config_read(&model->config, folder, err) : err_memory(err, "the model");
+    Status st = model ? OK : err_memory(err, "the model");
 
     *out = NULL;
+    if (model)
+        model->config = *config;
+    else
+        model_config_free(config);
+    *config = (ModelConfig){ 0 };
     gemm_init();
     if (st == OK) st = weights_open(&weights, folder, err);
     if (st == OK) {

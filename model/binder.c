@@ -212,7 +212,7 @@ static Status read_numbers(const Binder *b, const Tensor *t, size_t first, size_
 }
 
 /* Whole panels at a time, where the rows fall so. */
-Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t, size_t from)
+Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
 {
     const size_t k = matrix_k(out);
     const NumberType type = matrix_type(out);
@@ -223,7 +223,7 @@ Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const
     for (size_t r = 0; st == OK && r < rows; r += count) {
         count = MATRIX_ROWS_TOGETHER - (first + r) % MATRIX_ROWS_TOGETHER;
         if (count > rows - r) count = rows - r;
-        st = read_numbers(b, t, (from + r) * k, count * k, type, numbers);
+        st = read_numbers(b, t, r * k, count * k, type, numbers);
         if (st == OK) matrix_set_rows(out, first + r, count, numbers);
         unreleased += count * k * number_bytes(type);
         if (unreleased < RELEASE_BYTES && r + count < rows) continue;

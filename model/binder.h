@@ -62,7 +62,7 @@ NumberType binder_matrix_type(const Binder *b, const Tensor *const *parts, size_
 MUST_USE Status binder_new_matrix(Binder *b, Matrix **out, size_t n, size_t k, NumberType type);
 
 /* Rows [first, first + rows) of `out`, of a type that binder_matrix_type()
- * gave, from rows [from, from + rows) of a checked tensor [.., k]. */
-MUST_USE Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t, size_t from);
+ * gave, from a checked tensor [rows, k]. */
+MUST_USE Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t);
 
 #endif

@@ -27,6 +27,16 @@ static Status find_family(const Family **out, JsonObject json, Err *err)
     return st;
 }
 
+/* One stack that serves as encoder and decoder. */
+static Status refuse_tied_stacks(JsonObject json, Err *err)
+{
+    bool tied = false;
+    Status st = json_get_bool(json, "tie_encoder_decoder", &tied, err);
+
+    if (st != OK || !tied) return st;
+    return err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support", json.file);
+}
+
 void model_config_free(ModelConfig *config)
 {
     search_params_free(&config->search);
@@ -44,6 +54,7 @@ Status model_config_read(ModelConfig *out, const char *folder, Err *err)
     if (st == OK) {
         JsonObject json = { tree, path };
         st = find_family(&out->family, json, err);
+        if (st == OK) st = refuse_tied_stacks(json, err);
         if (st == OK) {
             out->default_start = out->family->default_start;
             out->default_eos = out->family->default_eos;

@@ -82,8 +82,7 @@ static Status check_ignored(const ModelConfig *config, JsonObject json, Err *err
     Status st = refuse_ignored(json, "normalize_before", config->norm_place == NORM_PRE, err);
 
     if (st == OK) st = refuse_ignored(json, "normalize_embedding", config->embedding_norm, err);
-    if (st == OK) st = refuse_ignored(json, "add_final_layer_norm", config->final_norm, err);
-    return st == OK ? refuse_ignored(json, "tie_encoder_decoder", false, err) : st;
+    return st == OK ? refuse_ignored(json, "add_final_layer_norm", config->final_norm, err) : st;
 }
 
 /* `activation` and `scale` are the family's defaults. */

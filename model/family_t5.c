@@ -61,17 +61,20 @@ static Status read_stacks(ModelConfig *config, JsonObject json, Err *err)
     return st;
 }
 
-/* "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. */
+/* "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. What transformers
+ * makes of that, it writes beside it, and goes by where it is there. */
 static Status read_feed_forward(ModelConfig *config, JsonObject json, const char *form, Err *err)
 {
     Status st = json_get_string(json, "feed_forward_proj", &form, err);
-    const char *activation = form;
+    const char *key = json_member(json, "dense_act_fn") ? "dense_act_fn" : "feed_forward_proj", *activation;
 
     if (st != OK) return st;
     config->gated = strncmp(form, "gated-", 6) == 0;
-    if (config->gated) activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : form + 6;
+    activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : config->gated ? form + 6 : form;
+    st = json_get_bool(json, "is_gated_act", &config->gated, err);
+    if (st == OK) st = json_get_string(json, "dense_act_fn", &activation, err);
     config->names = config->gated ? &gated_names : &plain_names;
-    return family_find_activation(&config->activation, activation, "feed_forward_proj", json, err);
+    return st == OK ? family_find_activation(&config->activation, activation, key, json, err) : st;
 }
 
 static Status read_relative_bias(RelativeBiasConfig *bias, JsonObject json, Err *err)

@@ -189,7 +189,7 @@ static Status read_numbers(SearchParams *out, JsonObject json, Err *err)
 
 /* generate() takes bos_token_id where generation_config.json has no start.
  * Where that is missing, too, it refuses; here config.json and the family
- * are asked. */
+ * are asked. -1: only the tokenizer may know, from the target language. */
 static Status read_start(int32_t *out, JsonObject json, JsonObject config, const ModelConfig *model, int32_t vocab,
                          Err *err)
 {
@@ -206,10 +206,19 @@ static Status read_start(int32_t *out, JsonObject json, JsonObject config, const
     }
     st = json_get_id(from, key, 0, vocab - 1, out, err);
     if (st != OK || *out >= 0) return st;
-    /* -1: the tokenizer knows, from the language to translate into */
+    if (model->default_start < 0) return json_get_id(config, "bos_token_id", 0, vocab - 1, out, err);
     if (model->default_start >= vocab) return json_require(config, key, err);
     *out = model->default_start;
     return OK;
+}
+
+/* An id that the family knows where no file says it. */
+static Status append_default(IdList *out, int32_t id, int32_t vocab, JsonObject json, const char *key, Err *err)
+{
+    if (id < 0 || id >= vocab)
+        return err_set(err, ERR_FORMAT, "%s: %s is missing, and the family's own is not below vocab_size (%d)",
+                       json.file, key, vocab);
+    return ids_append(out, id, err);
 }
 
 static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, const ModelConfig *model, Err *err)
@@ -220,13 +229,13 @@ static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, co
     Status st = read_start(&out->start, json, config, model, vocab, err);
 
     if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
-    if (st == OK && !out->eos.len) st = ids_append(&out->eos, model->default_eos, err);
+    if (st == OK && !out->eos.len) st = append_default(&out->eos, model->default_eos, vocab, eos, "eos_token_id", err);
     out->forced_bos = -1;
     if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
     if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
     if (st == OK && json.node == config.node && family->default_forced_eos >= 0 &&
         !cJSON_GetObjectItemCaseSensitive(json.node, "forced_eos_token_id"))
-        st = ids_append(&out->forced_eos, family->default_forced_eos, err);
+        st = append_default(&out->forced_eos, family->default_forced_eos, vocab, json, "forced_eos_token_id", err);
     if (st == OK) st = json_get_ids(json, "suppress_tokens", 0, last, &out->suppress, err);
     if (st == OK) st = json_get_ids(json, "begin_suppress_tokens", 0, last, &out->begin_suppress, err);
     return st == OK ? read_bad_words(&out->bad_words, json, vocab, err) : st;

@@ -10,10 +10,11 @@
 
 typedef struct Model Model; /* fields: bind.h */
 
-/* Opens a model folder. OK: the caller owns *out and ends it with
- * model_free(). Otherwise *out is NULL and the message names the file and
- * the field or tensor at fault. */
-MUST_USE Status model_open(Model **out, const char *folder, Err *err);
+/* Opens the weights of a model folder, whose configuration was read before; it
+ * becomes the model's, and *config {0}, in every case. OK: the caller owns *out
+ * and ends it with model_free(). Otherwise *out is NULL and the message names
+ * the file and the tensor at fault. */
+MUST_USE Status model_open(Model **out, const char *folder, ModelConfig *config, Err *err);
 void model_free(Model *model); /* NULL is allowed */
 
 const ModelConfig *model_config(const Model *model);

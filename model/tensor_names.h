@@ -13,7 +13,6 @@ typedef const char *TensorAliases[TENSOR_ALIASES];
 
 typedef struct {
     const char *query, *key, *value, *output;
-    const char *qkv_weight, *qkv_bias; /* all three one below the other, under these whole names; or NULL */
     const char *norm;
     const char *score; /* followed by ".w", ".v", ".wp", ".vp" */
 } AttentionNames;

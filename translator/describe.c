@@ -129,7 +129,7 @@ static void say_architecture(Text *t, const ModelConfig *config)
  * the widest rows of scratch memory, the logits and the feed-forward. */
 static double worker_bytes(const Opening *o)
 {
-    const ModelConfig *c = &o->config;
+    const ModelConfig *c = model_config(o->model);
     double rows = (double)o->settings.rows, sentences = rows / (double)o->settings.search.beams;
     double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
     double scratch = rows * (double)c->decoder.vocab;
@@ -174,7 +174,7 @@ static void say_rules(Text *t, const SearchParams *search)
         say(t, "encoder repetition penalty", "%g", (double)search->encoder_repetition_penalty);
     if (search->no_repeat_ngram) say(t, "no repeated n-grams of", "%zu", search->no_repeat_ngram);
     if (search->encoder_no_repeat_ngram) say(t, "no n-grams of the source of", "%zu", search->encoder_no_repeat_ngram);
-    say(t, "start id", "%ld", (long)search->start);
+    if (search->start >= 0) say(t, "start id", "%ld", (long)search->start);
     if (search->forced_bos >= 0) say(t, "forced first id", "%ld", (long)search->forced_bos);
     say_ids(t, "forced last ids", &search->forced_eos);
     say_ids(t, "end ids", &search->eos);
@@ -199,11 +199,12 @@ static void say_search(Text *t, const SearchParams *search)
 Status describe_opening(const Opening *opening, Buf *out, Err *err)
 {
     Text t = { out, err, OK };
+    const ModelConfig *config = model_config(opening->model);
 
     t.st = buf_append_format(out, err, "model: %s\n", opening->folder);
-    say(&t, "family", "%s", opening->config.family->name);
+    say(&t, "family", "%s", config->family->name);
     say_languages(&t, opening->tokenizer);
-    say_architecture(&t, &opening->config);
+    say_architecture(&t, config);
     say_sizes(&t, opening);
     say(&t, "longest input", "%zu ids; longer lines are wrapped", opening->limit);
     say_search(&t, &opening->settings.search);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "family.h"
-#include "gemm.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
 #define DEFAULT_LIMIT 512
@@ -49,6 +48,15 @@ static Status check_room(const Opening *o, Err *err)
     return err_set(err, ERR_USAGE, "the prefix has %zu pieces: too many for a max length of %zu", o->prefix.len, room);
 }
 
+/* What a translation needs to be told and may not have been. */
+static Status check_beginning(const Opening *o, Err *err)
+{
+    Status st = tokenizer_check_languages(o->tokenizer, err);
+
+    if (st != OK || o->settings.search.start >= 0) return st;
+    return err_set(err, ERR_FORMAT, "%s/config.json: decoder_start_token_id is missing", o->folder);
+}
+
 /* A forced first token goes before the prefix: search forces it only where
  * the translation is empty. */
 static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err)
@@ -78,9 +86,8 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
 {
     size_t positions = model_config(o->model)->max_positions;
 
-    if (positions == o->config.max_positions) return OK;
-    o->config.max_positions = positions;
-    o->limit = limit_of(o);
+    if (!positions) return OK;
+    o->limit = positions;
     if (o->settings.search.max_length <= positions) return OK;
     if (options->max_length > 0)
         return err_set(err, ERR_USAGE, "max length %ld: more than the model's %zu positions", options->max_length,
@@ -95,15 +102,14 @@ Status opening_read(Opening *out, const DragomanOptions *options, bool to_transl
 
     *out = (Opening){ .folder = options->model };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
-    gemm_init();
     st = model_config_read(&out->config, out->folder, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
-    if (st == OK && to_translate) st = tokenizer_check_languages(out->tokenizer, err);
     if (st == OK) st = begin_with_language(out, err);
+    if (st == OK && to_translate) st = check_beginning(out, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
-    if (st == OK) st = model_open(&out->model, out->folder, err);
+    if (st == OK) st = model_open(&out->model, out->folder, &out->config, err);
     if (st == OK) st = adopt_positions(out, options, err);
     return st;
 }

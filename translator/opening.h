@@ -15,7 +15,7 @@
 
 typedef struct {
     const char *folder; /* the options' */
-    ModelConfig config;
+    ModelConfig config; /* until the model is open: then model_config() */
     Settings settings;
     Tokenizer *tokenizer;
     IdList prefix; /* forced beginning of each translation */

@@ -60,13 +60,14 @@ static Status merge_workers(Settings *out, const DragomanOptions *options, Err *
 
 Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
+    size_t positions = config->stored_limit ? 0 : config->max_positions; /* 0: not known before the weights */
     Status st;
 
     *out = (Settings){ 0 };
     st = search_params_copy(&out->search, &config->search, err);
     if (st != OK) return st;
     st = merge_beams(&out->search, options, err);
-    if (st == OK) st = merge_lengths(&out->search, options, config->max_positions, err);
+    if (st == OK) st = merge_lengths(&out->search, options, positions, err);
     if (st == OK) st = merge_penalties(&out->search, options, err);
     if (st == OK) st = merge_workers(out, options, err);
     if (st != OK) settings_free(out);

@@ -7,7 +7,7 @@
 #include "golden_folders.h"
 #include "search_settings.h"
 
-#include "model.h"
+#include "open_model.h"
 #include "session.h"
 
 #define MAX_SENTENCES 16
@@ -142,7 +142,7 @@ static void check_folder(const char *path)
     OpenFolder folder = { .name = path };
     Err err;
 
-    assert_ok(model_open(&folder.model, path, &err), &err);
+    assert_ok(open_model(&folder.model, path, &err), &err);
     assert_true(golden_each_line(reference, check_reference, &folder) >= GOLDEN_LINES);
     model_free(folder.model);
     free(reference);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "buf.h"
-#include "model.h"
+#include "open_model.h"
 #include "session.h"
 
 static const char good_config[] =
@@ -141,7 +141,7 @@ static void check_refused(const char *folder, Status status, const char *message
     Model *model;
     Err err = { "" };
 
-    assert_fails(model_open(&model, folder, &err), status, &err, expected);
+    assert_fails(open_model(&model, folder, &err), status, &err, expected);
     assert_null(model);
     free(expected);
 }
@@ -160,7 +160,7 @@ static void the_unbroken_folder_opens_and_translates(void **state)
 
     write_config(folder, NULL, NULL);
     write_weights(folder, &all, NULL, 0);
-    assert_ok(model_open(&model, folder, &err), &err);
+    assert_ok(open_model(&model, folder, &err), &err);
     assert_int_equal(model_config(model)->search.beams, 2);
     assert_int_equal(model_config(model)->search.max_length, 11);
     assert_string_equal(model_stored_type(model), "F32");
@@ -363,7 +363,7 @@ static void sentences_that_do_not_fit_the_model_are_refused(void **state)
 
     write_config(folder, NULL, NULL);
     write_weights(folder, &all, NULL, 0);
-    assert_ok(model_open(&model, folder, &err), &err);
+    assert_ok(open_model(&model, folder, &err), &err);
     assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
     params.max_length = 17;
     assert_fails(session_new(&session, model, &params, 4, &err), ERR_USAGE, &err,

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "model.h"
+#include "open_model.h"
 #include "tokenizer.h"
 
 #define GOLDEN "tests/golden/transformers/"
@@ -53,7 +53,7 @@ static void check_model(const char *folder, const Case *c)
     Err err = { "" };
 
     make_folder(folder, c->name, c->from, c->to);
-    if (model_open(&model, folder, &err) == OK) fail_msg("%s: %s opened", c->name, c->to);
+    if (open_model(&model, folder, &err) == OK) fail_msg("%s: %s opened", c->name, c->to);
     assert_null(model);
     assert_string_equal(err.text, expected);
     free(expected);
@@ -212,7 +212,7 @@ static void what_is_listed_is_ignored_and_remarks_are_allowed(void **state)
         Model *model;
         Err err = { "" };
         make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
-        assert_ok(model_open(&model, folder, &err), &err);
+        assert_ok(open_model(&model, folder, &err), &err);
         model_free(model);
         support_folder_remove(folder);
         free(folder);
@@ -236,7 +236,7 @@ static void translations_may_have_256_tokens_unless_something_else_is_said(void 
         Model *model;
         Err err = { "" };
         make_folder(folder, POST, "\"max_positions\": 40,", cases[i].setting);
-        assert_ok(model_open(&model, folder, &err), &err);
+        assert_ok(open_model(&model, folder, &err), &err);
         assert_int_equal(model_config(model)->search.max_length, cases[i].length);
         model_free(model);
         support_folder_remove(folder);
@@ -261,7 +261,7 @@ static void without_max_positions_the_weights_tell(void **state)
         Model *model;
         Err err = { "" };
         make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
-        assert_ok(model_open(&model, folder, &err), &err);
+        assert_ok(open_model(&model, folder, &err), &err);
         assert_int_equal(model_config(model)->max_positions, cases[i].positions);
         assert_true(model_config(model)->search.max_length <= cases[i].positions);
         model_free(model);

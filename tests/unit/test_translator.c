@@ -9,6 +9,7 @@
 static ModelConfig fake_config;
 static const Family fake_family = { .name = "fake" };
 static bool fake_no_weights;
+static size_t fake_guess; /* of max_positions, before the weights are there */
 
 static int reset(void **state)
 {
@@ -18,6 +19,7 @@ static int reset(void **state)
     fake_decoder_start = fake_forced_bos = -1;
     fake_no_language = false;
     fake_no_weights = false;
+    fake_guess = 0;
     fake_config = (ModelConfig){
         .family = &fake_family,
         .d_model = 8,
@@ -43,6 +45,8 @@ Status model_config_read(ModelConfig *out, const char *folder, Err *err)
     *out = (ModelConfig){ 0 };
     if (strcmp(folder, "missing") == 0) return err_set(err, ERR_IO, "missing/config.json: not there");
     *out = fake_config;
+    out->stored_limit = fake_guess > 0;
+    if (fake_guess) out->max_positions = fake_guess;
     return OK;
 }
 
@@ -51,10 +55,11 @@ void model_config_free(ModelConfig *config)
     (void)config;
 }
 
-Status model_open(Model **out, const char *folder, Err *err)
+Status model_open(Model **out, const char *folder, ModelConfig *config, Err *err)
 {
     static char model;
 
+    *config = (ModelConfig){ 0 };
     *out = NULL;
     if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", folder);
     *out = (Model *)&model;
@@ -284,6 +289,22 @@ static void a_model_that_lacks_a_language_can_be_described_only(void **state)
     assert_fails(dragoman_open(&dragoman, &options, &err), ERR_USAGE, &err, "no language");
 }
 
+static void a_model_that_nobody_told_its_start_can_be_described_only(void **state)
+{
+    DragomanOptions options = options_of(1);
+    Dragoman *dragoman;
+    Err err;
+
+    (void)state;
+    fake_config.search.start = -1;
+    expect_described(&options, "start id", "");
+    assert_fails(dragoman_open(&dragoman, &options, &err), ERR_FORMAT, &err,
+                 "folder/config.json: decoder_start_token_id is missing");
+    fake_decoder_start = 7;
+    assert_ok(dragoman_open(&dragoman, &options, &err), &err);
+    dragoman_close(dragoman);
+}
+
 static void a_models_own_max_length_is_kept_within_its_positions(void **state)
 {
     DragomanOptions options = options_of(1);
@@ -291,6 +312,22 @@ static void a_models_own_max_length_is_kept_within_its_positions(void **state)
     (void)state;
     fake_config.search.max_length = 500;
     expect_described(&options, "max length", "32");
+}
+
+static void positions_that_were_guessed_give_way_to_the_weights(void **state)
+{
+    static const size_t guesses[] = { 8, 32, 64 };
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(guesses); i++) {
+        fake_guess = guesses[i];
+        options.max_length = 32;
+        expect_described(&options, "max length", "32");
+        expect_described(&options, "longest input", "32 ids; longer lines are wrapped");
+        options.max_length = 33;
+        expect_refusal(&options, ERR_USAGE, "max length 33: more than the model's 32 positions");
+    }
 }
 
 static void the_longest_input_is_the_models_else_the_tokenizers(void **state)
@@ -437,7 +474,9 @@ int main(void)
         TEST(options_that_are_given_replace_the_models),
         TEST(the_target_language_replaces_the_models_beginning),
         TEST(a_model_that_lacks_a_language_can_be_described_only),
+        TEST(a_model_that_nobody_told_its_start_can_be_described_only),
         TEST(a_models_own_max_length_is_kept_within_its_positions),
+        TEST(positions_that_were_guessed_give_way_to_the_weights),
         TEST(the_longest_input_is_the_models_else_the_tokenizers),
         TEST(a_description_says_what_the_model_is),
         TEST(lines_come_back_with_number_tag_source_and_translations),

@@ -1,0 +1,202 @@
+/* test_family_config.c - what each family makes of a config.json: its own
+ * defaults, and the settings that go before others, as the configuration
+ * classes of transformers 4.57.1 have them. */
+#include "test_support.h"
+
+#include "config.h"
+
+#define BART_SHAPE                                                                                                     \
+    "\"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 2, \"encoder_attention_heads\": 2, "                   \
+    "\"decoder_attention_heads\": 1, \"encoder_ffn_dim\": 8, \"decoder_ffn_dim\": 9, \"vocab_size\": 11"
+#define T5_SHAPE "\"d_model\": 4, \"num_layers\": 3, \"num_heads\": 2, \"d_kv\": 5, \"d_ff\": 8, \"vocab_size\": 11"
+
+static Status read_members(ModelConfig *out, const char *folder, const char *family, const char *members, Err *err)
+{
+    bool is_t5 = strstr(family, "t5") != NULL;
+    char *text = support_format("{\"model_type\": \"%s\", %s%s%s}", family, is_t5 ? T5_SHAPE : BART_SHAPE,
+                                *members ? ", " : "", members);
+    Status st;
+
+    free(support_write_text(folder, "config.json", text));
+    free(text);
+    st = model_config_read(out, folder, err);
+    if (st != OK) model_config_free(out);
+    return st;
+}
+
+/* `members` follow the family's shape. */
+static ModelConfig read_family(const char *folder, const char *family, const char *members)
+{
+    ModelConfig config;
+    Err err = { "" };
+
+    assert_ok(read_members(&config, folder, family, members, &err), &err);
+    return config;
+}
+
+static void expect_refusal(const char *folder, const char *family, const char *members, Status status,
+                           const char *message)
+{
+    char *expected = support_format("%s/config.json: %s", folder, message);
+    ModelConfig config;
+    Err err = { "" };
+
+    assert_fails(read_members(&config, folder, family, members, &err), status, &err, expected);
+    free(expected);
+}
+
+static void each_family_has_its_own_defaults(void **state)
+{
+    static const struct {
+        const char *family;
+        Activation activation;
+        bool gated, tied, scaled, output_bias;
+        NormPlace place;
+        size_t max_positions, offset;
+        int32_t start, eos, forced_eos; /* -1: none */
+    } cases[] = {
+        { "bart", ACTIVATION_GELU, false, true, false, true, NORM_POST, 1024, 2, 2, 2, 2 },
+        { "mbart", ACTIVATION_GELU, false, true, false, true, NORM_PRE, 1024, 2, -1, 2, 2 },
+        { "m2m_100", ACTIVATION_RELU, false, true, true, false, NORM_PRE, 1024, 2, 2, 2, -1 },
+        { "t5", ACTIVATION_RELU, false, true, false, false, NORM_PRE, 0, 0, 0, 1, -1 },
+        { "mt5", ACTIVATION_GELU_TANH, true, false, false, false, NORM_PRE, 0, 0, 0, 1, -1 },
+        { "umt5", ACTIVATION_GELU_TANH, true, true, false, false, NORM_PRE, 0, 0, 0, 1, -1 },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        ModelConfig c = read_family(*state, cases[i].family, "");
+        print_message("%s\n", cases[i].family);
+        assert_int_equal(c.activation, cases[i].activation);
+        assert_int_equal(c.gated, cases[i].gated);
+        assert_int_equal(c.tied_output, cases[i].tied);
+        assert_true(c.embedding_scale == (cases[i].scaled ? 2.0f : 1.0f));
+        assert_int_equal(c.output_bias, cases[i].output_bias);
+        assert_int_equal(c.norm_place, cases[i].place);
+        assert_int_equal(c.max_positions, cases[i].max_positions);
+        assert_int_equal(c.position_offset, cases[i].offset);
+        assert_int_equal(c.search.start, cases[i].start);
+        assert_int_equal(c.search.eos.len, 1);
+        assert_int_equal(c.search.eos.data[0], cases[i].eos);
+        assert_int_equal(c.search.forced_eos.len, cases[i].forced_eos < 0 ? 0 : 1);
+        if (cases[i].forced_eos >= 0) assert_int_equal(c.search.forced_eos.data[0], cases[i].forced_eos);
+        assert_int_equal(c.search.forced_bos, -1);
+        model_config_free(&c);
+    }
+}
+
+static void the_two_stacks_may_differ(void **state)
+{
+    ModelConfig c = read_family(*state, "bart", "");
+
+    assert_int_equal(c.encoder.layers, 1);
+    assert_int_equal(c.decoder.layers, 2);
+    assert_int_equal(c.encoder.head_size, 2);
+    assert_int_equal(c.decoder.head_size, 4);
+    assert_int_equal(c.encoder.ffn, 8);
+    assert_int_equal(c.decoder.ffn, 9);
+    model_config_free(&c);
+    c = read_family(*state, "t5", "\"num_decoder_layers\": 1");
+    assert_int_equal(c.encoder.layers, 3);
+    assert_int_equal(c.decoder.layers, 1);
+    assert_int_equal(stack_width(&c.decoder), 10);
+    model_config_free(&c);
+    c = read_family(*state, "t5", "\"num_decoder_layers\": null");
+    assert_int_equal(c.decoder.layers, 3);
+    model_config_free(&c);
+}
+
+static void t5s_output_is_scaled_only_where_it_is_tied(void **state)
+{
+    ModelConfig c = read_family(*state, "t5", "");
+
+    assert_true(c.output_scale == 0.5f);
+    model_config_free(&c);
+    c = read_family(*state, "t5", "\"tie_word_embeddings\": false");
+    assert_true(c.output_scale == 1.0f);
+    model_config_free(&c);
+}
+
+static void what_transformers_made_of_feed_forward_proj_goes_before_it(void **state)
+{
+    static const struct {
+        const char *members;
+        Activation activation;
+        bool gated;
+    } cases[] = {
+        { "\"feed_forward_proj\": \"gated-gelu\"", ACTIVATION_GELU_TANH, true },
+        { "\"feed_forward_proj\": \"gated-silu\"", ACTIVATION_SWISH, true },
+        { "\"feed_forward_proj\": \"gelu\"", ACTIVATION_GELU, false },
+        { "\"feed_forward_proj\": \"gated-gelu\", \"dense_act_fn\": \"gelu\"", ACTIVATION_GELU, true },
+        { "\"feed_forward_proj\": \"gated-gelu\", \"is_gated_act\": false", ACTIVATION_GELU_TANH, false },
+        { "\"dense_act_fn\": \"silu\", \"is_gated_act\": true", ACTIVATION_SWISH, true },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        ModelConfig c = read_family(*state, "t5", cases[i].members);
+        assert_int_equal(c.activation, cases[i].activation);
+        assert_int_equal(c.gated, cases[i].gated);
+        assert_string_equal(c.names->encoder.ffn_in,
+                            cases[i].gated ? "layer.1.DenseReluDense.wi_1" : "layer.1.DenseReluDense.wi");
+        model_config_free(&c);
+    }
+    expect_refusal(*state, "t5", "\"feed_forward_proj\": \"gated-maxout\"", ERR_UNSUPPORTED,
+                   "feed_forward_proj \"maxout\" is not supported");
+    expect_refusal(*state, "t5", "\"dense_act_fn\": \"maxout\"", ERR_UNSUPPORTED,
+                   "dense_act_fn \"maxout\" is not supported");
+}
+
+static void one_stack_for_both_is_refused_in_every_family(void **state)
+{
+    static const char *const families[] = { "marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5" };
+
+    for (size_t i = 0; i < COUNT(families); i++)
+        expect_refusal(*state, families[i], "\"tie_encoder_decoder\": true", ERR_UNSUPPORTED,
+                       "tie_encoder_decoder is true, which dragoman does not support");
+}
+
+static void mbart_starts_with_the_beginning_token_where_nothing_else_is_said(void **state)
+{
+    ModelConfig c = read_family(*state, "mbart", "\"bos_token_id\": 4");
+
+    assert_int_equal(c.search.start, 4);
+    model_config_free(&c);
+    c = read_family(*state, "mbart", "\"bos_token_id\": 4, \"decoder_start_token_id\": 3");
+    assert_int_equal(c.search.start, 3);
+    model_config_free(&c);
+}
+
+static void a_familys_own_ids_must_be_in_the_vocabulary(void **state)
+{
+    expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1", ERR_FORMAT,
+                   "eos_token_id is missing, and the family's own is not below vocab_size (2)");
+    expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1, \"eos_token_id\": 0", ERR_FORMAT,
+                   "forced_eos_token_id is missing, and the family's own is not below vocab_size (2)");
+    expect_refusal(*state, "bart", "\"vocab_size\": 2", ERR_FORMAT, "decoder_start_token_id is missing");
+    expect_refusal(*state, "t5", "\"vocab_size\": 1", ERR_FORMAT,
+                   "eos_token_id is missing, and the family's own is not below vocab_size (1)");
+}
+
+static void sizes_of_biases_by_distance_must_fit_each_other(void **state)
+{
+    expect_refusal(
+        *state, "t5", "\"relative_attention_num_buckets\": 32, \"relative_attention_max_distance\": 16", ERR_FORMAT,
+        "relative_attention_max_distance (16) must be more than half of relative_attention_num_buckets (32)");
+    expect_refusal(*state, "t5", "\"num_heads\": 1048576", ERR_FORMAT,
+                   "num_heads * d_kv is 5242880, more than 1048576");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(each_family_has_its_own_defaults),
+        test_with_folder(the_two_stacks_may_differ),
+        test_with_folder(t5s_output_is_scaled_only_where_it_is_tied),
+        test_with_folder(what_transformers_made_of_feed_forward_proj_goes_before_it),
+        test_with_folder(one_stack_for_both_is_refused_in_every_family),
+        test_with_folder(mbart_starts_with_the_beginning_token_where_nothing_else_is_said),
+        test_with_folder(a_familys_own_ids_must_be_in_the_vocabulary),
+        test_with_folder(sizes_of_biases_by_distance_must_fit_each_other),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
