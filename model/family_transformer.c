@@ -86,6 +86,13 @@ static const Choice position_encodings[] = { { "interleaved", POSITIONS_INTERLEA
                                              { "stored", POSITIONS_LEARNED },
                                              { "none", POSITIONS_NONE } };
 
+/* "local-m" and "local_m" are the same. */
+static bool same_word(const char *a, const char *b)
+{
+    while (*a && (*a == *b || (strchr("-_", *a) && *b && strchr("-_", *b)))) a++, b++;
+    return !*a && !*b;
+}
+
 /* `where` is the key, for messages. */
 static Status choose(int *out, const Choice *choices, size_t count, const char *word, const char *where,
                      JsonObject json, Err *err)
@@ -94,7 +101,7 @@ static Status choose(int *out, const Choice *choices, size_t count, const char *
     Status st = OK;
 
     for (size_t i = 0; i < count; i++)
-        if (strcmp(choices[i].word, word) == 0) {
+        if (same_word(choices[i].word, word)) {
             *out = choices[i].value;
             return OK;
         }

@@ -286,6 +286,18 @@ Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
     return tokenizer->missing ? template_language_error(tokenizer, tokenizer->missing, err) : OK;
 }
 
+/* Counts the pieces and puts the special tokens behind them. A text of which
+ * nothing is left (white space, characters that the model drops) is an unknown
+ * token where the model has no special ones: a source is never empty. */
+static Status end_source(const Tokenizer *tokenizer, Encoding *out, Err *err)
+{
+    Status st = OK;
+
+    if (!out->ids.len && !tokenizer->after.len) st = ids_append(&out->ids, tokenizer->source_unk, err);
+    out->pieces = out->ids.len - out->body;
+    return st == OK ? ids_append_all(&out->ids, tokenizer->after.data, tokenizer->after.len, err) : st;
+}
+
 Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     size_t used;
@@ -295,8 +307,7 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     out->body = out->ids.len;
     if (st == OK) st = encode_body(tokenizer, text + used, len - used, out, err);
-    out->pieces = out->ids.len - out->body;
-    return st == OK ? ids_append_all(&out->ids, tokenizer->after.data, tokenizer->after.len, err) : st;
+    return st == OK ? end_source(tokenizer, out, err) : st;
 }
 
 static bool is_space(char c)
@@ -343,8 +354,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     out->body = out->ids.len;
     if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
     drop_end(&out->ids, out->body, tokenizer->eos);
-    out->pieces = out->ids.len - out->body;
-    return st == OK ? ids_append_all(&out->ids, tokenizer->after.data, tokenizer->after.len, err) : st;
+    return st == OK ? end_source(tokenizer, out, err) : st;
 }
 
 Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,

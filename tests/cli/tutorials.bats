@@ -12,6 +12,11 @@ golden=$ROOT/tests/golden/transformers
     [[ $output == *'"source_ids":[0,'*',3,3,'*',1]'* ]]
 }
 
+@test "a text without a word is an unknown one where the model has no special tokens" {
+    run -0 --separate-stderr "$DRAGOMAN" -m "$golden/q-linear-plain" --format jsonl <<<$'\x1c\nthe cat'
+    [[ ${lines[0]} == *'"source_ids":[0],'* && ${lines[1]} != *'"source_ids":[0],'* ]]
+}
+
 @test "a line of too many words is wrapped at a space" {
     run -0 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" <<<"$(printf 'the cat . %.0s' {1..30})"
     [ "${#lines[@]}" -eq 1 ]
