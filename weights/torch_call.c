@@ -30,8 +30,8 @@ static Status bad_call(const Pickle *pickle, const TorchGlobal *global, Err *err
                               global->module, global->name);
 }
 
-/* OrderedDict(), OrderedDict([[key, value], ...]) as Python 2 writes it, and
- * Counter({...}). */
+/* OrderedDict(), OrderedDict([[key, value], ...]) as Python 2 writes it,
+ * Counter({...}) and defaultdict(list). */
 static Status call_dict(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
 {
     PickleNode *node = NULL;
@@ -42,6 +42,7 @@ static Status call_dict(Pickle *pickle, PickleValue *out, const TorchGlobal *glo
     *out = (PickleValue){ .kind = PICKLE_DICT, .as.node = node };
     if (!args->count) return OK;
     if (args->count > 1) return bad_call(pickle, global, err);
+    if (is_kind(args, 0, PICKLE_GLOBAL)) return OK;
     if (is_kind(args, 0, PICKLE_DICT)) return torch_pickle_append(pickle, node, from->items, from->count, err);
     if (!is_kind(args, 0, PICKLE_LIST)) return bad_call(pickle, global, err);
     for (size_t i = 0; st == OK && i < from->count; i++) {

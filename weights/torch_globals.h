@@ -8,14 +8,14 @@
 #include "weights.h"
 
 typedef enum {
-    USE_DICT,         /* called with nothing, a list of pairs or a dict: a dict */
+    USE_DICT,         /* called with nothing, a class, a list of pairs or a dict: a dict */
     USE_SIZE,         /* called with a tuple: that tuple */
     USE_OTHER,        /* called with anything: a value that nobody reads */
     USE_TENSOR,       /* storage, offset, shape, strides, ... */
     USE_TYPED_TENSOR, /* the same, and a dtype as the seventh */
     USE_PARAMETER,    /* called with a tensor and more: that tensor */
     USE_FROM_TYPE,    /* function, class, arguments, state: as the function */
-    USE_CLASS,        /* the second argument of the former */
+    USE_CLASS,        /* an argument of other calls, never called itself */
     USE_STORAGE,      /* a type of numbers, named by a persistent id */
     USE_DTYPE
 } TorchUse;

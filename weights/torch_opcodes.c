@@ -271,6 +271,15 @@ static bool is_whole_module(const Machine *m)
     return false;
 }
 
+/* Quantized, sparse and other tensors are made by functions of their own. */
+static bool makes_tensors(const char *module, size_t module_size, const char *name, size_t name_size)
+{
+    static const char place[] = "torch._utils", rebuild[] = "_rebuild_";
+
+    return module_size == sizeof place - 1 && memcmp(module, place, module_size) == 0 && name_size >= sizeof rebuild &&
+           memcmp(name, rebuild, sizeof rebuild - 1) == 0;
+}
+
 static Status push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
 {
     const TorchGlobal *global = torch_globals_find(module, module_size, name, name_size);
@@ -283,6 +292,12 @@ static Status push_global(Machine *m, const char *module, size_t module_size, co
                        "%s: holds a whole module of class %.*s.%.*s, which only its Python code can read: save "
                        "model.state_dict() instead",
                        m->pickle->file, module_shown, module, name_shown, name);
+    if (makes_tensors(module, module_size, name, name_size))
+        return err_set(
+            m->err, ERR_UNSUPPORTED,
+            "%s: holds tensors of %.*s.%.*s (quantized, sparse or without numbers), which are not supported: "
+            "save plain ones",
+            m->pickle->file, module_shown, module, name_shown, name);
     return err_set(
         m->err, ERR_FORMAT,
         "%s: the pickle asks for %.*s.%.*s, which no state dict needs: refused; save model.state_dict() alone",
@@ -334,16 +349,19 @@ static Status op_call(Machine *m, unsigned arg)
     return st == OK ? torch_machine_push(m, result) : st;
 }
 
-/* State for a dict, such as _metadata of a state dict, is dropped. */
+/* State for a dict, such as _metadata of a state dict, or for a value that
+ * nobody reads is dropped. */
 static Status op_build(Machine *m, unsigned arg)
 {
     PickleValue state;
+    const PickleValue *top;
     Status st = torch_machine_pop(m, &state);
 
     (void)arg;
     if (st != OK) return st;
-    if (!torch_machine_top(m)) return torch_machine_underflow(m);
-    return torch_machine_top(m)->kind == PICKLE_DICT ? OK : torch_machine_wrong_kind(m);
+    top = torch_machine_top(m);
+    if (!top) return torch_machine_underflow(m);
+    return top->kind == PICKLE_DICT || top->kind == PICKLE_OTHER ? OK : torch_machine_wrong_kind(m);
 }
 
 static Status op_persistent(Machine *m, unsigned arg)

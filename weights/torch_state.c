@@ -10,9 +10,8 @@
  * and some for those spread out from one element. */
 #define SPREAD_BYTES ((size_t)1 << 24)
 
-/* What DataParallel puts before each name. */
-#define WRAPPER      "module."
-#define WRAPPER_SIZE (sizeof WRAPPER - 1)
+/* What DataParallel and torch.compile put before each name, one or both. */
+static const char *const WRAPPERS[] = { "module.", "_orig_mod." };
 
 static const char *kind_name(PickleKind kind)
 {
@@ -25,6 +24,12 @@ static const char *kind_name(PickleKind kind)
     };
 
     return names[kind];
+}
+
+/* How much of a text a message shows. */
+static int shown_size(const PickleValue *text)
+{
+    return (int)(text->size < 200 ? text->size : 200);
 }
 
 /* A dict of names and tensors; numbers, texts and None between them are of no
@@ -44,42 +49,96 @@ static bool is_state(const PickleValue *value)
     return some;
 }
 
+static Status two_states(const PickleValue *one, const PickleValue *other, const char *path, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: both %.*s and %.*s are state dicts: save the one of the model alone", path,
+                   shown_size(one), one->as.text, shown_size(other), other->as.text);
+}
+
+/* *key is the one of the usual keys that leads to a state dict, or NULL. */
+static Status find_usual_key(const PickleValue **key, const PickleValue *top, const char *path, Err *err)
+{
+    static const char *const usual[] = { "state_dict", "model_state_dict", "model" };
+
+    *key = NULL;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        const PickleValue *value = torch_pickle_member(top, usual[i]);
+        if (!value || !is_state(value)) continue;
+        if (*key) return two_states(*key, value - 1, path, err);
+        *key = value - 1;
+    }
+    return OK;
+}
+
+/* *key is the only one that leads to a state dict, or NULL. One dict may be
+ * there under many keys: no more items are looked at than there are. */
+static Status find_only_key(const PickleValue **key, const Pickle *pickle, const PickleValue *top, Err *err)
+{
+    const PickleNode *dict = top->as.node;
+    size_t left = pickle->item_count;
+
+    *key = NULL;
+    for (size_t i = 0; i + 1 < dict->count; i += 2) {
+        const PickleValue *item = &dict->items[i];
+        if (item->kind != PICKLE_TEXT || item[1].kind != PICKLE_DICT) continue;
+        if (item[1].as.node->count > left) break;
+        left -= item[1].as.node->count;
+        if (!is_state(item + 1)) continue;
+        if (*key) return two_states(*key, item, pickle->file, err);
+        *key = item;
+    }
+    return OK;
+}
+
 /* *out is the state dict. A checkpoint may have tensors of its own (a loss), so
  * its usual keys go first. */
-static Status find_state(const PickleValue **out, const PickleValue *top, const char *path, Err *err)
+static Status find_state(const PickleValue **out, const Pickle *pickle, const PickleValue *top, Err *err)
 {
-    static const char *const keys[] = { "state_dict", "model_state_dict", "model" };
-    const char *found = NULL;
+    const char *path = pickle->file;
+    const PickleValue *key = NULL;
+    Status st;
 
     *out = top;
     if (top->kind != PICKLE_DICT)
         return err_set(err, ERR_FORMAT, "%s: holds %s, not a state dict: save model.state_dict()", path,
                        kind_name(top->kind));
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const PickleValue *value = torch_pickle_member(top, keys[i]);
-        if (!value || !is_state(value)) continue;
-        if (found)
-            return err_set(err, ERR_FORMAT, "%s: both %s and %s are state dicts: save the one of the model alone", path,
-                           found, keys[i]);
-        found = keys[i];
-        *out = value;
+    st = find_usual_key(&key, top, path, err);
+    if (st == OK && !key && is_state(top)) return OK;
+    if (st == OK && !key) st = find_only_key(&key, pickle, top, err);
+    if (st != OK) return st;
+    if (key) {
+        *out = key + 1;
+        return OK;
     }
-    if (found || is_state(top)) return OK;
     if (!top->as.node->count) return err_set(err, ERR_FORMAT, "%s: the state dict is empty", path);
-    return err_set(err, ERR_FORMAT,
-                   "%s: no state dict: expected a dict of tensors, or one under the key state_dict, model_state_dict "
-                   "or model",
-                   path);
+    return err_set(err, ERR_FORMAT, "%s: no state dict: expected a dict of tensors, or a dict that holds one", path);
 }
 
-static bool is_wrapped(const PickleNode *state)
+/* Whether each name goes on with `wrapper` behind its first `skip` bytes. */
+static bool is_wrapped(const PickleNode *state, size_t skip, const char *wrapper)
 {
+    size_t size = strlen(wrapper);
+
     for (size_t i = 0; i + 1 < state->count; i += 2) {
         const PickleValue *key = &state->items[i];
         if (state->items[i + 1].kind != PICKLE_TENSOR) continue;
-        if (key->size <= WRAPPER_SIZE || memcmp(key->as.text, WRAPPER, WRAPPER_SIZE) != 0) return false;
+        if (key->size <= skip + size || memcmp(key->as.text + skip, wrapper, size) != 0) return false;
     }
     return true;
+}
+
+/* The bytes that the wrappers, in any order, put before each name. It ends as
+ * names do: a state dict has a tensor. */
+static size_t wrapped_size(const PickleNode *state)
+{
+    size_t skip = 0, i = 0;
+
+    while (i < sizeof WRAPPERS / sizeof *WRAPPERS) {
+        bool found = is_wrapped(state, skip, WRAPPERS[i]);
+        if (found) skip += strlen(WRAPPERS[i]);
+        i = found ? 0 : i + 1;
+    }
+    return skip;
 }
 
 static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValue *item, size_t skip,
@@ -110,11 +169,11 @@ Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue 
     const PickleValue *found;
     const PickleNode *state;
     size_t skip;
-    Status st = find_state(&found, top, file->path, err);
+    Status st = find_state(&found, pickle, top, err);
 
     if (st != OK) return st;
     state = found->as.node;
-    skip = is_wrapped(state) ? WRAPPER_SIZE : 0;
+    skip = wrapped_size(state);
     st = collection_reserve(all, state->count / 2, err);
     for (size_t i = 0; st == OK && i + 1 < state->count; i += 2)
         if (state->items[i + 1].kind == PICKLE_TENSOR)

@@ -11,15 +11,18 @@ in hex. Files named hostile_* are to be refused, and have none. Keys of storages
 the format before 1.6 are addresses: these files differ from run to run.
 """
 
+import argparse
 import collections
 import io
 import json
 import os
+import pathlib
 import pickle
 import struct
 import sys
 import zipfile
 
+import numpy
 import torch
 from torch import nn
 
@@ -116,6 +119,19 @@ def checkpoint():
     return saved, model.state_dict()
 
 
+def training():
+    """A checkpoint with the script's own settings and numbers of numpy."""
+    state = small_model().state_dict()
+    saved = {
+        "args": argparse.Namespace(rate=0.1, cuda=False, sizes=[3, 4],
+                                   out=pathlib.Path("runs"), inner=argparse.Namespace(seed=1)),
+        "losses": numpy.arange(3.0), "best": numpy.float64(0.5), "steps": numpy.int64(7),
+        "history": collections.defaultdict(list, train=[1.0]),
+        "net": {"_orig_mod." + k: v for k, v in state.items()},
+    }
+    return saved, state
+
+
 def parameters():
     plain = nn.Parameter(torch.tensor([1.0, 2.0]))
     marked = nn.Parameter(torch.tensor([3.0, 4.0]))
@@ -187,6 +203,9 @@ def main():
     for name, options in (("checkpoint.pt", {}), ("checkpoint_legacy.pt", {"_use_new_zipfile_serialization": False})):
         torch.save(saved, f"{folder}/{name}", **options)
         reference[name] = describe(state)
+    saved, state = training()
+    torch.save(saved, f"{folder}/training.pt")
+    reference["training.pt"] = describe(state)
     hostile(folder)
     with open(folder + "/reference.json", "w", encoding="utf-8") as file:
         rows = (f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in tensors) + "]"

@@ -200,6 +200,7 @@ static void check_pickle(const char *pickle, size_t size, Status status, const c
 
 static void state_dicts_are_found_where_they_usually_lie(void **state)
 {
+#define NO_STATE "no state dict: expected a dict of tensors, or a dict that holds one"
     static const struct {
         const char *text;
         size_t size;
@@ -216,12 +217,21 @@ static void state_dicts_are_found_where_they_usually_lie(void **state)
         { BYTES("}."), "the state dict is empty" },
         { BYTES("]."), "holds a list, not a state dict: save model.state_dict()" },
         { BYTES(WHOLE "."), "holds a tensor, not a state dict: save model.state_dict()" },
-        { BYTES("}U\4netw}U\1w" WHOLE "ss."),
-          "no state dict: expected a dict of tensors, or one under the key state_dict, model_state_dict or model" },
-        { BYTES("}K\1" WHOLE "s."),
-          "no state dict: expected a dict of tensors, or one under the key state_dict, model_state_dict or model" },
+        { BYTES("}(U\3net}U\1w" WHOLE "sU\3opt}U\5state}su."), NULL },
+        { BYTES("}(U\3ema}U\1x" WHOLE "sU\5model}U\1w" WHOLE "su."), NULL },
+        { BYTES("}U\13_orig_mod.w" WHOLE "s."), NULL },
+        { BYTES("}U\22module._orig_mod.w" WHOLE "s."), NULL },
+        { BYTES("}U\22_orig_mod.module.w" WHOLE "s."), NULL },
+        { BYTES("}(U\1w" WHOLE "U\13_orig_mod.x" WHOLE "u."), NULL },
+        { BYTES("}U\1n}U\1w}ss."), NO_STATE },
+        { BYTES("}K\1" WHOLE "s."), NO_STATE },
+        { BYTES("}K\1}U\1w" WHOLE "ss."), NO_STATE },
+        { BYTES("}U\7encoder}U\3net}U\1w" WHOLE "sss."), NO_STATE },
+        { BYTES("}(U\1a}q\1K\1K\1sU\1bh\1U\1ch\1U\1dh\1U\1eh\1U\1fh\1U\3net}U\1w" WHOLE "su."), NULL },
         { BYTES("}(U\5model}U\1w" WHOLE "sU\12state_dict}U\1w" WHOLE "su."),
           "both state_dict and model are state dicts: save the one of the model alone" },
+        { BYTES("}(U\7encoder}U\1w" WHOLE "sU\7decoder}U\1w" WHOLE "su."),
+          "both encoder and decoder are state dicts: save the one of the model alone" },
         { BYTES("}U\2w\0" WHOLE "s."), "a tensor's name holds a NUL" },
         { BYTES("}(U\1w" WHOLE "U\1w" WHOLE "u."), "tensor w: is there twice" },
     };

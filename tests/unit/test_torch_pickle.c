@@ -101,6 +101,8 @@ static void each_opcode_gives_its_kind(void **state)
         { BYTES("ccollections\nOrderedDict\n]](U\1aNea\x85R."), PICKLE_DICT },
         { BYTES("ccollections\nCounter\n}K\3K\1s\x85R."), PICKLE_DICT },
         { BYTES("ccollections\nOrderedDict\n)R}b."), PICKLE_DICT },
+        { BYTES("ccollections\ndefaultdict\nc__builtin__\nlist\n\x85RK\1]s."), PICKLE_DICT },
+        { BYTES("cargparse\nNamespace\n)\x81}U\2lrK\1sb."), PICKLE_OTHER },
         { BYTES("ccollections\nOrderedDict\n)\x81."), PICKLE_DICT },
         { BYTES("ctorch\nSize\nK\2\x85\x85R."), PICKLE_TUPLE },
         { BYTES("ctorch\ndevice\nU\3cpu\x85R."), PICKLE_OTHER },
@@ -234,6 +236,24 @@ static void each_broken_pickle_has_its_message(void **state)
     }
 }
 
+static void special_tensors_are_told_from_forbidden_names(void **state)
+{
+    Pickle pickle;
+    PickleValue value;
+    Err err;
+
+    (void)state;
+    assert_fails(read_pickle(&pickle, &value, BYTES("ctorch._utils\n_rebuild_qtensor\n)R."), &err), ERR_UNSUPPORTED,
+                 &err,
+                 FILE_NAME ": holds tensors of torch._utils._rebuild_qtensor (quantized, sparse or without "
+                           "numbers), which are not supported: save plain ones");
+    torch_pickle_free(&pickle);
+    assert_fails(read_pickle(&pickle, &value, BYTES("ctorch._utilz\n_rebuild_qtensor\n)R."), &err), ERR_FORMAT, &err,
+                 FILE_NAME ": the pickle asks for torch._utilz._rebuild_qtensor, which no state dict needs: refused; "
+                           "save model.state_dict() alone");
+    torch_pickle_free(&pickle);
+}
+
 static void a_whole_module_is_named_whatever_it_holds(void **state)
 {
     static const struct {
@@ -303,6 +323,7 @@ int main(void)
         cmocka_unit_test(each_opcode_gives_its_kind),
         cmocka_unit_test(the_last_of_equal_keys_counts),
         cmocka_unit_test(each_broken_pickle_has_its_message),
+        cmocka_unit_test(special_tensors_are_told_from_forbidden_names),
         cmocka_unit_test(a_whole_module_is_named_whatever_it_holds),
         cmocka_unit_test(what_a_small_file_can_ask_for_is_bounded),
     };
