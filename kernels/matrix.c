@@ -9,6 +9,11 @@
 #include "kernels.h"
 #include "panels.h"
 
+/* A team's share of a product comes in about so many parts, each of a multiple
+ * of so many outputs: the widest tile of the kernels. */
+#define PARTS_PER_MEMBER ((size_t)4)
+#define TILE_OUTPUTS     (8 * PANEL)
+
 struct Matrix {
     size_t n, k;
     NumberType type;
@@ -153,25 +158,70 @@ static void multiply_16bit(const Matrix *matrix, size_t rows, const float *x, co
     }
 }
 
+/* A product's operands. */
+typedef struct {
+    const Matrix *matrix;
+    size_t rows;
+    const float *x, *bias;
+    float *out;
+    size_t step; /* outputs in a part of a team's work */
+} Product;
+
+/* The outputs from `first`, the first one of a panel, on. */
+static void multiply_panels(const Product *p, size_t first, size_t count)
+{
+    const Matrix *m = p->matrix;
+
+    m->multiply(&(PanelsProduct){ .type = m->type,
+                                  .panels = m->numbers + panels_at(first, m->k) * number_bytes(m->type),
+                                  .n = count,
+                                  .k = m->k,
+                                  .rows = p->rows,
+                                  .x = p->x,
+                                  .ldx = m->k,
+                                  .bias = p->bias ? p->bias + first : NULL,
+                                  .out = p->out + first,
+                                  .ldo = m->n });
+}
+
 void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
 {
     if (!rows) return;
     if (matrix->multiply)
-        matrix->multiply(&(PanelsProduct){ .type = matrix->type,
-                                           .panels = matrix->numbers,
-                                           .n = matrix->n,
-                                           .k = matrix->k,
-                                           .rows = rows,
-                                           .x = x,
-                                           .ldx = matrix->k,
-                                           .bias = bias,
-                                           .out = out,
-                                           .ldo = matrix->n });
+        multiply_panels(&(Product){ matrix, rows, x, bias, out, 0 }, 0, matrix->n);
     else if (matrix->type == NUMBER_F32)
         gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->numbers, rows, x, bias, out,
                       matrix->n);
     else
         multiply_16bit(matrix, rows, x, bias, out);
+}
+
+static void multiply_part(void *context, size_t part, size_t member)
+{
+    const Product *p = context;
+    size_t first = part * p->step, left = p->matrix->n - first;
+
+    (void)member;
+    multiply_panels(p, first, left < p->step ? left : p->step);
+}
+
+/* Enough parts for members that come late or are slow, in whole tiles. */
+static size_t part_outputs(const Team *team, size_t n)
+{
+    size_t even = n / (PARTS_PER_MEMBER * team_members(team));
+
+    return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
+}
+
+void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
+{
+    Team *by = matrix->multiply ? team_for(team, rows * matrix->n * matrix->k) : NULL;
+    Product p = { matrix, rows, x, bias, out, part_outputs(by, matrix->n) };
+
+    if (by)
+        team_run(by, (matrix->n + p.step - 1) / p.step, multiply_part, &p);
+    else
+        matrix_multiply(matrix, rows, x, bias, out);
 }
 
 const char *matrix_product_name(void)

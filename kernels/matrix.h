@@ -1,8 +1,9 @@
 /* matrix.h - a weight matrix, prepared once for products with any number of
  * rows. Its layout is chosen from the CPU alone: panels where there are
  * kernels of ours (panels.h), plain rows for OpenBLAS elsewhere. Numbers may
- * stay in 16 bits: they are widened inside the product. Products run in the
- * calling thread; threads live above. */
+ * stay in 16 bits: they are widened inside the product. A product runs in the
+ * calling thread, or in a team's (team.h), each member taking some outputs:
+ * the same bits. */
 #ifndef DRAGOMAN_MATRIX_H
 #define DRAGOMAN_MATRIX_H
 
@@ -11,6 +12,7 @@
 
 #include "err.h"
 #include "numbers.h"
+#include "team.h"
 
 typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: matrix.c */
 
@@ -37,6 +39,10 @@ NumberType matrix_type(const Matrix *matrix);
 
 /* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. */
 void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
+
+/* The same by a team, if the product is large enough to gain by it; NULL: by
+ * the calling thread. OpenBLAS's products stay in the calling thread, too. */
+void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
 
 /* What computes the products on this CPU, for `dragoman info`; and whether a
  * row's bits are independent of the rows beside it and of the CPU. */

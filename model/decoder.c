@@ -23,14 +23,14 @@ struct Decoder {
     float *y;             /* [max_rows, d] */
     float *hidden;        /* [max_rows, f], gated [max_rows, 2f] */
     float *logits;        /* [max_rows, vocab] */
-    float *bias;          /* [heads, max_length]; NULL without relative bias */
     const float **at;     /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
-    float *scores;        /* [heads, keys] */
-    size_t keys;
-    float *turned; /* [2 head_size] */
-    float *kv;     /* [kv_rows, 2a]: one layer's keys and values of a source */
+    float *turned;        /* [2 head_size] */
+    float *scores;        /* [members, heads, keys] */
+    float *bias;          /* [members, heads, keys]; NULL without relative bias */
+    size_t members, keys;
+    float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
 };
 
@@ -38,7 +38,6 @@ static bool allocate_all(Decoder *d, size_t max_rows)
 {
     const ModelConfig *config = &d->layers.model->config;
     size_t d_model = config->d_model, width = stack_width(&config->decoder);
-    bool has_bias = config->relative_bias.buckets > 0;
 
     d->x = arena_alloc(d->arena, max_rows * d_model, sizeof *d->x);
     d->normed = arena_alloc(d->arena, max_rows * d_model, sizeof *d->normed);
@@ -47,24 +46,31 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
     d->hidden = arena_alloc(d->arena, max_rows * config->decoder.ffn, (config->gated ? 2 : 1) * sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * config->decoder.vocab, sizeof *d->logits);
-    if (has_bias) d->bias = arena_alloc(d->arena, config->decoder.heads * d->max_length, sizeof *d->bias);
     d->turned = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->turned);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
-    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && (d->bias || !has_bias) &&
-           d->turned && d->at && d->self && d->cross;
+    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->turned && d->at &&
+           d->self && d->cross;
 }
 
-/* Scores against as many keys: the longest translation, and the longest
- * source so far. */
+/* Scores against as many keys, for each member of the team: the longest
+ * translation, and the longest source so far. */
 static Status reserve_scores(Decoder *d, size_t keys, Err *err)
 {
-    if (keys <= d->keys) return OK;
+    const ModelConfig *config = &d->layers.model->config;
+    size_t members = team_members(d->layers.team);
+
+    if (keys <= d->keys && members <= d->members) return OK;
+    keys = keys > d->keys ? keys : d->keys;
+    members = members > d->members ? members : d->members;
     free(d->scores);
-    d->keys = 0;
-    d->scores = calloc(keys, d->layers.model->config.decoder.heads * sizeof *d->scores);
-    if (!d->scores) return err_memory(err, "the decoder");
+    free(d->bias);
+    d->members = d->keys = 0;
+    d->scores = calloc(members * keys, config->decoder.heads * sizeof *d->scores);
+    d->bias = config->relative_bias.buckets ? calloc(members * keys, config->decoder.heads * sizeof *d->bias) : NULL;
+    if (!d->scores || (!d->bias && config->relative_bias.buckets)) return err_memory(err, "the decoder");
+    d->members = members;
     d->keys = keys;
     return OK;
 }
@@ -77,7 +83,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
 
     *out = NULL;
     if (!decoder) return err_memory(err, "the decoder");
-    decoder->layers = (Layers){ model, kernels };
+    decoder->layers = (Layers){ .model = model, .kernels = kernels };
     decoder->max_length = max_length;
     st = arena_new(&decoder->arena, err);
     if (st == OK && !allocate_all(decoder, max_rows)) st = err_memory(err, "the decoder");
@@ -93,9 +99,16 @@ void decoder_free(Decoder *decoder)
 {
     if (!decoder) return;
     free(decoder->scores);
+    free(decoder->bias);
     free(decoder->kv);
     arena_free(decoder->arena);
     free(decoder);
+}
+
+Status decoder_use_team(Decoder *decoder, Team *team, Err *err)
+{
+    decoder->layers.team = team;
+    return reserve_scores(decoder, decoder->keys, err);
 }
 
 static Status reserve_kv(Decoder *d, size_t rows, Err *err)
@@ -133,7 +146,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     for (size_t l = 0; st == OK && l < config->decoder.layers; l++) {
         const float *from = decoder->kv;
         ScoreSetting setting = score_setting(decoder, &config->cross_score, &model->decoder[l].cross.score);
-        layers_linear(&model->decoder[l].cross.kv, rows, encoded, decoder->kv);
+        layers_linear(&decoder->layers, &model->decoder[l].cross.kv, rows, encoded, decoder->kv);
         attention_score_turn_keys(&setting, decoder->kv, rows, width);
         for (size_t s = 0; s < count; s++) {
             size_t floats = kv_cache_source_len(caches[s]) * width;
@@ -157,44 +170,84 @@ static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
     layers_norm(&d->layers, &model->decoder_ends.embedding_norm, count, d->x);
 }
 
-static void attend(Decoder *d, const ScoreSetting *setting, const float *q, size_t position, const AttentionRows *rows,
-                   float *out)
+/* The attention of all rows in one layer. */
+typedef struct {
+    Decoder *decoder;
+    ScoreSetting setting;
+    const RelativeBias *bias; /* NULL: none */
+    const DecoderRow *rows;
+    const AttentionRows *keys; /* of each row */
+    const float *q;            /* of the first row; the next ones are `stride` apart */
+    size_t stride;
+    size_t groups; /* of heads */
+} RowsAttention;
+
+/* One group of heads of one row. */
+static void attend_part(void *context, size_t part, size_t member)
 {
+    const RowsAttention *a = context;
+    Decoder *d = a->decoder;
     const ModelConfig *config = &d->layers.model->config;
-    const StackConfig *stack = &config->decoder;
+    size_t size = a->setting.head_size, heads = a->setting.heads, scratch = member * heads * d->keys;
+    size_t row = part / a->groups, group = part % a->groups;
+    size_t first = heads * group / a->groups, count = heads * (group + 1) / a->groups - first;
+    AttentionRows keys = a->keys[row];
 
-    if (attention_score_is_plain(setting->config))
-        d->layers.kernels->attend(q, rows, stack->heads, stack->head_size,
-                                  layers_attention_scale(config, stack, setting->config), d->scores, out);
-    else
-        attention_score_attend(setting, q, position, rows, d->scores, out);
+    keys.key += first * size;
+    keys.value += first * size;
+    if (a->bias) keys.bias = d->bias + scratch;
+    for (size_t h = 0; a->bias && h < count; h++)
+        positions_bias_row(a->bias, first + h, a->rows[row].position, keys.count, d->bias + scratch + h * keys.count);
+    d->layers.kernels->attend(a->q + row * a->stride + first * size, &keys, count, size,
+                              layers_attention_scale(config, &config->decoder, a->setting.config), d->scores + scratch,
+                              d->context + row * heads * size + first * size);
 }
 
-/* The biases of the keys that the query at `position` sees. */
-static const float *bias_of(Decoder *d, const RelativeBias *bias, size_t position, size_t keys)
+/* context[count, a]. A team takes rows, or groups of heads where there are too
+ * few rows for it. */
+static void attend_rows(RowsAttention *a, size_t count)
 {
-    for (size_t h = 0; bias && h < bias->heads; h++) positions_bias_row(bias, h, position, keys, d->bias + h * keys);
-    return bias ? d->bias : NULL;
+    Decoder *d = a->decoder;
+    size_t width = a->setting.heads * a->setting.head_size, keys = 0;
+    Team *team;
+
+    if (!attention_score_is_plain(a->setting.config)) {
+        for (size_t r = 0; r < count; r++)
+            attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
+                                   d->context + r * width);
+        return;
+    }
+    for (size_t r = 0; r < count; r++) keys += a->keys[r].count;
+    team = team_for(d->layers.team, 2 * keys * width);
+    a->groups = (team_members(team) + count - 1) / count;
+    if (a->groups > a->setting.heads) a->groups = a->setting.heads;
+    team_run(team, count * a->groups, attend_part, a);
 }
 
-/* The row's own key and value join the cache before it looks at it. */
+/* The rows' own keys and values join the cache before anyone looks at it. */
 static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
     const Model *model = d->layers.model;
     const SelfAttention *attention = &model->decoder[layer].self;
-    ScoreSetting setting = score_setting(d, &model->config.decoder_score, &attention->score);
     size_t width = stack_width(&model->config.decoder);
+    RowsAttention a = { .decoder = d,
+                        .setting = score_setting(d, &model->config.decoder_score, &attention->score),
+                        .bias = attention->bias,
+                        .rows = rows,
+                        .keys = d->self,
+                        .q = d->qkv,
+                        .stride = 3 * width };
 
-    layers_linear(&attention->qkv, count, layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
-    attention_score_turn_keys(&setting, d->qkv + width, count, 3 * width);
+    layers_linear(&d->layers, &attention->qkv, count,
+                  layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
+    attention_score_turn_keys(&a.setting, d->qkv + width, count, 3 * width);
     for (size_t r = 0; r < count; r++) {
-        const float *qkv = d->qkv + r * 3 * width;
-        memcpy(kv_cache_slot(rows[r].cache, layer, rows[r].beam), qkv + width, 2 * width * sizeof *qkv);
+        memcpy(kv_cache_slot(rows[r].cache, layer, rows[r].beam), d->qkv + r * 3 * width + width,
+               2 * width * sizeof *d->qkv);
         kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
-        d->self[r].bias = bias_of(d, attention->bias, rows[r].position, d->self[r].count);
-        attend(d, &setting, qkv, rows[r].position, &d->self[r], d->context + r * width);
     }
-    layers_linear(&attention->output, count, d->context, d->y);
+    attend_rows(&a, count);
+    layers_linear(&d->layers, &attention->output, count, d->context, d->y);
     layers_end(&d->layers, &attention->norm, count, d->x, d->y);
 }
 
@@ -202,15 +255,18 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
 {
     const Model *model = d->layers.model;
     const CrossAttention *attention = &model->decoder[layer].cross;
-    ScoreSetting setting = score_setting(d, &model->config.cross_score, &attention->score);
-    size_t width = stack_width(&model->config.decoder);
+    RowsAttention a = { .decoder = d,
+                        .setting = score_setting(d, &model->config.cross_score, &attention->score),
+                        .rows = rows,
+                        .keys = d->cross,
+                        .q = d->qkv,
+                        .stride = stack_width(&model->config.decoder) };
 
-    layers_linear(&attention->query, count, layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
-    for (size_t r = 0; r < count; r++) {
-        kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
-        attend(d, &setting, d->qkv + r * width, rows[r].position, &d->cross[r], d->context + r * width);
-    }
-    layers_linear(&attention->output, count, d->context, d->y);
+    layers_linear(&d->layers, &attention->query, count,
+                  layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
+    for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
+    attend_rows(&a, count);
+    layers_linear(&d->layers, &attention->output, count, d->context, d->y);
     layers_end(&d->layers, &attention->norm, count, d->x, d->y);
 }
 
@@ -228,7 +284,7 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     }
     layers_norm(&d->layers, &model->decoder_ends.final_norm, wanting, d->x);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
-    layers_linear(&model->output, wanting, d->x, d->logits);
+    layers_linear(&d->layers, &model->output, wanting, d->x, d->logits);
     return d->logits;
 }
 

@@ -13,6 +13,7 @@
 #include "err.h"
 #include "kernels.h"
 #include "kv_cache.h"
+#include "team.h"
 
 typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
 
@@ -28,6 +29,9 @@ typedef struct {
 MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows,
                             size_t max_length, Err *err);
 void decoder_free(Decoder *decoder); /* NULL is allowed */
+
+/* From now on the team shares the work; NULL: the calling thread does it. */
+MUST_USE Status decoder_use_team(Decoder *decoder, Team *team, Err *err);
 
 /* Computes the keys and values of the cross-attention of `count` sentences
  * from encoded[sum of their lengths, d] into their caches. */

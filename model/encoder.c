@@ -15,16 +15,17 @@
 struct Encoder {
     Layers layers;
     size_t rows;      /* the scratch has room for these */
-    size_t longest;   /* and for a sentence of this length in `scores` */
+    size_t longest;   /* for a sentence of this length in `scores` */
+    size_t members;   /* and for a team of so many */
     float *x;         /* [rows, d] */
     float *normed;    /* [rows, d] */
     float *qkv;       /* [rows, 3a], a = heads * head_size */
     float *context;   /* [rows, a] */
     float *y;         /* [rows, d] */
     float *hidden;    /* [rows, f], gated [rows, 2f] */
-    float *scores;    /* [QUERIES or longest, longest] */
+    float *scores;    /* [members, QUERIES or longest, longest] */
     float *bias;      /* the same; NULL without relative bias */
-    float *packed;    /* attention_scratch() */
+    float *packed;    /* [members, attention_scratch()] */
     const float **at; /* [longest] */
     float *turned;    /* [2 head_size] */
     PanelsMultiply *multiply;
@@ -34,7 +35,7 @@ Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Er
 {
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the encoder");
-    (*out)->layers = (Layers){ model, kernels };
+    (*out)->layers = (Layers){ .model = model, .kernels = kernels };
     (*out)->multiply = panels_get();
     return OK;
 }
@@ -55,7 +56,7 @@ static void free_scratch(Encoder *e)
     e->at = NULL;
     e->x = e->normed = e->qkv = e->context = e->y = e->hidden = NULL;
     e->scores = e->bias = e->packed = e->turned = NULL;
-    e->rows = e->longest = 0;
+    e->rows = e->longest = e->members = 0;
 }
 
 void encoder_free(Encoder *encoder)
@@ -65,17 +66,29 @@ void encoder_free(Encoder *encoder)
     free(encoder);
 }
 
+void encoder_use_team(Encoder *encoder, Team *team)
+{
+    encoder->layers.team = team;
+}
+
+/* The most that a member needs for its scores. */
+static size_t scores_of(size_t longest)
+{
+    return longest * (longest < QUERIES ? longest : QUERIES);
+}
+
 /* Grows the scratch, seldom: it stays as large as the largest batch so far. */
 static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t d = config->d_model, width = stack_width(&config->encoder);
-    size_t f = (config->gated ? 2 : 1) * config->encoder.ffn;
+    size_t f = (config->gated ? 2 : 1) * config->encoder.ffn, members = team_members(e->layers.team);
     bool has_bias = config->relative_bias.buckets > 0;
 
-    if (rows <= e->rows && longest <= e->longest) return OK;
+    if (rows <= e->rows && longest <= e->longest && members <= e->members) return OK;
     if (rows < e->rows) rows = e->rows;
     if (longest < e->longest) longest = e->longest;
+    if (members < e->members) members = e->members;
     free_scratch(e);
     e->x = calloc(rows, d * sizeof *e->x);
     e->normed = calloc(rows, d * sizeof *e->normed);
@@ -83,9 +96,9 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->context = calloc(rows, width * sizeof *e->context);
     e->y = calloc(rows, d * sizeof *e->y);
     e->hidden = calloc(rows, f * sizeof *e->hidden);
-    e->scores = calloc(longest, (longest < QUERIES ? longest : QUERIES) * sizeof *e->scores);
-    if (has_bias) e->bias = calloc(longest, (longest < QUERIES ? longest : QUERIES) * sizeof *e->bias);
-    e->packed = calloc(attention_scratch(longest, config->encoder.head_size), sizeof *e->packed);
+    e->scores = calloc(members, scores_of(longest) * sizeof *e->scores);
+    if (has_bias) e->bias = calloc(members, scores_of(longest) * sizeof *e->bias);
+    e->packed = calloc(members, attention_scratch(longest, config->encoder.head_size) * sizeof *e->packed);
     e->at = calloc(longest, sizeof *e->at);
     e->turned = calloc(config->encoder.head_size, 2 * sizeof *e->turned);
     if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->packed ||
@@ -95,6 +108,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     }
     e->rows = rows;
     e->longest = longest;
+    e->members = members;
     return OK;
 }
 
@@ -111,33 +125,44 @@ static void embed(Encoder *e, const int32_t *ids, size_t length, float *x)
     layers_norm(&e->layers, &model->encoder_ends.embedding_norm, length, x);
 }
 
-/* context[count, a], head by head, for the `count` queries from `first` on of
- * a sentence qkv[length, 3a]. */
-static void attend_some(Encoder *e, const RelativeBias *bias, size_t first, size_t count, const float *qkv,
-                        size_t length, float *context)
+/* The attention of one sentence in one layer. */
+typedef struct {
+    Encoder *encoder;
+    const RelativeBias *bias; /* NULL: none */
+    const float *qkv;         /* [length, 3a] */
+    size_t length;
+    float *context; /* [length, a] */
+} SentenceAttention;
+
+/* One head of up to QUERIES queries. */
+static void attend_part(void *context, size_t part, size_t member)
 {
+    const SentenceAttention *a = context;
+    const Encoder *e = a->encoder;
     const ModelConfig *config = &e->layers.model->config;
     size_t width = stack_width(&config->encoder), size = config->encoder.head_size;
-    Attention attention = { .kernels = e->layers.kernels,
-                            .multiply = e->multiply,
-                            .queries = count,
-                            .keys = length,
-                            .size = size,
-                            .stride = 3 * width,
-                            .scale = layers_attention_scale(config, &config->encoder, &config->encoder_score),
-                            .bias = bias ? e->bias : NULL,
-                            .scores = e->scores,
-                            .packed = e->packed,
-                            .out_stride = width };
+    size_t head = part % config->encoder.heads, first = part / config->encoder.heads * QUERIES;
+    size_t count = a->length - first < QUERIES ? a->length - first : QUERIES;
+    float *bias = a->bias ? e->bias + member * scores_of(e->longest) : NULL;
+    const float *k = a->qkv + width + head * size;
 
-    for (size_t h = 0; h < config->encoder.heads; h++) {
-        for (size_t i = 0; bias && i < count; i++) positions_bias_row(bias, h, first + i, length, e->bias + i * length);
-        attention.q = qkv + first * 3 * width + h * size;
-        attention.k = qkv + width + h * size;
-        attention.v = qkv + 2 * width + h * size;
-        attention.out = context + h * size;
-        attention_run(&attention);
-    }
+    for (size_t i = 0; bias && i < count; i++)
+        positions_bias_row(a->bias, head, first + i, a->length, bias + i * a->length);
+    attention_run(&(Attention){ .kernels = e->layers.kernels,
+                                .multiply = e->multiply,
+                                .queries = count,
+                                .keys = a->length,
+                                .size = size,
+                                .q = a->qkv + first * 3 * width + head * size,
+                                .k = k,
+                                .v = k + width,
+                                .stride = 3 * width,
+                                .scale = layers_attention_scale(config, &config->encoder, &config->encoder_score),
+                                .bias = bias,
+                                .scores = e->scores + member * scores_of(e->longest),
+                                .packed = e->packed + member * attention_scratch(e->longest, size),
+                                .out = a->context + first * width + head * size,
+                                .out_stride = width });
 }
 
 /* The same one by one, where weights are more than the softmax of products. */
@@ -157,26 +182,27 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
     size_t width = stack_width(&config->encoder);
     ScoreSetting setting = { e->layers.kernels,     &config->encoder_score,    &attention->score,
                              config->encoder.heads, config->encoder.head_size, e->turned };
+    SentenceAttention sentence;
 
     attention_score_turn_keys(&setting, qkv + width, length, 3 * width);
     if (!attention_score_is_plain(setting.config)) {
         attend_scored(e, &setting, qkv, length, context);
         return;
     }
-    for (size_t i = 0; i < length; i += QUERIES) {
-        size_t count = length - i < QUERIES ? length - i : QUERIES;
-        attend_some(e, attention->bias, i, count, qkv, length, context + i * width);
-    }
+    sentence = (SentenceAttention){ e, attention->bias, qkv, length, context };
+    team_run(e->multiply ? team_for(e->layers.team, 2 * length * length * width) : NULL,
+             (length + QUERIES - 1) / QUERIES * config->encoder.heads, attend_part, &sentence);
 }
 
 static void run_layer(Encoder *e, const EncoderLayer *layer, const size_t *lengths, size_t count, size_t rows)
 {
     size_t width = stack_width(&e->layers.model->config.encoder), row = 0;
 
-    layers_linear(&layer->self.qkv, rows, layers_begin(&e->layers, &layer->self.norm, rows, e->x, e->normed), e->qkv);
+    layers_linear(&e->layers, &layer->self.qkv, rows,
+                  layers_begin(&e->layers, &layer->self.norm, rows, e->x, e->normed), e->qkv);
     for (size_t s = 0; s < count; row += lengths[s++])
         attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width);
-    layers_linear(&layer->self.output, rows, e->context, e->y);
+    layers_linear(&e->layers, &layer->self.output, rows, e->context, e->y);
     layers_end(&e->layers, &layer->self.norm, rows, e->x, e->y);
     layers_feed_forward(&e->layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);
 }

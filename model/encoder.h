@@ -10,11 +10,15 @@
 #include "bind.h"
 #include "err.h"
 #include "kernels.h"
+#include "team.h"
 
 typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
 
 MUST_USE Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err);
 void encoder_free(Encoder *encoder); /* NULL is allowed */
+
+/* From now on the team shares the work; NULL: the calling thread does it. */
+void encoder_use_team(Encoder *encoder, Team *team);
 
 /* Encodes `count` sentences, sentence s being ids[s][0 .. lengths[s]). *out
  * is [sum of lengths, d], owned by the encoder, valid until its next call. */

@@ -1,9 +1,9 @@
 /* layers.c - see layers.h. */
 #include "layers.h"
 
-void layers_linear(const Linear *linear, size_t rows, const float *x, float *out)
+void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
 {
-    matrix_multiply(linear->weight, rows, x, linear->bias, out);
+    matrix_multiply_by(layers->team, linear->weight, rows, x, linear->bias, out);
 }
 
 void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out)
@@ -52,12 +52,12 @@ void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t ro
     const ModelConfig *config = &layers->model->config;
     size_t f = matrix_k(ffn->out.weight);
 
-    layers_linear(&ffn->in, rows, layers_begin(layers, &ffn->norm, rows, x, normed), hidden);
+    layers_linear(layers, &ffn->in, rows, layers_begin(layers, &ffn->norm, rows, x, normed), hidden);
     if (config->gated)
         layers->kernels->gate(config->activation, &ffn->activation, hidden, rows, f);
     else
         layers->kernels->activate(config->activation, &ffn->activation, hidden, rows * f);
-    layers_linear(&ffn->out, rows, hidden, y);
+    layers_linear(layers, &ffn->out, rows, hidden, y);
     layers_end(layers, &ffn->norm, rows, x, y);
 }
 

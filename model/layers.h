@@ -10,15 +10,17 @@
 
 #include "bind.h"
 #include "kernels.h"
+#include "team.h"
 
 /* What every layer needs. */
 typedef struct {
     const Model *model;
     const Kernels *kernels;
+    Team *team; /* shares the work; NULL: the calling thread alone */
 } Layers;
 
 /* out[rows, n] = x[rows, k] weight^T + bias */
-void layers_linear(const Linear *linear, size_t rows, const float *x, float *out);
+void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out);
 
 /* out[d] = table[id] * embedding_scale + position; the position
  * is left out where the model has none. */

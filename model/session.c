@@ -115,6 +115,12 @@ void session_free(Session *session)
     free(session);
 }
 
+Status session_use_team(Session *session, Team *team, Err *err)
+{
+    encoder_use_team(session->encoder, team);
+    return decoder_use_team(session->decoder, team, err);
+}
+
 size_t session_room(const Session *session)
 {
     return session->slot_count - session->running - session->finished;

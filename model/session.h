@@ -12,6 +12,7 @@
 #include "err.h"
 #include "model.h"
 #include "search.h"
+#include "team.h"
 
 typedef struct Session Session; /* fields: session.c */
 
@@ -31,6 +32,11 @@ typedef struct {
  * the session. */
 MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err);
 void session_free(Session *session); /* NULL is allowed */
+
+/* From now on the team shares the work of every call; NULL, as in the
+ * beginning: the calling thread does it alone. The bits are the same. A team
+ * serves one session at a time. */
+MUST_USE Status session_use_team(Session *session, Team *team, Err *err);
 
 /* How many more sentences fit now. */
 size_t session_room(const Session *session);

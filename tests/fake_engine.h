@@ -29,11 +29,14 @@
 
 static atomic_bool fake_gate, fake_no_session;
 static atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
+static atomic_size_t fake_leaders;    /* sessions that step with a team now */
+static atomic_size_t fake_team_steps; /* done with one */
 
 static void fake_reset(void)
 {
     fake_gate = fake_no_session = false;
     fake_sessions = fake_adds = fake_overfull = fake_most_tokens = 0;
+    fake_leaders = fake_team_steps = 0;
 }
 
 static void fake_sleep(long milliseconds)
@@ -245,6 +248,7 @@ typedef struct {
 struct Session {
     const SearchParams *params;
     size_t capacity, count, tokens;
+    Team *team;
     FakeSentence *sentences; /* [capacity] */
     IdList result;
 };
@@ -273,6 +277,13 @@ void session_free(Session *session)
     ids_free(&session->result);
     free(session->sentences);
     free(session);
+}
+
+Status session_use_team(Session *session, Team *team, Err *err)
+{
+    (void)err;
+    session->team = team;
+    return OK;
 }
 
 size_t session_room(const Session *session)
@@ -308,6 +319,7 @@ Status session_step(Session *session, Err *err)
     bool wait = false;
 
     assert_true(session->count > 0);
+    if (session->team && atomic_fetch_add(&fake_leaders, 1)) fake_overfull++;
     for (size_t i = 0; i < session->count; i++) {
         FakeSentence *sentence = &session->sentences[i];
         int32_t first = sentence->input.source[0];
@@ -317,6 +329,10 @@ Status session_step(Session *session, Err *err)
         if (sentence->steps) sentence->steps--;
     }
     if (wait) fake_sleep(1);
+    if (session->team) {
+        fake_leaders--;
+        fake_team_steps++;
+    }
     return OK;
 }
 

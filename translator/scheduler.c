@@ -29,7 +29,8 @@ typedef struct {
     Scheduler *scheduler;
     pthread_t thread;
     Session *session;     /* made at the first work, by the thread itself */
-    bool opening;         /* counted in the scheduler's `opening` */
+    bool opening, busy;   /* counted in the scheduler's `opening` and `busy` */
+    bool leads;           /* has the team */
     size_t capacity;      /* sentences that fit an empty session */
     size_t in_flight;     /* segments in the session */
     size_t positions;     /* that they will take in the caches, about */
@@ -46,10 +47,13 @@ struct Scheduler {
     Segment *queue_first, *queue_last;
     size_t queued;
     size_t opening; /* workers that are awake, but have not taken anything yet */
+    size_t busy;    /* workers with segments in flight */
+    bool led;       /* a worker has the team */
     bool finished, cancelled, stopping;
     Status failure; /* the first one, OK: none */
     Err failure_err;
 
+    Team *team;      /* NULL: none */
     Worker *workers; /* [setup.workers] */
     size_t started;
 };
@@ -79,6 +83,23 @@ static void fail(Scheduler *s, Status status, const Err *err)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Under the lock, after the worker's work has changed: the only worker that
+ * has or will have work leads the team. Who loses it goes on with it to the
+ * end of the step. */
+static void share_team(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+    bool alone;
+
+    if (w->busy) s->busy--;
+    w->busy = w->in_flight > 0;
+    if (w->busy) s->busy++;
+    if (w->leads) s->led = false;
+    alone = w->busy && s->busy == 1 && !s->opening && !s->queued;
+    w->leads = s->team && alone && !s->led;
+    if (w->leads) s->led = true;
+}
+
 /* Sleeps until there is something to do; false: the worker has to end. */
 static bool worker_wait(Worker *w)
 {
@@ -86,6 +107,7 @@ static bool worker_wait(Worker *w)
     bool go_on;
 
     pthread_mutex_lock(&s->lock);
+    share_team(w);
     while (!halted(s) && !s->finished && !s->queued && !w->in_flight) pthread_cond_wait(&s->work, &s->lock);
     go_on = !halted(s) && (s->queued || w->in_flight);
     pthread_mutex_unlock(&s->lock);
@@ -150,14 +172,12 @@ static size_t positions_of(const Segment *segment, const SchedulerSetup *setup)
 
 /* Moves segments from the queue to inputs[]: no more than the worker's share,
  * so that the last ones spread over all workers. Returns how many. */
-static size_t worker_take(Worker *w)
+static size_t take_segments(Worker *w, size_t room)
 {
     Scheduler *s = w->scheduler;
-    size_t room = worker_room(w), budget = s->setup.rows * POSITIONS_PER_ROW, share, count = 0;
+    size_t budget = s->setup.rows * POSITIONS_PER_ROW, count = 0;
+    size_t share = (s->queued + s->setup.workers - 1) / s->setup.workers;
 
-    if (!room) return 0;
-    pthread_mutex_lock(&s->lock);
-    share = (s->queued + s->setup.workers - 1) / s->setup.workers;
     if (room > share) room = share;
     while (count < room) {
         Segment *segment = s->queue_first;
@@ -169,11 +189,22 @@ static size_t worker_take(Worker *w)
         w->positions += positions;
         w->inputs[count++] = input_of(segment, &s->setup);
     }
+    return count;
+}
+
+static size_t worker_take(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+    size_t room = worker_room(w), count;
+
+    pthread_mutex_lock(&s->lock);
+    count = take_segments(w, room);
     if (w->opening) {
         w->opening = false;
         s->opening--;
         if (s->queued) pthread_cond_broadcast(&s->work);
     }
+    share_team(w);
     pthread_mutex_unlock(&s->lock);
     return count;
 }
@@ -225,9 +256,9 @@ static Status worker_collect(Worker *w, Err *err)
 static Status worker_turn(Worker *w, Err *err)
 {
     size_t count = worker_take(w);
-    Status st = OK;
+    Status st = session_use_team(w->session, w->leads ? w->scheduler->team : NULL, err);
 
-    if (count) st = session_add(w->session, w->inputs, count, err);
+    if (st == OK && count) st = session_add(w->session, w->inputs, count, err);
     if (st == OK && w->in_flight) st = session_step(w->session, err);
     if (st == OK && w->in_flight) st = worker_collect(w, err);
     return st;
@@ -284,7 +315,9 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     pthread_cond_init(&s->space, NULL);
     pthread_cond_init(&s->ready, NULL);
     s->workers = calloc(setup->workers, sizeof *s->workers);
-    st = s->workers ? start_workers(s, err) : err_memory(err, "the scheduler");
+    st = s->workers ? OK : err_memory(err, "the scheduler");
+    if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_LEAST_WORK, err);
+    if (st == OK) st = start_workers(s, err);
     if (st == OK)
         *out = s;
     else
@@ -300,6 +333,7 @@ void scheduler_free(Scheduler *s)
     wake_all(s);
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < s->started; i++) pthread_join(s->workers[i].thread, NULL);
+    team_free(s->team);
     while (s->first) {
         Line *next = s->first->next;
         line_free(s->first);

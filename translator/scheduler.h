@@ -2,7 +2,9 @@
  * threads between.
  *
  * Each worker has a Session and gives the rows of finished segments to
- * waiting ones (continuous batching). A worker without work sleeps. What is
+ * waiting ones (continuous batching). A worker without work sleeps; the only
+ * one with work has a team that shares its products, so that one sentence uses
+ * all cores and many use one each. What is
  * under way is bounded in lines and in bytes, but one line always passes.
  * The first failure of a worker stops all of them. */
 #ifndef DRAGOMAN_SCHEDULER_H
@@ -26,6 +28,7 @@ typedef struct {
     const int32_t *prefix; /* forced beginning of each line's translation */
     size_t prefix_len;
     size_t workers;   /* threads, at least 1 */
+    size_t team;      /* threads that share the steps of the only worker with work; below 2: none do */
     size_t rows;      /* hypotheses in flight a worker, at least 1 */
     size_t max_lines; /* under way: submitted and not yet taken; at least 1 */
     size_t max_bytes;

@@ -2,6 +2,7 @@
  * opening (model, tokenizer, settings), lines and the scheduler. */
 #include <stdlib.h>
 
+#include "cores.h"
 #include "describe.h"
 #include "dragoman.h"
 #include "gemm.h"
@@ -31,7 +32,7 @@ DragomanOptions dragoman_default_options(void)
 static SchedulerSetup setup_of(const Dragoman *d)
 {
     const Settings *settings = &d->opening.settings;
-    size_t sentences = settings->rows / settings->search.beams;
+    size_t sentences = settings->rows / settings->search.beams, cores = cores_available();
 
     return (SchedulerSetup){
         .model = d->opening.model,
@@ -40,6 +41,7 @@ static SchedulerSetup setup_of(const Dragoman *d)
         .prefix = d->opening.prefix.data,
         .prefix_len = d->opening.prefix.len,
         .workers = settings->workers,
+        .team = settings->workers < cores ? settings->workers : cores,
         .rows = settings->rows,
         .max_lines = WINDOW_LINES * settings->workers * (sentences ? sentences : 1),
         .max_bytes = WINDOW_BYTES + settings->workers * WINDOW_WORKER_BYTES,

@@ -215,3 +215,16 @@ load helper
     translate -q -g --max-length 4 in
     expect_err
 }
+
+@test "one line or many: the number of threads changes no byte" {
+    { echo "Hello."; numbered_lines 1 8 | tr '\n' ' '; echo; numbered_lines 1 20; } >many
+    for input in one many; do
+        [[ $input == one ]] && sed -n 2p many >one
+        dragoman -j 1 <$input >expected
+        for threads in 2 3 16; do
+            dragoman -j "$threads" <$input | cmp expected -
+            dragoman -j "$threads" --batch-rows 1 --beam 1 <$input >greedy
+            dragoman -j 1 --beam 1 <$input | cmp greedy -
+        done
+    done
+}

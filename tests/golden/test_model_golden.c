@@ -107,17 +107,21 @@ static void check_line(const Model *model, Line *line, const cJSON *json)
     static const size_t rows[] = { 1, 3, 64 };
     SearchParams params;
     Session *session;
+    Team *team;
     Err err;
 
     assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
     apply_language(&params, json);
     settings_apply(&params, cJSON_GetObjectItemCaseSensitive(json, "settings"));
+    assert_ok(team_new(&team, 3, 0, &err), &err);
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_ok(session_new(&session, model, &params, rows[i], &err), &err);
         run_line(session, line, 1);
+        assert_ok(session_use_team(session, team, &err), &err);
         run_line(session, line, MAX_SENTENCES);
         session_free(session);
     }
+    team_free(team);
     search_params_free(&params);
 }
 

@@ -144,20 +144,25 @@ static void ragged_and_long_sentences_follow_the_formulas(void **state)
     Tiny *t = tiny_new();
     int32_t ids[POSITIONS];
     Encoder *encoder;
+    Team *team;
     Err err;
 
     (void)state;
     for (size_t i = 0; i < POSITIONS; i++) ids[i] = (int32_t)(i * i % VOCAB);
     assert_ok(encoder_new(&encoder, &t->model, kernels_get(), &err), &err);
-    for (size_t g = 0; g < COUNT(groups); g++) {
+    assert_ok(team_new(&team, 3, 0, &err), &err);
+    for (size_t i = 0; i < 3 * COUNT(groups); i++) {
+        size_t g = i % COUNT(groups);
         const int32_t *all[3] = { ids, ids, ids + 1 };
         const float *out;
         size_t count = 0;
         while (count < 3 && groups[g][count]) count++;
+        encoder_use_team(encoder, i / COUNT(groups) == 1 ? team : NULL);
         assert_ok(encoder_run(encoder, all, groups[g], count, &out, &err), &err);
         for (size_t s = 0; s < count; out += groups[g][s++] * WIDTH) check_sentence(t, all[s], groups[g][s], out);
     }
     encoder_free(encoder);
+    team_free(team);
     tiny_free(t);
 }
 

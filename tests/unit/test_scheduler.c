@@ -226,6 +226,71 @@ static void a_wrapped_line_joins_its_segments_rank_by_rank(void **state)
     bench_stop(&b);
 }
 
+/* Sooner or later steps are done with a team, or without one for a while. */
+static void expect_leader(bool wanted)
+{
+    for (int i = 0; i < 1000; i++) {
+        fake_team_steps = 0;
+        fake_sleep(20);
+        if ((fake_team_steps > 0) == wanted) return;
+    }
+    fail_msg("after 20 seconds %s", wanted ? "nobody has the team" : "somebody still has the team");
+}
+
+static void only_a_worker_alone_with_its_work_has_the_team(void **state)
+{
+    Bench b = bench_defaults();
+
+    (void)state;
+    b.setup.team = 2;
+    b.setup.rows = 1;
+    bench_start(&b);
+    submit_ok(&b, "901");
+    expect_leader(true);
+    submit_ok(&b, "901");
+    expect_leader(false);
+    fake_gate = true;
+    expect_line(&b, 1, "901");
+    expect_line(&b, 2, "901");
+    fake_gate = false;
+    expect_leader(false);
+    submit_ok(&b, "901");
+    submit_ok(&b, "902");
+    expect_leader(true);
+    fake_gate = true;
+    expect_line(&b, 3, "901");
+    expect_line(&b, 4, "902");
+    bench_stop(&b);
+}
+
+static void many_lines_come_through_with_a_team_too(void **state)
+{
+    static const size_t workers[] = { 1, 2, 7 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(workers); i++) {
+        Bench b = bench_defaults();
+        b.setup.workers = workers[i];
+        b.setup.team = 2;
+        bench_start(&b);
+        expect_all_in_order(&b, 3000);
+        bench_stop(&b);
+    }
+}
+
+static void a_team_of_one_is_none(void **state)
+{
+    Bench b = bench_defaults();
+
+    (void)state;
+    b.setup.team = 1;
+    bench_start(&b);
+    submit_ok(&b, "902");
+    expect_line(&b, 1, "902");
+    assert_int_equal(fake_team_steps, 0);
+    bench_stop(&b);
+}
+
 static void pieces_come_out_as_pieces(void **state)
 {
     Bench b = bench_defaults();
@@ -279,6 +344,9 @@ int main(void)
         cmocka_unit_test(a_later_line_waits_for_the_one_before),
         cmocka_unit_test(the_positions_in_flight_are_bounded),
         cmocka_unit_test(a_wrapped_line_joins_its_segments_rank_by_rank),
+        cmocka_unit_test(only_a_worker_alone_with_its_work_has_the_team),
+        cmocka_unit_test(many_lines_come_through_with_a_team_too),
+        cmocka_unit_test(a_team_of_one_is_none),
         cmocka_unit_test(pieces_come_out_as_pieces),
         cmocka_unit_test(a_line_of_a_million_pieces_passes_a_small_window),
     };

@@ -1,0 +1,284 @@
+/* test_team.c - kernels/team.c: every part is done once, by threads that are
+ * there when they are needed and asleep when not; and products by a team. */
+#include "test_support.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "matrix.h"
+#include "panels.h"
+#include "team.h"
+
+#define HANG_SECONDS 240
+#define PARTS        1000
+
+static Team *team_of(size_t members)
+{
+    Team *team;
+    Err err = { "" };
+
+    assert_ok(team_new(&team, members, 0, &err), &err);
+    assert_int_equal(team_members(team), members);
+    return team;
+}
+
+static void sleep_ms(long milliseconds)
+{
+    struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+
+    nanosleep(&time, NULL);
+}
+
+/* A job whose numbers are no atomics: what orders them is the team's business. */
+typedef struct {
+    size_t round, members;
+    size_t done[PARTS];         /* the round in which a part was done last */
+    size_t inside[TEAM_MAX];    /* scratch of a member */
+    atomic_size_t calls, wrong; /* asserts belong to the main thread */
+} Count;
+
+static void count_part(void *context, size_t part, size_t member)
+{
+    Count *count = context;
+
+    count->calls++;
+    if (member >= count->members || count->done[part] + 1 != count->round) {
+        count->wrong++;
+        return;
+    }
+    if (count->inside[member]++) count->wrong++;
+    count->done[part]++;
+    if (--count->inside[member]) count->wrong++;
+}
+
+static void count_rounds(Team *team, size_t parts, size_t rounds)
+{
+    Count count = { .members = team_members(team) };
+
+    while (count.round < rounds) {
+        count.round++;
+        team_run(team, parts, count_part, &count);
+        assert_int_equal(count.calls, count.round * parts);
+        for (size_t i = 0; i < parts; i++) assert_int_equal(count.done[i], count.round);
+    }
+    assert_int_equal(count.wrong, 0);
+}
+
+static void every_part_is_done_once_in_every_round(void **state)
+{
+    static const size_t members[] = { 1, 2, 3, 5, TEAM_MAX }, parts[] = { 0, 1, 2, 3, 7, 16, 17, PARTS };
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(members); m++) {
+        Team *team = team_of(members[m]);
+        for (size_t p = 0; p < COUNT(parts); p++) count_rounds(team, parts[p], 100);
+        team_free(team);
+    }
+}
+
+static void two_members_keep_step_through_many_rounds(void **state)
+{
+    Team *team = team_of(2);
+
+    (void)state;
+    count_rounds(team, 2, 50000);
+    count_rounds(team, 5, 20000);
+    team_free(team);
+}
+
+static void rounds_of_changing_size_do_not_mix(void **state)
+{
+    Team *team = team_of(3);
+
+    (void)state;
+    for (size_t i = 0; i < 5000; i++) count_rounds(team, i % 23, 1);
+    team_free(team);
+}
+
+static void without_a_team_the_caller_does_all(void **state)
+{
+    (void)state;
+    count_rounds(NULL, 10, 3);
+    assert_int_equal(team_members(NULL), 1);
+    assert_null(team_for(NULL, SIZE_MAX));
+    team_free(NULL);
+}
+
+static void little_work_is_not_for_a_team(void **state)
+{
+    Team *team;
+    Err err = { "" };
+
+    (void)state;
+    assert_ok(team_new(&team, 2, 1000, &err), &err);
+    assert_null(team_for(team, 999));
+    assert_ptr_equal(team_for(team, 1000), team);
+    team_free(team);
+}
+
+/* Parts that wait for each other: they end only if as many threads do them. */
+static void meet(void *context, size_t part, size_t member)
+{
+    atomic_size_t *here = context;
+
+    (void)part;
+    (void)member;
+    ++*here;
+    while (*here % 3) sleep_ms(1);
+}
+
+static void all_members_work_at_once_awake_or_asleep(void **state)
+{
+    Team *team = team_of(3);
+    atomic_size_t here = 0;
+
+    (void)state;
+    for (size_t i = 1; i <= 20; i++) {
+        team_run(team, 3, meet, &here);
+        assert_int_equal(here, 3 * i);
+        if (i % 2) sleep_ms(5);
+    }
+    team_free(team);
+}
+
+static void sleep_part(void *context, size_t part, size_t member)
+{
+    (void)context;
+    (void)member;
+    sleep_ms(part ? 10 : 0);
+}
+
+static void the_caller_waits_for_a_slow_part(void **state)
+{
+    Team *team = team_of(2);
+    Count count = { .members = 2 };
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        struct timespec before, after;
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        team_run(team, 2, sleep_part, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        assert_true((after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec >= 9000000);
+        count.round++;
+        team_run(team, PARTS, count_part, &count);
+        assert_int_equal(count.wrong, 0);
+    }
+    team_free(team);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void nobody_is_awake_between_sentences(void **state)
+{
+    Team *team = team_of(4);
+    double before;
+
+    (void)state;
+    count_rounds(team, 100, 10);
+    sleep_ms(20);
+    before = cpu_seconds();
+    sleep_ms(300);
+    assert_true(cpu_seconds() - before < 0.05);
+    team_free(team);
+}
+
+static void teams_start_and_stop_idle_or_used(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 200; i++) {
+        Team *team = team_of(1 + i % 5);
+        if (i % 3) count_rounds(team, i % 7, 1 + i % 2);
+        if (i % 20 == 0) sleep_ms(1);
+        team_free(team);
+    }
+}
+
+static void fill(float *x, size_t count, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++) x[i] = (float)(int)((i * 2654435761u + seed * 40503u) >> 7 & 1023) / 512.0f - 1;
+}
+
+static Matrix *matrix_of(size_t n, size_t k, NumberType type)
+{
+    float *row = malloc(k * sizeof *row);
+    uint16_t *half = malloc(k * sizeof *half);
+    Matrix *m;
+    Err err = { "" };
+
+    assert_true(row && half);
+    assert_ok(matrix_new(&m, n, k, type, &err), &err);
+    for (size_t i = 0; i < n; i++) {
+        fill(row, k, (unsigned)i);
+        for (size_t j = 0; j < k; j++) half[j] = (uint16_t)(0x3c00 + (i * k + j) % 512); /* near 1 in both types */
+        matrix_set_rows(m, i, 1, type == NUMBER_F32 ? (const void *)row : half);
+    }
+    free(row);
+    free(half);
+    return m;
+}
+
+static void check_product(Team *team, size_t n, size_t k, size_t rows, NumberType type)
+{
+    Matrix *m = matrix_of(n, k, type);
+    float *x = malloc(rows * k * sizeof *x), *bias = malloc(n * sizeof *bias);
+    float *one = malloc(rows * n * sizeof *one), *all = calloc(rows * n + 1, sizeof *all);
+
+    assert_true(x && bias && one && all);
+    fill(x, rows * k, 77);
+    fill(bias, n, 78);
+    matrix_multiply(m, rows, x, bias, one);
+    all[rows * n] = 42;
+    matrix_multiply_by(team, m, rows, x, bias, all);
+    assert_memory_equal(one, all, rows * n * sizeof *one);
+    assert_true(all[rows * n] == 42);
+    matrix_free(m);
+    free(x);
+    free(bias);
+    free(one);
+    free(all);
+}
+
+static void a_product_by_a_team_has_the_same_bits(void **state)
+{
+    static const size_t n[] = { 1, 15, 128, 129, 500, 3001 }, k[] = { 1, 37, 256 }, rows[] = { 1, 2, 3, 7, 64 };
+    static const size_t members[] = { 2, 3, TEAM_MAX };
+
+    (void)state;
+    for (size_t m = 0; m < COUNT(members); m++) {
+        Team *team = team_of(members[m]);
+        for (size_t i = 0; i < COUNT(n) * COUNT(k) * COUNT(rows); i++)
+            check_product(team, n[i % COUNT(n)], k[i / COUNT(n) % COUNT(k)], rows[i / COUNT(n) / COUNT(k)],
+                          i % 4 == 3   ? NUMBER_BF16
+                          : i % 4 == 1 ? NUMBER_F16
+                                       : NUMBER_F32);
+        team_free(team);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_part_is_done_once_in_every_round),
+        cmocka_unit_test(two_members_keep_step_through_many_rounds),
+        cmocka_unit_test(rounds_of_changing_size_do_not_mix),
+        cmocka_unit_test(without_a_team_the_caller_does_all),
+        cmocka_unit_test(little_work_is_not_for_a_team),
+        cmocka_unit_test(all_members_work_at_once_awake_or_asleep),
+        cmocka_unit_test(the_caller_waits_for_a_slow_part),
+        cmocka_unit_test(nobody_is_awake_between_sentences),
+        cmocka_unit_test(teams_start_and_stop_idle_or_used),
+        cmocka_unit_test(a_product_by_a_team_has_the_same_bits),
+    };
+
+    alarm(HANG_SECONDS);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
