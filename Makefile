@@ -170,10 +170,10 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
 bench: all
 	@scripts/bench/run $(RUN)
 
-bench-kernels: $(BUILD)/scripts/bench/kernels
+bench-kernels: $(BUILD)/scripts/bench/kernel_timer
 	@$<
 
-$(BUILD)/scripts/bench/kernels: $(BUILD)/scripts/bench/kernels.c.o $(LIBRARY)
+$(BUILD)/scripts/bench/kernel_timer: $(BUILD)/scripts/bench/kernel_timer.c.o $(LIBRARY)
 	$(LINK) -o $@ $^ $(ALL_LIBS)
 
 # --- Static checks ---------------------------------------------------------

@@ -1,5 +1,5 @@
-/* kernels.c - speed of the 8-bit products (panels_s8.h) beside what the CPU can do.
- *     make bench-kernels       or       build/bench/kernels [LEVEL]...
+/* kernel_timer.c - speed of the 8-bit products (panels_s8.h) beside what the CPU can do.
+ *     make bench-kernels       or       build/scripts/bench/kernel_timer [LEVEL]...
  * For each level that this machine runs: the peak of its product instruction
  * with everything in registers (AVX2 and AVX-512 without VNNI: vpmaddwd with
  * vpaddd), then products of 1 to 64 rows with matrices of an OPUS-MT-sized
