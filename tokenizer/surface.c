@@ -118,7 +118,7 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const char *const
 {
     if (style == DECODE_WORDS) return word_list_join(pieces, count, out, err);
     if (style == DECODE_PLAIN) return sp_shim_decode(model, pieces, count, out, err);
-    if (style == DECODE_METASPACE) return join(model, pieces, count, false, out, err);
+    if (style == DECODE_METASPACE) return join(model, pieces, count, !sp_shim_adds_prefix(model), out, err);
     if (style == DECODE_JOINED) return decode_joined(model, pieces, count, out, err);
     return decode_stripped(style, model, pieces, count, out, err);
 }

@@ -14,7 +14,8 @@ typedef enum {
     DECODE_SURFACE,   /* Marian: SentencePiece decodes; then its space symbols become spaces; stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
     DECODE_JOINED,    /* NLLB, mBART-25: pieces are joined, space symbols become spaces; stripped */
-    DECODE_METASPACE, /* the fast classes: pieces are joined, space symbols become spaces; the first piece loses them */
+    DECODE_METASPACE, /* the fast classes: pieces are joined, space symbols become spaces; the first piece loses them
+                       * where the model puts a space in front of a text */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words with a space between them, no SentencePiece model */
 } DecodeStyle;

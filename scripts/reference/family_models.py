@@ -200,8 +200,7 @@ def bart_like(config_class, **more):
             scale_embedding=s["scale"],
             max_position_embeddings=s["positions"],
             tie_word_embeddings=s["tied"],
-            **{"decoder_start_token_id": 2, "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2, **more},
-            **s["config"],
+            **{"decoder_start_token_id": 2, "pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2, **more, **s["config"]},
         )
 
     return make
@@ -401,6 +400,8 @@ def write_generation(folder, model, s):
     path = os.path.join(folder, "config.json")
     with open(path, encoding="utf-8") as f:
         config = json.load(f)
+    if s["generation_file"] == "model":  # what save_pretrained() makes of the configuration
+        return
     if s["generation_file"]:
         keys = "bos_token_id eos_token_id pad_token_id decoder_start_token_id forced_eos_token_id".split()
         fixed = {k: getattr(model.config, k) for k in keys if getattr(model.config, k, None) is not None}
@@ -448,11 +449,13 @@ def write_folder(folder, s, seed, limit, stop):
     config = row["make_config"](s, rows_of(tokenizer) + s["spare_rows"])
     config.save_pretrained(folder)
     model = row["model"](config)
+    start = config.bos_token_id if config.decoder_start_token_id is None else config.decoder_start_token_id
     fill_model(model, s)
-    pairs = training_pairs(random.Random(seed), pairs_of(folder, s), config.decoder_start_token_id, s, limit)
+    pairs = training_pairs(random.Random(seed), pairs_of(folder, s), start, s, limit)
     train(model, pairs, stop)
     model = model.to(s["dtype"])
-    model.generation_config = GenerationConfig()
+    if s["generation_file"] != "model":
+        model.generation_config = GenerationConfig()
     save_weights(model, folder, s["container"])
     write_generation(folder, model, s)
     compact_json(folder)

@@ -115,7 +115,7 @@ def solve_ids(model, pair, text, ids, line):
 
 def solve(model, s, pair, settings, prefix=(), prefix_text=None, sources=SOURCES):
     line = line_of(pair, settings, prefix, prefix_text)
-    full = pair.before if pair.source is None and pair.target is None else ""
+    full = pair.before if pair.target is None else ""
     for text in sources:
         ids = pair.encode(text)
         sentence = solve_ids(model, pair, full + text, ids, line) if len(ids) <= s["positions"] else None
