@@ -10,22 +10,36 @@
 
 #define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
 
-static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
+size_t surface_leading_space(const char *text, size_t len)
 {
-    size_t start = 0, end = 0;
-    bool any = false;
+    size_t i = 0;
+
+    while (i < len) {
+        uint32_t code;
+        size_t step = utf8_next(text + i, len - i, &code);
+        if (!utf8_is_space(code)) break;
+        i += step;
+    }
+    return i;
+}
+
+size_t surface_trailing_space(const char *text, size_t len)
+{
+    size_t end = 0;
 
     for (size_t i = 0; i < len;) {
         uint32_t code;
-        size_t step = utf8_next(text + i, len - i, &code);
-        if (!utf8_is_space(code)) {
-            if (!any) start = i;
-            any = true;
-            end = i + step;
-        }
-        i += step;
+        i += utf8_next(text + i, len - i, &code);
+        if (!utf8_is_space(code)) end = i;
     }
-    return buf_append(out, text + start, end - start, err);
+    return len - end;
+}
+
+static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
+{
+    size_t start = surface_leading_space(text, len);
+
+    return buf_append(out, text + start, len - start - surface_trailing_space(text + start, len - start), err);
 }
 
 /* Space symbols become spaces: pieces that SentencePiece does not know keep
@@ -113,12 +127,39 @@ static Status decode_joined(const SpModel *model, const char *const *pieces, siz
     return st;
 }
 
-Status surface_decode(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count, Buf *out,
-                      Err *err)
+static Status decode_pieces(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count, Buf *out,
+                            Err *err)
 {
     if (style == DECODE_WORDS) return word_list_join(pieces, count, out, err);
     if (style == DECODE_PLAIN) return sp_shim_decode(model, pieces, count, out, err);
     if (style == DECODE_METASPACE) return join(model, pieces, count, !sp_shim_adds_prefix(model), out, err);
     if (style == DECODE_JOINED) return decode_joined(model, pieces, count, out, err);
     return decode_stripped(style, model, pieces, count, out, err);
+}
+
+/* The slow classes put the text together between added tokens, and a space
+ * on both sides of each. */
+Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
+                      size_t count, Buf *out, Err *err)
+{
+    bool parts = added && (style == DECODE_SURFACE || style == DECODE_STRIPPED || style == DECODE_JOINED);
+    bool any = false, last;
+    size_t next;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i = next) {
+        Buf text = { 0 };
+        next = parts ? i : count;
+        while (next < count && !added_has(added, pieces[next])) next++;
+        last = next == count; /* counts even if it has no text */
+        if (next == i)
+            st = buf_append_text(&text, pieces[next++], err);
+        else
+            st = decode_pieces(style, model, pieces + i, next - i, &text, err);
+        if (st == OK && any && (text.len || last)) st = buf_append(out, " ", 1, err);
+        if (st == OK && text.len) st = buf_append(out, text.data, text.len, err);
+        any = any || text.len;
+        buf_free(&text);
+    }
+    return st;
 }

@@ -184,34 +184,20 @@ static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err
     return st;
 }
 
-/* Whether the fast class, which writes tokenizer.json, holds <2de> for an added
- * token. Where it puts no space in front of a text, that makes no difference. */
-static bool splits_pieces(const Tokenizer *tokenizer)
-{
-    const TokenConfig *config = &tokenizer->config;
-
-    for (size_t i = 0; i < config->added_count; i++)
-        if (is_code_piece(config->added[i].text, strlen(config->added[i].text)))
-            return sp_shim_adds_prefix(tokenizer->source_sp);
-    return false;
-}
-
 Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
-    bool pieces, json;
+    bool pieces;
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st == OK) st = template_open_model(tokenizer, folder, err);
     if (st == OK) template_prefer_json(tokenizer, folder);
-    json = tokenizer->source != NULL;
     if (st == OK) st = open_vocab(tokenizer, folder, err);
     if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
     if (st == OK) st = list_pieces(tokenizer, err);
     pieces = tokenizer->language_count > 0;
-    tokenizer->splits_code = st == OK && pieces && json && splits_pieces(tokenizer);
     if (st == OK && !pieces) st = list_tasks(tokenizer, folder, err);
     if (st != OK) return st;
     if (!tokenizer->language_count) return template_refuse_choice(choice, err);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "added.h"
 #include "buf.h"
 #include "err.h"
 #include "sp_shim.h"
@@ -26,6 +27,7 @@ typedef struct {
 
 struct Tokenizer {
     TokenConfig config;
+    Added *added;                   /* of `config`, or NULL */
     SpModel *source_sp, *target_sp; /* one and the same when shared; so are the vocabularies; NULL: a list of words */
     Vocab *source, *target;
     int32_t source_unk, target_unk, eos;
@@ -38,7 +40,6 @@ struct Tokenizer {
     const char *prefix;        /* words in front of each text, of `languages`, or NULL */
     const char *missing;       /* what must be said before anything can be translated, or NULL */
     bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
-    bool splits_code;          /* the words of a language are one token, and the text behind it is a text of its own */
     DecodeStyle decode;
     bool own_specials; /* the target's special tokens are its own; else the source's count there, too */
 };

@@ -117,7 +117,7 @@ static Status add_token(TokenConfig *config, const char *text, int32_t id, bool 
     if (!grown) return err_memory(err, "a token");
     config->added = grown;
     grown += config->added_count;
-    *grown = (AddedToken){ strdup(text), id, special };
+    *grown = (AddedToken){ .text = strdup(text), .id = id, .special = special };
     if (!grown->text) return err_memory(err, "a token");
     config->added_count++;
     return OK;
@@ -133,14 +133,23 @@ static Status bad_id(const char *file, const char *text, Err *err)
 static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err *err)
 {
     const char *text = NULL;
-    bool special = false;
+    AddedToken flags = { 0 }, *added;
     Status st = json_get_string(token, "content", &text, err);
 
-    if (st == OK) st = json_get_bool(token, "special", &special, err);
+    if (st == OK) st = json_get_bool(token, "special", &flags.special, err);
+    if (st == OK) st = json_get_bool(token, "lstrip", &flags.lstrip, err);
+    if (st == OK) st = json_get_bool(token, "rstrip", &flags.rstrip, err);
+    if (st == OK) st = json_get_bool(token, "single_word", &flags.single_word, err);
     if (st != OK) return st;
     if (!text) return err_set(err, ERR_FORMAT, "%s: an added token has no content", token.file);
     if (id < 0 || id > VOCAB_MAX_ID) return bad_id(token.file, text, err);
-    return add_token(config, text, (int32_t)id, special, err);
+    st = add_token(config, text, (int32_t)id, flags.special, err);
+    if (st != OK) return st;
+    added = &config->added[config->added_count - 1];
+    added->lstrip = flags.lstrip;
+    added->rstrip = flags.rstrip;
+    added->single_word = flags.single_word;
+    return OK;
 }
 
 /* {"250001": {"content": ...}, ...} */

@@ -14,7 +14,8 @@
 typedef struct {
     char *text;
     int32_t id;
-    bool special; /* left out of a translation's text */
+    bool special;                     /* left out of a translation's text */
+    bool lstrip, rstrip, single_word; /* added.c */
 } AddedToken;
 
 /* Strings are owned by the TokenConfig; NULL stands for what is not said. */

@@ -84,6 +84,8 @@ Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_typ
     if (!tokenizer) return err_memory(err, "the tokenizer");
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
     st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
+    if (st == OK && tokenizer->source_sp)
+        st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, err);
     if (st == OK) {
         mark_specials(tokenizer);
         *out = tokenizer;
@@ -108,6 +110,7 @@ void tokenizer_free(Tokenizer *tokenizer)
     free(tokenizer->languages);
     ids_free(&tokenizer->before);
     ids_free(&tokenizer->after);
+    added_free(tokenizer->added);
     token_config_free(&tokenizer->config);
     free(tokenizer);
 }
@@ -161,7 +164,7 @@ static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
 
 /* The space between two chunks is the one that SentencePiece adds in front
  * of the second. */
-static Status encode_text(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
+static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
 {
     Status st = OK;
 
@@ -174,6 +177,28 @@ static Status encode_text(const SpModel *model, const char *text, size_t len, Si
         len -= chunk;
     }
     return st;
+}
+
+/* A text between added tokens, or one of them. */
+typedef struct {
+    const SpModel *model;
+    Sink *sink;
+} Part;
+
+static Status encode_part(void *context, const char *text, size_t len, const AddedToken *token, Err *err)
+{
+    const Part *part = context;
+
+    return token ? ids_append(part->sink->ids, token->id, err) : encode_plain(part->model, text, len, part->sink, err);
+}
+
+static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,
+                          Err *err)
+{
+    Part part = { model, sink };
+
+    if (!tokenizer->added) return encode_plain(model, text, len, sink, err);
+    return added_split(tokenizer->added, text, len, encode_part, &part, err);
 }
 
 /* The length of the >>xxx<< that the text begins with, or 0. As transformers:
@@ -231,20 +256,6 @@ static bool begins_with(const IdList *ids, size_t from, const IdList *first)
     return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
 }
 
-/* What a tokenizer.json calls an added token is split off before anything else. */
-static Status encode_behind_code(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
-                                 Err *err)
-{
-    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
-    size_t start = 0;
-    Status st;
-
-    while (start < words && text[start] == ' ') start++;
-    st = ids_append(&out->ids, vocab_id(tokenizer->source, text + start, words - start), err);
-    out->body = out->ids.len;
-    return st == OK ? encode_text(tokenizer->source_sp, text + words, len - words, &sink, err) : st;
-}
-
 /* Words in front of the text: the pieces are those of both together, and the
  * words' own count as special tokens when the line is wrapped. (If the two do
  * not part at a piece, they count as text: then a segment may lack them.) */
@@ -257,9 +268,8 @@ static Status encode_with_words(const Tokenizer *tokenizer, const char *text, si
 
     first.ids = &alone;
     while (words && text[words - 1] == ' ') words--;
-    if (tokenizer->splits_code) return encode_behind_code(tokenizer, text, len, words, out, err);
-    st = encode_text(tokenizer->source_sp, text, words, &first, err);
-    if (st == OK) st = encode_text(tokenizer->source_sp, text, len, &sink, err);
+    st = encode_text(tokenizer, tokenizer->source_sp, text, words, &first, err);
+    if (st == OK) st = encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
     if (st == OK && begins_with(&out->ids, out->body, &alone)) out->body += alone.len;
     ids_free(&alone);
     return st;
@@ -273,7 +283,7 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
     Status st;
 
     if (own) return encode_with_words(tokenizer, text, len, own, out, err);
-    if (!tokenizer->prefix) return encode_text(tokenizer->source_sp, text, len, &sink, err);
+    if (!tokenizer->prefix) return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
     st = buf_append_text(&both, tokenizer->prefix, err);
     if (st == OK) st = buf_append(&both, text, len, err);
     if (st == OK) st = encode_with_words(tokenizer, both.data, both.len, strlen(tokenizer->prefix), out, err);
@@ -350,7 +360,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     while (len && is_space(*text)) text++, len--;
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     if (st == OK && tokenizer->prefix)
-        st = encode_text(tokenizer->source_sp, tokenizer->prefix, strlen(tokenizer->prefix), &sink, err);
+        st = encode_text(tokenizer, tokenizer->source_sp, tokenizer->prefix, strlen(tokenizer->prefix), &sink, err);
     out->body = out->ids.len;
     if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
     drop_end(&out->ids, out->body, tokenizer->eos);
@@ -385,7 +395,7 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
     Status st;
 
     ids_clear(out);
-    if (!pieces) return encode_text(tokenizer->target_sp, text, len, &sink, err);
+    if (!pieces) return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
     st = take_pieces(&sink, text, len, err);
     drop_end(out, 0, end ? end->id : -1);
     return st;
@@ -424,7 +434,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     if (!pieces) return err_memory(err, "a translation");
     for (size_t i = 0; i < count; i++)
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
-    st = surface_decode(tokenizer->decode, tokenizer->target_sp, pieces, kept, out, err);
+    st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, err);
     free(pieces);
     return st;
 }

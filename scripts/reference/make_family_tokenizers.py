@@ -34,7 +34,9 @@ from pathlib import Path
 import sentencepiece
 import transformers
 from sentencepiece import sentencepiece_model_pb2
+from tokenizers import AddedToken
 from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES as M2M_CODES
+from transformers.tokenization_utils import Trie
 
 from make_tokenizer_goldens import SEED, WORDS, nasty_lines, write_json
 
@@ -87,7 +89,7 @@ def write_vocab(folder):
 
 def row(class_name, model_type, spm, config=None, **more):
     return {"class": class_name, "model_type": model_type, "spm": spm, "config": config or {}, "model": None, "from": None,
-            "to": None, "files": {}, "words": "", "source": None, "target": None, "saved": None, **more}
+            "to": None, "files": {}, "words": "", "added": [], "start": 0, "source": None, "target": None, "saved": None, **more}
 
 
 def unigram(size, **options):
@@ -137,6 +139,9 @@ FOLDERS = {
         normal=["\n", "<2ace>", "<2de>", "<2fr>", "<2zh>", "<2zh_Latn>"]),
         {"extra_ids": 0, "pad_token": "<s>", "bos_token": "<s>", "additional_special_tokens": []},
         **{"to": "<2zh_Latn>"}, words="<2zh_Latn> "),
+    "mbart50-added": row("MBart50Tokenizer", "mbart", unigram(170), **{"from": "en", "to": "de"}, source="en_XX", target="de_DE",
+                         added=[AddedToken("the", lstrip=True, rstrip=True), AddedToken("is", single_word=True), "bridge",
+                                "é", "{", "house of"], start=700),
 }
 
 
@@ -158,8 +163,10 @@ def write_folder(folder, r, retrain):
     write_json(folder / "tokenizer_config.json", config)
     if r["model"]:
         write_json(folder / "config.json", {"model_type": r["model_type"], **r["model"]})
-    if r["class"].endswith("Fast"):
-        getattr(transformers, r["class"]).from_pretrained(folder).save_pretrained(folder)
+    if r["class"].endswith("Fast") or r["added"]:
+        tokenizer = getattr(transformers, r["class"]).from_pretrained(folder)
+        tokenizer.add_tokens(r["added"])
+        tokenizer.save_pretrained(folder)
 
 
 def open_slow(folder, r):
@@ -169,8 +176,11 @@ def open_slow(folder, r):
 
 
 def encode(tokenizer, text):
+    """Added tokens are looked for in the text, special ones are not."""
     special_tokens = set(tokenizer.all_special_tokens)
-    pieces = tokenizer.tokenize(text, split_special_tokens=True)
+    added = [token for token in tokenizer.added_tokens_encoder if token not in special_tokens]
+    tokenizer.tokens_trie = Trie(added)
+    pieces = tokenizer.tokenize(text, split_special_tokens=not added)
     ids = [tokenizer.unk_token_id if p in special_tokens else tokenizer.convert_tokens_to_ids(p) for p in pieces]
     return tokenizer.build_inputs_with_special_tokens(ids)
 
@@ -225,7 +235,7 @@ def main():
     lines = [line for line in nasty_lines(1500, False) if line.strip()]
     write_rows(ROOT / "lines.jsonl", ({"text": line} for line in lines))
     for i, (name, r) in enumerate(FOLDERS.items()):
-        start = i * 67 % (len(lines) - WINDOW)
+        start = r["start"] or i * 67 % (len(lines) - WINDOW)
         write_folder(ROOT / name, r, args.train)
         write_reference(ROOT / name, r, start, lines[start:start + WINDOW])
         print(name, sum(f.stat().st_size for f in (ROOT / name).iterdir()))

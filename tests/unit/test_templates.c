@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sp_shim.h"
 #include "tokenizer.h"
 
 #define MODELS "tests/golden/family_tokenizers/"
@@ -104,6 +105,23 @@ static void check_decoder(const Tokenizer *tokenizer, int32_t start, int32_t for
     assert_ok(tokenizer_check_languages(tokenizer, &err), &err);
     assert_int_equal(tokenizer_decoder_start(tokenizer), start);
     assert_int_equal(tokenizer_forced_bos(tokenizer), forced);
+}
+
+static void pieces_have_the_ids_of_the_file(void **state)
+{
+    SpModel *model;
+    Err err;
+
+    (void)state;
+    assert_ok(sp_shim_open(&model, MODELS "mt5/spiece.model", &err), &err);
+    assert_string_equal(sp_shim_piece(model, 1), "</s>");
+    assert_true(sp_shim_is_control(model, 1));
+    assert_false(sp_shim_is_control(model, 2));
+    assert_true(sp_shim_has_bytes(model));
+    assert_string_equal(sp_shim_piece(model, sp_shim_piece_count(model)), "");
+    assert_string_equal(sp_shim_piece(model, SIZE_MAX), "");
+    assert_false(sp_shim_is_control(model, SIZE_MAX));
+    sp_shim_free(model);
 }
 
 /* Ids of mBART's languages behind the pieces. */
@@ -453,6 +471,7 @@ static void broken_ids_of_added_tokens_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_have_the_ids_of_the_file),
         test_with_folder(mbart_25_and_50_are_told_apart_by_class_else_by_size),
         test_with_folder(languages_that_are_missing_or_unknown_get_the_list),
         test_with_folder(what_the_files_say_of_the_languages_holds_until_the_user_does),

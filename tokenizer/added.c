@@ -1,0 +1,207 @@
+/* added.c - see added.h. As tokenize() of transformers 4.57.1,
+ * tokenization_utils.py: a token may take the white space before (lstrip) or
+ * behind it (rstrip), or count as text where a word goes on (single_word). */
+#include "added.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "str_map.h"
+#include "surface.h"
+
+/* A longer token is no word that anybody writes. */
+#define LONGEST 256
+
+struct Added {
+    const TokenConfig *config; /* its `added`, by the map's numbers */
+    StrMap *map;
+    bool lengths[LONGEST + 1]; /* which lengths there are */
+    size_t longest;
+};
+
+void added_free(Added *added)
+{
+    if (!added) return;
+    str_map_free(added->map);
+    free(added);
+}
+
+/* A model that puts no space in front of a text would lose the one behind a
+ * token that is cut out; its own symbols it finds by itself. */
+static Status list_pieces(StrMap *pieces, const SpModel *model, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && !sp_shim_adds_prefix(model) && i < sp_shim_piece_count(model); i++) {
+        const char *piece = sp_shim_piece(model, i);
+        bool added;
+        st = str_map_add(pieces, piece, strlen(piece), 0, &added, err);
+    }
+    return st;
+}
+
+static Status fill(Added *added, const StrMap *pieces, Err *err)
+{
+    Status st = str_map_new(&added->map, err);
+
+    for (size_t i = 0; st == OK && i < added->config->added_count; i++) {
+        const AddedToken *token = &added->config->added[i];
+        size_t len = strlen(token->text);
+        bool is_new;
+        if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
+        st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
+        added->lengths[len] = true;
+        if (len > added->longest) added->longest = len;
+    }
+    return st;
+}
+
+Status added_new(Added **out, const TokenConfig *config, const SpModel *model, Err *err)
+{
+    StrMap *pieces = NULL;
+    Added *added;
+    bool any = false;
+    Status st;
+
+    *out = NULL;
+    for (size_t i = 0; i < config->added_count; i++) any = any || !config->added[i].special;
+    if (!any) return OK;
+    added = calloc(1, sizeof *added);
+    if (!added) return err_memory(err, "the added tokens");
+    added->config = config;
+    st = str_map_new(&pieces, err);
+    if (st == OK) st = list_pieces(pieces, model, err);
+    if (st == OK) st = fill(added, pieces, err);
+    str_map_free(pieces);
+    if (st == OK && added->longest) {
+        *out = added;
+        added = NULL;
+    }
+    added_free(added);
+    return st;
+}
+
+bool added_has(const Added *added, const char *piece)
+{
+    return added && str_map_get(added->map, piece, strlen(piece), -1) >= 0;
+}
+
+/* The longest token at the beginning of the text, or 0. */
+static size_t match(const Added *added, const char *text, size_t len)
+{
+    for (size_t n = len < added->longest ? len : added->longest; n; n--)
+        if (added->lengths[n] && str_map_get(added->map, text, n, -1) >= 0) return n;
+    return 0;
+}
+
+/* The texts and tokens of one split; a token that sticks to its neighbour
+ * grows into it. */
+typedef struct {
+    Buf *list;
+    size_t count, cap;
+} Parts;
+
+static Status add_part(Parts *parts, const char *text, size_t len, Err *err)
+{
+    if (!len) return OK;
+    if (parts->count == parts->cap) {
+        size_t cap = parts->cap ? 2 * parts->cap : 16;
+        Buf *grown = realloc(parts->list, cap * sizeof *grown);
+        if (!grown) return err_memory(err, "a text");
+        parts->list = grown;
+        parts->cap = cap;
+    }
+    parts->list[parts->count] = (Buf){ 0 };
+    return buf_append(&parts->list[parts->count++], text, len, err);
+}
+
+static Status cut(Parts *parts, const Added *added, const char *text, size_t len, Err *err)
+{
+    size_t start = 0, at = 0;
+    Status st = OK;
+
+    while (st == OK && at < len) {
+        size_t size = match(added, text + at, len - at);
+        if (!size) {
+            at++;
+            continue;
+        }
+        st = add_part(parts, text + start, at - start, err);
+        if (st == OK) st = add_part(parts, text + at, size, err);
+        start = at += size;
+    }
+    return st == OK ? add_part(parts, text + start, len - start, err) : st;
+}
+
+static const AddedToken *token_of(const Added *added, const Buf *part)
+{
+    int32_t index = part->len ? str_map_get(added->map, part->data, part->len, -1) : -1;
+
+    return index < 0 ? NULL : &added->config->added[index];
+}
+
+static void drop_start(Buf *part, size_t count)
+{
+    if (!count) return;
+    memmove(part->data, part->data + count, part->len - count + 1);
+    part->len -= count;
+}
+
+static void drop_end(Buf *part, size_t count)
+{
+    part->len -= count;
+    part->data[part->len] = '\0';
+}
+
+/* The token's text goes to the end of the one before it. */
+static Status join_left(Buf *left, Buf *part, Err *err)
+{
+    Status st = buf_append(left, part->data, part->len, err);
+
+    buf_clear(part);
+    return st;
+}
+
+static Status join_right(Buf *part, Buf *right, Err *err)
+{
+    Buf both = *right;
+    Status st = buf_append(part, right->data, right->len, err);
+
+    *right = *part;
+    buf_clear(&both);
+    *part = both;
+    return st;
+}
+
+/* White space that a token takes, and a token that has to be a word of its
+ * own: what stood beside it before white space was taken decides. */
+static Status settle(Parts *parts, size_t i, const AddedToken *token, Err *err)
+{
+    Buf *part = &parts->list[i];
+    Buf *left = i && part[-1].len ? part - 1 : NULL;
+    Buf *right = i + 1 < parts->count && part[1].len ? part + 1 : NULL;
+    bool inside_left = token->single_word && left && left->data[left->len - 1] != ' ';
+    bool inside_right = token->single_word && right && right->data[0] != ' ';
+
+    if (token->rstrip && right) drop_start(right, surface_leading_space(right->data, right->len));
+    if (token->lstrip && left) drop_end(left, surface_trailing_space(left->data, left->len));
+    if (inside_left) return join_left(left, part, err);
+    return inside_right ? join_right(part, right, err) : OK;
+}
+
+Status added_split(const Added *added, const char *text, size_t len, AddedFn each, void *context, Err *err)
+{
+    Parts parts = { 0 };
+    const AddedToken *token;
+    Status st = cut(&parts, added, text, len, err);
+
+    for (size_t i = 0; st == OK && i < parts.count; i++)
+        if ((token = token_of(added, &parts.list[i]))) st = settle(&parts, i, token, err);
+    for (size_t i = 0; st == OK && i < parts.count; i++)
+        if (parts.list[i].len)
+            st = each(context, parts.list[i].data, parts.list[i].len, token_of(added, &parts.list[i]), err);
+    for (size_t i = 0; i < parts.count; i++) buf_free(&parts.list[i]);
+    free(parts.list);
+    return st;
+}
