@@ -314,10 +314,11 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     inverse = largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest;
     for (size_t at = 0; at < count; at += LANES) {
         Lanes v = lanes_load_within(x, at, count, 0.0f) * inverse;
+        size_t here = at + LANES <= count ? LANES : count - at;
         LanesByte bytes;
         v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
         bytes = __builtin_convertvector(__builtin_convertvector((v + round) - round, LanesInt) + 128, LanesByte);
-        memcpy(out + at, &bytes, at + LANES <= count ? LANES : count - at);
+        memcpy(out + at, &bytes, here);
     }
     memset(out + count, 128, width - count);
     return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
