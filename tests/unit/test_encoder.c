@@ -1,5 +1,5 @@
 /* test_encoder.c - the encoder beside the same formulas in double precision:
- * short, ragged and very long sentences. */
+ * short, ragged and very long sentences, with and without biases by distance. */
 #include "test_support.h"
 
 #include <math.h>
@@ -7,13 +7,15 @@
 #include "encoder.h"
 #include "gemm.h"
 
-enum { HEADS = 2, SIZE = 3, WIDTH = HEADS * SIZE, FFN = 5, VOCAB = 9, POSITIONS = 1100 };
+enum { HEADS = 2, SIZE = 3, WIDTH = HEADS * SIZE, FFN = 5, VOCAB = 9, POSITIONS = 1100, FAR = 40 };
 
 typedef struct {
     Model model;
     EncoderLayer layer;
     float positions[POSITIONS * WIDTH];
     float biases[3 * WIDTH + FFN + 6 * WIDTH];
+    float by_distance[HEADS * (2 * FAR + 1)];
+    RelativeBias relative;
 } Tiny;
 
 static float number(unsigned *seed)
@@ -35,7 +37,7 @@ static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
     return m;
 }
 
-static Tiny *tiny_new(void)
+static Tiny *tiny_new(bool relative)
 {
     Tiny *t = calloc(1, sizeof *t);
     SelfAttention *self = &t->layer.self;
@@ -45,6 +47,9 @@ static Tiny *tiny_new(void)
     assert_non_null(t);
     for (size_t i = 0; i < COUNT(t->positions); i++) t->positions[i] = number(&seed);
     for (size_t i = 0; i < COUNT(t->biases); i++) t->biases[i] = number(&seed);
+    for (size_t i = 0; relative && i < COUNT(t->by_distance); i++) t->by_distance[i] = 3 * number(&seed);
+    t->relative = (RelativeBias){ .max_distance = FAR, .heads = HEADS, .values = t->by_distance };
+    if (relative) self->bias = &t->relative;
     self->qkv = (Linear){ random_matrix(3 * WIDTH, WIDTH, &seed), t->biases };
     self->output = (Linear){ random_matrix(WIDTH, WIDTH, &seed), t->biases + 3 * WIDTH };
     self->norm = (Norm){ t->biases + 4 * WIDTH, t->biases + 5 * WIDTH };
@@ -56,6 +61,7 @@ static Tiny *tiny_new(void)
                                      .activation = ACTIVATION_RELU,
                                      .norm_eps = 1e-5F,
                                      .max_positions = POSITIONS,
+                                     .relative_bias = { .buckets = relative ? 8 : 0, .max_distance = FAR },
                                      .unplaced = -1,
                                      .embedding_scale = 1.5F };
     t->model.encoder_ends.table = random_matrix(VOCAB, WIDTH, &seed);
@@ -96,15 +102,25 @@ static void add_norm(const Norm *norm, double *x, const double *y)
         x[i] = (x[i] - mean) / sqrt(variance + 1e-5) * (double)norm->scale[i] + (double)norm->shift[i];
 }
 
+/* 0 in a model without biases. */
+static double bias_of(const Tiny *t, size_t head, size_t query, size_t key)
+{
+    long distance = (long)key - (long)query;
+
+    if (distance > FAR) distance = FAR;
+    if (distance < -FAR) distance = -FAR;
+    return (double)t->by_distance[head * (2 * FAR + 1) + (size_t)(distance + FAR)];
+}
+
 /* context[WIDTH] of query `row` from qkv[length][3 * WIDTH]. */
-static void attend(double (*qkv)[3 * WIDTH], size_t row, size_t length, double *context)
+static void attend(const Tiny *t, double (*qkv)[3 * WIDTH], size_t row, size_t length, double *context)
 {
     for (size_t h = 0; h < HEADS; h++) {
         double sum = 0, out[SIZE] = { 0 };
         for (size_t j = 0; j < length; j++) {
             double dot = 0, p;
             for (size_t i = h * SIZE; i < (h + 1) * SIZE; i++) dot += qkv[row][i] * qkv[j][WIDTH + i];
-            sum += p = exp(dot / sqrt((double)SIZE));
+            sum += p = exp(dot / sqrt((double)SIZE) + bias_of(t, h, row, j));
             for (size_t i = 0; i < SIZE; i++) out[i] += p * qkv[j][2 * WIDTH + h * SIZE + i];
         }
         for (size_t i = 0; i < SIZE; i++) context[h * SIZE + i] = out[i] / sum;
@@ -124,7 +140,7 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
         linear(&t->layer.self.qkv, x[p], qkv[p]);
     }
     for (size_t p = 0; p < length; p++) {
-        attend(qkv, p, length, context);
+        attend(t, qkv, p, length, context);
         linear(&t->layer.self.output, context, y);
         add_norm(&t->layer.self.norm, x[p], y);
         linear(&t->layer.ffn.in, x[p], hidden);
@@ -137,17 +153,16 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
     free(qkv);
 }
 
-static void ragged_and_long_sentences_follow_the_formulas(void **state)
+static void check_groups(bool relative)
 {
     static const size_t groups[][3] = { { 1, 0, 0 },   { 7, 1, 12 },    { 512, 3, 0 },
                                         { 513, 0, 0 }, { 1, 1100, 40 }, { 2, 0, 0 } };
-    Tiny *t = tiny_new();
+    Tiny *t = tiny_new(relative);
     int32_t ids[POSITIONS];
     Encoder *encoder;
     Team *team;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < POSITIONS; i++) ids[i] = (int32_t)(i * i % VOCAB);
     assert_ok(encoder_new(&encoder, &t->model, kernels_get(), &err), &err);
     assert_ok(team_new(&team, 3, 0, &err), &err);
@@ -166,10 +181,23 @@ static void ragged_and_long_sentences_follow_the_formulas(void **state)
     tiny_free(t);
 }
 
+static void ragged_and_long_sentences_follow_the_formulas(void **state)
+{
+    (void)state;
+    check_groups(false);
+}
+
+static void biases_by_distance_join_the_scores_of_every_block_of_queries(void **state)
+{
+    (void)state;
+    check_groups(true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ragged_and_long_sentences_follow_the_formulas),
+        cmocka_unit_test(biases_by_distance_join_the_scores_of_every_block_of_queries),
     };
     gemm_init();
     return cmocka_run_group_tests(tests, NULL, NULL);
