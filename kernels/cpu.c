@@ -16,6 +16,7 @@ const char *cpu_level_name(CpuLevel level)
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <stdatomic.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,7 +54,7 @@ static bool saves(uint64_t states)
     return (((uint64_t)high << 32 | low) & states) == states;
 }
 
-bool cpu_has_fma(void)
+static bool has_fma(void)
 {
     return is_set(read_leaf(1, 0).c, 12) && saves(STATE_YMM);
 }
@@ -98,7 +99,7 @@ static bool has_amx(void)
     return has_avx512vnni() && is_set(d, 24) && is_set(d, 25) && saves(STATE_AMX) && may_use_tiles();
 }
 
-bool cpu_has(CpuLevel level)
+static bool find_out(CpuLevel level)
 {
     switch (level) {
     case CPU_SCALAR:
@@ -117,6 +118,35 @@ bool cpu_has(CpuLevel level)
         break;
     }
     return false;
+}
+
+/* Bit l: level l; then fused multiply-adds; then that all of it is known. CPUID
+ * leaves a virtual machine each time, for tens of microseconds, so the
+ * machine is asked once; threads that ask at the same time find the same. */
+#define BIT_FMA   (1u << CPU_LEVELS)
+#define BIT_KNOWN (2u << CPU_LEVELS)
+
+static unsigned features(void)
+{
+    static atomic_uint found;
+    unsigned bits = atomic_load_explicit(&found, memory_order_relaxed);
+
+    if (bits) return bits;
+    for (unsigned level = 0; level < CPU_LEVELS; level++)
+        if (find_out((CpuLevel)level)) bits |= 1u << level;
+    bits |= BIT_KNOWN | (has_fma() ? BIT_FMA : 0);
+    atomic_store_explicit(&found, bits, memory_order_relaxed);
+    return bits;
+}
+
+bool cpu_has(CpuLevel level)
+{
+    return level < CPU_LEVELS && is_set(features(), level);
+}
+
+bool cpu_has_fma(void)
+{
+    return features() & BIT_FMA;
 }
 #else
 #include <math.h>
