@@ -36,6 +36,27 @@ static Status draft_extras(Draft *draft, size_t pieces, size_t extras, Err *err)
     return st;
 }
 
+/* The tokens of a tokenizer.json that the model's table has room for. */
+static Status fit_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    Vocab *all = tokenizer->source;
+    Draft draft = { 0 };
+    size_t rows = 0;
+    Status st = template_model_size(folder, "vocab_size", &rows, err);
+
+    if (st != OK || !rows || vocab_size(all) <= rows) return st;
+    st = template_draft_begin(&draft, folder, "tokenizer.json", err);
+    draft.limit = rows;
+    for (size_t i = 0; st == OK && i < vocab_count(all); i++)
+        st = template_draft_token(&draft, vocab_at(all, i)->piece, vocab_at(all, i)->id, err);
+    st = template_draft_end(&draft, tokenizer, st, err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < vocab_count(all); i++)
+        if (vocab_at(all, i)->special) vocab_mark_special(tokenizer->source, vocab_at(all, i)->piece);
+    vocab_free(all);
+    return OK;
+}
+
 /* Published tables are larger than what is needed, or smaller: MADLAD-400's
  * has no room for the extra tokens, which nothing in a text can ask for. */
 static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
@@ -44,7 +65,10 @@ static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
     Draft draft = { 0 };
     Status st;
 
-    if (tokenizer->source) return template_find_ends(tokenizer, err);
+    if (tokenizer->source) {
+        st = fit_vocab(tokenizer, folder, err);
+        return st == OK ? template_find_ends(tokenizer, err) : st;
+    }
     st = template_draft_begin(&draft, folder, "spiece.model", err);
     if (st == OK) st = template_model_size(folder, "vocab_size", &draft.limit, err);
     if (st == OK) st = template_draft_added(&draft, config, err);
