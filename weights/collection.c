@@ -94,6 +94,7 @@ Status collection_add_tensor(Collection *all, const Tensor *tensor, Err *err)
     kept = &all->tensors[index];
     *kept = *tensor;
     kept->name = keep_text(all, tensor->name);
+    kept->kernels = kernels_get();
     if (!kept->name) return err_memory(err, "the name of a tensor");
     all->tensor_count++;
     return OK;

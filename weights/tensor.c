@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "kernels.h"
 #include "weights.h"
 
 static size_t width_of(const Tensor *tensor)
@@ -55,12 +54,12 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
         return;
     }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    kernels_get()->widen(tensor_number_type(tensor), tensor->data + first * width_of(tensor), count, out);
+    tensor->kernels->widen(tensor_number_type(tensor), tensor->data + first * width_of(tensor), count, out);
 #else
     for (size_t i = 0; i < count; i++) {
         uint32_t number;
         tensor_copy(tensor, first + i, 1, &number);
-        kernels_get()->widen(tensor_number_type(tensor), &number, 1, out + i);
+        tensor->kernels->widen(tensor_number_type(tensor), &number, 1, out + i);
     }
 #endif
 }

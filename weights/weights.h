@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "kernels.h"
 #include "numbers.h"
 
 typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_OTHER } DType;
@@ -27,6 +28,7 @@ typedef struct {
     size_t count; /* product of the shape */
     size_t bytes;
     const unsigned char *data;
+    const Kernels *kernels; /* asking the processor for them at every row would take longer than reading it */
 } Tensor;
 
 typedef struct Weights Weights; /* fields: weights.c */

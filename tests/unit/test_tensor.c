@@ -28,7 +28,8 @@ static Tensor tensor_of(DType dtype, const unsigned char *data, size_t count, si
                      .shape = { count },
                      .count = count,
                      .bytes = count * width,
-                     .data = data };
+                     .data = data,
+                     .kernels = kernels_get() };
 }
 
 /* Every 16-bit pattern in order, behind `shift` bytes that misalign it. */
