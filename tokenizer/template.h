@@ -56,6 +56,9 @@ typedef struct {
     MUST_USE Status (*open)(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 } TokenizerTemplate;
 
+/* The row for a folder (template_table.c). */
+MUST_USE Status template_find(const TokenizerTemplate **out, const char *folder, const char *model_type, Err *err);
+
 /* Opens folder/name. */
 MUST_USE Status template_open_sp(SpModel **out, const char *folder, const char *name, Err *err);
 MUST_USE Status template_open_vocab(Vocab **out, const char *folder, const char *name, Err *err);

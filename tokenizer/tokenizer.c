@@ -9,33 +9,6 @@
 #include "template.h"
 #include "word_list.h"
 
-/* The first row that fits is taken. */
-static const TokenizerTemplate templates[] = {
-    { "marian", NULL, marian_open_tokenizer },
-    { "m2m_100", "NllbTokenizer", fairseq_open_nllb },
-    { "m2m_100", "SMALL100Tokenizer", m2m_open_small100 },
-    { "m2m_100", "M2M100Tokenizer", m2m_open_tokenizer },
-    { "m2m_100", NULL, m2m_open_any },
-    { "mbart", "MBartTokenizer", fairseq_open_mbart },
-    { "mbart", "MBart50Tokenizer", fairseq_open_mbart50 },
-    { "mbart", "NllbTokenizer", fairseq_open_nllb },
-    { "mbart", "BarthezTokenizer", bart_open_barthez },
-    { "mbart", "XLMRobertaTokenizer", fairseq_open_roberta },
-    { "mbart", "", fairseq_open_any_mbart },
-    { "mbart", NULL, bart_open_unknown },
-    { "bart", "MBartTokenizer", fairseq_open_mbart },
-    { "bart", "MBart50Tokenizer", fairseq_open_mbart50 },
-    { "bart", "BarthezTokenizer", bart_open_barthez },
-    { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
-    { "bart", NULL, bart_open_unknown },
-    { "t5", "ByT5Tokenizer", t5_refuse_bytes },
-    { "t5", NULL, t5_open_tokenizer },
-    { "mt5", NULL, t5_open_tokenizer },
-    { "umt5", NULL, t5_open_tokenizer },
-    { "transformer", NULL, tutorial_open_tokenizer },
-};
-#define TEMPLATES (sizeof templates / sizeof *templates)
-
 /* A longer text is handed to SentencePiece in chunks cut at a space, so that
  * its tables stay small; without a space for that long, anywhere: it joins
  * unknown characters in quadratic time. No model takes that much at once, so
@@ -51,32 +24,12 @@ static void mark_specials(Tokenizer *tokenizer)
     }
 }
 
-static bool row_fits(const TokenizerTemplate *row, const char *model_type, const char *class_name)
-{
-    if (strcmp(row->model_type, model_type) != 0) return false;
-    return !row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0;
-}
-
-static Status find_template(const TokenizerTemplate **out, const char *folder, const char *model_type, Err *err)
-{
-    char *class_name;
-    Status st = token_config_class(&class_name, folder, err);
-
-    *out = NULL;
-    for (size_t i = 0; st == OK && !*out && i < TEMPLATES; i++)
-        if (row_fits(&templates[i], model_type, class_name)) *out = &templates[i];
-    if (st == OK && !*out)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", folder, model_type);
-    free(class_name);
-    return st;
-}
-
 Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
 {
     const TokenizerTemplate *row;
     Tokenizer *tokenizer;
-    Status st = find_template(&row, folder, model_type, err);
+    Status st = template_find(&row, folder, model_type, err);
 
     *out = NULL;
     if (st != OK) return st;
@@ -256,6 +209,17 @@ static bool begins_with(const IdList *ids, size_t from, const IdList *first)
     return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
 }
 
+/* Words that are one special token (<2de> in additional_special_tokens) never
+ * meet SentencePiece. */
+static const VocabEntry *special_word(const Tokenizer *tokenizer, const char *text, size_t words)
+{
+    const VocabEntry *entry;
+
+    while (words && *text == ' ') text++, words--;
+    entry = vocab_find(tokenizer->source, text, words);
+    return entry && entry->special ? entry : NULL;
+}
+
 /* Words in front of the text: the pieces are those of both together, and the
  * words' own count as special tokens when the line is wrapped. (If the two do
  * not part at a piece, they count as text: then a segment may lack them.) */
@@ -264,10 +228,17 @@ static Status encode_with_words(const Tokenizer *tokenizer, const char *text, si
 {
     IdList alone = { 0 };
     Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids }, first = sink;
+    const VocabEntry *word;
     Status st;
 
     first.ids = &alone;
     while (words && text[words - 1] == ' ') words--;
+    word = special_word(tokenizer, text, words);
+    if (word) {
+        st = ids_append(&out->ids, word->id, err);
+        out->body = out->ids.len;
+        return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
+    }
     st = encode_text(tokenizer, tokenizer->source_sp, text, words, &first, err);
     if (st == OK) st = encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
     if (st == OK && begins_with(&out->ids, out->body, &alone)) out->body += alone.len;
@@ -359,8 +330,10 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     ids_clear(&out->ids);
     while (len && is_space(*text)) text++, len--;
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    out->body = out->ids.len;
     if (st == OK && tokenizer->prefix)
-        st = encode_text(tokenizer, tokenizer->source_sp, tokenizer->prefix, strlen(tokenizer->prefix), &sink, err);
+        st = encode_with_words(tokenizer, tokenizer->prefix, strlen(tokenizer->prefix), strlen(tokenizer->prefix), out,
+                               err);
     out->body = out->ids.len;
     if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
     drop_end(&out->ids, out->body, tokenizer->eos);

@@ -142,6 +142,8 @@ FOLDERS = {
     "mbart50-added": row("MBart50Tokenizer", "mbart", unigram(170), **{"from": "en", "to": "de"}, source="en_XX", target="de_DE",
                          added=[AddedToken("the", lstrip=True, rstrip=True), AddedToken("is", single_word=True), "bridge",
                                 "é", "{", "house of"], start=700),
+    "madlad-special": row("T5Tokenizer", "t5", unigram(160), {"extra_ids": 0, "additional_special_tokens": ["<2de>", "<2fr>"]},
+                          **{"to": "fr"}, words="<2fr> "),
 }
 
 
@@ -219,7 +221,11 @@ def write_reference(folder, r, start, lines):
     write_json(folder / "choice.json", {
         "model_type": r["model_type"], "from": r["from"], "to": r["to"], "first_line": start,
         "decoder_start": decoder_start, "forced_bos": forced_bos})
-    encoded = [encode(tokenizer, r["words"] + line) for line in lines]
+    word = r["words"].strip()
+    if word in tokenizer.all_special_tokens:  # with it, split_special_tokens=False cuts the text in two
+        encoded = [[tokenizer.convert_tokens_to_ids(word), *encode(tokenizer, line)] for line in lines]
+    else:
+        encoded = [encode(tokenizer, r["words"] + line) for line in lines]
     write_rows(folder / "encode.jsonl", ({"ids": ids} for ids in encoded))
     write_rows(folder / "decode.jsonl", (
         {"ids": run, "text": fast.decode(run, skip_special_tokens=True, clean_up_tokenization_spaces=False)}

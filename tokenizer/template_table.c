@@ -1,0 +1,52 @@
+/* template_table.c - which tokenizer a folder gets, see template.h. */
+#include "template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first row that fits is taken. */
+static const TokenizerTemplate templates[] = {
+    { "marian", NULL, marian_open_tokenizer },
+    { "m2m_100", "NllbTokenizer", fairseq_open_nllb },
+    { "m2m_100", "SMALL100Tokenizer", m2m_open_small100 },
+    { "m2m_100", "M2M100Tokenizer", m2m_open_tokenizer },
+    { "m2m_100", NULL, m2m_open_any },
+    { "mbart", "MBartTokenizer", fairseq_open_mbart },
+    { "mbart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "mbart", "NllbTokenizer", fairseq_open_nllb },
+    { "mbart", "BarthezTokenizer", bart_open_barthez },
+    { "mbart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "mbart", "", fairseq_open_any_mbart },
+    { "mbart", NULL, bart_open_unknown },
+    { "bart", "MBartTokenizer", fairseq_open_mbart },
+    { "bart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "bart", "BarthezTokenizer", bart_open_barthez },
+    { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "bart", NULL, bart_open_unknown },
+    { "t5", "ByT5Tokenizer", t5_refuse_bytes },
+    { "t5", NULL, t5_open_tokenizer },
+    { "mt5", NULL, t5_open_tokenizer },
+    { "umt5", NULL, t5_open_tokenizer },
+    { "transformer", NULL, tutorial_open_tokenizer },
+};
+#define TEMPLATES (sizeof templates / sizeof *templates)
+
+static bool row_fits(const TokenizerTemplate *row, const char *model_type, const char *class_name)
+{
+    if (strcmp(row->model_type, model_type) != 0) return false;
+    return !row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0;
+}
+
+Status template_find(const TokenizerTemplate **out, const char *folder, const char *model_type, Err *err)
+{
+    char *class_name;
+    Status st = token_config_class(&class_name, folder, err);
+
+    *out = NULL;
+    for (size_t i = 0; st == OK && !*out && i < TEMPLATES; i++)
+        if (row_fits(&templates[i], model_type, class_name)) *out = &templates[i];
+    if (st == OK && !*out)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", folder, model_type);
+    free(class_name);
+    return st;
+}
