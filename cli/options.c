@@ -57,7 +57,6 @@ static Status set_choice(const OptionRow *row, long *field, const char *text, Er
         if (i) strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, row->choices[i], sizeof list - strlen(list) - 1);
     }
-    if (i == 1) return err_set(err, ERR_USAGE, "--%s: '%s' is not there yet, only %s is", row->name, text, list);
     return err_set(err, ERR_USAGE, "--%s: '%s' is none of %s", row->name, text, list);
 }
 
@@ -225,6 +224,7 @@ DragomanOptions options_to_library(const Options *o, const char *model)
     out.from = o->from;
     out.to = o->to;
     out.prefix = o->prefix;
+    out.precision = (DragomanPrecision)o->precision;
     out.pieces = o->pieces;
     out.threads = size_or_zero(o->threads);
     out.batch_rows = size_or_zero(o->batch_rows);

@@ -26,7 +26,7 @@ typedef struct {
     long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows;
     OptionalFloat length_penalty, repetition_penalty;
     long format;        /* a Format */
-    long precision;     /* always 0: f32 */
+    long precision;     /* a DragomanPrecision */
     char *const *files; /* at least one; of argv or "-" */
     size_t file_count;
 } Options;

@@ -7,6 +7,7 @@
 
 #include "gemm.h"
 #include "kernels.h"
+#include "matrix_s8.h"
 #include "panels.h"
 
 /* A team's share of a product comes in about so many parts, each of a multiple
@@ -14,30 +15,47 @@
 #define PARTS_PER_MEMBER ((size_t)4)
 #define TILE_OUTPUTS     (8 * PANEL)
 
+/* Multiplications in 8 bits that take the time of one in f32, at least. */
+#define S8_SPEED ((size_t)4)
+
 struct Matrix {
     size_t n, k;
     NumberType type;
-    PanelsMultiply *multiply; /* NULL: plain rows, multiplied by OpenBLAS */
-    const Kernels *kernels;   /* for widening */
-    size_t bytes;
-    unsigned char *numbers; /* aligned to 64 bytes */
+    PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows multiplied by OpenBLAS */
+    PanelsS8Multiply *multiply_s8;
+    const Kernels *kernels;
+    size_t bytes;                 /* of the numbers */
+    const unsigned char *numbers; /* aligned to 64 bytes */
+    const float *scales;          /* [n]; 8 bits */
+    const int32_t *corrections;   /* [n rounded up to PANEL]; 8 bits */
+    /* The same, as far as they are not borrowed. */
+    unsigned char *own_numbers;
+    float *own_scales;
+    int32_t *own_corrections;
 };
 
 /* Widened numbers: 256 kB of the stack, which stay in the second-level cache. */
 #define BLOCK MATRIX_16BIT_MAX_K
 
 _Static_assert(MATRIX_ROWS_TOGETHER == PANEL, "a panel is set at once");
+_Static_assert(MATRIX_8BIT_MAX_K == PANELS_S8_MAX_K, "sums are exact so far");
 
 /* OpenBLAS counts in int. */
 #define MAX_SIDE ((size_t)INT32_MAX)
 
 static bool is_possible(size_t n, size_t k, NumberType type)
 {
-    if (!n || !k || n > MAX_SIDE - PANEL || k > MAX_SIDE || n + PANEL > SIZE_MAX / 8 / k) return false;
-    return type == NUMBER_F32 || k <= MATRIX_16BIT_MAX_K;
+    if (!n || !k || n > MAX_SIDE - PANEL || k > MAX_SIDE || n + PANEL > SIZE_MAX / 8 / (k + PANELS_S8_K)) return false;
+    return type == NUMBER_F32 || k <= (type == NUMBER_S8 ? MATRIX_8BIT_MAX_K : MATRIX_16BIT_MAX_K);
 }
 
-Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
+static size_t padded(size_t n)
+{
+    return (n + PANEL - 1) / PANEL * PANEL;
+}
+
+/* Without memory for the numbers. */
+static Status new_empty(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
 {
     Matrix *m = NULL;
 
@@ -45,27 +63,62 @@ Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
     if (!is_possible(n, k, type))
         return err_set(err, ERR_UNSUPPORTED, "a matrix of %zu x %zu is beyond what dragoman computes with", n, k);
     m = calloc(1, sizeof *m);
-    if (m) {
-        *m = (Matrix){ .n = n, .k = k, .type = type, .multiply = panels_get(), .kernels = kernels_get() };
-        m->bytes = (m->multiply ? panels_count(n, k) : n * k) * number_bytes(type);
-        m->numbers = aligned_alloc(64, (m->bytes + 63) / 64 * 64);
-    }
-    if (!m || !m->numbers) {
-        free(m);
-        return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
-    }
-    /* what fills up the last panel */
-    if (m->multiply && n % PANEL)
-        memset(m->numbers + (n - n % PANEL) * k * number_bytes(type), 0, PANEL * k * number_bytes(type));
+    if (!m) return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
+    *m = (Matrix){ .n = n, .k = k, .type = type, .kernels = kernels_get() };
+    if (type == NUMBER_S8)
+        m->multiply_s8 = panels_s8_get();
+    else
+        m->multiply = panels_get();
+    m->bytes = (m->multiply_s8 ? panels_s8_count(n, k) : m->multiply ? panels_count(n, k) : n * k) * number_bytes(type);
     *out = m;
     return OK;
+}
+
+static bool allocate_corrections(Matrix *m)
+{
+    m->corrections = m->own_corrections = calloc(padded(m->n), sizeof *m->own_corrections);
+    return m->corrections != NULL;
+}
+
+/* What fills up the last panel, or every row of 8-bit ones, is zero. */
+static bool allocate_numbers(Matrix *m)
+{
+    m->numbers = m->own_numbers = aligned_alloc(64, (m->bytes + 63) / 64 * 64);
+    if (!m->numbers) return false;
+    if (m->multiply_s8) {
+        memset(m->own_numbers, 0, m->bytes);
+        m->scales = m->own_scales = calloc(m->n, sizeof *m->own_scales);
+        return m->scales && allocate_corrections(m);
+    }
+    if (m->multiply && m->n % PANEL) {
+        size_t panel = PANEL * m->k * number_bytes(m->type);
+        memset(m->own_numbers + m->bytes - panel, 0, panel);
+    }
+    return true;
+}
+
+Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
+{
+    Status st = new_empty(out, n, k, type, err);
+
+    if (st != OK || allocate_numbers(*out)) return st;
+    matrix_free(*out);
+    *out = NULL;
+    return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
 }
 
 void matrix_free(Matrix *matrix)
 {
     if (!matrix) return;
-    free(matrix->numbers);
+    free(matrix->own_numbers);
+    free(matrix->own_scales);
+    free(matrix->own_corrections);
     free(matrix);
+}
+
+NumberType matrix_source_type(NumberType type)
+{
+    return type == NUMBER_S8 ? NUMBER_F32 : type;
 }
 
 /* panel[i][j] = rows[j][i] for a whole panel. */
@@ -87,9 +140,19 @@ static void set_panel(NumberType type, void *panel, const void *rows, size_t k)
 static void set_row(const Matrix *m, size_t row, const unsigned char *numbers)
 {
     const size_t width = number_bytes(m->type);
-    unsigned char *to = m->numbers + panels_at(row, m->k) * width;
+    unsigned char *to = m->own_numbers + panels_at(row, m->k) * width;
 
     for (size_t i = 0; i < m->k; i++) memcpy(to + i * PANEL * width, numbers + i * width, width);
+}
+
+static void set_rows_s8(Matrix *m, size_t first, size_t count, const float *values)
+{
+    int8_t *panels = (int8_t *)m->own_numbers;
+    const size_t from = first / PANEL * PANEL;
+
+    for (size_t i = 0; i < count; i++)
+        m->own_scales[first + i] = matrix_s8_set_row(panels, first + i, m->k, values + i * m->k, m->kernels);
+    matrix_s8_correct(panels, from, first + count - from, m->k, m->own_corrections);
 }
 
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers)
@@ -97,14 +160,18 @@ void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *num
     const size_t row_bytes = matrix->k * number_bytes(matrix->type);
     const unsigned char *from = numbers;
 
+    if (matrix->multiply_s8) {
+        set_rows_s8(matrix, first, count, numbers);
+        return;
+    }
     if (!matrix->multiply) {
-        memcpy(matrix->numbers + first * row_bytes, numbers, count * row_bytes);
+        memcpy(matrix->own_numbers + first * row_bytes, numbers, count * row_bytes);
         return;
     }
     while (count) {
         size_t step = first % PANEL == 0 && count >= PANEL ? PANEL : 1;
         if (step == PANEL)
-            set_panel(matrix->type, matrix->numbers + first * row_bytes, from, matrix->k);
+            set_panel(matrix->type, matrix->own_numbers + first * row_bytes, from, matrix->k);
         else
             set_row(matrix, first, from);
         first += step;
@@ -117,7 +184,9 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
 {
     const size_t k = matrix->k, width = number_bytes(matrix->type);
 
-    if (matrix->multiply) {
+    if (matrix->multiply_s8) {
+        matrix_s8_get_row((const int8_t *)matrix->numbers, row, k, matrix->scales[row], out);
+    } else if (matrix->multiply) {
         const unsigned char *from = matrix->numbers + panels_at(row, k) * width;
         for (size_t i = 0; i < k; i++) out[i] = number_at(matrix->type, from, i * PANEL);
     } else {
@@ -137,7 +206,10 @@ size_t matrix_k(const Matrix *matrix)
 
 size_t matrix_bytes(const Matrix *matrix)
 {
-    return matrix->bytes;
+    size_t scales =
+        matrix->multiply_s8 ? matrix->n * sizeof *matrix->scales + padded(matrix->n) * sizeof *matrix->corrections : 0;
+
+    return matrix->bytes + scales;
 }
 
 NumberType matrix_type(const Matrix *matrix)
@@ -184,10 +256,35 @@ static void multiply_panels(const Product *p, size_t first, size_t count)
                                   .ldo = m->n });
 }
 
+/* Enough parts for members that come late or are slow, in whole tiles. */
+static size_t part_outputs(const Team *team, size_t n)
+{
+    size_t even = n / (PARTS_PER_MEMBER * team_members(team));
+
+    return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
+}
+
+static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x, const float *bias, float *out)
+{
+    matrix_s8_multiply(team, part_outputs(team, m->n), m->multiply_s8, m->kernels,
+                       &(PanelsS8Product){ .panels = (const int8_t *)m->numbers,
+                                           .scales = m->scales,
+                                           .corrections = m->corrections,
+                                           .n = m->n,
+                                           .k = m->k,
+                                           .rows = rows,
+                                           .bias = bias,
+                                           .out = out,
+                                           .ldo = m->n },
+                       x);
+}
+
 void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
 {
     if (!rows) return;
-    if (matrix->multiply)
+    if (matrix->multiply_s8)
+        multiply_s8(NULL, matrix, rows, x, bias, out);
+    else if (matrix->multiply)
         multiply_panels(&(Product){ matrix, rows, x, bias, out, 0 }, 0, matrix->n);
     else if (matrix->type == NUMBER_F32)
         gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->numbers, rows, x, bias, out,
@@ -205,29 +302,80 @@ static void multiply_part(void *context, size_t part, size_t member)
     multiply_panels(p, first, left < p->step ? left : p->step);
 }
 
-/* Enough parts for members that come late or are slow, in whole tiles. */
-static size_t part_outputs(const Team *team, size_t n)
-{
-    size_t even = n / (PARTS_PER_MEMBER * team_members(team));
-
-    return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
-}
-
 void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
 {
-    Team *by = matrix->multiply ? team_for(team, rows * matrix->n * matrix->k) : NULL;
+    const size_t work = rows * matrix->n * matrix->k;
+    Team *by = matrix->multiply ? team_for(team, work) : NULL;
     Product p = { matrix, rows, x, bias, out, part_outputs(by, matrix->n) };
 
-    if (by)
+    if (matrix->multiply_s8 && rows)
+        multiply_s8(team_for(team, work / S8_SPEED), matrix, rows, x, bias, out);
+    else if (by)
         team_run(by, (matrix->n + p.step - 1) / p.step, multiply_part, &p);
     else
         matrix_multiply(matrix, rows, x, bias, out);
 }
 
-const char *matrix_product_name(void)
+void matrix_parts(const Matrix *matrix, MatrixParts *out)
 {
+    *out = (MatrixParts){ .numbers = matrix->multiply || matrix->multiply_s8 ? matrix->numbers : NULL,
+                          .bytes = matrix->bytes,
+                          .scales = matrix->scales,
+                          .corrections = matrix->corrections };
+}
+
+/* Plain rows from panels, for OpenBLAS. */
+static bool copy_from_panels(Matrix *m, const unsigned char *panels)
+{
+    const size_t width = number_bytes(m->type);
+
+    if (!allocate_numbers(m)) return false;
+    for (size_t row = 0; row < m->n; row++)
+        for (size_t i = 0; i < m->k; i++)
+            memcpy(m->own_numbers + (row * m->k + i) * width, panels + (panels_at(row, m->k) + i * PANEL) * width,
+                   width);
+    return true;
+}
+
+static bool borrow_parts(Matrix *m, const MatrixParts *parts)
+{
+    if (!m->multiply && !m->multiply_s8) return copy_from_panels(m, parts->numbers);
+    m->numbers = parts->numbers;
+    if (!m->multiply_s8) return true;
+    m->scales = parts->scales;
+    m->corrections = parts->corrections;
+    if (m->corrections) return true;
+    if (!allocate_corrections(m)) return false;
+    matrix_s8_correct((const int8_t *)m->numbers, 0, m->n, m->k, m->own_corrections);
+    return true;
+}
+
+Status matrix_borrow(Matrix **out, size_t n, size_t k, NumberType type, const MatrixParts *parts, Err *err)
+{
+    Status st = new_empty(out, n, k, type, err);
+    size_t expected;
+
+    if (st != OK) return st;
+    expected = type == NUMBER_S8 ? panels_s8_count(n, k) : panels_count(n, k) * number_bytes(type);
+    if (parts->bytes != expected || (type == NUMBER_S8 && !parts->scales))
+        st = err_set(err, ERR_FORMAT, "a matrix of %zu x %zu has %zu bytes, expected %zu%s", n, k, parts->bytes,
+                     expected, type == NUMBER_S8 && !parts->scales ? " and scales" : "");
+    else if (!borrow_parts(*out, parts))
+        st = err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
+    if (st == OK) return OK;
+    matrix_free(*out);
+    *out = NULL;
+    return st;
+}
+
+const char *matrix_product_name(NumberType type)
+{
+    static const char *const s8_names[CPU_LEVELS] = { "8-bit panels, scalar",     "8-bit panels, avx2",
+                                                      "8-bit panels, avxvnni",    "8-bit panels, avx512",
+                                                      "8-bit panels, avx512vnni", "8-bit panels, amx" };
     PanelsMultiply *multiply = panels_get();
 
+    if (type == NUMBER_S8) return s8_names[cpu_level()];
     if (!multiply) return gemm_name();
     if (multiply == panels_multiply_scalar) return "panels, scalar";
     return strcmp(kernels_get()->level, "avx512") == 0 ? "panels, avx512" : "panels, avx2";

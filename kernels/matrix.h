@@ -1,14 +1,16 @@
 /* matrix.h - a weight matrix, prepared once for products with any number of
  * rows. Its layout is chosen from the CPU alone: panels where there are
  * kernels of ours (panels.h), plain rows for OpenBLAS elsewhere. Numbers may
- * stay in 16 bits: they are widened inside the product. A product runs in the
- * calling thread, or in a team's (team.h), each member taking some outputs:
- * the same bits. */
+ * stay in 16 bits: they are widened inside the product. Those of 8 bits lie in
+ * panels on every CPU (panels_s8.h); rows of x are rounded to 8 bits, too. A
+ * product runs in the calling thread, or in a team's (team.h), each member
+ * taking some outputs: the same bits. */
 #ifndef DRAGOMAN_MATRIX_H
 #define DRAGOMAN_MATRIX_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "err.h"
 #include "numbers.h"
@@ -16,18 +18,22 @@
 
 typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: matrix.c */
 
-/* A k beyond which 16-bit matrices are not. */
+/* A k beyond which 16-bit and 8-bit matrices are not. */
 #define MATRIX_16BIT_MAX_K ((size_t)1 << 16)
+#define MATRIX_8BIT_MAX_K  ((size_t)131071)
 
 /* An unset [n, k] matrix. OK: the caller owns *out. */
 MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err);
 void matrix_free(Matrix *matrix); /* NULL is allowed */
 
 /* Copies rows [first, first + count) from numbers[count, k] of the matrix's
- * type; fastest for MATRIX_ROWS_TOGETHER rows from a multiple of it on. All
+ * type, of f32 for an 8-bit one, which rounds them; fastest for MATRIX_ROWS_TOGETHER rows from a multiple of it on. All
  * rows must be set before the first product. */
 #define MATRIX_ROWS_TOGETHER ((size_t)16)
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers);
+
+/* The type of what matrix_set_rows() takes for a matrix of `type`. */
+NumberType matrix_source_type(NumberType type);
 
 /* Copies the values of one row, for a matrix that is an embedding table too. */
 void matrix_get_row(const Matrix *matrix, size_t row, float *out);
@@ -44,9 +50,27 @@ void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const fl
  * the calling thread. OpenBLAS's products stay in the calling thread, too. */
 void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
 
-/* What computes the products on this CPU, for `dragoman info`; and whether a
- * row's bits are independent of the rows beside it and of the CPU. */
-const char *matrix_product_name(void);
+/* What a matrix consists of, for a file of prepared ones. `numbers` is NULL
+ * where they do not lie in panels (a CPU without fused multiply-adds). */
+typedef struct {
+    const void *numbers; /* panels of panels.h or panels_s8.h */
+    size_t bytes;
+    const float *scales;        /* [n]; NULL but for NUMBER_S8 */
+    const int32_t *corrections; /* [n rounded up to 16], of panels_s8.h; NULL but for NUMBER_S8 */
+} MatrixParts;
+
+void matrix_parts(const Matrix *matrix, MatrixParts *out);
+
+/* A matrix over memory that outlives it: parts as matrix_parts() gave them,
+ * `numbers` aligned to 64 bytes. corrections may be NULL: they are computed. A
+ * CPU that has no kernels for panels gets a copy in plain rows. ERR_FORMAT: bytes
+ * are not those of the shape. */
+MUST_USE Status matrix_borrow(Matrix **out, size_t n, size_t k, NumberType type, const MatrixParts *parts, Err *err);
+
+/* What computes products with matrices of a type on this CPU, for `dragoman
+ * info`; and whether a row's bits are independent of the rows beside it and of
+ * the CPU, where attention is computed, too. */
+const char *matrix_product_name(NumberType type);
 bool matrix_is_exact(void);
 
 #endif

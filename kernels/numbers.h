@@ -1,6 +1,8 @@
 /* numbers.h - the types that numbers of a model are held in.
  * F16  IEEE half: 1 sign, 5 exponent (bias 15), 10 fraction bits.
  * BF16 the upper half of an f32.
+ * S8   from -127 to 127, times a scale that a row of numbers shares: in
+ *      matrices alone (matrix.h).
  * In memory they have the CPU's byte order. */
 #ifndef DRAGOMAN_NUMBERS_H
 #define DRAGOMAN_NUMBERS_H
@@ -9,11 +11,11 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef enum { NUMBER_F32, NUMBER_F16, NUMBER_BF16 } NumberType;
+typedef enum { NUMBER_F32, NUMBER_F16, NUMBER_BF16, NUMBER_S8 } NumberType;
 
 static inline size_t number_bytes(NumberType type)
 {
-    return type == NUMBER_F32 ? 4 : 2;
+    return type == NUMBER_F32 ? 4 : type == NUMBER_S8 ? 1 : 2;
 }
 
 /* Every f16 is an f32: a subnormal is fraction * 2^-24, others get the
@@ -42,7 +44,17 @@ static inline float number_from_bf16(uint32_t half)
     return value;
 }
 
-/* Number `at` of an array, which may be unaligned. */
+/* The nearest bf16 of a finite value, ties to even; beyond the largest one,
+ * infinity. */
+static inline uint16_t number_to_bf16(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* Number `at` of an array of f32, f16 or bf16, which may be unaligned. */
 static inline float number_at(NumberType type, const void *numbers, size_t at)
 {
     const char *place = (const char *)numbers + at * number_bytes(type);

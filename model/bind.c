@@ -371,7 +371,7 @@ static Status bind_all(Binder *b)
     return st;
 }
 
-Status model_open(Model **out, const char *folder, ModelConfig *config, Err *err)
+Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err)
 {
     Model *model = calloc(1, sizeof *model);
     Weights *weights = NULL;
@@ -386,9 +386,13 @@ Status model_open(Model **out, const char *folder, ModelConfig *config, Err *err
     gemm_init();
     if (st == OK) st = weights_open(&weights, folder, err);
     if (st == OK) {
-        Binder binder = {
-            .model = model, .weights = weights, .prefix = "", .keeps_16bit = has_much_16bit(weights), .err = err
-        };
+        Binder binder = { .model = model,
+                          .weights = weights,
+                          .prefix = "",
+                          .precision = precision,
+                          .keeps_16bit = has_much_16bit(weights),
+                          .err = err };
+        model->precision = precision;
         binder.used = calloc(weights_count(weights) + 1, sizeof *binder.used);
         st = binder.used ? bind_all(&binder) : err_memory(err, "the model");
         free(binder.used);
@@ -409,6 +413,11 @@ void model_free(Model *model)
     arena_free(model->arena);
     model_config_free(&model->config);
     free(model);
+}
+
+Precision model_precision(const Model *model)
+{
+    return model->precision;
 }
 
 const ModelConfig *model_config(const Model *model)

@@ -77,6 +77,7 @@ struct Model {
     Arena *arena;          /* everything above but the matrices */
     Matrix **matrices;     /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
+    Precision precision;
     size_t parameters;
     const char *stored_type;
 };

@@ -182,10 +182,12 @@ Status binder_read_vector(Binder *b, float *out, const char *part, const char *s
 NumberType binder_matrix_type(const Binder *b, const Tensor *const *parts, size_t count)
 {
     NumberType type = tensor_number_type(parts[0]);
+    const size_t k = parts[0]->shape[1];
 
+    if (b->precision == PRECISION_INT8) return k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
+    if (b->precision == PRECISION_BF16) return k <= MATRIX_16BIT_MAX_K ? NUMBER_BF16 : NUMBER_F32;
     for (size_t i = 0; i < count; i++)
-        if (!b->keeps_16bit || tensor_number_type(parts[i]) != type || parts[i]->shape[1] > MATRIX_16BIT_MAX_K)
-            return NUMBER_F32;
+        if (!b->keeps_16bit || tensor_number_type(parts[i]) != type || k > MATRIX_16BIT_MAX_K) return NUMBER_F32;
     return type;
 }
 
@@ -203,20 +205,40 @@ Status binder_new_matrix(Binder *b, Matrix **out, size_t n, size_t k, NumberType
     return st;
 }
 
-/* Numbers [first, first + count) in the matrix's type. */
+/* Rounds `count` f32 numbers in place. The largest values become infinity,
+ * which no weight comes near. */
+static void round_to_bf16(void *numbers, size_t count)
+{
+    const float *from = numbers;
+    uint16_t *to = numbers;
+
+    for (size_t i = 0; i < count; i++) {
+        uint16_t rounded = number_to_bf16(from[i]);
+        memcpy(to + i, &rounded, sizeof rounded);
+    }
+}
+
+/* Numbers [first, first + count) in the type that the matrix takes, which is
+ * f32, the stored one, or bf16. `out` has room for f32. */
 static Status read_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, NumberType type, void *out)
 {
-    if (type == NUMBER_F32) return binder_read(b, t, first, count, out);
-    tensor_copy(t, first, count, out);
-    return check_finite_16bit(b, t, first, out, count);
+    Status st;
+
+    if (type == tensor_number_type(t) && type != NUMBER_F32) {
+        tensor_copy(t, first, count, out);
+        return check_finite_16bit(b, t, first, out, count);
+    }
+    st = binder_read(b, t, first, count, out);
+    if (st == OK && type == NUMBER_BF16) round_to_bf16(out, count);
+    return st;
 }
 
 /* Whole panels at a time, where the rows fall so. */
 Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
 {
     const size_t k = matrix_k(out);
-    const NumberType type = matrix_type(out);
-    void *numbers = calloc(MATRIX_ROWS_TOGETHER, k * number_bytes(type));
+    const NumberType type = matrix_source_type(matrix_type(out));
+    void *numbers = calloc(MATRIX_ROWS_TOGETHER, k * sizeof(float));
     size_t unreleased = 0, count;
     Status st = numbers ? OK : err_memory(b->err, "the model");
 
@@ -225,7 +247,7 @@ Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const
         if (count > rows - r) count = rows - r;
         st = read_numbers(b, t, r * k, count * k, type, numbers);
         if (st == OK) matrix_set_rows(out, first + r, count, numbers);
-        unreleased += count * k * number_bytes(type);
+        unreleased += count * k * number_bytes(tensor_number_type(t));
         if (unreleased < RELEASE_BYTES && r + count < rows) continue;
         weights_release(b->weights, t);
         unreleased = 0;

@@ -17,8 +17,9 @@ typedef struct {
     const Weights *weights;
     const char *prefix; /* of the names that follow, "" outside of layers */
     size_t layer;       /* stands for {i} in names */
-    bool keeps_16bit;   /* 16-bit matrices stay as they are stored */
-    bool *used;         /* [weights_count()], with a name map: the model has a place for it */
+    Precision precision;
+    bool keeps_16bit; /* PRECISION_F32: 16-bit matrices stay as they are stored */
+    bool *used;       /* [weights_count()], with a name map: the model has a place for it */
     Err *err;
 } Binder;
 

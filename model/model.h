@@ -10,13 +10,22 @@
 
 typedef struct Model Model; /* fields: bind.h */
 
+/* What the weights of products and embeddings are held as. All other weights
+ * are f32, and so are all results. */
+typedef enum {
+    PRECISION_F32,  /* as they are stored: nothing is rounded */
+    PRECISION_BF16, /* rounded to bf16 */
+    PRECISION_INT8  /* 8 bits, and so are the rows that are multiplied with them (docs/numerics.md) */
+} Precision;
+
 /* Opens the weights of a model folder, whose configuration was read before; it
  * becomes the model's, and *config {0}, in every case. OK: the caller owns *out
  * and ends it with model_free(). Otherwise *out is NULL and the message names
  * the file and the tensor at fault. */
-MUST_USE Status model_open(Model **out, const char *folder, ModelConfig *config, Err *err);
+MUST_USE Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err);
 void model_free(Model *model); /* NULL is allowed */
 
+Precision model_precision(const Model *model);
 const ModelConfig *model_config(const Model *model);
 
 /* Bytes of the prepared weights, number of parameters, and the type they are

@@ -13,7 +13,7 @@ static inline Status open_model(Model **out, const char *folder, Err *err)
     Status st = model_config_read(&config, folder, err);
 
     *out = NULL;
-    if (st == OK) return model_open(out, folder, &config, err);
+    if (st == OK) return model_open(out, folder, &config, PRECISION_F32, err);
     model_config_free(&config);
     return st;
 }

@@ -140,6 +140,11 @@ static double worker_bytes(const Opening *o)
 
 static void say_sizes(Text *t, const Opening *o)
 {
+    static const char *const precisions[] = { [PRECISION_F32] = "f32",
+                                              [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
+                                              [PRECISION_INT8] = "int8 products, f32 between them" };
+    Precision precision = model_precision(o->model);
+    NumberType type = precision == PRECISION_INT8 ? NUMBER_S8 : NUMBER_F32;
     double weights = (double)model_bytes(o->model), worker = worker_bytes(o);
 
     say(t, "parameters", "%zu", model_parameters(o->model));
@@ -148,8 +153,8 @@ static void say_sizes(Text *t, const Opening *o)
     say(t, "memory of a worker", "about %.0f MB with %zu hypotheses of %d pieces", worker / 1e6, o->settings.rows,
         USUAL_PIECES);
     say(t, "workers", "%zu", o->settings.workers);
-    say(t, "precision", "f32");
-    say(t, "products", "%s", matrix_product_name());
+    say(t, "precision", "%s", precisions[precision]);
+    say(t, "products", "%s", matrix_product_name(type));
     say(t, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(t, "exactness", "%s",
         matrix_is_exact() ? "a sentence's result depends neither on its neighbours nor on threads nor on the CPU level"

@@ -22,6 +22,14 @@
 
 #define DRAGOMAN_VERSION "0.1.0"
 
+/* What the weights are held as, and so how much memory and time they take. */
+typedef enum {
+    DRAGOMAN_AUTO, /* as the model is stored */
+    DRAGOMAN_F32,  /* nothing is rounded */
+    DRAGOMAN_BF16, /* weights rounded to bf16 */
+    DRAGOMAN_INT8  /* weights, and the rows multiplied with them, rounded to 8 bits with a scale each */
+} DragomanPrecision;
+
 /* Every field but `model` may stay as dragoman_default_options() sets it.
  * Strings must stay valid until dragoman_close(). */
 typedef struct {
@@ -29,10 +37,11 @@ typedef struct {
     const char *from;   /* NULL: not given */
     const char *to;     /* NULL: not given */
     const char *prefix; /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
-    bool pieces;        /* text is pieces separated by spaces, in and out */
-    size_t threads;     /* 0: all cores this process may use; at most 1024 */
-    size_t batch_rows;  /* hypotheses in flight a worker; 0: 64; at most 65536 */
-    size_t n_best;      /* 0: 1 */
+    DragomanPrecision precision;
+    bool pieces;       /* text is pieces separated by spaces, in and out */
+    size_t threads;    /* 0: all cores this process may use; at most 1024 */
+    size_t batch_rows; /* hypotheses in flight a worker; 0: 64; at most 65536 */
+    size_t n_best;     /* 0: 1 */
     /* Search settings; a negative or zero value as noted keeps the model's. */
     size_t beams;                    /* 0: the model's; 1: greedy; at most 1024 */
     long min_length;                 /* new tokens; < 0: the model's */

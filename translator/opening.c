@@ -109,7 +109,7 @@ Status opening_read(Opening *out, const DragomanOptions *options, bool to_transl
     if (st == OK && to_translate) st = check_beginning(out, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
-    if (st == OK) st = model_open(&out->model, out->folder, &out->config, err);
+    if (st == OK) st = model_open(&out->model, out->folder, &out->config, out->settings.precision, err);
     if (st == OK) st = adopt_positions(out, options, err);
     return st;
 }

@@ -58,12 +58,18 @@ static Status merge_workers(Settings *out, const DragomanOptions *options, Err *
     return OK;
 }
 
+/* All folders store numbers that are computed with as f32. */
+static Precision precision_of(DragomanPrecision precision)
+{
+    return precision == DRAGOMAN_INT8 ? PRECISION_INT8 : precision == DRAGOMAN_BF16 ? PRECISION_BF16 : PRECISION_F32;
+}
+
 Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
     size_t positions = config->stored_limit ? 0 : config->max_positions; /* 0: not known before the weights */
     Status st;
 
-    *out = (Settings){ 0 };
+    *out = (Settings){ .precision = precision_of(options->precision) };
     st = search_params_copy(&out->search, &config->search, err);
     if (st != OK) return st;
     st = merge_beams(&out->search, options, err);

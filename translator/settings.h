@@ -7,6 +7,7 @@
 #include "config.h"
 #include "dragoman.h"
 #include "err.h"
+#include "model.h"
 #include "search.h"
 
 #define SETTINGS_MAX_BEAMS   1024
@@ -17,6 +18,7 @@
 
 typedef struct {
     SearchParams search; /* the model's, with the user's changes */
+    Precision precision;
     size_t workers;
     size_t rows; /* a worker */
 } Settings;

@@ -55,15 +55,22 @@ void model_config_free(ModelConfig *config)
     (void)config;
 }
 
-Status model_open(Model **out, const char *folder, ModelConfig *config, Err *err)
+Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err)
 {
     static char model;
 
+    (void)precision;
     *config = (ModelConfig){ 0 };
     *out = NULL;
     if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", folder);
     *out = (Model *)&model;
     return OK;
+}
+
+Precision model_precision(const Model *model)
+{
+    (void)model;
+    return PRECISION_F32;
 }
 
 void model_free(Model *model)

@@ -1,0 +1,92 @@
+/* matrix_s8.c - see matrix_s8.h. */
+#include "matrix_s8.h"
+
+#include <string.h>
+
+/* Rows of x are quantized on the stack, in blocks that stay in the second-level
+ * cache while a matrix passes by. */
+#define BLOCK_BYTES ((size_t)256 << 10)
+#define BLOCK_ROWS  ((size_t)256)
+
+_Static_assert(2 * (PANELS_S8_MAX_K + 1) <= BLOCK_BYTES, "the longest row fits");
+
+float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels)
+{
+    const size_t width = panels_s8_width(k);
+    int8_t *to = panels + panels_s8_at(row, 0, k);
+    uint8_t numbers[PANELS_S8_MAX_K + 1];
+    float scale = kernels->quantize(values, k, width, numbers);
+
+    for (size_t i = 0; i < width; i++) {
+        numbers[i] ^= 0x80; /* less 128 */
+        if (i % PANELS_S8_FOUR == PANELS_S8_FOUR - 1)
+            memcpy(to + (i - i % PANELS_S8_FOUR) * PANEL, numbers + i - i % PANELS_S8_FOUR, PANELS_S8_FOUR);
+    }
+    return scale;
+}
+
+void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out)
+{
+    for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * scale;
+}
+
+void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections)
+{
+    const size_t width = panels_s8_width(k);
+
+    for (size_t row = first; row < first + count; row += PANEL) {
+        const int8_t *from = panels + row * width;
+        int32_t sums[PANEL] = { 0 };
+        for (size_t i = 0; i < width; i += PANELS_S8_FOUR, from += PANEL * PANELS_S8_FOUR)
+            for (size_t j = 0; j < PANEL; j++)
+                sums[j] += from[4 * j] + from[4 * j + 1] + from[4 * j + 2] + from[4 * j + 3];
+        for (size_t j = 0; j < PANEL; j++) corrections[row + j] = (int32_t)(-128 * (int64_t)sums[j]);
+    }
+}
+
+/* A block's product, shared by a team. */
+typedef struct {
+    PanelsS8Multiply *multiply;
+    PanelsS8Product product;
+    size_t step;
+} Shared;
+
+static void multiply_part(void *context, size_t part, size_t member)
+{
+    const Shared *s = context;
+    const size_t first = part * s->step, left = s->product.n - first;
+    PanelsS8Product p = s->product;
+
+    (void)member;
+    p.panels += panels_s8_at(first, 0, p.k);
+    p.scales += first;
+    p.corrections += first;
+    if (p.bias) p.bias += first;
+    p.out += first;
+    p.n = left < s->step ? left : s->step;
+    s->multiply(&p);
+}
+
+void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
+                        const PanelsS8Product *product, const float *x)
+{
+    const size_t k = product->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
+    const size_t most = BLOCK_BYTES / ldx < BLOCK_ROWS ? BLOCK_BYTES / ldx : BLOCK_ROWS;
+    Shared shared = { multiply, *product, step };
+    _Alignas(64) uint8_t block[BLOCK_BYTES];
+    float scales[BLOCK_ROWS];
+
+    shared.product.x = block;
+    shared.product.ldx = ldx;
+    shared.product.x_scales = scales;
+    for (size_t row = 0; row < product->rows; row += most) {
+        shared.product.rows = product->rows - row < most ? product->rows - row : most;
+        shared.product.out = product->out + row * product->ldo;
+        for (size_t r = 0; r < shared.product.rows; r++)
+            scales[r] = kernels->quantize(x + (row + r) * k, k, width, block + r * ldx);
+        if (team)
+            team_run(team, (product->n + step - 1) / step, multiply_part, &shared);
+        else
+            multiply(&shared.product);
+    }
+}

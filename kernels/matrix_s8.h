@@ -1,0 +1,27 @@
+/* matrix_s8.h - rows of f32 in and out of 8-bit panels, and products of them,
+ * for matrix.c. A row of the matrix has one scale, a row of x has one, too:
+ * the largest |value| / 127 (quantize() of kernels.h). */
+#ifndef DRAGOMAN_MATRIX_S8_H
+#define DRAGOMAN_MATRIX_S8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels.h"
+#include "panels_s8.h"
+#include "team.h"
+
+/* Places row `row` of [n, k] in the panels; returns its scale. */
+float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels);
+void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out);
+
+/* The corrections of panels_s8.h for `count` rows from the first one of a
+ * panel on, rows that fill up included. */
+void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);
+
+/* The product with `product->rows` rows x[rows, k] of f32, in place of the
+ * fields of x in `product`. A team, or NULL, shares `step` outputs at a time. */
+void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
+                        const PanelsS8Product *product, const float *x);
+
+#endif

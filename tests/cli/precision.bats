@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# precision.bats - what --precision promises.
+
+load helper
+
+same_everywhere() {
+    local precision=$1 level
+    dragoman -q --precision "$precision" -b 4 -n 4 --format tsv "$FILES/in" >want
+    for level in scalar avx2 avxvnni avx512 avx512vnni amx; do
+        DRAGOMAN_CPU=$level dragoman -q --precision "$precision" -b 4 -n 4 --format tsv "$FILES/in" >got
+        cmp want got || { echo "$level"; return 1; }
+    done
+    for options in "-j 1" "-j 2" "--batch-rows 1" "--batch-rows 7" "-j 3 --batch-rows 64"; do
+        # shellcheck disable=SC2086
+        dragoman -q --precision "$precision" -b 4 -n 4 --format tsv $options "$FILES/in" >got
+        cmp want got || { echo "$options"; return 1; }
+    done
+}
+
+lines() {
+    local i
+    for i in {1..12}; do
+        echo "line number $i of a file, and $((i * 37 % 11)) more things to say."
+        echo "a"
+    done >"$FILES/in"
+}
+
+@test "int8: the same bytes on every CPU level, for any threads and batches" {
+    lines
+    same_everywhere int8
+}
+
+@test "bf16: the same bytes on every CPU level, for any threads and batches" {
+    lines
+    same_everywhere bf16
+}
+
+@test "f32 and auto are the same for a folder" {
+    lines
+    dragoman -q --format tsv "$FILES/in" >auto.tsv
+    dragoman -q --format tsv --precision auto "$FILES/in" >named.tsv
+    dragoman -q --format tsv --precision f32 "$FILES/in" >f32.tsv
+    cmp auto.tsv named.tsv
+    cmp auto.tsv f32.tsv
+}
+
+@test "int8 scores are near those of f32, and no one else's" {
+    lines
+    dragoman -q --format tsv "$FILES/in" >f32.tsv
+    dragoman -q --format tsv --precision int8 "$FILES/in" >int8.tsv
+    run ! cmp -s f32.tsv int8.tsv
+    paste f32.tsv int8.tsv | awk -F'\t' '$3 != "" { n++; near += ($3 - $7) ^ 2 < (0.05 * $3) ^ 2 + 0.01 }
+        END { print near, n; exit near < 0.7 * n }'
+}
+
+@test "info says what computes" {
+    dragoman info --precision int8 >out
+    grep -qx 'precision: int8 products, f32 between them' out
+    grep -q '^products: 8-bit panels, ' out
+    dragoman info --precision bf16 >out
+    grep -qx 'precision: bf16 weights, f32 arithmetic' out
+    dragoman info >out
+    grep -qx 'precision: f32' out
+}

@@ -1,0 +1,239 @@
+/* test_matrix.c - matrices of 8-bit numbers: what they round to, what they
+ * multiply to, the same at every level; matrices over borrowed memory. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "cpu.h"
+#include "kernels.h"
+#include "matrix.h"
+
+static float number(size_t i)
+{
+    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
+}
+
+/* Values of a matrix whose rows are of different sizes; row 3 is zero. */
+static float *new_values(size_t n, size_t k)
+{
+    float *values = support_alloc(n * k * sizeof *values);
+
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < k; i++) values[j * k + i] = j == 3 ? 0 : number(j * k + i) * (float)(j % 5 + 1);
+    return values;
+}
+
+static float *new_rows(size_t rows, size_t k)
+{
+    float *x = support_alloc(rows * k * sizeof *x);
+
+    for (size_t i = 0; i < rows * k; i++) x[i] = number(i + 99) * 3;
+    return x;
+}
+
+static Matrix *new_matrix(size_t n, size_t k, NumberType type, const void *numbers, size_t step)
+{
+    const size_t bytes = k * number_bytes(matrix_source_type(type));
+    Matrix *m;
+    Err err;
+
+    assert_ok(matrix_new(&m, n, k, type, &err), &err);
+    for (size_t at = 0; at < n; at += step)
+        matrix_set_rows(m, at, n - at < step ? n - at : step, (const char *)numbers + at * bytes);
+    return m;
+}
+
+static float largest(const float *x, size_t count)
+{
+    float top = 0;
+
+    for (size_t i = 0; i < count; i++) top = fmaxf(top, fabsf(x[i]));
+    return top;
+}
+
+static void numbers_are_the_nearest_of_255_steps_of_their_row(void **state)
+{
+    enum { N = 37, K = 70 };
+    float *values = new_values(N, K), row[K];
+    Matrix *m = new_matrix(N, K, NUMBER_S8, values, 16), *one_by_one = new_matrix(N, K, NUMBER_S8, values, 1);
+
+    (void)state;
+    for (size_t j = 0; j < N; j++) {
+        float step = largest(values + j * K, K) / 127, other[K];
+        matrix_get_row(m, j, row);
+        matrix_get_row(one_by_one, j, other);
+        assert_memory_equal(row, other, sizeof row);
+        for (size_t i = 0; i < K; i++) {
+            assert_true(fabsf(row[i] - values[j * K + i]) <= 0.5001f * step);
+            assert_true(step == 0 ? row[i] == 0 : fabsf(row[i] / step - roundf(row[i] / step)) < 1e-4f);
+        }
+    }
+    assert_true(matrix_n(m) == N && matrix_k(m) == K && matrix_type(m) == NUMBER_S8 && matrix_bytes(m) >= N * K);
+    matrix_free(one_by_one);
+    matrix_free(m);
+    free(values);
+}
+
+/* out = sum of the rounded numbers, in double precision, times both scales. */
+static void check_product(size_t rows, size_t n, size_t k)
+{
+    float *values = new_values(n, k), *x = new_rows(rows, k), *row = support_alloc(k * sizeof *row);
+    float *out = support_alloc(rows * n * sizeof *out), *bias = new_rows(1, n);
+    uint8_t *q = support_alloc(k);
+    Matrix *m = new_matrix(n, k, NUMBER_S8, values, 16);
+
+    for (size_t i = 0; i < rows * n; i++) out[i] = NAN;
+    matrix_multiply(m, rows, x, n % 2 ? bias : NULL, out);
+    for (size_t r = 0; r < rows; r++) {
+        float scale = kernels_get()->quantize(x + r * k, k, k, q);
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0, size = 1e-9;
+            matrix_get_row(m, j, row);
+            for (size_t i = 0; i < k; i++) sum += (q[i] - 128.0) * scale * row[i];
+            for (size_t i = 0; i < k; i++) size += fabs((q[i] - 128.0) * scale * row[i]);
+            if (n % 2) sum += bias[j];
+            assert_true(fabs(out[r * n + j] - sum) < 1e-6 * size + 1e-6 * fabs(sum));
+        }
+    }
+    matrix_free(m);
+    free(q);
+    free(bias);
+    free(out);
+    free(row);
+    free(x);
+    free(values);
+}
+
+static void products_are_exact_sums_of_rounded_numbers(void **state)
+{
+    static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
+
+    (void)state;
+    for (size_t n = 0; n < COUNT(sizes); n++)
+        for (size_t k = 0; k < COUNT(sizes); k++) check_product(3, sizes[n], sizes[k]);
+    check_product(300, 7, 40);  /* more rows than a block has */
+    check_product(5, 3, 70000); /* rows longer than half a block */
+}
+
+static void every_level_multiplies_to_the_same_bits(void **state)
+{
+    enum { ROWS = 20, N = 75, K = 100 };
+    float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N];
+    (void)state;
+
+    for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
+        Matrix *m;
+        assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
+        m = new_matrix(N, K, NUMBER_S8, values, 16);
+        matrix_multiply(m, ROWS, x, values, level ? got : want);
+        if (level) assert_memory_equal(got, want, sizeof want);
+        matrix_free(m);
+    }
+    assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+    free(x);
+    free(values);
+}
+
+static void a_team_multiplies_to_the_same_bits(void **state)
+{
+    enum { ROWS = 300, N = 1000, K = 40 }; /* more rows than a block has */
+    float *values = new_values(N, K), *x = new_rows(ROWS, K);
+    float *want = support_alloc(ROWS * N * sizeof *want), *got = support_alloc(ROWS * N * sizeof *got);
+    Matrix *m = new_matrix(N, K, NUMBER_S8, values, 16);
+    Team *team;
+    Err err;
+    (void)state;
+
+    assert_ok(team_new(&team, 3, 1, &err), &err);
+    for (size_t rows = 0; rows <= ROWS; rows += 100) {
+        matrix_multiply(m, rows, x, values, want);
+        matrix_multiply_by(team, m, rows, x, values, got);
+        assert_memory_equal(got, want, rows * N * sizeof *want);
+    }
+    team_free(team);
+    matrix_free(m);
+    free(got);
+    free(want);
+    free(x);
+    free(values);
+}
+
+static void a_matrix_over_borrowed_memory_is_the_same(void **state)
+{
+    enum { ROWS = 5, N = 37, K = 70 };
+    float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N], row[K], other[K];
+    (void)state;
+
+    for (int type = NUMBER_F32; type <= NUMBER_S8; type++) {
+        Matrix *m = new_matrix(N, K, (NumberType)type, values, 16), *borrowed;
+        for (int with_corrections = 0; with_corrections < 2; with_corrections++) {
+            MatrixParts parts;
+            Err err;
+            matrix_parts(m, &parts);
+            if (!parts.numbers) continue; /* no panels on this CPU */
+            if (!with_corrections) parts.corrections = NULL;
+            assert_ok(matrix_borrow(&borrowed, N, K, (NumberType)type, &parts, &err), &err);
+            matrix_multiply(m, ROWS, x, NULL, want);
+            matrix_multiply(borrowed, ROWS, x, NULL, got);
+            assert_memory_equal(got, want, sizeof want);
+            matrix_get_row(m, N - 1, row);
+            matrix_get_row(borrowed, N - 1, other);
+            assert_memory_equal(row, other, sizeof row);
+            matrix_free(borrowed);
+        }
+        matrix_free(m);
+    }
+    free(x);
+    free(values);
+}
+
+static void borrowed_memory_of_another_size_is_refused(void **state)
+{
+    static _Alignas(64) const char numbers[1024];
+    static const float scales[16];
+    MatrixParts parts = { numbers, 1023, scales, NULL };
+    Matrix *m;
+    Err err;
+    (void)state;
+
+    assert_fails(matrix_borrow(&m, 16, 64, NUMBER_S8, &parts, &err), ERR_FORMAT, &err,
+                 "a matrix of 16 x 64 has 1023 bytes, expected 1024");
+    assert_null(m);
+    parts = (MatrixParts){ numbers, 1024, NULL, NULL };
+    assert_fails(matrix_borrow(&m, 16, 64, NUMBER_S8, &parts, &err), ERR_FORMAT, &err,
+                 "a matrix of 16 x 64 has 1024 bytes, expected 1024 and scales");
+    assert_int_equal(matrix_borrow(&m, 1, MATRIX_8BIT_MAX_K + 1, NUMBER_S8, &parts, &err), ERR_UNSUPPORTED);
+    parts.scales = scales;
+    assert_ok(matrix_borrow(&m, 16, 64, NUMBER_S8, &parts, &err), &err);
+    matrix_free(m);
+}
+
+static void bf16_takes_the_nearest_value_ties_to_even(void **state)
+{
+    static const struct {
+        uint32_t bits;
+        uint16_t want;
+    } cases[] = { { 0x3f800000, 0x3f80 }, { 0x3f808000, 0x3f80 }, { 0x3f818000, 0x3f82 }, { 0x3f808001, 0x3f81 },
+                  { 0xbf807fff, 0xbf80 }, { 0x3fffffff, 0x4000 }, { 0x00000001, 0x0000 }, { 0x7f7fffff, 0x7f80 } };
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        float value;
+        memcpy(&value, &cases[i].bits, sizeof value);
+        assert_int_equal(number_to_bf16(value), cases[i].want);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_the_nearest_of_255_steps_of_their_row),
+        cmocka_unit_test(products_are_exact_sums_of_rounded_numbers),
+        cmocka_unit_test(every_level_multiplies_to_the_same_bits),
+        cmocka_unit_test(a_team_multiplies_to_the_same_bits),
+        cmocka_unit_test(a_matrix_over_borrowed_memory_is_the_same),
+        cmocka_unit_test(borrowed_memory_of_another_size_is_refused),
+        cmocka_unit_test(bf16_takes_the_nearest_value_ties_to_even),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
