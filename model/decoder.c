@@ -7,6 +7,7 @@
  * or with the norms in front (layers.h). */
 #include "decoder.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,6 +212,7 @@ static void attend_rows(RowsAttention *a, size_t count)
     size_t width = a->setting.heads * a->setting.head_size, keys = 0;
     Team *team;
 
+    assert(count > 0);
     if (!attention_score_is_plain(a->setting.config)) {
         for (size_t r = 0; r < count; r++)
             attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
