@@ -173,13 +173,13 @@ bench: all
 bench-kernels: $(BUILD)/scripts/bench/kernel_timer
 	@$<
 
-$(BUILD)/scripts/bench/kernel_timer: $(BUILD)/scripts/bench/kernel_timer.c.o $(LIBRARY)
+$(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.c.o $(BUILD)/scripts/bench/peaks.c.o $(LIBRARY)
 	$(LINK) -o $@ $^ $(ALL_LIBS)
 
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(wildcard $(FOLDERS:%=%/*.h) tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    tests/fuzz/*.c scripts/bench/*.c)
+    tests/fuzz/*.c scripts/bench/*.[ch])
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
     tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)

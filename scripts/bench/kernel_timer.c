@@ -1,13 +1,12 @@
 /* kernel_timer.c - speed of the 8-bit products (panels_s8.h) beside what the CPU can do.
  *     make bench-kernels       or       build/scripts/bench/kernel_timer [LEVEL]...
- * For each level that this machine runs: the peak of its product instruction
- * with everything in registers (AVX2 and AVX-512 without VNNI: vpmaddwd with
- * vpaddd), then products of 1 to 64 rows with matrices of an OPUS-MT-sized
- * model; an operation is a multiplication or an addition. "of peak" is the
- * share of that peak, "of memory" that of the bandwidth of one core reading
- * COLD_BYTES, measured here: matrices are taken in turn from as much memory, so
- * that each product finds its own cold. One thread; medians; peak, bandwidth
- * and products are measured in turn, for a machine that others use, too. */
+ * For each level that this machine runs: products of 1 to 64 rows with matrices
+ * of an OPUS-MT-sized model; an operation is a multiplication or an addition.
+ * "of peak" is the share of the peak of the level's product instruction
+ * (peaks.h), "of memory" that of the bandwidth of one core reading COLD_BYTES,
+ * measured here: matrices are taken in turn from as much memory, so that each
+ * product finds its own cold. One thread; medians; peak, bandwidth and products
+ * are measured in turn, for a machine that others use, too. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <time.h>
 
 #include "panels_s8.h"
+#include "peaks.h"
 
 #define COLD_BYTES ((size_t)256 << 20)
 #define ROUNDS     15
@@ -51,145 +51,6 @@ static void *allocate(size_t bytes)
     return memory;
 }
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-
-#define PEAK_STEPS 100000
-
-/* 24 independent sums (12 of 256 bits): more than latency times width. */
-__attribute__((target("avx512f,avx512vnni"))) static double peak_avx512vnni(void)
-{
-    __m512i s[24], a = _mm512_set1_epi8(3), b = _mm512_set1_epi8(5);
-
-    for (int i = 0; i < 24; i++) s[i] = _mm512_setzero_si512();
-    __asm__("" : "+v"(a), "+v"(b));
-    for (int step = 0; step < PEAK_STEPS; step++) {
-#pragma GCC unroll 24
-        for (int i = 0; i < 24; i++) s[i] = _mm512_dpbusd_epi32(s[i], a, b);
-    }
-    for (int i = 0; i < 24; i++) __asm__ volatile("" : : "v"(s[i]));
-    return 24.0 * 64 * 2 * PEAK_STEPS;
-}
-
-__attribute__((target("avx2,avxvnni"))) static double peak_avxvnni(void)
-{
-    __m256i s[12], a = _mm256_set1_epi8(3), b = _mm256_set1_epi8(5);
-
-    for (int i = 0; i < 12; i++) s[i] = _mm256_setzero_si256();
-    __asm__("" : "+x"(a), "+x"(b));
-    for (int step = 0; step < PEAK_STEPS; step++) {
-#pragma GCC unroll 12
-        for (int i = 0; i < 12; i++) s[i] = _mm256_dpbusd_avx_epi32(s[i], a, b);
-    }
-    for (int i = 0; i < 12; i++) __asm__ volatile("" : : "x"(s[i]));
-    return 12.0 * 32 * 2 * PEAK_STEPS;
-}
-
-__attribute__((target("avx512f,avx512bw"))) static double peak_avx512(void)
-{
-    __m512i s[24], a = _mm512_set1_epi16(3), b = _mm512_set1_epi16(5);
-
-    for (int i = 0; i < 24; i++) s[i] = _mm512_setzero_si512();
-    for (int step = 0; step < PEAK_STEPS; step++) {
-        __asm__("" : "+v"(a), "+v"(b)); /* so that the product stays in the loop */
-#pragma GCC unroll 24
-        for (int i = 0; i < 24; i++) {
-            __m512i product = _mm512_madd_epi16(a, b);
-            __asm__("" : "+v"(product));
-            s[i] = _mm512_add_epi32(s[i], product);
-        }
-    }
-    for (int i = 0; i < 24; i++) __asm__ volatile("" : : "v"(s[i]));
-    return 24.0 * 32 * 2 * PEAK_STEPS;
-}
-
-__attribute__((target("avx2"))) static double peak_avx2(void)
-{
-    __m256i s[12], a = _mm256_set1_epi16(3), b = _mm256_set1_epi16(5);
-
-    for (int i = 0; i < 12; i++) s[i] = _mm256_setzero_si256();
-    for (int step = 0; step < PEAK_STEPS; step++) {
-        __asm__("" : "+x"(a), "+x"(b));
-#pragma GCC unroll 12
-        for (int i = 0; i < 12; i++) {
-            __m256i product = _mm256_madd_epi16(a, b);
-            __asm__("" : "+x"(product));
-            s[i] = _mm256_add_epi32(s[i], product);
-        }
-    }
-    for (int i = 0; i < 12; i++) __asm__ volatile("" : : "x"(s[i]));
-    return 12.0 * 16 * 2 * PEAK_STEPS;
-}
-
-__attribute__((target("amx-tile,amx-int8"))) static double peak_amx(void)
-{
-    unsigned char shapes[64] = { 1 };
-
-    for (int i = 0; i < 8; i++) {
-        shapes[16 + 2 * i] = 64;
-        shapes[48 + i] = 16;
-    }
-    __asm__ volatile("" : : "r"(shapes) : "memory");
-    _tile_loadconfig(shapes);
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-    _tile_zero(4);
-    _tile_zero(5);
-    _tile_zero(6);
-    _tile_zero(7);
-    for (int step = 0; step < PEAK_STEPS / 8; step++) {
-        _tile_dpbusd(0, 4, 6);
-        _tile_dpbusd(1, 4, 7);
-        _tile_dpbusd(2, 5, 6);
-        _tile_dpbusd(3, 5, 7);
-    }
-    _tile_release();
-    return 4.0 * 16 * 16 * 64 * 2 * (PEAK_STEPS / 8);
-}
-
-__attribute__((target("avx2"))) static void read_all(const unsigned char *memory)
-{
-    __m256i sum[8];
-
-    for (int i = 0; i < 8; i++) sum[i] = _mm256_setzero_si256();
-    for (size_t at = 0; at < COLD_BYTES; at += 256)
-#pragma GCC unroll 8
-        for (size_t i = 0; i < 8; i++)
-            sum[i] = _mm256_xor_si256(sum[i], _mm256_load_si256((const void *)(memory + at + 32 * i)));
-    for (int i = 0; i < 8; i++) __asm__ volatile("" : : "x"(sum[i]));
-}
-#else
-static void read_all(const unsigned char *memory)
-{
-    uint64_t sum = 0, word;
-
-    for (size_t at = 0; at < COLD_BYTES; at += sizeof word) {
-        memcpy(&word, memory + at, sizeof word);
-        sum ^= word;
-    }
-    __asm__ volatile("" : : "r"(sum));
-}
-#endif
-
-typedef double Peak(void); /* operations done */
-
-static Peak *peak_of(CpuLevel level)
-{
-#if defined(__x86_64__)
-    static Peak *const peaks[CPU_LEVELS] = { [CPU_AVX2] = peak_avx2,
-                                             [CPU_AVXVNNI] = peak_avxvnni,
-                                             [CPU_AVX512] = peak_avx512,
-                                             [CPU_AVX512VNNI] = peak_avx512vnni,
-                                             [CPU_AMX] = peak_amx };
-    return peaks[level];
-#else
-    (void)level;
-    return NULL;
-#endif
-}
-
 /* Matrices of one shape side by side in cold memory, and rows. */
 typedef struct {
     PanelsS8Product product;
@@ -217,7 +78,7 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
 {
     static size_t turn = 0;
     PanelsS8Multiply *multiply = panels_s8_at_level(level);
-    Peak *peak = peak_of(level);
+    Peak *peak = peak_s8(level);
     const size_t ldx = panels_s8_stride(k), padded = (n + PANEL - 1) / PANEL * PANEL;
     float *scales = allocate(padded * sizeof *scales), *out = allocate(rows * n * sizeof *out);
     float *x_scales = allocate(rows * sizeof *x_scales);
@@ -239,7 +100,7 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
         double done = peak ? peak() : 0;
         peaks[round] = peak ? (now() - from) / done : 0;
         from = now();
-        if (cold) read_all((const unsigned char *)memory);
+        if (cold) peak_read(memory, COLD_BYTES);
         reads[round] = now() - from;
         from = now();
         for (size_t i = 0; i < calls; i++) multiply_turn(&c, multiply, memory, turn++);
