@@ -9,9 +9,9 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 
-/* Sums of two k of 4 outputs: 12 registers in a tile, 3 of x and one of weights. */
+/* Sums of two k of 4 outputs: 8 registers in a tile, 4 of weights and one of x. */
 #define PARTS       4
-#define TALL_ROWS   3
+#define TALL_ROWS   2
 #define TALL_PANELS 1
 #define FEW_PANELS  1
 #define FEW_STEPS   2
@@ -38,7 +38,7 @@ PANELS_INLINE Numbers numbers_set(const uint8_t *x)
     int32_t four;
 
     memcpy(&four, x, sizeof four);
-    return _mm256_cvtepu8_epi16(_mm_set1_epi32(four));
+    return _mm256_unpacklo_epi8(_mm256_set1_epi32(four), _mm256_setzero_si256());
 }
 
 PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)

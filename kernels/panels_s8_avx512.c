@@ -9,7 +9,7 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
 
-/* Sums of two k of 8 outputs: 24 registers in a tile, 6 of x and one of weights. */
+/* Sums of two k of 8 outputs: 24 registers in a tile, 4 of weights and one of x. */
 #define PARTS       2
 #define TALL_ROWS   6
 #define TALL_PANELS 2
@@ -38,7 +38,7 @@ PANELS_INLINE Numbers numbers_set(const uint8_t *x)
     int32_t four;
 
     memcpy(&four, x, sizeof four);
-    return _mm512_cvtepu8_epi16(_mm256_set1_epi32(four));
+    return _mm512_unpacklo_epi8(_mm512_set1_epi32(four), _mm512_setzero_si512());
 }
 
 PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)

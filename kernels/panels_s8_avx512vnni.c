@@ -45,9 +45,12 @@ PANELS_INLINE Numbers numbers_set(const uint8_t *x)
     return _mm512_set1_epi32(four);
 }
 
+/* The sum stays where it is: left alone, gcc moves sums about and spills them. */
 PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
 {
-    return _mm512_dpbusd_epi32(sums, numbers, weights);
+    sums = _mm512_dpbusd_epi32(sums, numbers, weights);
+    __asm__ volatile("" : "+v"(sums));
+    return sums;
 }
 
 PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)

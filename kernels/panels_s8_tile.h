@@ -12,7 +12,7 @@
  *     TALL_ROWS (<= 6), TALL_PANELS    the tile for many rows
  *     FEW_PANELS, FEW_STEPS            one row; FEW_STEPS fours of k at a time
  * Method   a tile of rows x panels sums stays in registers while k runs; four
- *          numbers of x are broadcast, a register of a panel is loaded once for
+ *          numbers of x are broadcast, registers of panels are loaded once for
  *          all rows of the tile. One row is as fast as memory is read: it takes
  *          the panels so that they come in long runs, and has sums enough by
  *          going several steps of k at a time (sums are exact: any order). */
@@ -65,17 +65,21 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
 #pragma GCC unroll 8
         for (size_t s = 0; s < steps; s++) {
             const size_t at = i + s * PANELS_S8_FOUR;
-            Numbers a[TALL_ROWS];
-#pragma GCC unroll 8
-            for (size_t r = 0; r < rows; r++) a[r] = numbers_set(x + r * ldx + at);
+            Weights w[TILE_PANELS][PARTS];
 #pragma GCC unroll 8
             for (size_t p = 0; p < count; p++)
 #pragma GCC unroll 8
-                for (size_t part = 0; part < PARTS; part++) {
-                    Weights w = weights_load(panels + p * panel_bytes + at * PANEL, part);
+                for (size_t part = 0; part < PARTS; part++)
+                    w[p][part] = weights_load(panels + p * panel_bytes + at * PANEL, part);
 #pragma GCC unroll 8
-                    for (size_t r = 0; r < rows; r++) sums[s][r][p][part] = ints_dot(sums[s][r][p][part], a[r], w);
-                }
+            for (size_t r = 0; r < rows; r++) {
+                Numbers a = numbers_set(x + r * ldx + at);
+#pragma GCC unroll 8
+                for (size_t p = 0; p < count; p++)
+#pragma GCC unroll 8
+                    for (size_t part = 0; part < PARTS; part++)
+                        sums[s][r][p][part] = ints_dot(sums[s][r][p][part], a, w[p][part]);
+            }
         }
     }
 #pragma GCC unroll 8
