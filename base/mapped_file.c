@@ -5,10 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "hash64.h"
+#include "packed_file.h"
+
+/* A name that no file system has is longer. */
+#define MAPPED_MAX_NAME ((size_t)255)
 
 static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err)
 {
@@ -22,37 +30,97 @@ static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err
     if ((uintmax_t)info.st_size > SIZE_MAX) return err_set(err, ERR_IO, "%s: too large", path);
     data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) return err_set(err, ERR_IO, "%s: cannot map: %s", path, strerror(errno));
-    out->data = data;
-    out->size = (size_t)info.st_size;
+    *out = (MappedFile){ data, (size_t)info.st_size, data, (size_t)info.st_size };
     return OK;
 }
 
-Status mapped_file_open(MappedFile *out, const char *path, Err *err)
+/* *fault is errno where the file cannot be opened, else 0. */
+static Status map_path(MappedFile *out, const char *path, int *fault, Err *err)
 {
     Status st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang */
 
     *out = (MappedFile){ 0 };
-    if (fd < 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    *fault = fd < 0 ? errno : 0;
+    if (fd < 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(*fault));
     st = map_descriptor(out, fd, path, err);
     close(fd);
     return st;
 }
 
+/* *out holds all of the packed model; then it is narrowed to the file. */
+static Status narrow(MappedFile *out, const char *packed, const char *name, Err *err)
+{
+    char inside[sizeof PACKED_FILES + MAPPED_MAX_NAME];
+    size_t offset, size;
+    uint64_t expected;
+    Status st;
+
+    if (!packed_file_is(out)) return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOTDIR));
+    st = packed_file_check(out, packed, err);
+    if (st != OK) return st;
+    if (strlen(name) > MAPPED_MAX_NAME || !packed_file_find(out, name, &offset, &size))
+        return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOENT));
+    snprintf(inside, sizeof inside, PACKED_FILES "%s", name);
+    if (!packed_file_checksum(out, inside, &expected) || hash64_of(out->data + offset, size) != expected)
+        return err_set(err, ERR_FORMAT, "%s/%s: is damaged: its checksum is another one", packed, name);
+    out->data = size ? out->data + offset : NULL;
+    out->size = size;
+    return OK;
+}
+
+static Status open_inside(MappedFile *out, const char *path, Err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *packed = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    int fault;
+    Status st = packed ? map_path(out, packed, &fault, err) : err_memory(err, "a path");
+
+    /* Deeper below a file there is nothing. */
+    if (packed && st == ERR_IO) st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
+    if (st == OK) st = narrow(out, packed, slash + 1, err);
+    if (st != OK) mapped_file_close(out);
+    free(packed);
+    return st;
+}
+
+Status mapped_file_open(MappedFile *out, const char *path, Err *err)
+{
+    int fault;
+    Status st = map_path(out, path, &fault, err);
+
+    return fault == ENOTDIR ? open_inside(out, path, err) : st;
+}
+
+bool mapped_file_is_inside(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *packed = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    MappedFile file = { 0 };
+    size_t offset, size;
+    int fault;
+    bool found = packed && map_path(&file, packed, &fault, NULL) == OK && packed_file_is(&file) &&
+                 packed_file_find(&file, slash + 1, &offset, &size);
+
+    mapped_file_close(&file);
+    free(packed);
+    return found;
+}
+
 void mapped_file_close(MappedFile *file)
 {
-    if (file->data) munmap((void *)(uintptr_t)file->data, file->size);
+    if (file->pages) munmap(file->pages, file->page_bytes);
     *file = (MappedFile){ 0 };
 }
 
 void mapped_file_release(const MappedFile *file, size_t offset, size_t count)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t first, last;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)file->data;
+    uintptr_t first, last;
 
     if (offset >= file->size) return;
     if (count > file->size - offset) count = file->size - offset;
-    first = (offset + page - 1) / page * page;
-    last = (offset + count) / page * page;
-    if (last > first) madvise((void *)(uintptr_t)(file->data + first), last - first, MADV_DONTNEED);
+    first = (data + offset + page - 1) / page * page;
+    last = (data + offset + count) / page * page;
+    if (last > first) madvise((void *)first, last - first, MADV_DONTNEED);
 }

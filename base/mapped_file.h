@@ -3,6 +3,7 @@
 #ifndef DRAGOMAN_MAPPED_FILE_H
 #define DRAGOMAN_MAPPED_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
@@ -10,14 +11,20 @@
 typedef struct {
     const unsigned char *data; /* `size` bytes; NULL for an empty file */
     size_t size;
+    void *pages; /* what is mapped: the file, or the packed model around it */
+    size_t page_bytes;
 } MappedFile;
 
-/* Maps `path`. A directory, a missing or an unreadable file is ERR_IO and
+/* Maps `path`, which may lead into a packed model (packed_file.h): such a file's
+ * checksum is compared. A directory, a missing or an unreadable file is ERR_IO and
  * named in the message; *out is {0} then. End with mapped_file_close(). A file
  * that somebody cuts off while it is mapped ends the process with SIGBUS, as
  * with every mapped file. */
 MUST_USE Status mapped_file_open(MappedFile *out, const char *path, Err *err);
 void mapped_file_close(MappedFile *file); /* {0} is allowed */
+
+/* Whether the path leads to a file inside of a packed model. */
+bool mapped_file_is_inside(const char *path);
 
 /* Tells the system that the pages inside data[offset, offset + count) are
  * not needed any more; they can be read again at any time. A range beyond the

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "mapped_file.h"
+
 char *path_join(const char *folder, const char *name)
 {
     size_t f = strlen(folder), n = strlen(name);
@@ -22,7 +24,8 @@ bool path_exists(const char *path)
 {
     struct stat info;
 
-    return lstat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    if (lstat(path, &info) == 0) return true;
+    return errno == ENOTDIR ? mapped_file_is_inside(path) : errno != ENOENT;
 }
 
 bool path_is_directory(const char *path)

@@ -10,7 +10,8 @@
 MUST_USE char *path_join(const char *folder, const char *name);
 
 /* False only when there is nothing of that name. A link to nowhere or a file
- * out of reach is there: whoever opens it learns what is wrong. */
+ * out of reach is there: whoever opens it learns what is wrong. A path may lead
+ * into a packed model. */
 bool path_exists(const char *path);
 
 bool path_is_directory(const char *path);

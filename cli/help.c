@@ -10,16 +10,19 @@
 #define LAST_COLUMN 79
 
 static const char head[] = "Usage: dragoman [OPTION]... [FILE]...\n"
-                           "       dragoman info -m PATH\n"
+                           "       dragoman info -m PATH [--verify]\n"
+                           "       dragoman pack -m PATH [--int8|--bf16|--f32] -o FILE\n"
                            "\n"
                            "Translates each line of the files, or of standard input, to one line of\n"
-                           "standard output. FILE - is standard input. `info` prints what a model is.\n";
+                           "standard output. FILE - is standard input. `info` prints what a model is.\n"
+                           "`pack` makes one file of a model's folder, which opens at once.\n";
 
 static const char tail[] = "\n"
                            "Examples:\n"
                            "  echo \"Where is the train station?\" | dragoman\n"
                            "  dragoman -m opus-mt-fr-en -o book.en book.fr\n"
                            "  dragoman -m opus-mt-fr-en -b 4 -n 4 --format tsv < book.fr\n"
+                           "  dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n"
                            "\n"
                            "Exit status: 0; 1 for faults of a model, of data or of the system; 2 for usage.\n";
 

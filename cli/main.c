@@ -92,13 +92,29 @@ static Status describe(const Options *options, const char *model, Output *out, E
 {
     DragomanOptions settings = options_to_library(options, model);
     Buf text = { 0 };
+    size_t tensors;
     Status st = dragoman_describe_model(&settings, &text, err);
 
+    if (st == OK && options->verify) {
+        st = dragoman_verify(model, &tensors, err);
+        if (st == OK) st = buf_append_format(&text, err, "checksums: %zu, all right\n", tensors);
+    }
     if (st == OK) st = output_open(out, options->output, err);
     if (st == OK) st = buf_append(&out->buffer, text.data, text.len, err);
     if (st == OK) st = output_finish(out, err);
     buf_free(&text);
     return st;
+}
+
+/* The file gets its name when it is complete. */
+static Status pack(const Options *options, Output *out, Err *err)
+{
+    DragomanOptions settings = options_to_library(options, options->model);
+    Status st = output_open(out, options->output, err);
+
+    if (st == OK && !out->target) st = err_set(err, ERR_USAGE, "pack: %s: is not a regular file", out->name);
+    if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->name, err);
+    return st == OK ? output_finish(out, err) : st;
 }
 
 static Status run(const Options *options, const char *program, Output *out, size_t *unreadable, Err *err)
@@ -112,6 +128,7 @@ static Status run(const Options *options, const char *program, Output *out, size
         if (st == OK) st = write_help(options, out, err);
         return st == OK ? output_finish(out, err) : st;
     }
+    if (options->pack) return pack(options, out, err);
     if (!model || !*model) {
         st = default_model_find(&found, program, err);
         model = found;

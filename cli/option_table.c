@@ -15,7 +15,8 @@ static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 
 const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, TEXT(model),
-      "Folder of the model, as downloaded from Hugging Face. Default: $DRAGOMAN_MODEL, else the English-German model "
+      "Folder of the model, as downloaded from Hugging Face, or a packed model. Default: $DRAGOMAN_MODEL, else the "
+      "English-German model "
       "that comes with dragoman" },
     { "from", 'f', "LANG", GROUP_MODEL, TEXT(from), "Language of the input, for models that know several" },
     { "to", 't', "LANG", GROUP_MODEL, TEXT(to), "Language to translate to, for models that know several" },
@@ -49,6 +50,14 @@ const OptionRow option_table[] = {
     { "pieces", 0, NULL, GROUP_STREAMS, FLAG(pieces),
       "Text is pieces of the model's vocabulary, separated by spaces, in and out" },
 
+    { "f32", 0, NULL, GROUP_COMMANDS, FLAG(as_f32), "pack: matrices become F32. Default: as they are stored" },
+    { "bf16", 0, NULL, GROUP_COMMANDS, FLAG(as_bf16),
+      "pack: matrices become BF16: half the size of F32, results that differ in the third digit" },
+    { "int8", 0, NULL, GROUP_COMMANDS, FLAG(as_int8),
+      "pack: matrices become 8-bit numbers: a quarter of the size of F32, and the fastest" },
+    { "verify", 0, NULL, GROUP_COMMANDS, FLAG(verify),
+      "info: compare all weights of a packed model with their checksums" },
+
     { "threads", 'j', "N", GROUP_OTHER, INTEGER(threads, 1, 1024), "Use N threads. Default: all cores" },
     { "batch-rows", 0, "N", GROUP_OTHER, INTEGER(batch_rows, 1, 65536),
       "At most N hypotheses at a time in each thread: less memory, less speed" },
@@ -67,5 +76,6 @@ const char *const option_group_names[GROUP_HIDDEN] = {
     [GROUP_MODEL] = "Model",
     [GROUP_SEARCH] = "Search (defaults: the model's own)",
     [GROUP_STREAMS] = "Input and output",
+    [GROUP_COMMANDS] = "For the commands",
     [GROUP_OTHER] = "Other",
 };

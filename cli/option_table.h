@@ -12,7 +12,7 @@ typedef enum {
     OPTION_CHOICE   /* long, the place of the word in `choices` */
 } OptionKind;
 
-typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_OTHER, GROUP_HIDDEN } OptionGroup;
+typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_COMMANDS, GROUP_OTHER, GROUP_HIDDEN } OptionGroup;
 
 typedef struct {
     const char *name;

@@ -167,11 +167,30 @@ static Status check_not_empty(const Options *o, Err *err)
     return OK;
 }
 
+/* What belongs to one of the commands, and what they need. */
+static Status check_commands(const Options *o, Err *err)
+{
+    const char *command = o->info ? "info" : "pack";
+
+    if ((o->info || o->pack) && o->file_count)
+        return err_set(err, ERR_USAGE, "%s: '%s': takes no file; the model is named by -m", command, o->files[0]);
+    if (o->verify && !o->info) return err_set(err, ERR_USAGE, "--verify: for dragoman info alone");
+    if ((o->as_f32 || o->as_bf16 || o->as_int8) && !o->pack)
+        return err_set(err, ERR_USAGE, "--f32, --bf16, --int8: for dragoman pack alone; else --precision");
+    if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->pack && o->precision != DRAGOMAN_AUTO) > 1)
+        return err_set(err, ERR_USAGE, "pack: --f32, --bf16, --int8 and --precision exclude each other");
+    if (o->pack && !o->model) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
+    if (o->pack && (!o->output || strcmp(o->output, "-") == 0))
+        return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
+    return OK;
+}
+
 static Status check(const Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
     Status st = check_not_empty(o, err);
 
+    if (st == OK) st = check_commands(o, err);
     if (st != OK) return st;
 
     if (o->greedy && o->beams > 1)
@@ -197,23 +216,31 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
                       .threads = NOT_GIVEN,
                       .batch_rows = NOT_GIVEN };
     out->info = argc > 1 && strcmp(argv[1], "info") == 0;
-    if (out->info) argc--, argv++;
+    out->pack = argc > 1 && strcmp(argv[1], "pack") == 0;
+    if (out->info || out->pack) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
-    if (out->info && out->file_count)
-        return err_set(err, ERR_USAGE, "info: '%s': takes no file; the model is named by -m", out->files[0]);
+    st = check(out, err);
     if (!out->file_count) {
         out->files = standard_input;
         out->file_count = 1;
     }
-    return check(out, err);
+    return st;
 }
 
 static size_t size_or_zero(long number)
 {
     return number == NOT_GIVEN ? 0 : (size_t)number;
+}
+
+/* Of the command pack, whose flags are short for --precision. */
+static DragomanPrecision precision_of(const Options *o)
+{
+    if (o->as_f32) return DRAGOMAN_F32;
+    if (o->as_bf16) return DRAGOMAN_BF16;
+    return o->as_int8 ? DRAGOMAN_INT8 : (DragomanPrecision)o->precision;
 }
 
 DragomanOptions options_to_library(const Options *o, const char *model)
@@ -224,7 +251,7 @@ DragomanOptions options_to_library(const Options *o, const char *model)
     out.from = o->from;
     out.to = o->to;
     out.prefix = o->prefix;
-    out.precision = (DragomanPrecision)o->precision;
+    out.precision = precision_of(o);
     out.pieces = o->pieces;
     out.threads = size_or_zero(o->threads);
     out.batch_rows = size_or_zero(o->batch_rows);

@@ -19,10 +19,12 @@ typedef struct {
 #define NOT_GIVEN (-1L)
 
 typedef struct {
-    bool info; /* the command `info` */
+    bool info, pack; /* the commands `info` and `pack` */
     bool help, version, man;
     const char *model, *from, *to, *prefix, *output;
     bool greedy, pieces, quiet, verbose;
+    bool verify;                   /* of info */
+    bool as_f32, as_bf16, as_int8; /* of pack */
     long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows;
     OptionalFloat length_penalty, repetition_penalty;
     long format;        /* a Format */

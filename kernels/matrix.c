@@ -121,22 +121,6 @@ NumberType matrix_source_type(NumberType type)
     return type == NUMBER_S8 ? NUMBER_F32 : type;
 }
 
-/* panel[i][j] = rows[j][i] for a whole panel. */
-static void set_panel(NumberType type, void *panel, const void *rows, size_t k)
-{
-    const uint32_t *from32 = rows;
-    const uint16_t *from16 = rows;
-    uint32_t *to32 = panel;
-    uint16_t *to16 = panel;
-
-    if (type == NUMBER_F32)
-        for (size_t i = 0; i < k; i++)
-            for (size_t j = 0; j < PANEL; j++) to32[i * PANEL + j] = from32[j * k + i];
-    else
-        for (size_t i = 0; i < k; i++)
-            for (size_t j = 0; j < PANEL; j++) to16[i * PANEL + j] = from16[j * k + i];
-}
-
 static void set_row(const Matrix *m, size_t row, const unsigned char *numbers)
 {
     const size_t width = number_bytes(m->type);
@@ -171,7 +155,7 @@ void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *num
     while (count) {
         size_t step = first % PANEL == 0 && count >= PANEL ? PANEL : 1;
         if (step == PANEL)
-            set_panel(matrix->type, matrix->own_numbers + first * row_bytes, from, matrix->k);
+            panels_fill(matrix->type, matrix->own_numbers + first * row_bytes, from, PANEL, matrix->k);
         else
             set_row(matrix, first, from);
         first += step;

@@ -30,6 +30,10 @@ static inline size_t panels_at(size_t row, size_t k)
     return row / PANEL * PANEL * k + row % PANEL;
 }
 
+/* A panel from `count` <= PANEL rows[count, k] of the type, zeros for those that
+ * are missing. */
+void panels_fill(NumberType type, void *panel, const void *rows, size_t count, size_t k);
+
 /* A product's operands. */
 typedef struct {
     NumberType type;

@@ -5,15 +5,19 @@
 #include <string.h>
 
 #include "bind_activation.h"
+#include "bind_matrix.h"
 #include "bind_score.h"
 #include "bind_unused.h"
 #include "binder.h"
 #include "family.h"
-#include "gemm.h"
+#include "packed.h"
 
 /* 16-bit weights of more bytes than this stay as they are stored; widening
  * them would double the memory. Smaller models are faster as f32. */
 #define WIDENED_BYTES ((size_t)32 << 20)
+
+/* In a packed model only where the decoder has its own. */
+#define DECODER_TABLE "decoder.table"
 
 /* Those of the layers, plus two tables and the output layer. */
 static size_t matrices_at_most(const ModelConfig *config)
@@ -21,38 +25,47 @@ static size_t matrices_at_most(const ModelConfig *config)
     return 4 * config->encoder.layers + 7 * config->decoder.layers + 3;
 }
 
-/* `count` <= 3 stored layers of [n, k] each, one below the other in one
- * product; all or none have a bias. */
-static Status bind_layers(Binder *b, Linear *out, size_t n, size_t k, const char *const *names, size_t count, bool bias)
+/* The matrix that a packed model calls `packed`: `count` stored layers' weights of
+ * [n, k], one below the other. */
+static Status bind_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k, const char *const *names,
+                           const char *suffix, size_t count)
 {
     const size_t shape[2] = { n, k };
-    const Tensor *tensors[3];
+    StoredMatrix stored = { .name = binder_matrix_name(b, packed), .n = count * n, .k = k, .count = count };
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count; i++) st = binder_expect(b, &tensors[i], names[i], ".weight", 2, shape);
-    if (st == OK) st = binder_new_matrix(b, &out->weight, count * n, k, binder_matrix_type(b, tensors, count));
-    for (size_t i = 0; st == OK && i < count; i++) {
-        st = binder_read_rows(b, out->weight, i * n, n, tensors[i]);
-        if (st == OK) binder_note(b, tensors[i]);
-    }
+    if (weights_packed(b->weights)) return bind_packed_matrix(b, out, &stored);
+    for (size_t i = 0; st == OK && i < count; i++) st = binder_expect(b, &stored.parts[i], names[i], suffix, 2, shape);
+    if (st == OK) st = bind_matrix(b, out, &stored);
+    for (size_t i = 0; st == OK && i < count; i++) binder_note(b, stored.parts[i]);
+    return st;
+}
+
+/* `count` stored layers in one product; all or none have a bias. */
+static Status bind_layers(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
+                          size_t count, bool bias)
+{
+    Status st = bind_weights(b, &out->weight, packed, n, k, names, ".weight", count);
+
     if (st != OK || !bias) return st;
     out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
     for (size_t i = 0; st == OK && i < count; i++) st = binder_read_vector(b, out->bias + i * n, names[i], ".bias", n);
     return st;
 }
 
-static Status bind_linear(Binder *b, Linear *out, size_t n, size_t k, const char *name, bool bias)
+static Status bind_linear(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *name, bool bias)
 {
-    return bind_layers(b, out, n, k, &name, 1, bias);
+    return bind_layers(b, out, packed, n, k, &name, 1, bias);
 }
 
 /* `count` of query, key and value from the `first` of them on, [width, d] each. */
-static Status bind_qkv(Binder *b, Linear *out, size_t width, const AttentionNames *names, size_t first, size_t count)
+static Status bind_qkv(Binder *b, Linear *out, const char *packed, size_t width, const AttentionNames *names,
+                       size_t first, size_t count)
 {
     const char *const all[3] = { names->query, names->key, names->value };
     const ModelConfig *config = &b->model->config;
 
-    return bind_layers(b, out, width, config->d_model, all + first, count, config->biases);
+    return bind_layers(b, out, packed, width, config->d_model, all + first, count, config->biases);
 }
 
 /* NULL: the model has no such norm. */
@@ -113,9 +126,9 @@ static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConf
                                   const AttentionNames *names)
 {
     size_t d = b->model->config.d_model, width = stack_width(stack);
-    Status st = bind_qkv(b, &out->qkv, width, names, 0, 3);
+    Status st = bind_qkv(b, &out->qkv, "self.qkv", width, names, 0, 3);
 
-    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output, b->model->config.biases);
+    if (st == OK) st = bind_linear(b, &out->output, "self.output", d, width, names->output, b->model->config.biases);
     if (st == OK) st = bind_score(b, &out->score, score, stack, names->score);
     return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
 }
@@ -124,10 +137,10 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackCo
                                    const AttentionNames *names)
 {
     size_t d = b->model->config.d_model, width = stack_width(stack);
-    Status st = bind_qkv(b, &out->query, width, names, 0, 1);
+    Status st = bind_qkv(b, &out->query, "cross.query", width, names, 0, 1);
 
-    if (st == OK) st = bind_qkv(b, &out->kv, width, names, 1, 2);
-    if (st == OK) st = bind_linear(b, &out->output, d, width, names->output, b->model->config.biases);
+    if (st == OK) st = bind_qkv(b, &out->kv, "cross.kv", width, names, 1, 2);
+    if (st == OK) st = bind_linear(b, &out->output, "cross.output", d, width, names->output, b->model->config.biases);
     if (st == OK) st = bind_score(b, &out->score, &b->model->config.cross_score, stack, names->score);
     return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
 }
@@ -137,9 +150,11 @@ static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *
     const ModelConfig *config = &b->model->config;
     const char *const in[2] = { names->ffn_gate, names->ffn_in };
     size_t first = config->gated ? 0 : 1;
-    Status st = bind_layers(b, &out->in, stack->ffn, config->d_model, in + first, 2 - first, config->ffn_biases);
+    Status st =
+        bind_layers(b, &out->in, "ffn.in", stack->ffn, config->d_model, in + first, 2 - first, config->ffn_biases);
 
-    if (st == OK) st = bind_linear(b, &out->out, config->d_model, stack->ffn, names->ffn_out, config->ffn_biases);
+    if (st == OK)
+        st = bind_linear(b, &out->out, "ffn.out", config->d_model, stack->ffn, names->ffn_out, config->ffn_biases);
     if (st == OK) st = bind_activation(b, &out->activation);
     return st == OK ? bind_norm(b, &out->norm, names->ffn_norm) : st;
 }
@@ -154,6 +169,7 @@ static Status bind_encoder(Binder *b)
 
     model->encoder = binder_allocate(b, stack->layers, sizeof *model->encoder, &st);
     b->prefix = names->layer;
+    b->stack = "encoder";
     for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
         EncoderLayer *layer = &model->encoder[b->layer];
         st = bind_self_attention(b, &layer->self, stack, &model->config.encoder_score, &names->self);
@@ -174,6 +190,7 @@ static Status bind_decoder(Binder *b)
 
     model->decoder = binder_allocate(b, stack->layers, sizeof *model->decoder, &st);
     b->prefix = names->layer;
+    b->stack = "decoder";
     for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
         DecoderLayer *layer = &model->decoder[b->layer];
         st = bind_self_attention(b, &layer->self, stack, &model->config.decoder_score, &names->self);
@@ -198,16 +215,9 @@ static const char *stored_alias(const Binder *b, const TensorAliases names)
     return names[0];
 }
 
-static Status bind_table(Binder *b, Matrix **out, const char *name, size_t vocab)
+static Status bind_table(Binder *b, Matrix **out, const char *packed, const char *name, size_t vocab)
 {
-    size_t shape[2] = { vocab, b->model->config.d_model };
-    const Tensor *t;
-    Status st = binder_expect(b, &t, name, "", 2, shape);
-
-    if (st == OK) st = binder_new_matrix(b, out, vocab, shape[1], binder_matrix_type(b, &t, 1));
-    if (st == OK) st = binder_read_rows(b, *out, 0, vocab, t);
-    if (st == OK) binder_note(b, t);
-    return st;
+    return bind_weights(b, out, packed, vocab, b->model->config.d_model, &name, "", 1);
 }
 
 /* Shape [V] or [1, V]. transformers takes a missing final_logits_bias for zeros. */
@@ -241,6 +251,7 @@ static bool has_own_tables(const Binder *b)
     const Tensor *s, *t;
 
     if (!config->shared_embeddings) return true;
+    if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES DECODER_TABLE) != NULL;
     if (config->tied_output || !source || !target) return false;
     s = binder_find(b, source, "");
     t = binder_find(b, target, "");
@@ -256,15 +267,16 @@ static Status bind_tables(Binder *b)
     Status st;
 
     if (!has_own_tables(b)) {
-        st = bind_table(b, source, stored_alias(b, names->shared_table), config->encoder.vocab);
+        st = bind_table(b, source, "encoder.table", stored_alias(b, names->shared_table), config->encoder.vocab);
         *target = *source;
     } else {
-        st = bind_table(b, source, stored_alias(b, names->encoder.table), config->encoder.vocab);
-        if (st == OK) st = bind_table(b, target, stored_alias(b, names->decoder.table), config->decoder.vocab);
+        st = bind_table(b, source, "encoder.table", stored_alias(b, names->encoder.table), config->encoder.vocab);
+        if (st == OK)
+            st = bind_table(b, target, DECODER_TABLE, stored_alias(b, names->decoder.table), config->decoder.vocab);
     }
     if (st != OK) return st;
     model->output.weight = *target;
-    if (!config->tied_output) st = bind_table(b, &model->output.weight, names->output, config->decoder.vocab);
+    if (!config->tied_output) st = bind_table(b, &model->output.weight, "output", names->output, config->decoder.vocab);
     return st == OK ? bind_output_bias(b) : st;
 }
 
@@ -360,85 +372,30 @@ static Status bind_all(Binder *b)
     if (st == OK) st = bind_encoder(b);
     if (st == OK) st = bind_decoder(b);
     b->prefix = "";
+    b->stack = NULL;
     /* Behind the layers, whose matrices bear out d_model: no file does that for max_positions. */
     if (st == OK) st = bind_positions(b, &model->encoder_ends.positions, NULL, names->encoder.positions);
     if (st == OK)
         st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);
     if (st == OK) model->unplaced = binder_allocate(b, model->config.d_model, sizeof(float), &st);
-    if (st == OK && model->config.name_map) st = bind_unused_check(b);
+    if (st == OK && model->config.name_map && !weights_packed(b->weights)) st = bind_unused_check(b);
     if (model->config.max_positions && model->config.search.max_length > model->config.max_positions)
         model->config.search.max_length = model->config.max_positions;
     return st;
 }
 
-Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err)
+Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err)
 {
-    Model *model = calloc(1, sizeof *model);
-    Weights *weights = NULL;
-    Status st = model ? OK : err_memory(err, "the model");
+    Binder binder = { .model = model,
+                      .weights = weights,
+                      .plan = plan,
+                      .prefix = "",
+                      .keeps_16bit = has_much_16bit(weights),
+                      .err = err };
+    Status st;
 
-    *out = NULL;
-    if (model)
-        model->config = *config;
-    else
-        model_config_free(config);
-    *config = (ModelConfig){ 0 };
-    gemm_init();
-    if (st == OK) st = weights_open(&weights, folder, err);
-    if (st == OK) {
-        Binder binder = { .model = model,
-                          .weights = weights,
-                          .prefix = "",
-                          .precision = precision,
-                          .keeps_16bit = has_much_16bit(weights),
-                          .err = err };
-        model->precision = precision;
-        binder.used = calloc(weights_count(weights) + 1, sizeof *binder.used);
-        st = binder.used ? bind_all(&binder) : err_memory(err, "the model");
-        free(binder.used);
-    }
-    weights_free(weights);
-    if (st == OK)
-        *out = model;
-    else
-        model_free(model);
+    binder.used = calloc(weights_count(weights) + 1, sizeof *binder.used);
+    st = binder.used ? bind_all(&binder) : err_memory(err, "the model");
+    free(binder.used);
     return st;
-}
-
-void model_free(Model *model)
-{
-    if (!model) return;
-    for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
-    free(model->matrices);
-    arena_free(model->arena);
-    model_config_free(&model->config);
-    free(model);
-}
-
-Precision model_precision(const Model *model)
-{
-    return model->precision;
-}
-
-const ModelConfig *model_config(const Model *model)
-{
-    return &model->config;
-}
-
-size_t model_bytes(const Model *model)
-{
-    size_t bytes = arena_bytes(model->arena);
-
-    for (size_t i = 0; i < model->matrix_count; i++) bytes += matrix_bytes(model->matrices[i]);
-    return bytes;
-}
-
-size_t model_parameters(const Model *model)
-{
-    return model->parameters;
-}
-
-const char *model_stored_type(const Model *model)
-{
-    return model->stored_type;
 }

@@ -13,6 +13,7 @@
 #include "matrix.h"
 #include "model.h"
 #include "positions.h"
+#include "weights.h"
 
 /* y = x weight^T + bias */
 typedef struct {
@@ -80,6 +81,13 @@ struct Model {
     Precision precision;
     size_t parameters;
     const char *stored_type;
+    Weights *weights; /* those of a packed model, whose matrices are borrowed; else NULL */
 };
+
+typedef struct BinderPlan BinderPlan; /* fields: bind_matrix.h */
+
+/* Fills in all but `weights` of a model whose configuration has been read. With a
+ * plan, matrices are not made but gathered there (bind_matrix.h). */
+MUST_USE Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err);
 
 #endif

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind_matrix.h"
 #include "name_map.h"
-
-/* Pages of a file that may be in memory beside the copy made from them. */
-#define RELEASE_BYTES ((size_t)16 << 20)
+#include "packed.h"
 
 /* Appends `text` with each {i} as the layer's number. What does not fit is
  * left out: no tensor has such a name. */
@@ -36,6 +35,17 @@ BinderName binder_name(const Binder *b, const char *part, const char *suffix)
     at = append_name(&name, at, part, b->layer);
     append_name(&name, at, suffix, b->layer);
     return name;
+}
+
+BinderName binder_matrix_name(const Binder *b, const char *name)
+{
+    BinderName out;
+
+    if (b->stack)
+        snprintf(out.text, sizeof out.text, PACKED_MATRICES "%s.layers.%zu.%s", b->stack, b->layer, name);
+    else
+        snprintf(out.text, sizeof out.text, PACKED_MATRICES "%s", name);
+    return out;
 }
 
 void *binder_allocate(Binder *b, size_t count, size_t size, Status *st)
@@ -147,26 +157,36 @@ static Status check_finite(const Binder *b, const Tensor *t, size_t first, const
                    first + at);
 }
 
-static Status check_finite_16bit(const Binder *b, const Tensor *t, size_t first, const uint16_t *numbers, size_t count)
+/* Stored tensors, not views of them, each once. */
+static Status plan_other(const Binder *b, const Tensor *t)
 {
-    const uint16_t exponent = t->dtype == DTYPE_F16 ? 0x7c00 : 0x7f80;
-    uint16_t worst = 0;
-    size_t at = 0;
+    BinderPlan *p = b->plan;
+    const Tensor *stored = weights_find(b->weights, t->name);
 
-    for (size_t i = 0; i < count; i++) {
-        uint16_t bits = numbers[i] & exponent;
-        worst = bits > worst ? bits : worst;
+    for (size_t i = 0; i < p->other_count; i++)
+        if (p->others[i] == stored) return OK;
+    if (p->other_count == p->other_cap) {
+        size_t cap = p->other_cap ? 2 * p->other_cap : 256;
+        const Tensor **others = realloc(p->others, cap * sizeof *others);
+        if (!others) return err_memory(b->err, "the list of tensors");
+        p->others = others;
+        p->other_cap = cap;
     }
-    if (worst < exponent) return OK;
-    while ((numbers[at] & exponent) < exponent) at++;
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
-                   first + at);
+    p->others[p->other_count++] = stored;
+    return OK;
+}
+
+Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)
+{
+    tensor_read_f32(t, first, count, out);
+    return check_finite(b, t, first, out, count);
 }
 
 Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)
 {
-    tensor_read_f32(t, first, count, out);
-    return check_finite(b, t, first, out, count);
+    Status st = b->plan ? plan_other(b, t) : OK;
+
+    return st == OK ? binder_read_f32(b, t, first, count, out) : st;
 }
 
 Status binder_read_vector(Binder *b, float *out, const char *part, const char *suffix, size_t count)
@@ -176,82 +196,5 @@ Status binder_read_vector(Binder *b, float *out, const char *part, const char *s
 
     if (st == OK) st = binder_read(b, t, 0, count, out);
     if (st == OK) binder_note(b, t);
-    return st;
-}
-
-NumberType binder_matrix_type(const Binder *b, const Tensor *const *parts, size_t count)
-{
-    NumberType type = tensor_number_type(parts[0]);
-    const size_t k = parts[0]->shape[1];
-
-    if (b->precision == PRECISION_INT8) return k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
-    if (b->precision == PRECISION_BF16) return k <= MATRIX_16BIT_MAX_K ? NUMBER_BF16 : NUMBER_F32;
-    for (size_t i = 0; i < count; i++)
-        if (!b->keeps_16bit || tensor_number_type(parts[i]) != type || k > MATRIX_16BIT_MAX_K) return NUMBER_F32;
-    return type;
-}
-
-Status binder_new_matrix(Binder *b, Matrix **out, size_t n, size_t k, NumberType type)
-{
-    Model *model = b->model;
-    Status st = matrix_new(out, n, k, type, b->err);
-
-    if (st == OK && model->matrix_count == model->matrix_cap) {
-        matrix_free(*out);
-        *out = NULL;
-        return err_set(b->err, ERR_MEMORY, "too many matrices");
-    }
-    if (st == OK) model->matrices[model->matrix_count++] = *out;
-    return st;
-}
-
-/* Rounds `count` f32 numbers in place. The largest values become infinity,
- * which no weight comes near. */
-static void round_to_bf16(void *numbers, size_t count)
-{
-    const float *from = numbers;
-    uint16_t *to = numbers;
-
-    for (size_t i = 0; i < count; i++) {
-        uint16_t rounded = number_to_bf16(from[i]);
-        memcpy(to + i, &rounded, sizeof rounded);
-    }
-}
-
-/* Numbers [first, first + count) in the type that the matrix takes, which is
- * f32, the stored one, or bf16. `out` has room for f32. */
-static Status read_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, NumberType type, void *out)
-{
-    Status st;
-
-    if (type == tensor_number_type(t) && type != NUMBER_F32) {
-        tensor_copy(t, first, count, out);
-        return check_finite_16bit(b, t, first, out, count);
-    }
-    st = binder_read(b, t, first, count, out);
-    if (st == OK && type == NUMBER_BF16) round_to_bf16(out, count);
-    return st;
-}
-
-/* Whole panels at a time, where the rows fall so. */
-Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
-{
-    const size_t k = matrix_k(out);
-    const NumberType type = matrix_source_type(matrix_type(out));
-    void *numbers = calloc(MATRIX_ROWS_TOGETHER, k * sizeof(float));
-    size_t unreleased = 0, count;
-    Status st = numbers ? OK : err_memory(b->err, "the model");
-
-    for (size_t r = 0; st == OK && r < rows; r += count) {
-        count = MATRIX_ROWS_TOGETHER - (first + r) % MATRIX_ROWS_TOGETHER;
-        if (count > rows - r) count = rows - r;
-        st = read_numbers(b, t, r * k, count * k, type, numbers);
-        if (st == OK) matrix_set_rows(out, first + r, count, numbers);
-        unreleased += count * k * number_bytes(tensor_number_type(t));
-        if (unreleased < RELEASE_BYTES && r + count < rows) continue;
-        weights_release(b->weights, t);
-        unreleased = 0;
-    }
-    free(numbers);
     return st;
 }

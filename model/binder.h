@@ -1,6 +1,7 @@
 /* binder.h - from stored tensors to the memory that a Model computes with:
  * a tensor is found by name, its shape is checked before anything is
- * allocated, and its values are copied, none of them NaN or infinite. */
+ * allocated, and its values are copied, none of them NaN or infinite. Matrices
+ * are in bind_matrix.h. */
 #ifndef DRAGOMAN_BINDER_H
 #define DRAGOMAN_BINDER_H
 
@@ -15,11 +16,12 @@
 typedef struct {
     Model *model;
     const Weights *weights;
+    BinderPlan *plan;   /* the model is to be packed, not to compute; else NULL */
     const char *prefix; /* of the names that follow, "" outside of layers */
+    const char *stack;  /* that of the layers at hand; NULL outside of layers */
     size_t layer;       /* stands for {i} in names */
-    Precision precision;
-    bool keeps_16bit; /* PRECISION_F32: 16-bit matrices stay as they are stored */
-    bool *used;       /* [weights_count()], with a name map: the model has a place for it */
+    bool keeps_16bit;   /* PRECISION_F32: 16-bit matrices stay as they are stored */
+    bool *used;         /* [weights_count()], with a name map: the model has a place for it */
     Err *err;
 } Binder;
 
@@ -28,6 +30,10 @@ typedef struct {
     char text[320];
 } BinderName;
 BinderName binder_name(const Binder *b, const char *part, const char *suffix);
+
+/* The name of a matrix in a packed model: "matrices/encoder.layers.0.self.qkv" in
+ * layers, "matrices/encoder.table" outside. */
+BinderName binder_matrix_name(const Binder *b, const char *name);
 
 /* Zeroed memory of the model's arena; NULL after *st is set. */
 void *binder_allocate(Binder *b, size_t count, size_t size, Status *st);
@@ -50,20 +56,13 @@ MUST_USE Status binder_expect(const Binder *b, const Tensor **out, const char *p
 /* Counts a tensor in what `dragoman info` tells. */
 void binder_note(Binder *b, const Tensor *t);
 
-/* Elements [first, first + count) as f32. */
+/* Elements [first, first + count) as f32; a plan gets the tensor. */
 MUST_USE Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out);
+
+/* The same, without a note in the plan. */
+MUST_USE Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, size_t count, float *out);
 
 /* A vector of `count` values, which are read into out[count]. */
 MUST_USE Status binder_read_vector(Binder *b, float *out, const char *part, const char *suffix, size_t count);
-
-/* The type in which a matrix holds the numbers of these tensors together. */
-NumberType binder_matrix_type(const Binder *b, const Tensor *const *parts, size_t count);
-
-/* A new matrix [n, k] that the model owns. */
-MUST_USE Status binder_new_matrix(Binder *b, Matrix **out, size_t n, size_t k, NumberType type);
-
-/* Rows [first, first + rows) of `out`, of a type that binder_matrix_type()
- * gave, from a checked tensor [rows, k]. */
-MUST_USE Status binder_read_rows(Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t);
 
 #endif

@@ -13,23 +13,26 @@ typedef struct Model Model; /* fields: bind.h */
 /* What the weights of products and embeddings are held as. All other weights
  * are f32, and so are all results. */
 typedef enum {
+    PRECISION_AUTO, /* that of a packed model, else PRECISION_F32 */
     PRECISION_F32,  /* as they are stored: nothing is rounded */
     PRECISION_BF16, /* rounded to bf16 */
     PRECISION_INT8  /* 8 bits, and so are the rows that are multiplied with them (docs/numerics.md) */
 } Precision;
 
-/* Opens the weights of a model folder, whose configuration was read before; it
- * becomes the model's, and *config {0}, in every case. OK: the caller owns *out
- * and ends it with model_free(). Otherwise *out is NULL and the message names
- * the file and the tensor at fault. */
+/* Opens the weights of a model folder, or of a packed model without reading its
+ * matrices. The configuration was read before; it becomes the model's, and
+ * *config {0}, in every case. OK: the caller owns *out and ends it with
+ * model_free(). Otherwise *out is NULL and the message names the file and the
+ * tensor at fault. A packed model has one precision; ERR_USAGE for another. */
 MUST_USE Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err);
 void model_free(Model *model); /* NULL is allowed */
 
-Precision model_precision(const Model *model);
+Precision model_precision(const Model *model); /* never PRECISION_AUTO */
 const ModelConfig *model_config(const Model *model);
 
-/* Bytes of the prepared weights, number of parameters, and the type they are
- * stored in ("F32", "BF16", ...; "mixed"). */
+/* Bytes of the prepared weights (of a packed model they are the file's), number
+ * of parameters, and the type they are stored in ("F32", "BF16", ...; "mixed";
+ * of a packed model that of the matrices, "I8, packed"). */
 size_t model_bytes(const Model *model);
 size_t model_parameters(const Model *model);
 const char *model_stored_type(const Model *model);

@@ -33,7 +33,7 @@ typedef enum {
 /* Every field but `model` may stay as dragoman_default_options() sets it.
  * Strings must stay valid until dragoman_close(). */
 typedef struct {
-    const char *model;  /* folder */
+    const char *model;  /* folder or packed model */
     const char *from;   /* NULL: not given */
     const char *to;     /* NULL: not given */
     const char *prefix; /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
@@ -110,5 +110,14 @@ MUST_USE Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err);
 
 /* The same without starting workers, for `dragoman info`. */
 MUST_USE Status dragoman_describe_model(const DragomanOptions *options, Buf *out, Err *err);
+
+/* Writes the model of a folder as one file, which can be opened in its place and
+ * translates as the folder does with that precision: to the empty regular file of
+ * `fd`, which stays open; `name` stands for it in messages. The same folder gives the same bytes on every machine. */
+MUST_USE Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Err *err);
+
+/* Compares the checksums of a packed model, *tensors of them. ERR_FORMAT names
+ * the first tensor that is not as it was written, ERR_USAGE: a folder has none. */
+MUST_USE Status dragoman_verify(const char *model, size_t *tensors, Err *err);
 
 #endif

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "family.h"
+#include "packed_file.h"
+#include "path.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
 #define DEFAULT_LIMIT 512
@@ -96,22 +98,35 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
     return check_room(o, err);
 }
 
-Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
+static Status check_path(const char *path, Err *err)
+{
+    if (!path_exists(path) || path_is_directory(path) || packed_file_is_at(path)) return OK;
+    return err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model", path);
+}
+
+Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
 {
     Status st;
 
     *out = (Opening){ .folder = options->model };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
-    st = model_config_read(&out->config, out->folder, err);
+    st = check_path(out->folder, err);
+    if (st == OK) st = model_config_read(&out->config, out->folder, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
     if (st == OK) st = begin_with_language(out, err);
     if (st == OK && to_translate) st = check_beginning(out, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
-    if (st == OK) st = model_open(&out->model, out->folder, &out->config, out->settings.precision, err);
-    if (st == OK) st = adopt_positions(out, options, err);
     return st;
+}
+
+Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
+{
+    Status st = opening_read_head(out, options, to_translate, err);
+
+    if (st == OK) st = model_open(&out->model, out->folder, &out->config, out->settings.precision, err);
+    return st == OK ? adopt_positions(out, options, err) : st;
 }
 
 void opening_close(Opening *opening)

@@ -14,7 +14,7 @@
 #include "tokenizer.h"
 
 typedef struct {
-    const char *folder; /* the options' */
+    const char *folder; /* the options'; may be a packed model */
     ModelConfig config; /* until the model is open: then model_config() */
     Settings settings;
     Tokenizer *tokenizer;
@@ -27,6 +27,10 @@ typedef struct {
  * weights are touched; `to_translate`: languages that are needed must have been
  * named, too. *out is ended with opening_close() in every case. */
 MUST_USE Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err);
+
+/* The same without the weights: out->model is NULL. */
+MUST_USE Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_translate, Err *err);
+
 void opening_close(Opening *opening); /* {0} is allowed */
 
 #endif

@@ -58,10 +58,14 @@ static Status merge_workers(Settings *out, const DragomanOptions *options, Err *
     return OK;
 }
 
-/* All folders store numbers that are computed with as f32. */
 static Precision precision_of(DragomanPrecision precision)
 {
-    return precision == DRAGOMAN_INT8 ? PRECISION_INT8 : precision == DRAGOMAN_BF16 ? PRECISION_BF16 : PRECISION_F32;
+    static const Precision precisions[] = { [DRAGOMAN_AUTO] = PRECISION_AUTO,
+                                            [DRAGOMAN_F32] = PRECISION_F32,
+                                            [DRAGOMAN_BF16] = PRECISION_BF16,
+                                            [DRAGOMAN_INT8] = PRECISION_INT8 };
+
+    return precisions[precision];
 }
 
 Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)

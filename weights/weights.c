@@ -12,6 +12,8 @@
 
 #include "buf.h"
 #include "collection.h"
+#include "packed.h"
+#include "packed_file.h"
 #include "path.h"
 #include "safetensors.h"
 #include "shards.h"
@@ -22,6 +24,7 @@
 struct Weights {
     Collection all;
     char *path; /* the file that a container was asked to open */
+    bool packed;
 };
 
 static Status open_safetensors_shards(Collection *all, const char *path, Err *err)
@@ -152,21 +155,32 @@ static Status find_container(const Container **found, char **path, const char *f
     return st;
 }
 
-Status weights_open(Weights **out, const char *folder, Err *err)
+static Status open_folder(Weights *weights, const char *folder, Err *err)
 {
     const Container *container = NULL;
+    Status st = find_container(&container, &weights->path, folder, err);
+
+    if (st != OK) return st;
+    if (!container) return err_set(err, ERR_IO, "%s: no weights: " EXPECTED, folder);
+    if (!container->open)
+        return err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, weights->path, container->kind);
+    return container->open(&weights->all, weights->path, err);
+}
+
+static Status open_packed(Weights *weights, const char *path, Err *err)
+{
+    weights->path = strdup(path);
+    return weights->path ? packed_open(&weights->all, path, err) : err_memory(err, "a path");
+}
+
+Status weights_open(Weights **out, const char *model, Err *err)
+{
     Weights *weights = calloc(1, sizeof *weights);
-    Status st;
+    Status st = weights ? collection_init(&weights->all, err) : err_memory(err, "the weights");
 
     *out = NULL;
-    if (!weights) return err_memory(err, "the weights");
-    st = find_container(&container, &weights->path, folder, err);
-    if (st == OK && !container)
-        st = err_set(err, ERR_IO, "%s: no weights: " EXPECTED, folder);
-    else if (st == OK && !container->open)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, weights->path, container->kind);
-    if (st == OK) st = collection_init(&weights->all, err);
-    if (st == OK) st = container->open(&weights->all, weights->path, err);
+    if (st == OK) weights->packed = packed_file_is_at(model);
+    if (st == OK) st = weights->packed ? open_packed(weights, model, err) : open_folder(weights, model, err);
     if (st == OK)
         *out = weights;
     else
@@ -185,6 +199,11 @@ void weights_free(Weights *weights)
 const Tensor *weights_find(const Weights *weights, const char *name)
 {
     return collection_find(&weights->all, name);
+}
+
+bool weights_packed(const Weights *weights)
+{
+    return weights->packed;
 }
 
 size_t weights_count(const Weights *weights)

@@ -4,6 +4,7 @@
 #ifndef DRAGOMAN_WEIGHTS_H
 #define DRAGOMAN_WEIGHTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,13 +34,16 @@ typedef struct {
 
 typedef struct Weights Weights; /* fields: weights.c */
 
-/* Opens the weights of a model folder: model.safetensors, pytorch_model.bin, or
+/* Opens the weights of a packed model (packed.h), or of a model folder: model.safetensors, pytorch_model.bin, or
  * the shards that the index of one of them names; else the one *.safetensors,
  * *.pt, *.pth or *.bin file that there is. OK: the caller owns *out and ends it
  * with weights_free(). Otherwise *out is NULL and the message names the file
  * (and the tensor, where one is at fault). */
-MUST_USE Status weights_open(Weights **out, const char *folder, Err *err);
+MUST_USE Status weights_open(Weights **out, const char *model, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */
+
+/* Whether they come from a packed model, with matrices in panels. */
+bool weights_packed(const Weights *weights);
 
 /* NULL when there is no tensor of that name. */
 const Tensor *weights_find(const Weights *weights, const char *name);

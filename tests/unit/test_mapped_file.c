@@ -6,7 +6,7 @@
 
 static void check_refused(const char *path, const char *fault)
 {
-    MappedFile file = { (const unsigned char *)path, 1 };
+    MappedFile file = { .data = (const unsigned char *)path, .size = 1 };
     char *message = support_format("%s: %s", path, fault);
     Err err;
 

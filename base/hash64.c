@@ -1,0 +1,95 @@
+/* hash64.c - see hash64.h. */
+#include "hash64.h"
+
+#include <string.h>
+
+#define PRIME_1 0x9E3779B185EBCA87u
+#define PRIME_2 0xC2B2AE3D27D4EB4Fu
+#define PRIME_3 0x165667B19E3779F9u
+#define PRIME_4 0x85EBCA77C2B2AE63u
+#define PRIME_5 0x27D4EB2F165667C5u
+
+#define STRIPE ((size_t)32)
+
+static uint64_t rotate(uint64_t x, unsigned bits)
+{
+    return x << bits | x >> (64 - bits);
+}
+
+/* `count` <= 8 bytes, little-endian. */
+static uint64_t number_of(const unsigned char *bytes, size_t count)
+{
+    uint64_t x = 0;
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&x, bytes, count);
+#else
+    for (size_t i = count; i-- > 0;) x = x << 8 | bytes[i];
+#endif
+    return x;
+}
+
+static uint64_t round_of(uint64_t lane, uint64_t x)
+{
+    return rotate(lane + x * PRIME_2, 31) * PRIME_1;
+}
+
+static void add_stripe(uint64_t lanes[4], const unsigned char *stripe)
+{
+    for (size_t i = 0; i < 4; i++) lanes[i] = round_of(lanes[i], number_of(stripe + 8 * i, 8));
+}
+
+Hash64 hash64_begin(void)
+{
+    return (Hash64){ .lanes = { PRIME_1 + PRIME_2, PRIME_2, 0, 0 - PRIME_1 } };
+}
+
+void hash64_add(Hash64 *hash, const void *bytes, size_t count)
+{
+    const unsigned char *from = bytes;
+    size_t waiting = (size_t)(hash->total % STRIPE), step;
+
+    hash->total += count;
+    if (waiting) {
+        step = STRIPE - waiting < count ? STRIPE - waiting : count;
+        memcpy(hash->rest + waiting, from, step);
+        if (waiting + step < STRIPE) return;
+        add_stripe(hash->lanes, hash->rest);
+        from += step;
+        count -= step;
+    }
+    for (; count >= STRIPE; from += STRIPE, count -= STRIPE) add_stripe(hash->lanes, from);
+    if (count) memcpy(hash->rest, from, count);
+}
+
+/* The lanes as one number. */
+static uint64_t merge(const uint64_t lanes[4])
+{
+    uint64_t x = rotate(lanes[0], 1) + rotate(lanes[1], 7) + rotate(lanes[2], 12) + rotate(lanes[3], 18);
+
+    for (size_t i = 0; i < 4; i++) x = (x ^ round_of(0, lanes[i])) * PRIME_1 + PRIME_4;
+    return x;
+}
+
+uint64_t hash64_end(const Hash64 *hash)
+{
+    const unsigned char *at = hash->rest;
+    size_t left = (size_t)(hash->total % STRIPE);
+    uint64_t x = hash->total < STRIPE ? PRIME_5 : merge(hash->lanes);
+
+    x += hash->total;
+    for (; left >= 8; at += 8, left -= 8) x = rotate(x ^ round_of(0, number_of(at, 8)), 27) * PRIME_1 + PRIME_4;
+    for (; left >= 4; at += 4, left -= 4) x = rotate(x ^ number_of(at, 4) * PRIME_1, 23) * PRIME_2 + PRIME_3;
+    for (; left; at++, left--) x = rotate(x ^ *at * PRIME_5, 11) * PRIME_1;
+    x = (x ^ x >> 33) * PRIME_2;
+    x = (x ^ x >> 29) * PRIME_3;
+    return x ^ x >> 32;
+}
+
+uint64_t hash64_of(const void *bytes, size_t count)
+{
+    Hash64 hash = hash64_begin();
+
+    if (count) hash64_add(&hash, bytes, count);
+    return hash64_end(&hash);
+}

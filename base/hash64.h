@@ -1,0 +1,25 @@
+/* hash64.h - a 64-bit checksum of bytes, XXH64 with seed 0: not made to stand
+ * against people, but any change of a few neighbouring bytes shows, at several
+ * gigabytes a second.
+ * Source   doc/xxhash_spec.md of Cyan4973/xxHash.
+ * Checked  tests/unit/test_hash64.c */
+#ifndef DRAGOMAN_HASH64_H
+#define DRAGOMAN_HASH64_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A checksum of bytes that come in pieces. */
+typedef struct {
+    uint64_t lanes[4];
+    uint64_t total;
+    unsigned char rest[32]; /* total % 32 bytes that wait for more */
+} Hash64;
+
+Hash64 hash64_begin(void);
+void hash64_add(Hash64 *hash, const void *bytes, size_t count);
+uint64_t hash64_end(const Hash64 *hash);
+
+uint64_t hash64_of(const void *bytes, size_t count);
+
+#endif

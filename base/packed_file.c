@@ -1,0 +1,155 @@
+/* packed_file.c - see packed_file.h. The header is searched, not parsed: a
+ * JSON string cannot hold what is looked for, since its quotes are escaped. */
+#include "packed_file.h"
+
+#include <string.h>
+
+#include "hash64.h"
+#include "json.h"
+
+#define LENGTH_BYTES ((size_t)8)
+
+typedef struct {
+    const char *at, *end;
+} Text;
+
+/* The bytes of the header, as many as there are. */
+static Text header_of(const MappedFile *file)
+{
+    Text header = { NULL, NULL };
+    uint64_t length = 0;
+
+    if (file->size < LENGTH_BYTES) return header;
+    for (size_t i = LENGTH_BYTES; i-- > 0;) length = length << 8 | file->data[i];
+    if (length > file->size - LENGTH_BYTES) length = file->size - LENGTH_BYTES;
+    header.at = (const char *)file->data + LENGTH_BYTES;
+    header.end = header.at + length;
+    return header;
+}
+
+static bool take(Text *text, const char *expected)
+{
+    size_t len = strlen(expected);
+
+    if ((size_t)(text->end - text->at) < len || memcmp(text->at, expected, len) != 0) return false;
+    text->at += len;
+    return true;
+}
+
+bool packed_file_is(const MappedFile *file)
+{
+    Text header = header_of(file);
+
+    return header.at && take(&header, PACKED_HEAD);
+}
+
+bool packed_file_is_at(const char *path)
+{
+    MappedFile file;
+    bool is = mapped_file_open(&file, path, NULL) == OK && packed_file_is(&file);
+
+    mapped_file_close(&file);
+    return is;
+}
+
+static bool take_digits(Text *text, uint64_t *out)
+{
+    *out = 0;
+    if ((size_t)(text->end - text->at) < PACKED_DIGITS) return false;
+    for (size_t i = 0; i < PACKED_DIGITS; i++) {
+        char c = *text->at++;
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
+        *out = *out << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+    }
+    return true;
+}
+
+static bool take_size(Text *text, size_t *out)
+{
+    const char *first = text->at;
+
+    *out = 0;
+    for (; text->at < text->end && *text->at >= '0' && *text->at <= '9'; text->at++) {
+        if (*out > SIZE_MAX / 16) return false;
+        *out = *out * 10 + (size_t)(*text->at - '0');
+    }
+    return text->at > first;
+}
+
+uint64_t packed_file_header_hash(const void *file, size_t header)
+{
+    static const char zeros[] = "0000000000000000";
+    const size_t behind = PACKED_HASH_AT + PACKED_DIGITS;
+    const char *bytes = file;
+    Hash64 hash = hash64_begin();
+
+    hash64_add(&hash, bytes, PACKED_HASH_AT);
+    hash64_add(&hash, zeros, PACKED_DIGITS);
+    hash64_add(&hash, bytes + behind, header - behind);
+    return hash64_end(&hash);
+}
+
+Status packed_file_check(const MappedFile *file, const char *path, Err *err)
+{
+    Text header = header_of(file), version;
+    uint64_t hash;
+
+    if (!header.at || !take(&header, PACKED_HEAD))
+        return err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model", path);
+    version = header;
+    while (header.at < header.end && *header.at != '"') header.at++;
+    if (header.at - version.at != sizeof PACKED_VERSION - 1 || !take(&version, PACKED_VERSION))
+        return err_set(err, ERR_UNSUPPORTED, "%s: packed model of version %.*s, expected " PACKED_VERSION, path,
+                       header.at - version.at < 20 ? (int)(header.at - version.at) : 20, version.at);
+    if (!take(&header, PACKED_HASH_FIELD) || !take_digits(&header, &hash) ||
+        hash != packed_file_header_hash(file->data, (size_t)(header.end - (const char *)file->data)))
+        return err_set(err, ERR_FORMAT, "%s: the header is damaged: its checksum is another one", path);
+    return OK;
+}
+
+/* Goes behind "PREFIXname":VALUE, the first time it is there. */
+static bool find(Text *text, const char *prefix, const char *name, const char *value)
+{
+    Buf key = { 0 };
+    bool found = false;
+    Status st = buf_append_text(&key, prefix, NULL);
+
+    if (st == OK) st = buf_append_text(&key, name, NULL);
+    if (st == OK) {
+        Buf quoted = { 0 };
+        st = json_append_string(&quoted, key.data, key.len, NULL);
+        buf_free(&key);
+        key = quoted;
+    }
+    if (st == OK) st = buf_append_text(&key, ":", NULL);
+    if (st == OK) st = buf_append_text(&key, value, NULL);
+    while (st == OK && !found && (size_t)(text->end - text->at) >= key.len) {
+        const char *quote = memchr(text->at, '"', (size_t)(text->end - text->at) - key.len + 1);
+        if (!quote) break;
+        text->at = quote;
+        found = take(text, key.data);
+        if (!found) text->at++;
+    }
+    buf_free(&key);
+    return found;
+}
+
+bool packed_file_checksum(const MappedFile *file, const char *name, uint64_t *out)
+{
+    Text header = header_of(file);
+
+    return header.at && find(&header, "", name, "\"") && take_digits(&header, out) && take(&header, "\"");
+}
+
+bool packed_file_find(const MappedFile *file, const char *name, size_t *offset, size_t *size)
+{
+    Text header = header_of(file);
+    size_t data = (size_t)(header.end - (const char *)file->data), begin, end;
+
+    if (!header.at || !find(&header, PACKED_FILES, name, "{\"dtype\":\"U8\",\"shape\":[")) return false;
+    if (!take_size(&header, size) || !take(&header, "],\"data_offsets\":[")) return false;
+    if (!take_size(&header, &begin) || !take(&header, ",") || !take_size(&header, &end)) return false;
+    if (begin > end || end - begin != *size || end > file->size - data) return false;
+    *offset = data + begin;
+    return true;
+}

@@ -1,0 +1,190 @@
+/* bind_matrix.c - see bind_matrix.h. */
+#include "bind_matrix.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "packed.h"
+#include "panels_s8.h"
+
+/* Pages of a file that may be in memory beside the copy made from them. */
+#define RELEASE_BYTES ((size_t)16 << 20)
+
+static Status keep(Binder *b, Matrix **out, Status st)
+{
+    Model *model = b->model;
+
+    if (st == OK && model->matrix_count == model->matrix_cap) {
+        matrix_free(*out);
+        *out = NULL;
+        return err_set(b->err, ERR_MEMORY, "too many matrices");
+    }
+    if (st == OK) model->matrices[model->matrix_count++] = *out;
+    return st;
+}
+
+/* The type in which a matrix holds the numbers of its parts together. */
+static NumberType common_type(const Binder *b, const StoredMatrix *stored)
+{
+    const NumberType type = tensor_number_type(stored->parts[0]);
+    const size_t k = stored->k;
+
+    if (b->model->precision == PRECISION_INT8) return k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
+    if (b->model->precision == PRECISION_BF16) return k <= MATRIX_16BIT_MAX_K ? NUMBER_BF16 : NUMBER_F32;
+    for (size_t i = 0; i < stored->count; i++)
+        if (!b->keeps_16bit || tensor_number_type(stored->parts[i]) != type || k > MATRIX_16BIT_MAX_K)
+            return NUMBER_F32;
+    return type;
+}
+
+static Status check_finite_16bit(const Binder *b, const Tensor *t, size_t first, const uint16_t *numbers, size_t count)
+{
+    const uint16_t exponent = t->dtype == DTYPE_F16 ? 0x7c00 : 0x7f80;
+    uint16_t worst = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint16_t bits = numbers[i] & exponent;
+        worst = bits > worst ? bits : worst;
+    }
+    if (worst < exponent) return OK;
+    while ((numbers[at] & exponent) < exponent) at++;
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
+                   first + at);
+}
+
+/* Rounds `count` f32 numbers in place. */
+static void round_to_bf16(void *numbers, size_t count)
+{
+    const float *from = numbers;
+    uint16_t *to = numbers;
+
+    for (size_t i = 0; i < count; i++) {
+        uint16_t rounded = number_to_bf16(from[i]);
+        memcpy(to + i, &rounded, sizeof rounded);
+    }
+}
+
+Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, NumberType type, void *out)
+{
+    Status st;
+
+    if (type == tensor_number_type(t) && type != NUMBER_F32) {
+        tensor_copy(t, first, count, out);
+        return check_finite_16bit(b, t, first, out, count);
+    }
+    st = binder_read_f32(b, t, first, count, out);
+    if (st == OK && type == NUMBER_BF16) round_to_bf16(out, count);
+    return st;
+}
+
+/* Rows [first, first + rows) of the matrix; whole panels at a time, where they
+ * fall so. */
+static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
+{
+    const size_t k = matrix_k(out);
+    const NumberType type = matrix_source_type(matrix_type(out));
+    void *numbers = calloc(MATRIX_ROWS_TOGETHER, k * sizeof(float));
+    size_t unreleased = 0, count;
+    Status st = numbers ? OK : err_memory(b->err, "the model");
+
+    for (size_t r = 0; st == OK && r < rows; r += count) {
+        count = MATRIX_ROWS_TOGETHER - (first + r) % MATRIX_ROWS_TOGETHER;
+        if (count > rows - r) count = rows - r;
+        st = bind_matrix_numbers(b, t, r * k, count * k, type, numbers);
+        if (st == OK) matrix_set_rows(out, first + r, count, numbers);
+        unreleased += count * k * number_bytes(tensor_number_type(t));
+        if (unreleased < RELEASE_BYTES && r + count < rows) continue;
+        weights_release(b->weights, t);
+        unreleased = 0;
+    }
+    free(numbers);
+    return st;
+}
+
+static Status plan(Binder *b, const StoredMatrix *stored)
+{
+    BinderPlan *p = b->plan;
+
+    if (p->matrix_count == p->matrix_cap) {
+        size_t cap = p->matrix_cap ? 2 * p->matrix_cap : 64;
+        StoredMatrix *matrices = realloc(p->matrices, cap * sizeof *matrices);
+        if (!matrices) return err_memory(b->err, "the list of matrices");
+        p->matrices = matrices;
+        p->matrix_cap = cap;
+    }
+    p->matrices[p->matrix_count++] = *stored;
+    return OK;
+}
+
+Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
+{
+    const size_t rows = stored->n / stored->count;
+    Status st;
+
+    if (b->plan) return plan(b, stored);
+    st = keep(b, out, matrix_new(out, stored->n, stored->k, common_type(b, stored), b->err));
+    for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
+    return st;
+}
+
+/* A tensor of a packed model, by its type's name and its shape. */
+static Status find_packed(const Binder *b, const Tensor **out, const char *name, const char *suffix, const char *type,
+                          size_t rank, const size_t *shape)
+{
+    char whole[sizeof(BinderName) + 16];
+    Tensor copy;
+
+    snprintf(whole, sizeof whole, "%s%s", name, suffix);
+    *out = weights_find(b->weights, whole);
+    if (!*out) return err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), whole);
+    copy = **out;
+    if (type && strcmp(copy.dtype_name, type) != 0)
+        return err_set(b->err, ERR_FORMAT, "%s: tensor %s: type %s, expected %s", copy.file, whole, copy.dtype_name,
+                       type);
+    if (type) copy.dtype = DTYPE_F32; /* of whatever type: its shape is checked */
+    return binder_check(b, &copy, rank, shape);
+}
+
+static Status find_parts(const Binder *b, MatrixParts *out, NumberType *type, const StoredMatrix *stored)
+{
+    const size_t panels = (stored->n + PANEL - 1) / PANEL, n = panels * PANEL;
+    const size_t shape[3] = { panels, stored->k, PANEL };
+    const size_t s8_shape[4] = { panels, panels_s8_width(stored->k) / PANELS_S8_FOUR, PANEL, PANELS_S8_FOUR };
+    const char *name = stored->name.text;
+    const Tensor *numbers = weights_find(b->weights, name), *scales, *corrections;
+    const bool s8 = numbers && strcmp(numbers->dtype_name, "I8") == 0;
+    Status st =
+        s8 ? find_packed(b, &numbers, name, "", "I8", 4, s8_shape) : find_packed(b, &numbers, name, "", NULL, 3, shape);
+
+    if (st == OK && numbers->dtype == DTYPE_F64)
+        st = err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type F64, expected F32, F16, BF16 or I8", numbers->file,
+                     name);
+    if (st != OK) return st;
+    *type = s8 ? NUMBER_S8 : tensor_number_type(numbers);
+    *out = (MatrixParts){ .numbers = numbers->data, .bytes = numbers->bytes };
+    if (!s8) return OK;
+    st = find_packed(b, &scales, name, PACKED_SCALES, "F32", 1, &stored->n);
+    if (st == OK) st = find_packed(b, &corrections, name, PACKED_CORRECTIONS, "I32", 1, &n);
+    if (st != OK) return st;
+    out->scales = (const float *)(const void *)scales->data;
+    out->corrections = (const int32_t *)(const void *)corrections->data;
+    return OK;
+}
+
+Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
+{
+    MatrixParts parts, held;
+    NumberType type;
+    Status st = find_parts(b, &parts, &type, stored);
+
+    *out = NULL;
+    if (st == OK) st = keep(b, out, matrix_borrow(out, stored->n, stored->k, type, &parts, b->err));
+    if (st != OK) return st;
+    matrix_parts(*out, &held);
+    if (held.numbers != parts.numbers) weights_release(b->weights, weights_find(b->weights, stored->name.text));
+    b->model->parameters += stored->n * stored->k;
+    return OK;
+}

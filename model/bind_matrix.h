@@ -1,0 +1,42 @@
+/* bind_matrix.h - the matrices of a model: put together from stored tensors,
+ * borrowed from a packed model, or written down for one that is packed. */
+#ifndef DRAGOMAN_BIND_MATRIX_H
+#define DRAGOMAN_BIND_MATRIX_H
+
+#include <stddef.h>
+
+#include "binder.h"
+
+#define MATRIX_MAX_PARTS ((size_t)3)
+
+/* A matrix [n, k] from `count` <= MATRIX_MAX_PARTS checked tensors
+ * [n / count, k], one below the other. */
+typedef struct {
+    BinderName name; /* in a packed model, see binder_matrix_name() */
+    size_t n, k;
+    const Tensor *parts[MATRIX_MAX_PARTS];
+    size_t count;
+} StoredMatrix;
+
+/* What is packed: gathered instead of a model that computes. */
+struct BinderPlan {
+    StoredMatrix *matrices; /* in the order of the layers */
+    size_t matrix_count, matrix_cap;
+    const Tensor **others; /* stored tensors that are no matrices, each once */
+    size_t other_count, other_cap;
+};
+
+/* *out stays NULL for a model that is packed. */
+MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
+
+/* The same of a packed model, which knows no parts. */
+MUST_USE Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
+
+/* Numbers [first, first + count) of a tensor in `type`: F32, BF16, or the one it
+ * is stored in. `out` has room for F32. None is NaN or infinite before it is
+ * rounded; the largest values become infinity in BF16, which no weight comes
+ * near. */
+MUST_USE Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, NumberType type,
+                                    void *out);
+
+#endif

@@ -1,0 +1,118 @@
+/* model.c - see model.h. */
+#include "model.h"
+
+#include <stdlib.h>
+
+#include "bind.h"
+#include "gemm.h"
+
+static const char *packed_type(const Model *model)
+{
+    static const char *const names[] = { [NUMBER_F32] = "F32, packed",
+                                         [NUMBER_F16] = "F16, packed",
+                                         [NUMBER_BF16] = "BF16, packed",
+                                         [NUMBER_S8] = "I8, packed" };
+    NumberType type = matrix_type(model->matrices[0]);
+
+    for (size_t i = 1; i < model->matrix_count; i++)
+        if (matrix_type(model->matrices[i]) != type) return "mixed, packed";
+    return names[type];
+}
+
+/* Some matrices may be too wide for the type of the others. */
+static Precision packed_precision(const Model *model)
+{
+    Precision precision = PRECISION_F32;
+
+    for (size_t i = 0; i < model->matrix_count; i++) {
+        NumberType type = matrix_type(model->matrices[i]);
+        if (type == NUMBER_S8) return PRECISION_INT8;
+        if (type == NUMBER_BF16) precision = PRECISION_BF16;
+    }
+    return precision;
+}
+
+static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
+{
+    static const char *const names[] = {
+        [PRECISION_AUTO] = "auto", [PRECISION_F32] = "f32", [PRECISION_BF16] = "bf16", [PRECISION_INT8] = "int8"
+    };
+
+    model->stored_type = packed_type(model);
+    model->precision = packed_precision(model);
+    if (wanted == PRECISION_AUTO || wanted == model->precision) return OK;
+    return err_set(err, ERR_USAGE, "%s: is packed for --precision %s; for %s, use the folder that it was made of", path,
+                   names[model->precision], names[wanted]);
+}
+
+static Status open_weights(Model *model, const char *path, Precision precision, Err *err)
+{
+    Status st = weights_open(&model->weights, path, err);
+
+    if (st != OK) return st;
+    model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
+    st = bind_model(model, model->weights, NULL, err);
+    if (weights_packed(model->weights)) return st == OK ? check_packed(model, path, precision, err) : st;
+    weights_free(model->weights);
+    model->weights = NULL;
+    return st;
+}
+
+Status model_open(Model **out, const char *path, ModelConfig *config, Precision precision, Err *err)
+{
+    Model *model = calloc(1, sizeof *model);
+    Status st = model ? OK : err_memory(err, "the model");
+
+    *out = NULL;
+    if (model)
+        model->config = *config;
+    else
+        model_config_free(config);
+    *config = (ModelConfig){ 0 };
+    gemm_init();
+    if (st == OK) st = open_weights(model, path, precision, err);
+    if (st == OK)
+        *out = model;
+    else
+        model_free(model);
+    return st;
+}
+
+void model_free(Model *model)
+{
+    if (!model) return;
+    for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
+    free(model->matrices);
+    arena_free(model->arena);
+    weights_free(model->weights);
+    model_config_free(&model->config);
+    free(model);
+}
+
+Precision model_precision(const Model *model)
+{
+    return model->precision;
+}
+
+const ModelConfig *model_config(const Model *model)
+{
+    return &model->config;
+}
+
+size_t model_bytes(const Model *model)
+{
+    size_t bytes = arena_bytes(model->arena);
+
+    for (size_t i = 0; i < model->matrix_count; i++) bytes += matrix_bytes(model->matrices[i]);
+    return bytes;
+}
+
+size_t model_parameters(const Model *model)
+{
+    return model->parameters;
+}
+
+const char *model_stored_type(const Model *model)
+{
+    return model->stored_type;
+}

@@ -1,0 +1,284 @@
+/* pack.c - see pack.h. */
+#include "pack.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bind.h"
+#include "bind_matrix.h"
+#include "kernels.h"
+#include "mapped_file.h"
+#include "matrix_s8.h"
+#include "pack_files.h"
+#include "pack_writer.h"
+#include "packed.h"
+#include "packed_file.h"
+#include "panels.h"
+#include "path.h"
+
+/* Pages of a file that may be in memory while it is read. */
+#define RELEASE_BYTES ((size_t)16 << 20)
+
+static const char *const type_names[] = { [NUMBER_F32] = "F32", [NUMBER_F16] = "F16", [NUMBER_BF16] = "BF16" };
+
+/* One model on its way into a file. */
+typedef struct {
+    const char *folder;
+    PackType type;
+    Model model; /* never computes */
+    Weights *weights;
+    BinderPlan plan;
+    PackFiles files;
+    MappedFile *maps; /* [files.count] */
+    PackWriter *writer;
+    Err *err;
+} Packing;
+
+static NumberType packed_type(PackType wanted, const StoredMatrix *m)
+{
+    NumberType type = tensor_number_type(m->parts[0]);
+
+    if (wanted == PACK_INT8) return m->k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
+    if (m->k > MATRIX_16BIT_MAX_K || wanted == PACK_F32) return NUMBER_F32;
+    if (wanted == PACK_BF16) return NUMBER_BF16;
+    for (size_t i = 1; i < m->count; i++)
+        if (tensor_number_type(m->parts[i]) != type) return NUMBER_F32;
+    return type;
+}
+
+/* Names that a packed model needs for itself. */
+static Status check_name(const Packing *p, const Tensor *t)
+{
+    static const char *const taken[] = { PACKED_FILES, PACKED_MATRICES, PACKED_PADS, "dragoman.", "__metadata__" };
+
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strncmp(t->name, taken[i], strlen(taken[i])) == 0)
+            return err_set(p->err, ERR_UNSUPPORTED, "%s: tensor %s: a packed model has no place for such a name",
+                           t->file, t->name);
+    return OK;
+}
+
+static Status map_files(Packing *p)
+{
+    Status st = pack_files_list(&p->files, p->folder, p->err);
+
+    if (st != OK) return st;
+    p->maps = calloc(p->files.count + 1, sizeof *p->maps);
+    if (!p->maps) return err_memory(p->err, "the list of files");
+    for (size_t i = 0; st == OK && i < p->files.count; i++) {
+        char *path = path_join(p->folder, p->files.names[i]);
+        st = path ? mapped_file_open(&p->maps[i], path, p->err) : err_memory(p->err, "a path");
+        free(path);
+    }
+    return st;
+}
+
+static Status describe_file(const Packing *p, size_t index)
+{
+    Buf name = { 0 };
+    Status st = buf_append_format(&name, p->err, PACKED_FILES "%s", p->files.names[index]);
+
+    if (st == OK) st = pack_writer_describe(p->writer, name.data, "U8", 1, 1, &p->maps[index].size, p->err);
+    buf_free(&name);
+    return st;
+}
+
+static Status describe_other(const Packing *p, const Tensor *t)
+{
+    const NumberType type = tensor_number_type(t);
+    const bool wide = t->dtype == DTYPE_F64;
+    Status st = check_name(p, t);
+
+    if (st != OK) return st;
+    return pack_writer_describe(p->writer, t->name, wide ? "F64" : type_names[type], wide ? 8 : number_bytes(type),
+                                t->rank, t->shape, p->err);
+}
+
+/* What stands beside a matrix of 8-bit numbers. */
+static Status describe_part(const Packing *p, const StoredMatrix *m, const char *suffix, const char *type, size_t count)
+{
+    char name[sizeof m->name + 16];
+
+    snprintf(name, sizeof name, "%s%s", m->name.text, suffix);
+    return pack_writer_describe(p->writer, name, type, 4, 1, &count, p->err);
+}
+
+static Status describe_matrix(const Packing *p, const StoredMatrix *m)
+{
+    const NumberType type = packed_type(p->type, m);
+    const size_t panels = (m->n + PANEL - 1) / PANEL, shape[3] = { panels, m->k, PANEL };
+    const size_t s8_shape[4] = { panels, panels_s8_width(m->k) / PANELS_S8_FOUR, PANEL, PANELS_S8_FOUR };
+    Status st;
+
+    if (type != NUMBER_S8)
+        return pack_writer_describe(p->writer, m->name.text, type_names[type], number_bytes(type), 3, shape, p->err);
+    st = pack_writer_describe(p->writer, m->name.text, "I8", 1, 4, s8_shape, p->err);
+    if (st == OK) st = describe_part(p, m, PACKED_SCALES, "F32", m->n);
+    return st == OK ? describe_part(p, m, PACKED_CORRECTIONS, "I32", panels * PANEL) : st;
+}
+
+static Status describe_all(const Packing *p)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < p->files.count; i++) st = describe_file(p, i);
+    for (size_t i = 0; st == OK && i < p->plan.other_count; i++) st = describe_other(p, p->plan.others[i]);
+    for (size_t i = 0; st == OK && i < p->plan.matrix_count; i++) st = describe_matrix(p, &p->plan.matrices[i]);
+    return st;
+}
+
+/* A panel of a matrix, and of 8-bit ones what all panels have beside them. */
+typedef struct {
+    const StoredMatrix *matrix;
+    NumberType type;
+    unsigned char *rows, *panel; /* [PANEL, k] of the source's type; as the file has it */
+    size_t panel_bytes;
+    float *scales;        /* [n] */
+    int32_t *corrections; /* [n rounded up to PANEL] */
+} Panels;
+
+static Status panels_allocate(Panels *a, const StoredMatrix *m, NumberType type, Err *err)
+{
+    const bool s8 = type == NUMBER_S8;
+    const size_t count = s8 ? panels_s8_count(PANEL, m->k) : panels_count(PANEL, m->k);
+
+    *a = (Panels){ .matrix = m, .type = type, .panel_bytes = count * number_bytes(type) };
+    a->rows = calloc(PANEL, m->k * sizeof(float));
+    a->panel = aligned_alloc(64, (a->panel_bytes + 63) / 64 * 64);
+    a->scales = s8 ? calloc(m->n, sizeof *a->scales) : NULL;
+    a->corrections = s8 ? calloc(panels_count(m->n, 1), sizeof *a->corrections) : NULL;
+    return a->rows && a->panel && (!s8 || (a->scales && a->corrections)) ? OK : err_memory(err, "rows of a matrix");
+}
+
+static void panels_free(Panels *a)
+{
+    free(a->rows);
+    free(a->panel);
+    free(a->scales);
+    free(a->corrections);
+}
+
+static Status read_rows(const Packing *p, const Panels *a, size_t first, size_t count)
+{
+    const Binder b = { .weights = p->weights, .err = p->err };
+    const StoredMatrix *m = a->matrix;
+    const NumberType type = matrix_source_type(a->type);
+    const size_t rows = m->n / m->count;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        size_t row = first + i;
+        st = bind_matrix_numbers(&b, m->parts[row / rows], row % rows * m->k, m->k, type,
+                                 a->rows + i * m->k * number_bytes(type));
+    }
+    return st;
+}
+
+/* The panel of `count` rows from `first` on. */
+static void fill_panel(const Panels *a, size_t first, size_t count)
+{
+    const size_t k = a->matrix->k;
+    int8_t *panel = (int8_t *)a->panel;
+
+    if (a->type != NUMBER_S8) {
+        panels_fill(a->type, panel, a->rows, count, k);
+        return;
+    }
+    memset(panel, 0, a->panel_bytes);
+    for (size_t i = 0; i < count; i++) {
+        const float *row = (const float *)(const void *)a->rows + i * k;
+        a->scales[first + i] = matrix_s8_set_row(panel, i, k, row, kernels_get());
+    }
+    matrix_s8_correct(panel, 0, count, k, a->corrections + first);
+}
+
+/* Panel by panel. */
+static Status write_panels(const Packing *p, const Panels *a)
+{
+    const StoredMatrix *m = a->matrix;
+    size_t unreleased = 0;
+    Status st = OK;
+
+    for (size_t first = 0; st == OK && first < m->n; first += PANEL) {
+        size_t count = m->n - first < PANEL ? m->n - first : PANEL;
+        st = read_rows(p, a, first, count);
+        if (st != OK) break;
+        fill_panel(a, first, count);
+        st = pack_writer_write(p->writer, a->panel, a->panel_bytes, p->err);
+        unreleased += count * m->k * sizeof(float);
+        if (unreleased < RELEASE_BYTES && first + PANEL < m->n) continue;
+        for (size_t i = 0; i < m->count; i++) weights_release(p->weights, m->parts[i]);
+        unreleased = 0;
+    }
+    return st;
+}
+
+static Status write_matrix(const Packing *p, const StoredMatrix *m)
+{
+    Panels a;
+    Status st = panels_allocate(&a, m, packed_type(p->type, m), p->err);
+
+    if (st == OK) st = write_panels(p, &a);
+    if (st == OK && a.scales) st = pack_writer_write(p->writer, a.scales, m->n * sizeof *a.scales, p->err);
+    if (st == OK && a.corrections)
+        st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
+    panels_free(&a);
+    return st;
+}
+
+static Status write_all(const Packing *p)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < p->files.count; i++)
+        st = pack_writer_write(p->writer, p->maps[i].data, p->maps[i].size, p->err);
+    for (size_t i = 0; st == OK && i < p->plan.other_count; i++)
+        st = pack_writer_write(p->writer, p->plan.others[i]->data, p->plan.others[i]->bytes, p->err);
+    for (size_t i = 0; st == OK && i < p->plan.matrix_count; i++) st = write_matrix(p, &p->plan.matrices[i]);
+    return st == OK ? pack_writer_finish(p->writer, p->err) : st;
+}
+
+static void packing_free(Packing *p)
+{
+    pack_writer_free(p->writer);
+    for (size_t i = 0; p->maps && i < p->files.count; i++) mapped_file_close(&p->maps[i]);
+    free(p->maps);
+    pack_files_free(&p->files);
+    free(p->plan.matrices);
+    free(p->plan.others);
+    weights_free(p->weights);
+    free(p->model.matrices);
+    arena_free(p->model.arena);
+    model_config_free(&p->model.config);
+}
+
+Status model_pack(const char *folder, PackType type, int fd, const char *name, Err *err)
+{
+    Packing p = { .folder = folder, .type = type, .err = err };
+    Status st;
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    return err_set(err, ERR_UNSUPPORTED, "%s: models are packed on little-endian machines alone", name);
+#endif
+    if (packed_file_is_at(folder)) return err_set(err, ERR_USAGE, "%s: is packed already", folder);
+    st = model_config_read(&p.model.config, folder, err);
+    if (st == OK) st = weights_open(&p.weights, folder, err);
+    if (st == OK) st = bind_model(&p.model, p.weights, &p.plan, err);
+    if (st == OK) st = map_files(&p);
+    if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);
+    if (st == OK) st = describe_all(&p);
+    if (st == OK) st = write_all(&p);
+    packing_free(&p);
+    return st;
+}
+
+Status model_verify(const char *path, size_t *tensors, Err *err)
+{
+    *tensors = 0;
+    if (path_is_directory(path))
+        return err_set(err, ERR_USAGE, "%s: is a folder: only packed models have checksums", path);
+    return packed_verify(path, tensors, err);
+}

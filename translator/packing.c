@@ -1,0 +1,27 @@
+/* packing.c - dragoman_pack() and dragoman_verify() of dragoman.h. */
+#include "dragoman.h"
+#include "opening.h"
+#include "pack.h"
+
+/* All but the weights of the folder is opened first, so that only what can be
+ * opened is packed. */
+Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Err *err)
+{
+    static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
+                                      [DRAGOMAN_F32] = PACK_F32,
+                                      [DRAGOMAN_BF16] = PACK_BF16,
+                                      [DRAGOMAN_INT8] = PACK_INT8 };
+    DragomanOptions options = dragoman_default_options();
+    Opening opening;
+    Status st;
+
+    options.model = model;
+    st = opening_read_head(&opening, &options, false, err);
+    opening_close(&opening);
+    return st == OK ? model_pack(model, types[precision], fd, name, err) : st;
+}
+
+Status dragoman_verify(const char *model, size_t *tensors, Err *err)
+{
+    return model_verify(model, tensors, err);
+}

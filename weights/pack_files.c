@@ -1,0 +1,114 @@
+/* pack_files.c - see pack_files.h. */
+#include "pack_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "path.h"
+#include "utf8.h"
+
+/* The largest that is known is a tokenizer.json of 40 MB. */
+#define MAX_FILE_BYTES ((intmax_t)256 << 20)
+
+#define MAX_FILES ((size_t)1000)
+
+/* Weights, what belongs to them, and what people write. */
+static const char *const LEFT_OUT[] = {
+    ".*",
+    "*.safetensors",
+    "*.safetensors.index.json",
+    "*.bin",
+    "*.bin.index.json",
+    "*.pt",
+    "*.pth",
+    "*.ckpt",
+    "*.npz",
+    "*.msgpack",
+    "*.h5",
+    "*.ot",
+    "*.onnx",
+    "*.gguf",
+    "*.md",
+    "LICENSE*",
+};
+
+static bool is_left_out(const char *name)
+{
+    size_t len = strlen(name);
+
+    for (size_t i = 0; i < sizeof LEFT_OUT / sizeof *LEFT_OUT; i++)
+        if (fnmatch(LEFT_OUT[i], name, 0) == 0) return true;
+    /* No file of a model refers to such a name. */
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        i += utf8_next(name + i, len - i, &code);
+        if (code == UTF8_INVALID) return true;
+    }
+    return false;
+}
+
+static Status add_name(PackFiles *out, const char *folder, const char *name, Err *err)
+{
+    if (out->count == MAX_FILES)
+        return err_set(err, ERR_UNSUPPORTED, "%s: more than %zu files: is this a model's folder?", folder, MAX_FILES);
+    if (out->count == out->cap) {
+        size_t cap = out->cap ? 2 * out->cap : 16;
+        char **names = realloc(out->names, cap * sizeof *names);
+        if (!names) return err_memory(err, "the list of files");
+        out->names = names;
+        out->cap = cap;
+    }
+    out->names[out->count] = strdup(name);
+    return out->names[out->count] ? (out->count++, OK) : err_memory(err, "the list of files");
+}
+
+static Status consider(PackFiles *out, const char *folder, const char *name, Err *err)
+{
+    struct stat info;
+    char *path;
+    Status st = OK;
+
+    if (is_left_out(name)) return OK;
+    path = path_join(folder, name);
+    if (!path) return err_memory(err, "a path");
+    if (stat(path, &info) != 0)
+        st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    else if (S_ISREG(info.st_mode) && (intmax_t)info.st_size > MAX_FILE_BYTES)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: %jd bytes are too many for a vocabulary: move it out of the folder",
+                     path, (intmax_t)info.st_size);
+    else if (S_ISREG(info.st_mode))
+        st = add_name(out, folder, name, err);
+    free(path);
+    return st;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+Status pack_files_list(PackFiles *out, const char *folder, Err *err)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    Status st = OK;
+
+    if (!dir) return err_set(err, ERR_IO, "%s: %s", folder, strerror(errno));
+    while (st == OK && (entry = readdir(dir))) st = consider(out, folder, entry->d_name, err);
+    closedir(dir);
+    if (st == OK && out->count) qsort(out->names, out->count, sizeof *out->names, compare_names);
+    return st;
+}
+
+void pack_files_free(PackFiles *files)
+{
+    for (size_t i = 0; i < files->count; i++) free(files->names[i]);
+    free(files->names);
+    *files = (PackFiles){ 0 };
+}

@@ -1,0 +1,233 @@
+/* pack_writer.c - see pack_writer.h. The header goes in front of everything,
+ * but holds the checksums of what follows: their places have a fixed length, so
+ * that it is written last. */
+#include "pack_writer.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "hash64.h"
+#include "json.h"
+#include "packed.h"
+#include "packed_file.h"
+#include "str_map.h"
+
+#define LENGTH_BYTES ((size_t)8)
+
+typedef struct {
+    Buf name;
+    Buf entry; /* its JSON object up to data_offsets */
+    size_t begin, end;
+    uint64_t hash;
+} Entry;
+
+struct PackWriter {
+    int fd;
+    const char *path;
+    StrMap *names;
+    Entry *entries;
+    size_t count, cap;
+    /* While data are written. */
+    size_t header; /* bytes in front of the data; 0: not known yet */
+    size_t at;     /* in the data */
+    size_t current;
+    Hash64 hash; /* of the current entry so far */
+};
+
+Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
+{
+    PackWriter *w = calloc(1, sizeof *w);
+    Status st = w ? str_map_new(&w->names, err) : err_memory(err, "the list of tensors");
+
+    *out = NULL;
+    if (st == OK) {
+        w->fd = fd;
+        w->path = name;
+        w->hash = hash64_begin();
+        *out = w;
+    } else {
+        pack_writer_free(w);
+    }
+    return st;
+}
+
+void pack_writer_free(PackWriter *writer)
+{
+    if (!writer) return;
+    for (size_t i = 0; i < writer->count; i++) {
+        buf_free(&writer->entries[i].name);
+        buf_free(&writer->entries[i].entry);
+    }
+    free(writer->entries);
+    str_map_free(writer->names);
+    free(writer);
+}
+
+/* NULL: out of memory. */
+static Entry *add_entry(PackWriter *w)
+{
+    Entry *e;
+
+    if (w->count == w->cap) {
+        size_t cap = w->cap ? 2 * w->cap : 256;
+        Entry *entries = cap > SIZE_MAX / sizeof *entries ? NULL : realloc(w->entries, cap * sizeof *entries);
+        if (!entries) return NULL;
+        w->entries = entries;
+        w->cap = cap;
+    }
+    e = &w->entries[w->count++];
+    *e = (Entry){ .begin = w->count > 1 ? e[-1].end : 0 };
+    return e;
+}
+
+static Status describe(PackWriter *w, const char *name, const char *dtype, size_t width, size_t rank,
+                       const size_t *shape, Err *err)
+{
+    size_t bytes = width;
+    Entry *e = add_entry(w);
+    Status st = e ? json_append_string(&e->name, name, strlen(name), err) : err_memory(err, "the list of tensors");
+
+    if (st == OK) st = buf_append_format(&e->entry, err, "{\"dtype\":\"%s\",\"shape\":[", dtype);
+    for (size_t i = 0; st == OK && i < rank; i++) {
+        if (shape[i] && bytes > SIZE_MAX / 4 / shape[i]) st = err_set(err, ERR_FORMAT, "%s: too large", w->path);
+        if (st == OK) st = buf_append_format(&e->entry, err, "%s%zu", i ? "," : "", shape[i]);
+        bytes *= shape[i];
+    }
+    if (st == OK) st = buf_append_text(&e->entry, "]", err);
+    if (st != OK) return st;
+    if (e->begin > SIZE_MAX / 4) return err_set(err, ERR_FORMAT, "%s: too large", w->path);
+    e->end = e->begin + bytes;
+    return OK;
+}
+
+Status pack_writer_describe(PackWriter *writer, const char *name, const char *dtype, size_t width, size_t rank,
+                            const size_t *shape, Err *err)
+{
+    bool added;
+    size_t left;
+    char pad[40];
+    Status st = str_map_add(writer->names, name, strlen(name), 0, &added, err);
+
+    if (st == OK && !added) st = err_set(err, ERR_FORMAT, "%s: tensor %s: would be there twice", writer->path, name);
+    if (st == OK) st = describe(writer, name, dtype, width, rank, shape, err);
+    if (st != OK) return st;
+    left = writer->entries[writer->count - 1].end % PACKED_ALIGN;
+    if (!left) return OK;
+    left = PACKED_ALIGN - left;
+    snprintf(pad, sizeof pad, PACKED_PADS "%zu", writer->count);
+    return describe(writer, pad, "U8", 1, 1, &left, err);
+}
+
+/* The header as the checksums are now, those of tensors without bytes behind
+ * them as zeros. */
+static Status make_header(const PackWriter *w, Buf *out, Err *err)
+{
+    static const char length[LENGTH_BYTES] = { 0 };
+    Status st = buf_append(out, length, LENGTH_BYTES, err);
+
+    if (st == OK) st = buf_append_format(out, err, "%s" PACKED_VERSION PACKED_HASH_FIELD "%016d\"", PACKED_HEAD, 0);
+    for (size_t i = 0; st == OK && i < w->count; i++)
+        st = buf_append_format(out, err, ",%s:\"%016" PRIx64 "\"", w->entries[i].name.data, w->entries[i].hash);
+    if (st == OK) st = buf_append_text(out, "}", err);
+    for (size_t i = 0; st == OK && i < w->count; i++) {
+        const Entry *e = &w->entries[i];
+        st = buf_append_format(out, err, ",%s:%s,\"data_offsets\":[%zu,%zu]}", e->name.data, e->entry.data, e->begin,
+                               e->end);
+    }
+    if (st == OK) st = buf_append_text(out, "}", err);
+    while (st == OK && out->len % PACKED_ALIGN) st = buf_append_text(out, " ", err);
+    for (size_t i = 0; st == OK && i < LENGTH_BYTES; i++)
+        out->data[i] = (char)(unsigned char)((uint64_t)(out->len - LENGTH_BYTES) >> 8 * i);
+    return st;
+}
+
+static Status write_at(const PackWriter *w, size_t at, const void *bytes, size_t count, Err *err)
+{
+    const char *from = bytes;
+
+    while (count) {
+        ssize_t n = pwrite(w->fd, from, count, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return err_set(err, ERR_IO, "%s: %s", w->path, strerror(errno));
+        from += n;
+        at += (size_t)n;
+        count -= (size_t)n;
+    }
+    return OK;
+}
+
+static Status measure_header(PackWriter *w, Err *err)
+{
+    Buf header = { 0 };
+    Status st = make_header(w, &header, err);
+
+    w->header = header.len;
+    buf_free(&header);
+    return st;
+}
+
+/* Ends the entries that are complete, pads among them. */
+static Status end_entries(PackWriter *w, Err *err)
+{
+    static const char zeros[PACKED_ALIGN] = { 0 };
+    Status st = OK;
+
+    while (st == OK && w->current < w->count && w->at == w->entries[w->current].end) {
+        w->entries[w->current].hash = hash64_end(&w->hash);
+        w->hash = hash64_begin();
+        if (++w->current == w->count) break;
+        if (strncmp(w->entries[w->current].name.data + 1, PACKED_PADS, sizeof PACKED_PADS - 1) == 0) {
+            size_t count = w->entries[w->current].end - w->at;
+            st = write_at(w, w->header + w->at, zeros, count, err);
+            hash64_add(&w->hash, zeros, count);
+            w->at += count;
+        }
+    }
+    return st;
+}
+
+Status pack_writer_write(PackWriter *writer, const void *bytes, size_t count, Err *err)
+{
+    const char *from = bytes;
+    Status st = writer->header ? OK : measure_header(writer, err);
+
+    while (st == OK && count) {
+        size_t room;
+        st = end_entries(writer, err);
+        if (st != OK) break;
+        assert(writer->current < writer->count);
+        room = writer->entries[writer->current].end - writer->at;
+        if (room > count) room = count;
+        st = write_at(writer, writer->header + writer->at, from, room, err);
+        hash64_add(&writer->hash, from, room);
+        writer->at += room;
+        from += room;
+        count -= room;
+    }
+    return st;
+}
+
+Status pack_writer_finish(PackWriter *writer, Err *err)
+{
+    Buf header = { 0 };
+    char digits[PACKED_DIGITS + 1];
+    Status st = writer->header ? OK : measure_header(writer, err);
+
+    if (st == OK) st = end_entries(writer, err);
+    assert(st != OK || writer->current == writer->count);
+    if (st == OK) st = make_header(writer, &header, err);
+    if (st == OK) {
+        snprintf(digits, sizeof digits, "%016" PRIx64, packed_file_header_hash(header.data, header.len));
+        memcpy(header.data + PACKED_HASH_AT, digits, PACKED_DIGITS);
+        st = write_at(writer, 0, header.data, header.len, err);
+    }
+    buf_free(&header);
+    return st;
+}

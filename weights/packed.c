@@ -1,0 +1,86 @@
+/* packed.c - see packed.h. */
+#include "packed.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "hash64.h"
+#include "packed_file.h"
+#include "safetensors.h"
+
+/* Pages of the file that may be in memory while it is read through. */
+#define STEP_BYTES ((size_t)16 << 20)
+
+static bool begins_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static Status check_tensor(const WeightFile *file, const Tensor *t, Err *err)
+{
+    const size_t offset = (size_t)(t->data - file->map.data);
+    Hash64 hash = hash64_begin();
+    uint64_t expected;
+
+    if (!packed_file_checksum(&file->map, t->name, &expected))
+        return err_set(err, ERR_FORMAT, "%s: tensor %s: has no checksum", file->path, t->name);
+    for (size_t at = 0; at < t->bytes; at += STEP_BYTES) {
+        size_t count = t->bytes - at < STEP_BYTES ? t->bytes - at : STEP_BYTES;
+        hash64_add(&hash, t->data + at, count);
+        if (t->bytes > STEP_BYTES) mapped_file_release(&file->map, offset + at, count);
+    }
+    if (hash64_end(&hash) == expected) return OK;
+    return err_set(err, ERR_FORMAT, "%s: tensor %s: is damaged: its checksum is another one", file->path, t->name);
+}
+
+static bool is_weight(const Tensor *t)
+{
+    return !begins_with(t->name, PACKED_FILES) && !begins_with(t->name, PACKED_PADS);
+}
+
+static Status check_place(const WeightFile *file, const Tensor *t, Err *err)
+{
+    if (!t->bytes || (size_t)(t->data - file->map.data) % PACKED_ALIGN == 0) return OK;
+    return err_set(err, ERR_FORMAT, "%s: tensor %s: does not begin at a multiple of %zu bytes", file->path, t->name,
+                   PACKED_ALIGN);
+}
+
+static Status open_and_check(Collection *all, const char *path, bool weights_too, size_t *count, Err *err)
+{
+    WeightFile file;
+    Status st = collection_add_file(all, path, &file, err);
+
+    *count = 0;
+    if (st == OK) st = packed_file_check(&file.map, path, err);
+    if (st == OK) st = safetensors_read(all, &file, err);
+    for (size_t i = 0; st == OK && i < all->tensor_count; i++) {
+        const Tensor *t = &all->tensors[i];
+        if (!begins_with(t->name, PACKED_PADS)) st = check_place(&file, t, err);
+        if (st != OK || (is_weight(t) && !weights_too)) continue;
+        st = check_tensor(&file, t, err);
+        (*count)++;
+    }
+    return st;
+}
+
+/* Panels are computed with where they lie. */
+Status packed_open(Collection *all, const char *path, Err *err)
+{
+    size_t count;
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    return err_set(err, ERR_UNSUPPORTED, "%s: packed models are for little-endian machines; use the folder", path);
+#endif
+    return open_and_check(all, path, false, &count, err);
+}
+
+Status packed_verify(const char *path, size_t *count, Err *err)
+{
+    Collection all = { 0 };
+    Status st = collection_init(&all, err);
+
+    if (st == OK) st = open_and_check(&all, path, true, count, err);
+    collection_free(&all);
+    return st;
+}
