@@ -35,8 +35,8 @@ static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
 
 Status err_set(Err *err, Status status, const char *format, ...)
 {
-    char text[sizeof err->text];
-    size_t room = sizeof err->text - 1;
+    char text[sizeof(Err)];
+    const size_t room = sizeof text - 1;
     va_list args;
     int length;
 

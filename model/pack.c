@@ -134,7 +134,9 @@ static Status describe_all(const Packing *p)
 typedef struct {
     const StoredMatrix *matrix;
     NumberType type;
-    unsigned char *rows, *panel; /* [PANEL, k] of the source's type; as the file has it */
+    float *row;  /* [k], or as many numbers of a smaller type */
+    void *rows;  /* [PANEL, k] of matrix_source_type() */
+    void *panel; /* as the file has it */
     size_t panel_bytes;
     float *scales;        /* [n] */
     int32_t *corrections; /* [n rounded up to PANEL] */
@@ -146,15 +148,18 @@ static Status panels_allocate(Panels *a, const StoredMatrix *m, NumberType type,
     const size_t count = s8 ? panels_s8_count(PANEL, m->k) : panels_count(PANEL, m->k);
 
     *a = (Panels){ .matrix = m, .type = type, .panel_bytes = count * number_bytes(type) };
+    a->row = calloc(m->k, sizeof *a->row);
     a->rows = calloc(PANEL, m->k * sizeof(float));
     a->panel = aligned_alloc(64, (a->panel_bytes + 63) / 64 * 64);
     a->scales = s8 ? calloc(m->n, sizeof *a->scales) : NULL;
     a->corrections = s8 ? calloc(panels_count(m->n, 1), sizeof *a->corrections) : NULL;
-    return a->rows && a->panel && (!s8 || (a->scales && a->corrections)) ? OK : err_memory(err, "rows of a matrix");
+    if (a->row && a->rows && a->panel && (!s8 || (a->scales && a->corrections))) return OK;
+    return err_memory(err, "rows of a matrix");
 }
 
 static void panels_free(Panels *a)
 {
+    free(a->row);
     free(a->rows);
     free(a->panel);
     free(a->scales);
@@ -166,13 +171,13 @@ static Status read_rows(const Packing *p, const Panels *a, size_t first, size_t 
     const Binder b = { .weights = p->weights, .err = p->err };
     const StoredMatrix *m = a->matrix;
     const NumberType type = matrix_source_type(a->type);
-    const size_t rows = m->n / m->count;
+    const size_t part_rows = m->n / m->count, row_bytes = m->k * number_bytes(type);
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        size_t row = first + i;
-        st = bind_matrix_numbers(&b, m->parts[row / rows], row % rows * m->k, m->k, type,
-                                 a->rows + i * m->k * number_bytes(type));
+        const size_t row = first + i;
+        st = bind_matrix_numbers(&b, m->parts[row / part_rows], row % part_rows * m->k, m->k, type, a->row);
+        if (st == OK) memcpy((unsigned char *)a->rows + i * row_bytes, a->row, row_bytes);
     }
     return st;
 }
@@ -181,18 +186,16 @@ static Status read_rows(const Packing *p, const Panels *a, size_t first, size_t 
 static void fill_panel(const Panels *a, size_t first, size_t count)
 {
     const size_t k = a->matrix->k;
-    int8_t *panel = (int8_t *)a->panel;
+    const float *rows = a->rows;
 
     if (a->type != NUMBER_S8) {
-        panels_fill(a->type, panel, a->rows, count, k);
+        panels_fill(a->type, a->panel, a->rows, count, k);
         return;
     }
-    memset(panel, 0, a->panel_bytes);
-    for (size_t i = 0; i < count; i++) {
-        const float *row = (const float *)(const void *)a->rows + i * k;
-        a->scales[first + i] = matrix_s8_set_row(panel, i, k, row, kernels_get());
-    }
-    matrix_s8_correct(panel, 0, count, k, a->corrections + first);
+    memset(a->panel, 0, a->panel_bytes);
+    for (size_t i = 0; i < count; i++)
+        a->scales[first + i] = matrix_s8_set_row(a->panel, i, k, rows + i * k, kernels_get());
+    matrix_s8_correct(a->panel, 0, count, k, a->corrections + first);
 }
 
 /* Panel by panel. */

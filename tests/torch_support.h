@@ -28,7 +28,7 @@ static inline Status torch_support_read(Collection *all, unsigned char **copy, c
     *copy = malloc(size + !size);
     assert_non_null(*copy);
     memcpy(*copy, bytes, size);
-    file.map = (MappedFile){ *copy, size };
+    file.map = (MappedFile){ .data = *copy, .size = size };
     *all = (Collection){ 0 };
     assert_ok(collection_init(all, err), err);
     return torch_bin_read(all, &file, err);

@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# dragoman pack, packed models, info --verify
+
+load helper
+
+no_leftovers() {
+    [[ -z $(find . -name '.dragoman-*') ]]
+}
+
+@test "a packed model says what its folder says" {
+    numbered_lines 1 20 >in
+    translate pack -m "$MODEL" -o model.safetensors
+    expect_status 0
+    expect_err
+    [[ ! -s out ]]
+    no_leftovers
+    dragoman --format jsonl in >expected
+    translate -m model.safetensors --format jsonl in
+    expect_status 0
+    expect_err
+    cmp expected out
+    DRAGOMAN_MODEL=model.safetensors dragoman --format jsonl in | cmp expected -
+}
+
+@test "a packed model needs neither its folder nor the place it was made in" {
+    cp -r "$MODEL" folder
+    dragoman pack -m folder -o model.safetensors
+    rm -r folder
+    mkdir elsewhere
+    mv model.safetensors elsewhere/m
+    echo "One." | dragoman >expected
+    (cd elsewhere && echo "One." | dragoman -m m) | cmp expected -
+    echo "One." | dragoman -m ./elsewhere/m | cmp expected -
+}
+
+@test "packing twice gives the same bytes" {
+    dragoman pack -m "$MODEL" -o a
+    DRAGOMAN_CPU=scalar dragoman pack -m "$MODEL/" -o b
+    cmp a b
+}
+
+@test "a packed model has one precision and says what its folder says with it" {
+    local precision
+    numbered_lines 1 20 >in
+    for precision in f32 bf16 int8; do
+        dragoman pack -m "$MODEL" --$precision -o $precision
+        dragoman pack -m "$MODEL" --precision $precision -o same
+        cmp $precision same
+        dragoman -b 2 -n 2 --format jsonl --precision $precision in >expected
+        dragoman -b 2 -n 2 --format jsonl -m $precision in | cmp expected -
+        DRAGOMAN_CPU=scalar dragoman -b 2 -n 2 --format jsonl -m $precision --precision $precision in | cmp expected -
+    done
+    [[ $(stat -c %s bf16) -lt $(stat -c %s f32) ]]
+    [[ $(stat -c %s int8) -lt $(stat -c %s f32) ]]
+    [[ $(dragoman info -m f32 | grep '^stored as:') == "stored as: F32, packed" ]]
+    [[ $(dragoman info -m bf16 | grep '^stored as:') == "stored as: BF16, packed" ]]
+    [[ $(dragoman info -m int8 | grep '^stored as:') == "stored as: I8, packed" ]]
+    translate -m int8 --precision f32 in
+    expect_status 2
+    expect_err "dragoman: int8: is packed for --precision int8; for f32, use the folder that it was made of"
+}
+
+@test "info --verify finds a changed weight and names its tensor" {
+    dragoman pack -m "$MODEL" -o model
+    translate info -m model --verify
+    expect_status 0
+    grep -q '^checksums: [0-9]*, all right$' out
+    offset=$(($(stat -c %s model) - 1000))
+    printf 'x' | dd of=model bs=1 seek=$offset conv=notrunc status=none
+    translate info -m model
+    expect_status 0
+    translate info -m model --verify
+    expect_status 1
+    [[ ! -s out ]]
+    grep -Eq '^dragoman: model: tensor matrices/[a-z0-9.]+: is damaged: its checksum is another one$' err
+    [[ $(wc -l <err) == 1 ]]
+}
+
+@test "a changed header is refused" {
+    dragoman pack -m "$MODEL" -o model
+    printf 'x' | dd of=model bs=1 seek=300 conv=notrunc status=none
+    translate -m model <<<"One."
+    expect_status 1
+    expect_err "dragoman: model: the header is damaged: its checksum is another one"
+}
+
+@test "info --verify of a folder is a usage error" {
+    translate info -m "$MODEL" --verify
+    expect_status 2
+    expect_err "dragoman: $MODEL: is a folder: only packed models have checksums"
+}
+
+@test "a file that was there stays when packing fails" {
+    cp -r "$MODEL" broken
+    rm broken/model.safetensors
+    echo "precious" >target
+    translate pack -m broken -o target
+    expect_status 1
+    [[ $(wc -l <err) == 1 ]]
+    [[ $(cat target) == precious ]]
+    cp "$MODEL/model.safetensors" broken
+    printf '\xff\xff\xff\xff' | dd of=broken/model.safetensors bs=1 conv=notrunc status=none \
+        seek=$(($(stat -c %s broken/model.safetensors) - 4))
+    translate pack -m broken -o target
+    expect_status 1
+    grep -q 'holds NaN or infinity' err
+    [[ $(cat target) == precious ]]
+    no_leftovers
+}
+
+@test "a file that was there is replaced when packing succeeds" {
+    echo "old" >target
+    dragoman pack -m "$MODEL" -o target
+    dragoman pack -m "$MODEL" -o new
+    cmp target new
+    no_leftovers
+}
+
+@test "what is no regular file is not written to" {
+    translate pack -m "$MODEL" -o /dev/null
+    expect_status 2
+    expect_err "dragoman: pack: /dev/null: is not a regular file"
+    translate pack -m "$MODEL" -o no/such/folder
+    expect_status 1
+    [[ $(wc -l <err) == 1 ]]
+}
+
+@test "a packed model is not packed again" {
+    dragoman pack -m "$MODEL" -o model
+    translate pack -m model -o again
+    expect_status 2
+    expect_err "dragoman: model: is packed already"
+    [[ ! -e again ]]
+}
+
+@test "a file that is no model is refused in one line" {
+    echo "text" >file
+    translate -m file <<<"One."
+    expect_status 1
+    expect_err "dragoman: file: is neither a model's folder nor a packed model"
+}
+
+@test "pack and its options: usage" {
+    expect_usage_error "pack: needs -m PATH, the folder to pack" pack -o x
+    expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL"
+    expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL" -o -
+    expect_usage_error "pack: 'x': takes no file; the model is named by -m" pack -m "$MODEL" -o y x
+    local excluded="pack: --f32, --bf16, --int8 and --precision exclude each other"
+    expect_usage_error "$excluded" pack -m "$MODEL" -o x --f32 --bf16
+    expect_usage_error "$excluded" pack -m "$MODEL" -o x --int8 --precision int8
+    expect_usage_error "--f32, --bf16, --int8: for dragoman pack alone; else --precision" --f32
+    expect_usage_error "--f32, --bf16, --int8: for dragoman pack alone; else --precision" info --int8
+    expect_usage_error "--verify: for dragoman info alone" --verify
+    [[ ! -e x ]]
+}
+
+@test "a file called pack is translated as ./pack" {
+    echo "One." >pack
+    [[ $(dragoman ./pack) == "$(echo "One." | dragoman)" ]]
+}

@@ -1,0 +1,179 @@
+/* test_pack_golden.c - every golden folder packed and opened again: the same
+ * matrices, the same ids and the same scores, bit for bit. */
+#include "golden_folders.h"
+#include "pack_support.h"
+#include "search_settings.h"
+
+#include "bind.h"
+#include "model.h"
+#include "session.h"
+
+#define LINES     ((size_t)2) /* of a reference */
+#define SENTENCES ((size_t)3) /* of a line */
+
+static char *scratch;
+
+typedef struct {
+    Model *folder, *packed;
+    const char *name;
+} Pair;
+
+static void check_matrices(const Pair *pair)
+{
+    assert_int_equal(pair->folder->matrix_count, pair->packed->matrix_count);
+    for (size_t i = 0; i < pair->folder->matrix_count; i++) {
+        const Matrix *a = pair->folder->matrices[i], *b = pair->packed->matrices[i];
+        size_t k = matrix_k(a);
+        float *x = support_alloc(k * sizeof *x), *y = support_alloc(k * sizeof *y);
+        assert_int_equal(matrix_n(a), matrix_n(b));
+        assert_int_equal(k, matrix_k(b));
+        for (size_t row = 0; row < matrix_n(a); row++) {
+            matrix_get_row(a, row, x);
+            matrix_get_row(b, row, y);
+            assert_memory_equal(x, y, k * sizeof *x);
+        }
+        free(x);
+        free(y);
+    }
+    assert_int_equal(model_parameters(pair->folder), model_parameters(pair->packed));
+}
+
+typedef struct {
+    IdList ids;
+    float score;
+} Result;
+
+static Result translate(const Model *model, const IdList *source)
+{
+    SessionInput input = { .source = source->data, .source_len = source->len };
+    Result result = { .score = 0 };
+    SearchParams params;
+    Session *session;
+    Hypothesis best;
+    size_t count;
+    void *tag;
+    Err err;
+
+    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
+    assert_ok(session_new(&session, model, &params, 8, &err), &err);
+    assert_ok(session_add(session, &input, 1, &err), &err);
+    do assert_ok(session_step(session, &err), &err);
+    while (!session_finished(session, &tag, &count));
+    assert_true(count > 0);
+    best = session_result(session, 0);
+    assert_ok(ids_append_all(&result.ids, best.ids, best.len, &err), &err);
+    result.score = best.score;
+    session_free(session);
+    search_params_free(&params);
+    return result;
+}
+
+static bool check_line(void *context, size_t number, const cJSON *json)
+{
+    const Pair *pair = context;
+    const cJSON *sentence;
+    size_t done = 0;
+
+    if (number > LINES) return false;
+    cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(json, "sentences"))
+    {
+        IdList source = { 0 };
+        Result a, b;
+        if (done++ == SENTENCES) break;
+        settings_ids(&source, cJSON_GetObjectItemCaseSensitive(sentence, "source_ids"));
+        a = translate(pair->folder, &source);
+        b = translate(pair->packed, &source);
+        if (a.ids.len != b.ids.len || memcmp(a.ids.data, b.ids.data, a.ids.len * sizeof *a.ids.data) != 0 ||
+            memcmp(&a.score, &b.score, sizeof a.score) != 0)
+            fail_msg("%s, line %zu: packed, it says something else", pair->name, number);
+        ids_free(&source);
+        ids_free(&a.ids);
+        ids_free(&b.ids);
+    }
+    return done > 0;
+}
+
+static Model *open_model(const char *path, Precision precision)
+{
+    ModelConfig config;
+    Model *model;
+    Err err;
+
+    assert_ok(model_config_read(&config, path, &err), &err);
+    assert_ok(model_open(&model, path, &config, precision, &err), &err);
+    return model;
+}
+
+/* What another precision would compute is not in the file. */
+static void check_other_precisions(const char *path, Precision precision)
+{
+    for (Precision other = PRECISION_F32; other <= PRECISION_INT8; other++) {
+        ModelConfig config;
+        Model *model;
+        Err err;
+        if (other == precision) continue;
+        assert_ok(model_config_read(&config, path, &err), &err);
+        assert_int_equal(model_open(&model, path, &config, other, &err), ERR_USAGE);
+        assert_null(model);
+    }
+}
+
+static void check_type(const char *folder, PackType type, Precision precision)
+{
+    char *path = pack_support_make(folder, type, scratch, "packed"),
+         *reference = support_path(folder, "reference.jsonl");
+    Pair pair = { .name = folder };
+    size_t tensors;
+    Err err;
+
+    assert_ok(model_verify(path, &tensors, &err), &err);
+    assert_true(tensors > 0);
+    pair.folder = open_model(folder, precision);
+    pair.packed = open_model(path, PRECISION_AUTO);
+    if (type != PACK_AS_STORED) {
+        assert_int_equal(model_precision(pair.packed), precision);
+        check_other_precisions(path, precision);
+    }
+    check_matrices(&pair);
+    assert_int_equal(golden_each_line(reference, check_line, &pair), LINES);
+    model_free(pair.folder);
+    model_free(pair.packed);
+    free(reference);
+    free(path);
+}
+
+static void check_folder(const char *folder)
+{
+    check_type(folder, PACK_F32, PRECISION_F32);
+    check_type(folder, PACK_AS_STORED, PRECISION_F32);
+    check_type(folder, PACK_BF16, PRECISION_BF16);
+    check_type(folder, PACK_INT8, PRECISION_INT8);
+}
+
+static void marian_models_say_the_same_when_they_are_packed(void **state)
+{
+    scratch = *state;
+    golden_each_folder(GOLDEN_MARIAN, check_folder);
+}
+
+static void models_of_the_other_families_say_the_same_when_they_are_packed(void **state)
+{
+    scratch = *state;
+    golden_each_folder(GOLDEN_FAMILIES, check_folder);
+}
+
+static void tutorials_models_say_the_same_when_they_are_packed(void **state)
+{
+    scratch = *state;
+    golden_each_folder(GOLDEN_TUTORIALS, check_folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(marian_models_say_the_same_when_they_are_packed),
+        test_with_folder(models_of_the_other_families_say_the_same_when_they_are_packed),
+        test_with_folder(tutorials_models_say_the_same_when_they_are_packed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

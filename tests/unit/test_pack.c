@@ -1,0 +1,382 @@
+/* test_pack.c - packed models: the same bytes every time, files inside of them,
+ * and every kind of damage. */
+#include "pack_support.h"
+
+#include <cJSON.h>
+
+#include "dragoman.h"
+#include "hash64.h"
+#include "json.h"
+#include "mapped_file.h"
+#include "model.h"
+#include "packed_file.h"
+#include "path.h"
+
+#define MODEL "tests/golden/marian/swish-opus"
+
+/* The files of MODEL without its reference, as links. */
+static char *link_model(const char *folder)
+{
+    static const char *const names[] = { "config.json", "generation_config.json", "model.safetensors", "source.spm",
+                                         "target.spm",  "tokenizer_config.json",  "vocab.json" };
+    char *root = getcwd(NULL, 0), *model = support_path(folder, "model");
+
+    assert_non_null(root);
+    assert_int_equal(mkdir(model, 0700), 0);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *from = support_format("%s/" MODEL "/%s", root, names[i]), *to = support_path(model, names[i]);
+        assert_int_equal(symlink(from, to), 0);
+        free(from);
+        free(to);
+    }
+    free(root);
+    return model;
+}
+
+static void the_same_folder_gives_the_same_bytes(void **state)
+{
+    static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
+    char *model = link_model(*state);
+
+    for (size_t i = 0; i < COUNT(types); i++) {
+        char *a = pack_support_make(model, types[i], *state, "a"), *b, *x, *y;
+        size_t n, m;
+        assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
+        b = pack_support_make(model, types[i], *state, "b");
+        assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+        x = support_read_file(a, &n);
+        y = support_read_file(b, &m);
+        assert_int_equal(n, m);
+        assert_memory_equal(x, y, n);
+        assert_int_equal(n % PACKED_ALIGN, 0);
+        free(x);
+        free(y);
+        free(a);
+        free(b);
+    }
+    free(model);
+}
+
+static void files_inside_are_those_of_the_folder(void **state)
+{
+    static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
+    char *model = link_model(*state), *packed, *path;
+    MappedFile file;
+    Err err;
+
+    free(support_write_text(model, "empty.txt", ""));
+    free(support_write_text(model, "a \"b\\c\".txt", "quoted"));
+    free(support_write_text(model, ".hidden", "no"));
+    free(support_write_text(model, "README.md", "no"));
+    packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *from = support_path(model, names[i]), *to = support_path(packed, names[i]), *bytes;
+        size_t count;
+        bytes = support_read_file(from, &count);
+        assert_true(path_exists(to));
+        assert_ok(mapped_file_open(&file, to, &err), &err);
+        assert_int_equal(file.size, count);
+        assert_memory_equal(file.data, bytes, count);
+        mapped_file_release(&file, 0, file.size);
+        mapped_file_close(&file);
+        free(from);
+        free(to);
+        free(bytes);
+    }
+    path = support_path(packed, "empty.txt");
+    assert_ok(mapped_file_open(&file, path, &err), &err);
+    assert_null(file.data);
+    mapped_file_close(&file);
+    free(path);
+    path = support_path(packed, "a \"b\\c\".txt");
+    assert_ok(mapped_file_open(&file, path, &err), &err);
+    assert_memory_equal(file.data, "quoted", 6);
+    mapped_file_close(&file);
+    free(path);
+    path = support_path(packed, ".hidden");
+    assert_false(path_exists(path));
+    free(path);
+    path = support_path(packed, "README.md");
+    assert_false(path_exists(path));
+    free(path);
+    free(packed);
+    free(model);
+}
+
+static void what_is_not_inside_is_named(void **state)
+{
+    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    char *name = support_format("%0300d", 0), *path = support_path(packed, name), *message;
+    MappedFile file;
+    Err err;
+
+    assert_false(path_exists(path));
+    assert_int_equal(mapped_file_open(&file, path, &err), ERR_IO);
+    free(path);
+    path = support_path(packed, "none.json");
+    message = support_format("%s: %s", path, strerror(ENOENT));
+    assert_false(path_exists(path));
+    assert_fails(mapped_file_open(&file, path, &err), ERR_IO, &err, message);
+    free(message);
+    free(path);
+    path = support_path(packed, "config.json/below");
+    message = support_format("%s: %s", path, strerror(ENOTDIR));
+    assert_false(path_exists(path));
+    assert_fails(mapped_file_open(&file, path, &err), ERR_IO, &err, message);
+    free(message);
+    free(path);
+    free(name);
+    free(packed);
+    free(model);
+}
+
+static Status open_all(const char *path, Err *err)
+{
+    DragomanOptions options = dragoman_default_options();
+    Buf text = { 0 };
+    Status st;
+
+    options.model = path;
+    st = dragoman_describe_model(&options, &text, err);
+    buf_free(&text);
+    return st;
+}
+
+/* Where the tensors begin that are neither files nor pads in front of all
+ * weights; pads behind that are left out of the test's claim. */
+static size_t first_weight(const char *bytes)
+{
+    size_t header = 0, first = SIZE_MAX;
+    cJSON *tree;
+    const cJSON *item;
+    Err err;
+
+    for (size_t i = 8; i-- > 0;) header = header << 8 | (unsigned char)bytes[i];
+    assert_ok(json_parse(&tree, bytes + 8, header, "header", &err), &err);
+    cJSON_ArrayForEach(item, tree)
+    {
+        const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(item, "data_offsets");
+        if (!offsets || strncmp(item->string, "files/", 6) == 0 || strncmp(item->string, "pads/", 5) == 0) continue;
+        if ((size_t)offsets->child->valuedouble < first) first = (size_t)offsets->child->valuedouble;
+    }
+    cJSON_Delete(tree);
+    return 8 + header + first;
+}
+
+static void change_byte(int fd, size_t at, char byte)
+{
+    assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
+}
+
+static void no_flipped_byte_goes_unseen(void **state)
+{
+    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    size_t count, weights, tensors, at = 0;
+    char *bytes = support_read_file(packed, &count);
+    int fd = open(packed, O_RDWR);
+    Err err;
+
+    assert_true(fd >= 0);
+    weights = first_weight(bytes);
+    assert_true(weights > 4000 && weights < count / 2);
+    assert_ok(open_all(packed, &err), &err);
+    while (at < count) {
+        change_byte(fd, at, (char)(bytes[at] ^ (1 << at % 8)));
+        if (at < weights) {
+            if (open_all(packed, &err) == OK) fail_msg("byte %zu: not seen at opening", at);
+        } else {
+            (void)open_all(packed, &err);
+        }
+        if (model_verify(packed, &tensors, &err) == OK) fail_msg("byte %zu: not seen by --verify", at);
+        change_byte(fd, at, bytes[at]);
+        at += at < 200 ? 1 : at < weights ? 13 : 211;
+    }
+    assert_ok(open_all(packed, &err), &err);
+    close(fd);
+    free(bytes);
+    free(packed);
+    free(model);
+}
+
+static void no_cut_off_file_is_opened(void **state)
+{
+    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    size_t count, tensors;
+    char *bytes = support_read_file(packed, &count);
+    Err err;
+
+    for (size_t left = 0; left < count; left += left < 200 ? 1 : 313) {
+        assert_int_equal(truncate(packed, 0), 0);
+        free(support_write_file(*state, "packed", bytes, left));
+        assert_int_not_equal(open_all(packed, &err), OK);
+        assert_int_not_equal(model_verify(packed, &tensors, &err), OK);
+    }
+    free(bytes);
+    free(packed);
+    free(model);
+}
+
+/* A header whose checksum is right, whatever is in it. */
+static void write_header(char *bytes, const char *from, const char *to)
+{
+    size_t header = 8;
+    char *at, digits[PACKED_DIGITS + 1];
+
+    for (size_t i = 8; i-- > 0;) header += (size_t)(unsigned char)bytes[i] << 8 * i;
+    at = strstr(bytes + 8, from);
+    assert_non_null(at);
+    assert_int_equal(strlen(from), strlen(to));
+    memcpy(at, to, strlen(to));
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)packed_file_header_hash(bytes, header));
+    memcpy(bytes + PACKED_HASH_AT, digits, PACKED_DIGITS);
+}
+
+typedef struct {
+    const char *from, *to, *message; /* "@": the path; NULL: any */
+} Lie;
+
+static void check_lies(const char *folder, PackType type, const Lie *lies, size_t lie_count)
+{
+    char *model = link_model(folder), *packed = pack_support_make(model, type, folder, "packed");
+    size_t count;
+    char *bytes = support_read_file(packed, &count);
+    Err err;
+
+    for (size_t i = 0; i < lie_count; i++) {
+        char *copy = support_alloc(count + 1), *message;
+        memcpy(copy, bytes, count);
+        write_header(copy, lies[i].from, lies[i].to);
+        free(support_write_file(folder, "packed", copy, count));
+        free(copy);
+        assert_int_not_equal(open_all(packed, &err), OK);
+        if (!lies[i].message) continue;
+        message = support_format("%s%s", packed, lies[i].message + 1);
+        assert_string_equal(err.text, message);
+        free(message);
+    }
+    free(bytes);
+    free(packed);
+    free(model);
+}
+
+static void each_lie_of_a_header_has_its_message(void **state)
+{
+    static const Lie lies[] = {
+        { "\"matrices/encoder.table\":{\"dtype\":\"F32\"", "\"matrices/encoder.table\":{\"dtype\":\"I32\"",
+          "@: tensor matrices/encoder.table: type I32, expected F32, F16, BF16 or F64" },
+        { "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,32,16]",
+          "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,16,32]",
+          "@: tensor matrices/encoder.table: shape [8, 16, 32], expected [8, 32, 16]" },
+        { "\"matrices/encoder.table\":{", "\"matrices/encoder.tabel\":{",
+          "@: tensor matrices/encoder.table is missing" },
+        { "\"dragoman.packed\":\"1\"", "\"dragoman.packed\":\"7\"", "@: packed model of version 7, expected 1" },
+        { "\"files/config.json\":{\"dtype\":\"U8\"", "\"files/config.json\":{\"dtype\":\"I8\"", NULL },
+        { "\"pads/1\":\"", "\"pads/0\":\"", "@: tensor pads/1: has no checksum" },
+        { "\"files/config.json\":\"", "\"files/config.jsoN\":\"",
+          "@/config.json: is damaged: its checksum is another one" },
+    };
+
+    check_lies(*state, PACK_AS_STORED, lies, COUNT(lies));
+}
+
+static void each_lie_about_8_bit_matrices_has_its_message(void **state)
+{
+    static const Lie lies[] = {
+        { "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]",
+          "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]",
+          "@: tensor matrices/encoder.table: shape [8, 16, 4, 16], expected [8, 16, 16, 4]" },
+        { "\"matrices/encoder.table\":{\"dtype\":\"I8\"", "\"matrices/encoder.table\":{\"dtype\":\"U8\"",
+          "@: tensor matrices/encoder.table: type U8, expected F32, F16, BF16 or F64" },
+        { "\"matrices/encoder.table.scales\":{\"dtype\":\"F32\"",
+          "\"matrices/encoder.table.scales\":{\"dtype\":\"I32\"",
+          "@: tensor matrices/encoder.table.scales: type I32, expected F32" },
+        { "\"matrices/encoder.table.scales\":{", "\"matrices/encoder.table.skales\":{",
+          "@: tensor matrices/encoder.table.scales is missing" },
+        { "\"matrices/encoder.table.corrections\":{\"dtype\":\"I32\"",
+          "\"matrices/encoder.table.corrections\":{\"dtype\":\"F32\"",
+          "@: tensor matrices/encoder.table.corrections: type F32, expected I32" },
+        { "\"matrices/encoder.table.corrections\":{", "\"matrices/encoder.table.korrections\":{",
+          "@: tensor matrices/encoder.table.corrections is missing" },
+    };
+
+    check_lies(*state, PACK_INT8, lies, COUNT(lies));
+}
+
+static void a_file_that_is_no_packed_model_is_refused(void **state)
+{
+    char *path = support_write_text(*state, "file", "{}");
+    char *message = support_format("%s: is neither a model's folder nor a packed model", path);
+    size_t tensors;
+    Err err;
+
+    assert_fails(open_all(path, &err), ERR_FORMAT, &err, message);
+    assert_fails(model_verify(path, &tensors, &err), ERR_FORMAT, &err, message);
+    free(message);
+    message = support_format("%s: is a folder: only packed models have checksums", (char *)*state);
+    assert_fails(model_verify(*state, &tensors, &err), ERR_USAGE, &err, message);
+    free(message);
+    free(path);
+}
+
+static void what_cannot_be_opened_is_not_packed(void **state)
+{
+    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
+    int fd = open(other, O_RDWR | O_CREAT, 0600);
+    Err err;
+
+    assert_true(fd >= 0);
+    message = support_format("%s: is packed already", packed);
+    assert_fails(model_pack(packed, PACK_AS_STORED, fd, other, &err), ERR_USAGE, &err, message);
+    free(message);
+    assert_int_equal(unlink(vocab), 0);
+    message = support_format("%s: %s", vocab, strerror(ENOENT));
+    assert_fails(dragoman_pack(model, DRAGOMAN_AUTO, fd, other, &err), ERR_IO, &err, message);
+    free(message);
+    close(fd);
+    free(other);
+    free(vocab);
+    free(packed);
+    free(model);
+}
+
+/* The offset of the first stored tensor of MODEL is that of a weight. */
+static void a_number_that_is_not_finite_is_not_packed(void **state)
+{
+    static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
+    char *model = link_model(*state), *path = support_path(model, "model.safetensors"), *other;
+    size_t count;
+    char *bytes = support_read_file(path, &count);
+    int fd;
+    Err err;
+
+    memcpy(bytes + count - sizeof nan, nan, sizeof nan);
+    assert_int_equal(unlink(path), 0);
+    free(support_write_file(model, "model.safetensors", bytes, count));
+    other = support_path(*state, "other");
+    fd = open(other, O_RDWR | O_CREAT, 0600);
+    assert_int_equal(model_pack(model, PACK_BF16, fd, other, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
+    close(fd);
+    free(other);
+    free(bytes);
+    free(path);
+    free(model);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        test_with_folder(the_same_folder_gives_the_same_bytes),
+        test_with_folder(files_inside_are_those_of_the_folder),
+        test_with_folder(what_is_not_inside_is_named),
+        test_with_folder(no_flipped_byte_goes_unseen),
+        test_with_folder(no_cut_off_file_is_opened),
+        test_with_folder(each_lie_of_a_header_has_its_message),
+        test_with_folder(each_lie_about_8_bit_matrices_has_its_message),
+        test_with_folder(a_file_that_is_no_packed_model_is_refused),
+        test_with_folder(what_cannot_be_opened_is_not_packed),
+        test_with_folder(a_number_that_is_not_finite_is_not_packed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
