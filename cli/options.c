@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format.h"
 #include "option_table.h"
 #include "utf8.h"
 
@@ -256,6 +257,7 @@ DragomanOptions options_to_library(const Options *o, const char *model)
     out.threads = size_or_zero(o->threads);
     out.batch_rows = size_or_zero(o->batch_rows);
     out.n_best = size_or_zero(o->n_best);
+    out.skip_scores = o->format == FORMAT_TEXT;
     out.beams = o->greedy ? 1 : size_or_zero(o->beams);
     if (o->min_length != NOT_GIVEN) out.min_length = o->min_length;
     if (o->max_length != NOT_GIVEN) out.max_length = o->max_length;

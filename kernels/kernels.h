@@ -53,6 +53,18 @@ typedef struct {
     const float *bias; /* [heads, count], added to the scores; NULL: none */
 } AttentionRows;
 
+/* The logarithm of a sum of e^x over a row is top + log_sum, where top is the
+ * largest x; (x - top) - log_sum is the log-probability of x. */
+typedef struct {
+    float top, log_sum;
+} LogSum;
+
+/* A long row's largest values: tops[16 b + j] is that of x[ROW_BLOCK b + 16 i + j]
+ * over all i < 16. NaN never wins. */
+#define ROW_BLOCK      ((size_t)256)
+#define ROW_TOPS       ((size_t)16) /* of a block, and how far apart the values of one lie */
+#define ROW_TOPS_OF(n) (((n) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_TOPS)
+
 typedef struct {
     const char *level; /* "scalar", "avx2", "avx512" */
 
@@ -75,7 +87,9 @@ typedef struct {
 
     /* x = x - log(sum(exp(x))) over count values. */
     void (*log_softmax)(float *x, size_t count);
-    float (*log_sum_exp)(const float *x, size_t count);
+
+    /* In one sweep; tops[ROW_TOPS_OF(count)] may be NULL. */
+    LogSum (*log_sum)(const float *x, size_t count, float *tops);
 
     /* Sum of a[i] * b[i]. */
     float (*dot)(const float *a, const float *b, size_t count);
@@ -97,8 +111,10 @@ typedef struct {
      * largest |x| / 127; NaN becomes -127. */
     float (*quantize)(const float *x, size_t count, size_t width, uint8_t *out);
 
-    /* The largest value, and the index of its first place; NaN never wins. */
-    float (*largest)(const float *x, size_t count);
+    /* tops[ROW_TOPS_OF(count)]; returns the largest value of all. */
+    float (*tops)(const float *x, size_t count, float *tops);
+
+    /* The first place of the largest value; NaN never wins. */
     size_t (*argmax)(const float *x, size_t count);
 } Kernels;
 

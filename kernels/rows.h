@@ -9,6 +9,7 @@
 #include "kernels.h"
 #include "lanes.h"
 #include "rows_tables.h"
+#include "rows_vocab.h"
 
 /* x[i] = expression over count values, a register of them (v) at a time. */
 #define ROWS_MAP(x, count, expression)                                                                                 \
@@ -209,15 +210,6 @@ LANES_INLINE float rows_largest(const float *x, size_t count)
     return partials_largest(&best);
 }
 
-/* Sum of e^(x - top). */
-LANES_INLINE float rows_sum_exp(const float *x, size_t count, float top)
-{
-    Partials sum = partials_set(0.0f);
-
-    ROWS_REDUCE(sum, count, *p += lanes_exp(lanes_load_within(x, at, count, -INFINITY) - top));
-    return partials_total(&sum);
-}
-
 LANES_INLINE void rows_softmax(float *x, size_t count)
 {
     float top = rows_largest(x, count), inverse;
@@ -227,19 +219,11 @@ LANES_INLINE void rows_softmax(float *x, size_t count)
     ROWS_MAP(x, count, v * inverse);
 }
 
-LANES_INLINE float rows_log_sum_exp(const float *x, size_t count)
-{
-    float top = rows_largest(x, count);
-
-    return top + (float)log((double)rows_sum_exp(x, count, top));
-}
-
 LANES_INLINE void rows_log_softmax(float *x, size_t count)
 {
-    float top = rows_largest(x, count);
-    float log_sum = (float)log((double)rows_sum_exp(x, count, top));
+    LogSum sum = rows_log_sum(x, count, NULL);
 
-    ROWS_MAP(x, count, (v - top) - log_sum);
+    ROWS_MAP(x, count, (v - sum.top) - sum.log_sum);
 }
 
 LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
@@ -324,15 +308,6 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
 }
 
-LANES_INLINE size_t rows_argmax(const float *x, size_t count)
-{
-    float top = rows_largest(x, count);
-
-    for (size_t i = 0; i < count; i++)
-        if (x[i] == top) return i;
-    return 0;
-}
-
 /* One table for one level: NAME and the attribute that lets the compiler use
  * that level's instructions. */
 #define ROWS_TABLE(table, name, attribute)                                                                             \
@@ -361,9 +336,9 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
     {                                                                                                                  \
         rows_log_softmax(x, count);                                                                                    \
     }                                                                                                                  \
-    attribute static float log_sum_exp(const float *x, size_t count)                                                   \
+    attribute static LogSum log_sum(const float *x, size_t count, float *largest)                                      \
     {                                                                                                                  \
-        return rows_log_sum_exp(x, count);                                                                             \
+        return rows_log_sum(x, count, largest);                                                                        \
     }                                                                                                                  \
     attribute static float dot(const float *a, const float *b, size_t count)                                           \
     {                                                                                                                  \
@@ -386,17 +361,17 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
     {                                                                                                                  \
         return rows_quantize(x, count, width, out);                                                                    \
     }                                                                                                                  \
-    attribute static float largest(const float *x, size_t count)                                                       \
+    attribute static float tops(const float *x, size_t count, float *largest)                                          \
     {                                                                                                                  \
-        return rows_largest(x, count);                                                                                 \
+        return rows_tops(x, count, largest);                                                                           \
     }                                                                                                                  \
     attribute static size_t argmax(const float *x, size_t count)                                                       \
     {                                                                                                                  \
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name, activate, gate,  add,   add_norm, softmax, log_softmax, log_sum_exp,                                     \
-        dot,  attend,   embed, widen, quantize, largest, argmax,                                                       \
+        name, activate, gate,  add,   add_norm, softmax, log_softmax, log_sum,                                         \
+        dot,  attend,   embed, widen, quantize, tops,    argmax,                                                       \
     }
 
 #endif

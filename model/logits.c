@@ -129,6 +129,25 @@ static void remove_invalid(const LogitsRules *rules, float *row)
     }
 }
 
+static bool forces_first(const LogitsRules *rules, size_t len)
+{
+    return rules->params->forced_bos >= 0 && len == 1;
+}
+
+static bool forces_last(const LogitsRules *rules, size_t len)
+{
+    return rules->params->forced_eos.len > 0 && len == rules->max_length;
+}
+
+bool logits_change_scores(const LogitsRules *rules, size_t len)
+{
+    const SearchParams *params = rules->params;
+
+    return params->encoder_repetition_penalty != 1 || params->repetition_penalty != 1 ||
+           params->remove_invalid_values || params->renormalize_logits || forces_first(rules, len) ||
+           forces_last(rules, len);
+}
+
 /* The forced first token is not part of a prompt of one, so that the first
  * free token comes one later. */
 static size_t begin_of_free_tokens(const LogitsRules *rules)
@@ -151,9 +170,8 @@ void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, siz
     ban_ngrams(rules, params->encoder_no_repeat_ngram, rules->source, rules->source_len, history, len, row);
     ban_bad_words(rules, history, len, row);
     if (len < params->min_length + 1) ban_all(rules, row, &params->eos);
-    if (params->forced_bos >= 0 && len == 1) force(rules, row, &params->forced_bos, 1);
-    if (params->forced_eos.len > 0 && len == rules->max_length)
-        force(rules, row, params->forced_eos.data, params->forced_eos.len);
+    if (forces_first(rules, len)) force(rules, row, &params->forced_bos, 1);
+    if (forces_last(rules, len)) force(rules, row, params->forced_eos.data, params->forced_eos.len);
     if (params->remove_invalid_values) remove_invalid(rules, row);
     ban_all(rules, row, &params->suppress);
     if (len == begin_of_free_tokens(rules)) ban_all(rules, row, &params->begin_suppress);

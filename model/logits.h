@@ -34,6 +34,11 @@ void logits_rules_free(LogitsRules *rules); /* {0} is allowed */
  * length. */
 bool logits_need_history(const LogitsRules *rules);
 
+/* True when logits_process() gives a token of a decoder's input of `len` tokens
+ * another score than minus infinity: then it needs log-probabilities in beam
+ * search. Else logits will do. */
+bool logits_change_scores(const LogitsRules *rules, size_t len);
+
 /* Changes row[vocab], that of the beam `beam`, in place. history[0..len) is the decoder's input, start
  * token first; it may be NULL when logits_need_history() is false. */
 void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, size_t len, float *row);

@@ -60,6 +60,7 @@ struct Search {
     float *scores; /* [beams], running scores */
     Slot *slots;   /* [beams], best first */
     TopK top;
+    float *tops;      /* [ROW_TOPS_OF(vocab)], of the row at hand */
     bool *complete;   /* [top.capacity], for the sorted candidates */
     size_t keep;      /* K above, or all there are */
     int32_t *history; /* [params->max_length + 1], the decoder's input of one row */
@@ -81,10 +82,11 @@ static bool allocate(Search *s)
     s->scores = calloc(beams, sizeof *s->scores);
     s->slots = calloc(beams, sizeof *s->slots);
     s->top.items = calloc(s->keep, sizeof *s->top.items);
+    s->tops = calloc(ROW_TOPS_OF(s->vocab), sizeof *s->tops);
     s->complete = calloc(s->keep, sizeof *s->complete);
     s->history = malloc(steps * sizeof *s->history);
     s->result = malloc(steps * sizeof *s->result);
-    return s->nodes && s->scores && s->slots && s->top.items && s->complete && s->history && s->result;
+    return s->nodes && s->scores && s->slots && s->top.items && s->tops && s->complete && s->history && s->result;
 }
 
 Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
@@ -119,6 +121,7 @@ void search_free(Search *search)
     free(search->scores);
     free(search->slots);
     free(search->top.items);
+    free(search->tops);
     free(search->complete);
     free(search->history);
     free(search->result);
@@ -219,6 +222,14 @@ static float length_factor(const Search *s, size_t length)
     return (float)pow((double)length, (double)s->params->length_penalty);
 }
 
+/* The log-probability of a token after a row of logits. */
+static float log_probability(const Search *s, const float *logits, int32_t token)
+{
+    LogSum sum = s->kernels->log_sum(logits, s->vocab, NULL);
+
+    return (logits[token] - sum.top) - sum.log_sum;
+}
+
 /* One best token. slots[0] holds the sum of log-probabilities until the end;
  * they are those of the processed logits. Broken logits (NaN, all infinite)
  * score NEVER: a score is always a finite number. */
@@ -229,7 +240,7 @@ static void advance_greedy(Search *s, float *logits)
 
     process_row(s, 0, logits);
     token = (int32_t)s->kernels->argmax(logits, s->vocab);
-    s->slots[0].score += logits[token] - s->kernels->log_sum_exp(logits, s->vocab);
+    if (!s->params->skip_scores) s->slots[0].score += log_probability(s, logits, token);
     s->slots[0].last = (Place){ s->step, 0 };
     s->slots[0].token = token;
     s->step++;
@@ -244,21 +255,37 @@ static void advance_greedy(Search *s, float *logits)
     *node_at(s, (Place){ s->step, 0 }) = (Node){ token, 0 };
 }
 
+/* Makes log-probabilities of a row and applies the settings to them; leaves
+ * them as logits where the settings allow it. */
+static TopKRow score_row(Search *s, size_t row, float *logits)
+{
+    TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->vocab };
+
+    if (logits_change_scores(&s->rules, s->step + 1)) {
+        s->kernels->log_softmax(logits, s->vocab);
+        process_row(s, row, logits);
+        s->kernels->tops(logits, s->vocab, s->tops);
+    } else {
+        out.sum = s->kernels->log_sum(logits, s->vocab, s->tops);
+        process_row(s, row, logits);
+    }
+    return out;
+}
+
 /* Steps 1 and 2 of the method. */
 static void find_candidates(Search *s, float *logits)
 {
     bool first = s->step == s->prefix_len;
     size_t runs = first ? s->params->beams : s->rows;
+    TopKRow row = { 0 };
 
     s->top.capacity = s->keep;
     s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
-        float *row = logits + (first ? 0 : r) * s->vocab;
-        if (!first || r == 0) {
-            s->kernels->log_softmax(row, s->vocab);
-            process_row(s, r, row);
-        }
-        top_k_offer(&s->top, (uint32_t)r, s->scores[r], row, s->vocab);
+        if (!first || r == 0) row = score_row(s, r, logits + r * s->vocab);
+        row.row = (uint32_t)r;
+        row.base = s->scores[r];
+        top_k_offer(&s->top, &row);
     }
     top_k_sort(&s->top);
     if (!first) return;

@@ -42,6 +42,7 @@ typedef struct {
     size_t encoder_no_repeat_ngram;   /* 0: none */
     bool renormalize_logits;
     bool remove_invalid_values;
+    bool skip_scores;   /* greedy search: scores are 0, which saves a sweep over the vocabulary a token */
     int32_t start;      /* decoder_start_token_id */
     int32_t forced_bos; /* or -1 */
     IdList forced_eos;  /* may be empty */

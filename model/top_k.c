@@ -1,18 +1,16 @@
 /* top_k.c - see top_k.h.
- * Method: a heap of the k best with the worst at its root. A block of values
- * is compared with one limit first, which compilers turn into vector code;
- * only blocks with a value above it are looked at one by one. On n values in
- * random order about k * log(n / k) enter the heap, so a row costs one pass
- * over memory. */
+ * Method: a heap of the k best with the worst at its root. The largest values
+ * of 16 tokens each are compared with one limit, which compilers turn into
+ * vector code; only tokens behind a larger one are looked at. On n values in
+ * random order about k * log(n / k) enter the heap, so a row costs a sweep over
+ * a sixteenth of its memory. */
 #include "top_k.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-enum { BLOCK = 64 };
-
-/* Later items never win against equal earlier ones: a total order. */
+/* A total order, so that the order of offering does not matter. */
 static bool worse(const Candidate *a, const Candidate *b)
 {
     if (a->score != b->score) return a->score < b->score;
@@ -45,47 +43,59 @@ static void sift_down(Candidate *heap, size_t count, Candidate item)
     heap[at] = item;
 }
 
-static void offer_one(TopK *top, uint32_t row, float score, size_t token)
+static void offer_one(TopK *top, const TopKRow *row, size_t token)
 {
-    Candidate item = { score == score ? score : -INFINITY, row, (int32_t)token };
+    float score = row->base + ((row->x[token] - row->sum.top) - row->sum.log_sum);
+    Candidate item = { score == score ? score : -INFINITY, row->row, (int32_t)token };
 
     if (top->count < top->capacity)
         sift_up(top->items, top->count++, item);
-    else if (item.score > top->items[0].score)
+    else if (worse(&top->items[0], &item))
         sift_down(top->items, top->count, item);
 }
 
-/* A value not above this one cannot beat the worst item: x + base > worst
- * needs x > worst - base up to the rounding of the sum, for which there is
- * room. NaN (both infinite) when no value can. */
-static float limit_of(const TopK *top, float base)
+/* A value not above this one cannot beat the worst item: a score not below
+ * `worst` needs x >= worst - base + log_sum + top up to the rounding of the sums,
+ * for which there is room. NaN (infinite or not numbers) when no value can. */
+static float limit_of(const TopK *top, const TopKRow *row)
 {
     float worst = top->items[0].score;
+    float size = fabsf(worst) + fabsf(row->base) + fabsf(row->sum.log_sum) + fabsf(row->sum.top);
 
-    return worst - base - (fabsf(worst) + fabsf(base)) * (4 * FLT_EPSILON) - FLT_MIN;
+    return worst - row->base + row->sum.log_sum + row->sum.top - size * (8 * FLT_EPSILON) - FLT_MIN;
 }
 
-static bool any_above(const float *x, float limit)
+static bool any_above(const float *tops, float limit)
 {
     int any = 0;
 
-    for (size_t i = 0; i < BLOCK; i++) any |= x[i] > limit;
+    for (size_t i = 0; i < ROW_TOPS; i++) any |= tops[i] > limit;
     return any != 0;
 }
 
-void top_k_offer(TopK *top, uint32_t row, float base, const float *x, size_t count)
+/* The tokens of the block at `at` whose largest value is above the limit. */
+static void offer_block(TopK *top, const TopKRow *row, size_t at, const float *tops, float limit)
 {
-    size_t i = 0;
+    size_t end = at + ROW_BLOCK < row->count ? at + ROW_BLOCK : row->count;
+
+    for (size_t column = 0; column < ROW_TOPS; column++)
+        for (size_t i = at + column; tops[column] > limit && i < end; i += ROW_TOPS) offer_one(top, row, i);
+}
+
+void top_k_offer(TopK *top, const TopKRow *row)
+{
+    const float *tops = row->tops;
+    size_t at = 0;
     float limit;
 
-    for (; i < count && top->count < top->capacity; i++) offer_one(top, row, x[i] + base, i);
-    limit = limit_of(top, base);
-    for (; i + BLOCK <= count; i += BLOCK) {
-        if (!any_above(x + i, limit)) continue;
-        for (size_t j = i; j < i + BLOCK; j++) offer_one(top, row, x[j] + base, j);
-        limit = limit_of(top, base);
+    for (; at < row->count && (top->count < top->capacity || at % ROW_BLOCK); at++) offer_one(top, row, at);
+    tops += at / ROW_BLOCK * ROW_TOPS;
+    limit = limit_of(top, row);
+    for (; at < row->count; at += ROW_BLOCK, tops += ROW_TOPS) {
+        if (!any_above(tops, limit)) continue;
+        offer_block(top, row, at, tops, limit);
+        limit = limit_of(top, row);
     }
-    for (; i < count; i++) offer_one(top, row, x[i] + base, i);
 }
 
 void top_k_sort(TopK *top)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels.h"
+
 /* Row `row` of the search continued with `token`. */
 typedef struct {
     float score; /* never NaN */
@@ -19,9 +21,18 @@ typedef struct {
     size_t count;
 } TopK;
 
-/* Offers x[i] + base as the score of (row, i) for all i < count. Rows must be
- * offered in ascending order. NaN counts as minus infinity. */
-void top_k_offer(TopK *top, uint32_t row, float base, const float *x, size_t count);
+/* A row's scores: base + ((x[i] - sum.top) - sum.log_sum) for (row, i). */
+typedef struct {
+    uint32_t row;
+    float base;
+    LogSum sum; /* zeros: x[] are log-probabilities already */
+    const float *x;
+    const float *tops; /* of x, as in kernels.h; x may have become smaller since */
+    size_t count;
+} TopKRow;
+
+/* Offers all tokens of a row. NaN counts as minus infinity. */
+void top_k_offer(TopK *top, const TopKRow *row);
 
 /* Puts the items in order: the highest score first; equal scores: the lower
  * row first, then the lower token. Ends the offering. */

@@ -42,6 +42,7 @@ typedef struct {
     size_t threads;    /* 0: all cores this process may use; at most 1024 */
     size_t batch_rows; /* hypotheses in flight a worker; 0: 64; at most 65536 */
     size_t n_best;     /* 0: 1 */
+    bool skip_scores;  /* nobody looks at the scores: greedy search leaves them 0 and saves time */
     /* Search settings; a negative or zero value as noted keeps the model's. */
     size_t beams;                    /* 0: the model's; 1: greedy; at most 1024 */
     long min_length;                 /* new tokens; < 0: the model's */

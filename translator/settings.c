@@ -11,6 +11,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
         return err_set(err, ERR_USAGE, "a beam of %zu: at most %d", options->beams, SETTINGS_MAX_BEAMS);
     if (options->beams) search->beams = options->beams;
     search->n_best = options->n_best ? options->n_best : 1;
+    search->skip_scores = options->skip_scores;
     if (search->n_best > search->beams)
         return err_set(err, ERR_USAGE, "n-best %zu: more than the %sbeam of %zu", search->n_best,
                        options->beams ? "" : "model's ", search->beams);

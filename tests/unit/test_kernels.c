@@ -100,13 +100,15 @@ static void softmax_and_its_logarithm_are_those_of_double_precision(void **state
 
     for (size_t n = 0; n < SIZES; n++) {
         double sum = 0, total = 0;
+        LogSum logsum;
         fill(x, sizes[n], 20.0f, (unsigned)n + 7);
         memcpy(s, x, sizeof s);
         memcpy(l, x, sizeof l);
         kernels_at(0)->softmax(s, sizes[n]);
         kernels_at(0)->log_softmax(l, sizes[n]);
         for (size_t i = 0; i < sizes[n]; i++) sum += exp(x[i]);
-        assert_true(fabs(kernels_at(0)->log_sum_exp(x, sizes[n]) - log(sum)) < 4e-6);
+        logsum = kernels_at(0)->log_sum(x, sizes[n], NULL);
+        assert_true(fabs((double)logsum.top + logsum.log_sum - log(sum)) < 4e-6);
         for (size_t i = 0; i < sizes[n]; i++) {
             assert_true(fabs(s[i] - exp(x[i]) / sum) < 1e-6);
             assert_true(fabs(l[i] - (x[i] - log(sum))) < 4e-6);
@@ -221,6 +223,65 @@ static void attention_is_softmax_of_scaled_and_biased_products_times_values(void
     }
 }
 
+/* Rising rows raise the largest value of every column with every block. */
+static void a_log_sum_of_a_long_row_is_that_of_double_precision(void **state)
+{
+    enum { COUNT = 53017 };
+    static float x[COUNT], tops[ROW_TOPS_OF(COUNT)];
+    (void)state;
+
+    for (int order = 0; order < 3; order++) {
+        double sum = 0;
+        LogSum got;
+        fill(x, COUNT, 12.0f, (unsigned)order);
+        for (size_t i = 0; order && i < COUNT; i++) x[i] += (float)(order == 1 ? i : COUNT - i) * 1e-3f;
+        for (size_t i = 0; i < COUNT; i++) sum += exp((double)x[i]);
+        got = kernels_at(0)->log_sum(x, COUNT, tops);
+        assert_true(fabs((double)got.top + got.log_sum - log(sum)) < 4e-6);
+        assert_true(got.top == x[kernels_at(0)->argmax(x, COUNT)]);
+    }
+}
+
+static void a_log_sum_of_broken_rows_is_no_number(void **state)
+{
+    float x[300];
+    LogSum got;
+    (void)state;
+
+    for (size_t i = 0; i < 300; i++) x[i] = -INFINITY;
+    got = kernels_at(0)->log_sum(x, 300, NULL);
+    assert_true(isinf(got.top + got.log_sum) && isnan((x[0] - got.top) - got.log_sum));
+    x[280] = 1.5f;
+    got = kernels_at(0)->log_sum(x, 300, NULL);
+    assert_true(got.top == 1.5f && got.log_sum == 0.0f);
+    x[7] = NAN;
+    assert_true(isnan(kernels_at(0)->log_sum(x, 300, NULL).log_sum));
+    x[7] = INFINITY;
+    assert_true(isnan(kernels_at(0)->log_sum(x, 300, NULL).log_sum));
+}
+
+static void tops_are_the_largest_of_sixteen_values_each(void **state)
+{
+    static const size_t counts[] = { 1, 15, 16, 17, 255, 256, 257, 1000 };
+    float x[1000], tops[ROW_TOPS_OF(1000)], same[ROW_TOPS_OF(1000)];
+    (void)state;
+
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
+        size_t count = counts[n];
+        fill(x, count, 5.0f, (unsigned)n);
+        x[count / 2] = NAN;
+        (void)kernels_at(0)->tops(x, count, tops);
+        (void)kernels_at(0)->log_sum(x, count, same);
+        assert_memory_equal(tops, same, ROW_TOPS_OF(count) * sizeof *tops);
+        for (size_t t = 0; t < ROW_TOPS_OF(count); t++) {
+            float want = -INFINITY;
+            for (size_t i = t / 16 * 256 + t % 16; i < count && i < (t / 16 + 1) * 256; i += 16)
+                if (x[i] > want) want = x[i];
+            assert_true(tops[t] == want);
+        }
+    }
+}
+
 static void argmax_takes_the_first_largest_and_never_nan(void **state)
 {
     float x[40] = { 0 };
@@ -229,9 +290,13 @@ static void argmax_takes_the_first_largest_and_never_nan(void **state)
     x[5] = x[21] = 3.0f;
     x[30] = NAN;
     assert_int_equal(kernels_at(0)->argmax(x, 40), 5);
-    assert_true(kernels_at(0)->largest(x, 40) == 3.0f);
     for (size_t i = 0; i < 40; i++) x[i] = NAN;
     assert_int_equal(kernels_at(0)->argmax(x, 40), 0);
+    for (size_t at = 0; at < 2000; at += 37) {
+        float y[2000] = { 0 };
+        y[at] = y[1999] = y[at + (1999 - at) / 2] = 1.0f;
+        assert_int_equal(kernels_at(0)->argmax(y, 2000), at);
+    }
 }
 
 static void quantized_numbers_are_the_nearest_ones_ties_to_even(void **state)
@@ -276,6 +341,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     AttentionRows rows = { .at = at, .count = 2 };
     uint8_t bytes[LARGEST];
     float *o = out;
+    LogSum sum;
 
     fill(x, n, 9.0f, (unsigned)n);
     fill(y, n, 2.0f, (unsigned)n + 1);
@@ -312,16 +378,20 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     o += n;
     *o++ = k->quantize(x, n, n, bytes);
     for (size_t i = 0; i < n; i++) *o++ = bytes[i];
-    *o++ = k->log_sum_exp(x, n);
+    sum = k->log_sum(x, n, o + 2);
+    *o++ = sum.top;
+    *o++ = sum.log_sum;
+    o += ROW_TOPS_OF(n);
+    *o = k->tops(x, n, o + 1);
+    o += 1 + ROW_TOPS_OF(n);
     *o++ = k->dot(x, y, n);
-    *o++ = k->largest(x, n);
     *o++ = (float)k->argmax(x, n);
     return (size_t)(o - out);
 }
 
 static void every_cpu_level_gives_the_scalar_bits(void **state)
 {
-    enum { ROOM = (ACTIVATION_COUNT + 14) * LARGEST };
+    enum { ROOM = (ACTIVATION_COUNT + 16) * LARGEST };
     static float want[ROOM], got[ROOM];
     (void)state;
 
@@ -351,6 +421,9 @@ int main(void)
         cmocka_unit_test(activations_follow_their_formulas),
         cmocka_unit_test(tanh_keeps_small_values_exact),
         cmocka_unit_test(softmax_and_its_logarithm_are_those_of_double_precision),
+        cmocka_unit_test(a_log_sum_of_a_long_row_is_that_of_double_precision),
+        cmocka_unit_test(a_log_sum_of_broken_rows_is_no_number),
+        cmocka_unit_test(tops_are_the_largest_of_sixteen_values_each),
         cmocka_unit_test(minus_infinity_gets_no_probability),
         cmocka_unit_test(norms_are_those_of_double_precision),
         cmocka_unit_test(a_gate_multiplies_the_activated_half_with_the_other),

@@ -289,7 +289,7 @@ static void not_a_number_never_crashes_or_loops(void **state)
  * still has to pick from real numbers where there are any. */
 static void not_a_number_sorts_last(void **state)
 {
-    float x[200];
+    float x[200], tops[ROW_TOPS_OF(200)];
     Candidate items[4];
     TopK top = { items, 4, 0 };
 
@@ -298,7 +298,8 @@ static void not_a_number_sorts_last(void **state)
     x[3] = -5;
     x[150] = -7;
     x[199] = 2;
-    top_k_offer(&top, 0, 0, x, COUNT(x));
+    (void)kernels_get()->tops(x, COUNT(x), tops);
+    top_k_offer(&top, &(TopKRow){ .x = x, .tops = tops, .count = COUNT(x) });
     top_k_sort(&top);
     assert_int_equal(items[0].token, 199);
     assert_int_equal(items[1].token, 3);
@@ -376,11 +377,12 @@ static int by_rule(const void *left, const void *right)
 static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
 {
     static const float bases[] = { 0, -0.25F, -1.0e9F };
-    float *x = malloc(3 * cols * sizeof *x);
+    static const LogSum sum = { 3.25F, 0.125F };
+    float *x = malloc(3 * cols * sizeof *x), *tops = malloc(ROW_TOPS_OF(cols) * sizeof *tops);
     Candidate *all = malloc(3 * cols * sizeof *all), *items = malloc(k * sizeof *items);
     TopK top = { items, k, 0 };
 
-    assert_true(x && all && items);
+    assert_true(x && tops && all && items);
     for (size_t i = 0; i < 3 * cols; i++) {
         uint32_t h = mix(seed + (uint32_t)i);
         if (order < 2)
@@ -388,9 +390,13 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
         else
             x[i] = (float)(i % cols) * (order == 2 ? 0.125F : -0.125F);
         if (h % 31 == 0) x[i] = -INFINITY;
-        all[i] = (Candidate){ x[i] + bases[i / cols], (uint32_t)(i / cols), (int32_t)(i % cols) };
+        all[i] = (Candidate){ bases[i / cols] + ((x[i] - sum.top) - sum.log_sum), (uint32_t)(i / cols),
+                              (int32_t)(i % cols) };
     }
-    for (uint32_t r = 0; r < 3; r++) top_k_offer(&top, r, bases[r], x + r * cols, cols);
+    for (uint32_t r = 3; r-- > 0;) {
+        (void)kernels_get()->tops(x + r * cols, cols, tops);
+        top_k_offer(&top, &(TopKRow){ r, bases[r], sum, x + r * cols, tops, cols });
+    }
     top_k_sort(&top);
     qsort(all, 3 * cols, sizeof *all, by_rule);
     assert_int_equal(top.count, k < 3 * cols ? k : 3 * cols);
@@ -400,13 +406,14 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
         assert_int_equal(all[i].token, items[i].token);
     }
     free(x);
+    free(tops);
     free(all);
     free(items);
 }
 
 static void top_k_is_the_head_of_a_full_sort(void **state)
 {
-    static const size_t cols[] = { 1, 2, 63, 64, 65, 127, 1000 };
+    static const size_t cols[] = { 1, 2, 255, 256, 257, 1000, 3000 };
     static const size_t ks[] = { 1, 2, 8, 65, 200 };
     uint32_t seed = 1;
 

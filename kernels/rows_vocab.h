@@ -1,0 +1,136 @@
+/* rows_vocab.h - the functions of struct Kernels that search takes to rows of
+ * logits: the largest values, and the logarithm of a sum of exps in one sweep.
+ * A row goes by in blocks of ROW_BLOCK values, 16 columns wide; each column
+ * has its own largest value and its own sum, and they meet at the end in one
+ * fixed tree. Included by rows.h alone. */
+#ifndef DRAGOMAN_ROWS_VOCAB_H
+#define DRAGOMAN_ROWS_VOCAB_H
+
+#include <float.h>
+#include <math.h>
+
+#include "kernels.h"
+#include "lanes.h"
+
+/* x[at .. at + ROW_BLOCK), or what there is of it in room[], filled up with
+ * minus infinity. */
+LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, float *room)
+{
+    if (at + ROW_BLOCK <= count) return x + at;
+    for (size_t i = 0; i < ROW_BLOCK; i++) room[i] = at + i < count ? x[at + i] : -INFINITY;
+    return room;
+}
+
+/* The largest value of each column of a block, in four chains of comparisons. */
+LANES_INLINE Partials rows_block_tops(const float *block)
+{
+    Partials top;
+
+    for (size_t p = 0; p < PARTS; p++) {
+        Lanes t[4];
+        for (size_t c = 0; c < 4; c++) t[c] = lanes_set(-INFINITY);
+        for (size_t i = 0; i < ROW_BLOCK; i += 4 * PARTIALS)
+            for (size_t c = 0; c < 4; c++) t[c] = lanes_max(lanes_load(block + i + c * PARTIALS + p * LANES), t[c]);
+        top.part[p] = lanes_max(lanes_max(t[0], t[1]), lanes_max(t[2], t[3]));
+    }
+    return top;
+}
+
+LANES_INLINE float rows_tops(const float *x, size_t count, float *tops)
+{
+    Partials best = partials_set(-INFINITY);
+    float room[ROW_BLOCK];
+
+    for (size_t at = 0; at < count; at += ROW_BLOCK, tops += PARTIALS) {
+        Partials top = rows_block_tops(rows_block(x, at, count, room));
+        memcpy(tops, &top, sizeof top);
+        for (size_t p = 0; p < PARTS; p++) best.part[p] = lanes_max(top.part[p], best.part[p]);
+    }
+    return partials_largest(&best);
+}
+
+/* The first index of the largest value, given the first block in which each
+ * column has its own largest one. */
+LANES_INLINE size_t rows_first_largest(const float *x, size_t count, const Partials *best, const int32_t *blocks)
+{
+    float tops[PARTIALS], top = partials_largest(best);
+    size_t first = count;
+
+    memcpy(tops, best, sizeof tops);
+    for (size_t column = 0; column < PARTIALS; column++) {
+        size_t at = (size_t)blocks[column] * ROW_BLOCK + column;
+        if (tops[column] != top) continue;
+        while (at < count && x[at] != top) at += PARTIALS;
+        if (at < first) first = at;
+    }
+    return first < count ? first : 0;
+}
+
+LANES_INLINE size_t rows_argmax(const float *x, size_t count)
+{
+    Partials best = partials_set(-INFINITY);
+    LanesInt at[PARTS] = { 0 };
+    int32_t blocks[PARTIALS];
+    float room[ROW_BLOCK];
+
+    for (size_t b = 0; b * ROW_BLOCK < count; b++) {
+        Partials top = rows_block_tops(rows_block(x, b * ROW_BLOCK, count, room));
+        for (size_t p = 0; p < PARTS; p++) {
+            LanesInt better = top.part[p] > best.part[p];
+            at[p] = (better & (int32_t)b) | (~better & at[p]);
+            best.part[p] = lanes_select(better, top.part[p], best.part[p]);
+        }
+    }
+    for (size_t p = 0; p < PARTS; p++) memcpy(blocks + p * LANES, &at[p], sizeof at[p]);
+    return rows_first_largest(x, count, &best, blocks);
+}
+
+/* e^x for x <= 0 to about 1 ulp: 2^(n + r), |r| <= 1/2, and a minimax
+ * polynomial of degree 5 for 2^r. 0 below -88; NaN stays. */
+LANES_INLINE Lanes rows_exp_negative(Lanes x)
+{
+    const Lanes round = lanes_set(12583039.0f); /* 1.5 * 2^23 + 127: its last bits become n + 127 */
+    Lanes y = x * 1.44269504f;
+    Lanes sum, r, p;
+
+    y = lanes_select(y < lanes_set(-127.0f), lanes_set(-127.0f), y);
+    sum = y + round;
+    r = y - (sum - round);
+    p = r * 0.00132647273f + 0.00967151299f;
+    p = p * r + 0.0555073358f;
+    p = p * r + 0.240222424f;
+    p = p * r + 0.693147004f;
+    p = p * r + 1.0f;
+    return p * (Lanes)((LanesInt)sum << 23);
+}
+
+/* One block joins the columns' sums of e^(x - top), whose tops may rise. */
+LANES_INLINE void rows_sum_block(const float *block, const Partials *tops, Partials *top, Partials *sum)
+{
+    for (size_t p = 0; p < PARTS; p++) {
+        Lanes higher = lanes_max(tops->part[p], top->part[p]);
+        Lanes s = sum->part[p] * rows_exp_negative(top->part[p] - higher);
+        for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) s += rows_exp_negative(lanes_load(block + i) - higher);
+        top->part[p] = higher;
+        sum->part[p] = s;
+    }
+}
+
+/* Tops begin at -FLT_MAX, from which minus infinity has a distance. */
+LANES_INLINE LogSum rows_log_sum(const float *x, size_t count, float *tops)
+{
+    Partials top = partials_set(-FLT_MAX), sum = partials_set(0.0f);
+    float room[ROW_BLOCK], highest;
+
+    for (size_t at = 0; at < count; at += ROW_BLOCK) {
+        const float *block = rows_block(x, at, count, room);
+        Partials here = rows_block_tops(block);
+        if (tops) memcpy(tops + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
+        rows_sum_block(block, &here, &top, &sum);
+    }
+    highest = partials_largest(&top);
+    for (size_t p = 0; p < PARTS; p++) sum.part[p] *= rows_exp_negative(top.part[p] - highest);
+    return (LogSum){ highest, (float)log((double)partials_total(&sum)) };
+}
+
+#endif
