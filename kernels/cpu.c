@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[CPU_LEVELS] = { "scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "amx" };
+static const char *const names[CPU_LEVELS] = {
+    [CPU_SCALAR] = "scalar",   [CPU_NEON] = "neon",     [CPU_DOTPROD] = "dotprod",       [CPU_AVX2] = "avx2",
+    [CPU_AVXVNNI] = "avxvnni", [CPU_AVX512] = "avx512", [CPU_AVX512VNNI] = "avx512vnni", [CPU_AMX] = "amx",
+};
 
 const char *cpu_level_name(CpuLevel level)
 {
@@ -114,6 +117,8 @@ static bool find_out(CpuLevel level)
         return has_avx512vnni();
     case CPU_AMX:
         return has_amx();
+    case CPU_NEON:
+    case CPU_DOTPROD:
     case CPU_LEVELS:
         break;
     }
@@ -147,6 +152,36 @@ bool cpu_has(CpuLevel level)
 bool cpu_has_fma(void)
 {
     return features() & BIT_FMA;
+}
+#elif defined(__aarch64__)
+#if defined(__linux__)
+#include <sys/auxv.h>
+
+static bool has_dotprod(void)
+{
+    const unsigned long asimddp = 1ul << 20; /* HWCAP_ASIMDDP */
+
+    return getauxval(AT_HWCAP) & asimddp;
+}
+#else
+static bool has_dotprod(void)
+{
+#if defined(__ARM_FEATURE_DOTPROD)
+    return true;
+#else
+    return false;
+#endif
+}
+#endif
+
+bool cpu_has_fma(void)
+{
+    return true;
+}
+
+bool cpu_has(CpuLevel level)
+{
+    return level == CPU_SCALAR || level == CPU_NEON || (level == CPU_DOTPROD && has_dotprod());
 }
 #else
 #include <math.h>

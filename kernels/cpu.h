@@ -9,6 +9,8 @@
  * in the middle (AVX-VNNI is younger than AVX-512). */
 typedef enum {
     CPU_SCALAR,
+    CPU_NEON,    /* any 64-bit Arm */
+    CPU_DOTPROD, /* and its dot products of 8-bit numbers */
     CPU_AVX2,
     CPU_AVXVNNI, /* AVX2 with vpdpbusd */
     CPU_AVX512,  /* F, BW, DQ, VL */
@@ -17,7 +19,7 @@ typedef enum {
     CPU_LEVELS
 } CpuLevel;
 
-/* "scalar", "avx2", "avxvnni", "avx512", "avx512vnni", "amx" */
+/* "scalar", "neon", "dotprod", "avx2", "avxvnni", "avx512", "avx512vnni", "amx" */
 const char *cpu_level_name(CpuLevel level);
 
 /* Whether this machine runs it. */

@@ -34,6 +34,8 @@ PanelsMultiply *panels_get(void)
 #if defined(__x86_64__)
     if (cpu_level() >= CPU_AVX512) return panels_multiply_avx512;
     if (cpu_level() >= CPU_AVX2) return panels_multiply_avx2;
+#elif defined(__aarch64__)
+    if (cpu_level() >= CPU_NEON) return panels_multiply_neon;
 #endif
     return panels_multiply_scalar;
 }

@@ -354,15 +354,20 @@ Status matrix_borrow(Matrix **out, size_t n, size_t k, NumberType type, const Ma
 
 const char *matrix_product_name(NumberType type)
 {
-    static const char *const s8_names[CPU_LEVELS] = { "8-bit panels, scalar",     "8-bit panels, avx2",
-                                                      "8-bit panels, avxvnni",    "8-bit panels, avx512",
-                                                      "8-bit panels, avx512vnni", "8-bit panels, amx" };
-    PanelsMultiply *multiply = panels_get();
+    static const char *const f32_names[CPU_LEVELS] = {
+        [CPU_SCALAR] = "panels, scalar",     [CPU_NEON] = "panels, neon",    [CPU_DOTPROD] = "panels, neon",
+        [CPU_AVX2] = "panels, avx2",         [CPU_AVXVNNI] = "panels, avx2", [CPU_AVX512] = "panels, avx512",
+        [CPU_AVX512VNNI] = "panels, avx512", [CPU_AMX] = "panels, avx512",
+    };
+    static const char *const s8_names[CPU_LEVELS] = {
+        [CPU_SCALAR] = "8-bit panels, scalar",         [CPU_NEON] = "8-bit panels, neon",
+        [CPU_DOTPROD] = "8-bit panels, dotprod",       [CPU_AVX2] = "8-bit panels, avx2",
+        [CPU_AVXVNNI] = "8-bit panels, avxvnni",       [CPU_AVX512] = "8-bit panels, avx512",
+        [CPU_AVX512VNNI] = "8-bit panels, avx512vnni", [CPU_AMX] = "8-bit panels, amx",
+    };
 
     if (type == NUMBER_S8) return s8_names[cpu_level()];
-    if (!multiply) return gemm_name();
-    if (multiply == panels_multiply_scalar) return "panels, scalar";
-    return strcmp(kernels_get()->level, "avx512") == 0 ? "panels, avx512" : "panels, avx2";
+    return panels_get() ? f32_names[cpu_level()] : gemm_name();
 }
 
 bool matrix_is_exact(void)

@@ -54,6 +54,6 @@ typedef void PanelsMultiply(const PanelsProduct *product);
 PanelsMultiply *panels_get(void);
 
 /* The levels; "scalar" is plain C and needs fused multiply-adds, too. */
-PanelsMultiply panels_multiply_scalar, panels_multiply_avx2, panels_multiply_avx512;
+PanelsMultiply panels_multiply_scalar, panels_multiply_avx2, panels_multiply_avx512, panels_multiply_neon;
 
 #endif

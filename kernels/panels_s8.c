@@ -10,6 +10,10 @@ PanelsS8Multiply *panels_s8_at_level(CpuLevel level)
         [CPU_AVX512VNNI] = panels_s8_multiply_avx512vnni, [CPU_AMX] = panels_s8_multiply_amx,
     };
     return levels[level];
+#elif defined(__aarch64__)
+    return level == CPU_DOTPROD ? panels_s8_multiply_dotprod
+           : level == CPU_NEON  ? panels_s8_multiply_neon
+                                : panels_s8_multiply_scalar;
 #else
     (void)level;
     return panels_s8_multiply_scalar;

@@ -75,6 +75,7 @@ PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
 PanelsS8Multiply *panels_s8_get(void);
 
 PanelsS8Multiply panels_s8_multiply_scalar, panels_s8_multiply_avx2, panels_s8_multiply_avxvnni,
-    panels_s8_multiply_avx512, panels_s8_multiply_avx512vnni, panels_s8_multiply_amx;
+    panels_s8_multiply_avx512, panels_s8_multiply_avx512vnni, panels_s8_multiply_amx, panels_s8_multiply_neon,
+    panels_s8_multiply_dotprod;
 
 #endif

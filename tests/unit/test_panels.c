@@ -40,6 +40,8 @@ static size_t levels(PanelsMultiply **out)
 #if defined(__x86_64__)
     if (kernels_count() > 1) out[count++] = panels_multiply_avx2;
     if (kernels_count() > 2) out[count++] = panels_multiply_avx512;
+#elif defined(__aarch64__)
+    out[count++] = panels_multiply_neon;
 #endif
     return count;
 }

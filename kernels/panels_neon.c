@@ -1,0 +1,81 @@
+/* panels_neon.c - products with panels (panels.h), 64-bit Arm's 128-bit registers. */
+#include "panels.h"
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#include <string.h>
+
+#define TARGET
+#define PANELS_INLINE static inline __attribute__((always_inline))
+
+/* 24 sums, 4 registers of a panel and one of x. */
+#define TALL_ROWS   6
+#define TALL_PANELS 1
+#define FEW_ROWS    1
+#define FEW_PANELS  4
+
+#define PARTS 4
+
+typedef struct {
+    float32x4_t part[PARTS];
+} Sixteen;
+
+PANELS_INLINE Sixteen sixteen_set(float value)
+{
+    float32x4_t v = vdupq_n_f32(value);
+
+    return (Sixteen){ { v, v, v, v } };
+}
+
+PANELS_INLINE Sixteen sixteen_zero(void)
+{
+    return sixteen_set(0.0f);
+}
+
+PANELS_INLINE float32x4_t load_four(NumberType type, const char *at)
+{
+    if (type == NUMBER_F32) return vld1q_f32((const void *)at);
+    if (type == NUMBER_F16) return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16((const void *)at)));
+    return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16((const void *)at), 16));
+}
+
+PANELS_INLINE Sixteen sixteen_load(NumberType type, const void *at)
+{
+    const size_t step = 4 * number_bytes(type);
+    const char *p = at;
+
+    return (Sixteen){ { load_four(type, p), load_four(type, p + step), load_four(type, p + 2 * step),
+                        load_four(type, p + 3 * step) } };
+}
+
+PANELS_INLINE Sixteen sixteen_fma(Sixteen a, Sixteen b, Sixteen c)
+{
+#pragma GCC unroll 4
+    for (size_t i = 0; i < PARTS; i++) c.part[i] = vfmaq_f32(c.part[i], a.part[i], b.part[i]);
+    return c;
+}
+
+PANELS_INLINE Sixteen sixteen_add(Sixteen a, Sixteen b)
+{
+    for (size_t i = 0; i < PARTS; i++) a.part[i] = vaddq_f32(a.part[i], b.part[i]);
+    return a;
+}
+
+PANELS_INLINE void sixteen_fill(Sixteen *v, const float *in, size_t count)
+{
+    memcpy(v, in, count * sizeof *in);
+}
+
+PANELS_INLINE void sixteen_store(float *out, size_t count, Sixteen v)
+{
+    if (count == PANEL) {
+        for (size_t i = 0; i < PARTS; i++) vst1q_f32(out + 4 * i, v.part[i]);
+    } else {
+        memcpy(out, &v, count * sizeof *out);
+    }
+}
+
+#include "panels_tile.h"
+
+PANELS_MULTIPLY(panels_multiply_neon, TARGET);
+#endif

@@ -1,0 +1,79 @@
+/* panels_s8_128.h - products with 8-bit panels on 64-bit Arm's registers, for
+ * panels_s8_neon.c and panels_s8_dotprod.c. They define PANELS_INLINE and
+ * ints_dot() before they include panels_s8_tile.h. Here numbers multiply as
+ * they are, from -127 to 127, so that the sums need no correction. */
+#ifndef DRAGOMAN_PANELS_S8_128_H
+#define DRAGOMAN_PANELS_S8_128_H
+
+#include <arm_neon.h>
+#include <string.h>
+
+#include "panels_s8.h"
+
+/* 24 sums, a register of a panel and 6 of x. */
+#define PARTS       4
+#define TALL_ROWS   6
+#define TALL_PANELS 1
+#define FEW_PANELS  1
+#define FEW_STEPS   4
+
+typedef int32x4_t Ints;
+typedef int8x16_t Weights, Numbers;
+
+typedef struct {
+    int32x4_t part[PARTS];
+} Sixteen;
+
+/* Of one panel; zeros where the matrix has ended. */
+typedef struct {
+    float32x4_t scale[PARTS], bias[PARTS];
+} Outputs;
+
+PANELS_INLINE Ints ints_zero(void)
+{
+    return vdupq_n_s32(0);
+}
+
+PANELS_INLINE Ints ints_add(Ints a, Ints b)
+{
+    return vaddq_s32(a, b);
+}
+
+PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
+{
+    return vld1q_s8(panel + 16 * part);
+}
+
+/* 128 was added: the highest bit undoes that. */
+PANELS_INLINE Numbers numbers_set(const uint8_t *x)
+{
+    uint32_t four;
+
+    memcpy(&four, x, sizeof four);
+    return vreinterpretq_s8_u32(vdupq_n_u32(four ^ 0x80808080));
+}
+
+PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
+{
+    return (Sixteen){ { parts[0], parts[1], parts[2], parts[3] } };
+}
+
+PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
+{
+    Outputs out = { 0 };
+
+    memcpy(out.scale, m->scales + at, count * sizeof *m->scales);
+    if (m->bias) memcpy(out.bias, m->bias + at, count * sizeof *m->bias);
+    return out;
+}
+
+PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, float *out, size_t count)
+{
+    float32x4_t values[PARTS];
+
+    for (size_t i = 0; i < PARTS; i++)
+        values[i] = vaddq_f32(vmulq_f32(vcvtq_f32_s32(sums.part[i]), vmulq_n_f32(o->scale[i], x_scale)), o->bias[i]);
+    memcpy(out, values, count * sizeof *out);
+}
+
+#endif

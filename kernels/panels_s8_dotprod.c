@@ -1,0 +1,25 @@
+/* panels_s8_dotprod.c - products with 8-bit panels (panels_s8.h), Arm's dot
+ * products of four. */
+#include "panels_s8.h"
+
+#if defined(__aarch64__)
+#if defined(__ARM_FEATURE_DOTPROD)
+#define TARGET
+#else
+#define TARGET __attribute__((target("arch=armv8.2-a+dotprod")))
+#endif
+#define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
+#include "panels_s8_128.h"
+
+PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+{
+    return vdotq_s32(sums, numbers, weights);
+}
+
+#include "panels_s8_tile.h"
+
+TARGET void panels_s8_multiply_dotprod(const PanelsS8Product *product)
+{
+    panels_s8_multiply(product);
+}
+#endif

@@ -1,0 +1,22 @@
+/* panels_s8_neon.c - products with 8-bit panels (panels_s8.h) on any 64-bit Arm. */
+#include "panels_s8.h"
+
+#if defined(__aarch64__)
+#define PANELS_INLINE static inline __attribute__((always_inline))
+#include "panels_s8_128.h"
+
+/* Two products of 8 bits (127 * 128 at most) together fit 16. */
+PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+{
+    int16x8_t low = vmull_s8(vget_low_s8(numbers), vget_low_s8(weights)), high = vmull_high_s8(numbers, weights);
+
+    return vpadalq_s16(sums, vpaddq_s16(low, high));
+}
+
+#include "panels_s8_tile.h"
+
+void panels_s8_multiply_neon(const PanelsS8Product *product)
+{
+    panels_s8_multiply(product);
+}
+#endif
