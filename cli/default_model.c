@@ -8,8 +8,8 @@
 
 #include "path.h"
 
-#define BESIDE    "models/en-de"
-#define INSTALLED "../share/dragoman/models/en-de"
+#define BESIDE    "models/en-de.safetensors"
+#define INSTALLED "../share/dragoman/models/en-de.safetensors"
 
 /* The program in the folders of $PATH, with links resolved, or NULL. */
 static char *search_path(const char *program)
@@ -48,9 +48,9 @@ Status default_model_find(char **out, const char *program, Err *err)
     Status st = OK;
 
     *out = NULL;
-    if (beside && path_is_directory(beside))
+    if (beside && path_exists(beside))
         *out = beside;
-    else if (installed && path_is_directory(installed))
+    else if (installed && path_exists(installed))
         *out = installed;
     else if (beside && installed)
         st = err_set(err, ERR_IO, "no model: use -m PATH or set DRAGOMAN_MODEL; the default model is neither %s nor %s",

@@ -4,8 +4,8 @@
 
 #include "err.h"
 
-/* models/en-de beside the program, else share/dragoman/models/en-de under the
- * prefix it is installed in. `program` is argv[0]. OK: *out is the caller's,
+/* models/en-de.safetensors, a packed model, beside the program, else under
+ * share/dragoman in the prefix it is installed in. `program` is argv[0]. OK: *out is the caller's,
  * free(). */
 MUST_USE Status default_model_find(char **out, const char *program, Err *err);
 

@@ -16,9 +16,7 @@ bats_require_minimum_version 1.5.0
         share/doc/dragoman/{README.md,LICENSE}; do
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
-    for model in models/*; do
-        [ ! -e "$model" ] || diff -r "$model" "$PREFIX/share/dragoman/$model"
-    done
+    [ ! -e models/en-de/config.json ] || [ -n "$(echo "Hello." | "$PREFIX/bin/dragoman")" ]
 }
 
 @test "the program needs only libraries that it uses" {

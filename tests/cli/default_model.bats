@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The model when none is named. Without models/en-de the search for it is
-# tested with the small model in its place.
+# The model when none is named. The search for it is tested with the small model
+# in its place.
 
 load helper
 
@@ -18,7 +18,7 @@ copy_program() {
     "$copy" </dev/null >out 2>err || status=$?
     expect_status 1
     here=$(pwd -P)/bin
-    expect_err "dragoman: no model: use -m PATH or set DRAGOMAN_MODEL; the default model is neither $here/models/en-de nor $here/../share/dragoman/models/en-de"
+    expect_err "dragoman: no model: use -m PATH or set DRAGOMAN_MODEL; the default model is neither $here/models/en-de.safetensors nor $here/../share/dragoman/models/en-de.safetensors"
 }
 
 @test "an empty DRAGOMAN_MODEL is none" {
@@ -32,7 +32,7 @@ copy_program() {
 @test "the model beside the program is found, also through a link and from PATH" {
     copy_program tree/dragoman
     mkdir tree/models links
-    ln -s "$MODEL" tree/models/en-de
+    dragoman pack -m "$MODEL" -o tree/models/en-de.safetensors
     ln -s ../tree/dragoman links/dragoman
     echo "Hello." | "$DRAGOMAN" -m "$MODEL" >expected
     echo "Hello." | timeout "$LIMIT" "$copy" | cmp - expected
@@ -43,7 +43,7 @@ copy_program() {
 @test "the model of an installed program is found" {
     copy_program prefix/bin/dragoman
     mkdir -p prefix/share/dragoman/models
-    ln -s "$MODEL" prefix/share/dragoman/models/en-de
+    dragoman pack -m "$MODEL" -o prefix/share/dragoman/models/en-de.safetensors
     echo "Hello." | "$DRAGOMAN" -m "$MODEL" >expected
     echo "Hello." | timeout "$LIMIT" "$copy" | cmp - expected
 }
@@ -51,11 +51,13 @@ copy_program() {
 @test "the embedded model translates English to German" {
     [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
     printf 'Where is the train station?\n\nI have two brothers.\n' >in
-    translate -m "$ROOT/models/en-de" in
+    unset DRAGOMAN_MODEL
+    translate in
     expect_status 0
     expect_err
     [[ $(wc -l <out) == 3 ]]
     [[ $(sed -n 2p out) == "" ]]
     grep -qi 'bahnhof' <(sed -n 1p out)
     grep -qi 'zwei' <(sed -n 3p out)
+    dragoman -m "$ROOT/models/en-de" --precision int8 in | cmp - out
 }
