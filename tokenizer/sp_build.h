@@ -8,15 +8,7 @@
 
 #include "buf.h"
 #include "err.h"
-
-typedef enum {
-    SP_NORMAL = 1,
-    SP_UNKNOWN,      /* exactly one */
-    SP_CONTROL,      /* never found in a text */
-    SP_USER_DEFINED, /* found wherever the text has it, before all others */
-    SP_UNUSED,
-    SP_BYTE /* <0xNN> */
-} SpPieceType;
+#include "sp_pieces.h"
 
 /* How the model treats a text. */
 typedef struct {

@@ -3,101 +3,51 @@
  *   1 pieces (repeated)   1 piece, 2 score (f32), 3 type (NORMAL 1, UNKNOWN 2,
  *                         CONTROL 3, USER_DEFINED 4, UNUSED 5, BYTE 6)
  *   2 trainer_spec        3 model_type (UNIGRAM 1, BPE 2, WORD 3, CHAR 4),
- *                         35 byte_fallback
- *   3 normalizer_spec     2 precompiled_charsmap, 3 add_dummy_prefix
+ *                         35 byte_fallback, 44 unk_surface
+ *   3 normalizer_spec     2 precompiled_charsmap, 3 add_dummy_prefix,
+ *                         4 remove_extra_whitespaces
  *   4 self_test_data
- *   5 denormalizer_spec   as normalizer_spec
- * A field number is followed by a wire type: 0 varint, 1 eight bytes,
- * 2 length and bytes, 5 four bytes. Groups (3, 4) are long gone. */
+ *   5 denormalizer_spec   as normalizer_spec */
 #include "sp_check.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "str_map.h"
 #include "utf8.h"
+#include "wire.h"
 
 /* The largest model in use has 5 MB. What is made of a file is up to 50 times
  * its size, and SentencePiece counts in int. */
-#define MAX_FILE_BYTES  ((size_t)1 << 26)
-#define MAX_PIECES      ((size_t)1 << 24)
-#define MAX_PIECE_BYTES 4096
-#define LFS_POINTER     "version https://git-lfs.github.com/"
+#define MAX_FILE_BYTES ((size_t)1 << 26)
+#define MAX_PIECES     ((size_t)1 << 24)
+#define LFS_POINTER    "version https://git-lfs.github.com/"
 /* SentencePiece takes the user-defined symbols that begin at one position
  * into an array of 64. */
 #define MAX_NESTED_SYMBOLS 64
-
-enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
-enum { TYPE_NORMAL = 1, TYPE_UNKNOWN = 2, TYPE_USER_DEFINED = 4, TYPE_BYTE = 6 };
-
-typedef struct {
-    const unsigned char *at, *end;
-} Wire;
-
-typedef struct {
-    uint64_t number;
-    unsigned wire; /* VARINT, ... */
-    uint64_t value;
-    const unsigned char *data; /* BYTES and the fixed ones */
-    size_t len;
-} Field;
+/* As SentencePiece, where the model says nothing. */
+#define UNKNOWN_TEXT " \xe2\x81\x87 "
 
 /* One check of one file. */
 typedef struct {
     const char *path;
     SpTraits *traits;
-    StrMap *symbols; /* the user-defined ones */
-    size_t unknowns;
-    bool is_unigram;
+    Buf *model;                /* what the library gets of the file, if that is not all */
+    Wire whole;                /* the file */
+    size_t types[SP_BYTE + 1]; /* pieces of each type */
+    bool found[256];           /* byte pieces */
     Err *err;
 } Check;
-
-static bool read_varint(Wire *wire, uint64_t *out)
-{
-    *out = 0;
-    for (unsigned shift = 0; shift < 64 && wire->at < wire->end; shift += 7) {
-        unsigned char byte = *wire->at++;
-        *out |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80)) return true;
-    }
-    return false;
-}
-
-static bool read_field(Wire *wire, Field *field)
-{
-    uint64_t tag, count;
-
-    *field = (Field){ 0 };
-    if (!read_varint(wire, &tag)) return false;
-    field->number = tag >> 3;
-    field->wire = tag & 7;
-    if (field->number == 0 || field->number > 536870911) return false;
-    switch (field->wire) {
-    case VARINT:
-        return read_varint(wire, &field->value);
-    case FIXED64:
-        count = 8;
-        break;
-    case FIXED32:
-        count = 4;
-        break;
-    case BYTES:
-        if (!read_varint(wire, &count)) return false;
-        break;
-    default:
-        return false;
-    }
-    if (count > (uint64_t)(wire->end - wire->at)) return false;
-    field->data = wire->at;
-    field->len = (size_t)count;
-    wire->at += count;
-    return true;
-}
 
 static Status fault(const Check *check, const char *what)
 {
     return err_set(check->err, ERR_FORMAT, "%s: broken SentencePiece model: %s", check->path, what);
+}
+
+static Status piece_fault(const Check *check, size_t index, const char *what)
+{
+    return err_set(check->err, ERR_FORMAT, "%s: broken SentencePiece model: piece %zu %s", check->path, index, what);
 }
 
 /* The fields of one piece; the last of several counts. */
@@ -108,22 +58,20 @@ typedef struct {
     uint64_t type;
 } Piece;
 
-static bool read_piece(Field field, Piece *piece)
+static bool read_piece(const WireField *field, Piece *piece)
 {
-    Wire wire = { field.data, field.data + field.len };
-    Field part;
+    Wire wire = wire_of(field);
+    WireField part;
 
-    *piece = (Piece){ .type = TYPE_NORMAL };
+    *piece = (Piece){ .type = SP_NORMAL };
     while (wire.at < wire.end) {
-        if (!read_field(&wire, &part)) return false;
-        if (part.number == 1 && part.wire == BYTES) {
+        if (!wire_read(&wire, &part)) return false;
+        if (part.number == 1 && part.wire == WIRE_BYTES) {
             piece->text = (const char *)part.data;
             piece->len = part.len;
-        } else if (part.number == 2 && part.wire == FIXED32) {
-            uint32_t bits = (uint32_t)part.data[0] | (uint32_t)part.data[1] << 8 | (uint32_t)part.data[2] << 16 |
-                            (uint32_t)part.data[3] << 24;
-            memcpy(&piece->score, &bits, sizeof bits);
-        } else if (part.number == 3 && part.wire == VARINT) {
+        } else if (part.number == 2 && part.wire == WIRE_FIXED32) {
+            piece->score = wire_float(&part);
+        } else if (part.number == 3 && part.wire == WIRE_VARINT) {
             piece->type = part.value;
         } else if (part.number <= 3) {
             return false;
@@ -143,97 +91,93 @@ static bool well_formed(const char *text, size_t len)
     return true;
 }
 
-static Status check_piece(Check *check, Field field)
+int sp_byte_of(const char *piece, size_t len)
 {
-    size_t index = check->traits->pieces++;
-    const char *what = NULL;
+    static const char digits[] = "0123456789ABCDEF";
+    const char *high, *low;
+
+    if (len != 6 || memcmp(piece, "<0x", 3) != 0 || piece[5] != '>') return -1;
+    high = memchr(digits, piece[3], 16);
+    low = memchr(digits, piece[4], 16);
+    return high && low ? (int)((high - digits) * 16 + (low - digits)) : -1;
+}
+
+/* What is wrong with a piece, or NULL. */
+static const char *piece_problem(const Piece *piece)
+{
+    if (piece->len == 0) return "is empty";
+    if (piece->len > SP_PIECE_MAX) return "is too long";
+    if (!well_formed(piece->text, piece->len)) return "is not UTF-8 text";
+    if (!isfinite(piece->score)) return "has a score that is not a number";
+    if (piece->type < SP_NORMAL || piece->type > SP_BYTE) return "has an unknown type";
+    if (piece->type == SP_BYTE && sp_byte_of(piece->text, piece->len) < 0) return "is no byte <0xNN>";
+    return NULL;
+}
+
+/* `bytes` to wire->at are the whole field. */
+static Status check_piece(Check *check, const WireField *field, const unsigned char *bytes)
+{
+    size_t index = sp_pieces_count(check->traits->pieces);
+    const char *what;
+    Status st = OK;
     Piece piece;
-    bool added;
 
     if (index >= MAX_PIECES) return fault(check, "too many pieces");
-    if (field.wire != BYTES || !read_piece(field, &piece))
-        what = "cannot be read";
-    else if (piece.len == 0)
-        what = "is empty";
-    else if (piece.len > MAX_PIECE_BYTES)
-        what = "is too long";
-    else if (!well_formed(piece.text, piece.len))
-        what = "is not UTF-8 text";
-    else if (!isfinite(piece.score))
-        what = "has a score that is not a number";
-    else if (piece.type < TYPE_NORMAL || piece.type > TYPE_BYTE)
-        what = "has an unknown type";
-    if (what) {
-        return err_set(check->err, ERR_FORMAT, "%s: broken SentencePiece model: piece %zu %s", check->path, index,
-                       what);
-    }
-    if (piece.type == TYPE_UNKNOWN) check->unknowns++;
-    if (check->is_unigram && (piece.type == TYPE_NORMAL || piece.type == TYPE_USER_DEFINED)) {
-        Status st = unigram_add(check->traits->unigram, piece.text, piece.len, piece.score,
-                                piece.type == TYPE_USER_DEFINED, check->err);
-        if (st != OK) return st;
-    }
-    if (piece.type != TYPE_USER_DEFINED) return OK;
-    return str_map_add(check->symbols, piece.text, piece.len, 0, &added, check->err);
+    if (field->wire != WIRE_BYTES || !read_piece(field, &piece)) return piece_fault(check, index, "cannot be read");
+    what = piece_problem(&piece);
+    if (what) return piece_fault(check, index, what);
+    check->types[piece.type]++;
+    if (piece.type == SP_BYTE) check->found[sp_byte_of(piece.text, piece.len)] = true;
+    if (piece.type == SP_UNKNOWN || piece.type == SP_USER_DEFINED)
+        st = buf_append(check->model, bytes, (size_t)(field->data + field->len - bytes), check->err);
+    if (st != OK) return st;
+    return sp_pieces_add(check->traits->pieces, piece.text, piece.len, piece.score, (SpPieceType)piece.type,
+                         check->err);
 }
 
-/* The symbols are complete when every piece has been seen, so each is looked
- * at in a second pass over the file. */
-static Status check_nesting(Check *check, Field field)
+static Status check_trainer(Check *check, const WireField *field)
 {
-    size_t nested = 0;
-    Piece piece;
-
-    if (!read_piece(field, &piece) || piece.type != TYPE_USER_DEFINED) return OK;
-    for (size_t len = 1; len <= piece.len; len++)
-        if (str_map_get(check->symbols, piece.text, len, -1) == 0) nested++;
-    return nested > MAX_NESTED_SYMBOLS ? fault(check, "too many user-defined symbols begin alike") : OK;
-}
-
-/* Whether the model's kind is unigram, as it is when nothing is said. The
- * trainer_spec comes behind the pieces, which need to know. */
-static bool find_kind(Wire wire)
-{
-    bool unigram = true;
-    Field field, part;
-
-    while (read_field(&wire, &field)) {
-        Wire inner = { field.data, field.data + field.len };
-        if (field.number != 2 || field.wire != BYTES) continue;
-        while (read_field(&inner, &part))
-            if (part.number == 3) unigram = part.value == 1;
-    }
-    return unigram;
-}
-
-static Status check_trainer(Check *check, Field field)
-{
-    Wire wire = { field.data, field.data + field.len };
-    Field part;
+    Wire wire = wire_of(field);
+    SpTraits *traits = check->traits;
+    WireField part;
 
     while (wire.at < wire.end) {
-        if (!read_field(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
-        if (part.number == 3 && (part.wire != VARINT || part.value < 1 || part.value > 4))
-            return fault(check, "its model_type is unknown");
-        if (part.number == 35 && part.wire == VARINT) check->traits->bytes = part.value != 0;
+        if (!wire_read(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
+        if (part.number == 3) {
+            if (part.wire != WIRE_VARINT || part.value < SP_UNIGRAM || part.value > SP_CHAR)
+                return fault(check, "its model_type is unknown");
+            traits->kind = (SpKind)part.value;
+        }
+        if (part.number == 35 && part.wire == WIRE_VARINT) traits->bytes = part.value != 0;
+        if (part.number == 44 && part.wire == WIRE_BYTES) {
+            free(traits->unknown_text);
+            traits->unknown_text = strndup((const char *)part.data, part.len);
+            if (!traits->unknown_text) return err_memory(check->err, "SentencePiece");
+        }
     }
     return OK;
 }
 
 /* normalizer_spec or denormalizer_spec. */
-static Status check_normalizer(Check *check, Field field, bool *adds_prefix)
+typedef struct {
+    bool adds_prefix, joins_spaces, maps;
+} Normalizer;
+
+static Status check_normalizer(Check *check, const WireField *field, Normalizer *spec)
 {
-    Wire wire = { field.data, field.data + field.len };
+    Wire wire = wire_of(field);
     bool seen = false;
-    Field part;
+    WireField part;
 
     while (wire.at < wire.end) {
-        if (!read_field(&wire, &part)) return fault(check, "its normalizer_spec cannot be read");
-        if (part.number == 3 && part.wire == VARINT) *adds_prefix = part.value != 0;
+        if (!wire_read(&wire, &part)) return fault(check, "its normalizer_spec cannot be read");
+        if (part.number == 3 && part.wire == WIRE_VARINT) spec->adds_prefix = part.value != 0;
+        if (part.number == 4 && part.wire == WIRE_VARINT) spec->joins_spaces = part.value != 0;
         if (part.number != 2) continue;
-        if (part.wire != BYTES || seen) return fault(check, "its normalizer_spec cannot be read");
+        if (part.wire != WIRE_BYTES || seen) return fault(check, "its normalizer_spec cannot be read");
         seen = true;
-        if (part.len) {
+        spec->maps = part.len > 0;
+        if (spec->maps) {
             size_t longest;
             const char *what = sp_charsmap_fault(part.data, part.len, &longest);
             if (what) return fault(check, what);
@@ -243,67 +187,144 @@ static Status check_normalizer(Check *check, Field field, bool *adds_prefix)
     return OK;
 }
 
-/* One field of the file; `seen` has a bit for each that may be there once. */
-static Status check_field(Check *check, Field field, unsigned *seen)
+static Status check_section(Check *check, const WireField *field)
 {
-    bool ignored = false;
+    SpTraits *traits = check->traits;
+    Normalizer spec = { true, true, false };
+    Status st;
 
-    if (field.number == 1) return check_piece(check, field);
-    if (field.number > 5) return OK;
-    if (field.wire != BYTES) return fault(check, "a field has a wrong type");
-    if (*seen & 1u << field.number) return fault(check, "a section is there twice");
-    *seen |= 1u << field.number;
-    if (field.number == 2) return check_trainer(check, field);
-    if (field.number == 3) return check_normalizer(check, field, &check->traits->adds_prefix);
-    if (field.number == 5) return check_normalizer(check, field, &ignored);
-    return OK;
+    if (field->number == 2) return check_trainer(check, field);
+    if (field->number == 4) return OK;
+    st = check_normalizer(check, field, &spec);
+    if (field->number == 5) {
+        traits->denormalizes = spec.maps;
+    } else {
+        traits->adds_prefix = spec.adds_prefix;
+        traits->joins_spaces = spec.joins_spaces;
+    }
+    return st;
 }
 
-static Status check_fields(Check *check, Wire wire, Buf *model)
+/* The sections 2 to 5 may be there once. Those of settings go to the model. */
+static Status check_fields(Check *check)
 {
-    const unsigned char *start = wire.at;
+    Wire wire = check->whole;
     unsigned seen = 0;
     Status st = OK;
-    Field field;
+    WireField field;
 
     while (st == OK && wire.at < wire.end) {
         const unsigned char *at = wire.at;
-        if (!read_field(&wire, &field)) {
+        if (!wire_read(&wire, &field)) {
             return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: unreadable at byte %zu of %zu",
-                           check->path, (size_t)(at - start), (size_t)(wire.end - start));
+                           check->path, (size_t)(at - check->whole.at), (size_t)(check->whole.end - check->whole.at));
         }
-        st = check_field(check, field, &seen);
-        if (st == OK && field.number != 4) st = buf_append(model, at, (size_t)(wire.at - at), check->err);
+        if (field.number == 1) st = check_piece(check, &field, at);
+        if (field.number == 1 || field.number > 5) continue;
+        if (field.wire != WIRE_BYTES) return fault(check, "a field has a wrong type");
+        if (seen & 1u << field.number) return fault(check, "a section is there twice");
+        seen |= 1u << field.number;
+        st = check_section(check, &field);
+        if (st == OK && field.number <= 3) st = buf_append(check->model, at, (size_t)(wire.at - at), check->err);
     }
+    return st;
+}
+
+static Status check_nesting(const Check *check)
+{
+    const SpPieces *pieces = check->traits->pieces;
+
+    for (size_t i = 0; check->types[SP_USER_DEFINED] && i < sp_pieces_count(pieces); i++) {
+        const char *text = sp_pieces_text(pieces, (int32_t)i);
+        SpWalk walk = sp_pieces_walk(pieces, text, strlen(text));
+        size_t nested = 0;
+        int32_t id;
+        if (sp_pieces_type(pieces, (int32_t)i) != SP_USER_DEFINED) continue;
+        while ((id = sp_pieces_next(&walk)) >= 0) nested += sp_pieces_type(pieces, id) == SP_USER_DEFINED;
+        if (nested > MAX_NESTED_SYMBOLS) return fault(check, "too many user-defined symbols begin alike");
+    }
+    return OK;
+}
+
+static Status check_bytes(const Check *check)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < 256; i++) all = all && check->found[i];
+    if (check->types[SP_BYTE] && !check->traits->bytes) return fault(check, "it has byte pieces, but no byte_fallback");
+    return all || !check->traits->bytes ? OK : fault(check, "a byte piece is missing");
+}
+
+/* What the pieces are together. */
+static Status check_pieces(Check *check)
+{
+    SpPieces *pieces = check->traits->pieces;
+    int32_t again;
+    Status st;
+
+    if (sp_pieces_count(pieces) == 0)
+        return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", check->path);
+    if (check->types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
+    if (check->types[SP_NORMAL] + check->types[SP_USER_DEFINED] + check->types[SP_UNUSED] == 0)
+        return fault(check, "it has no pieces of texts");
+    st = sp_pieces_complete(pieces, &again, check->err);
+    if (st == OK && again >= 0) st = piece_fault(check, (size_t)again, "is there twice");
+    if (st == OK) st = check_bytes(check);
+    return st == OK ? check_nesting(check) : st;
+}
+
+bool sp_check_is_stripped(const SpTraits *traits)
+{
+    return traits->kind == SP_UNIGRAM && !traits->denormalizes;
+}
+
+/* Behind the symbols and settings: a model of words without byte pieces, so
+ * that unknown words give the normalized text back. A trainer_spec that comes
+ * later is merged with the one before. */
+static Status finish_stripped(Check *check)
+{
+    static const unsigned char words[] = { 2 << 3 | WIRE_BYTES, 5, 3 << 3 | WIRE_VARINT, SP_WORD, 0x98, 0x02, 0 };
+
+    return buf_append(check->model, words, sizeof words, check->err);
+}
+
+/* All but the self-test. */
+static Status copy_whole(Check *check)
+{
+    Wire wire = check->whole;
+    const unsigned char *at = wire.at;
+    Status st = OK;
+    WireField field;
+
+    buf_clear(check->model);
+    for (; st == OK && at < wire.end && wire_read(&wire, &field); at = wire.at)
+        if (field.number != 4) st = buf_append(check->model, at, (size_t)(wire.at - at), check->err);
     return st;
 }
 
 Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
 {
-    Check check = { .path = path, .traits = traits, .err = err };
-    Wire wire = { data, data + size };
+    Check check = { .path = path, .traits = traits, .model = model, .whole = { data, data + size }, .err = err };
     Status st;
-    Field field;
 
-    *traits = (SpTraits){ .adds_prefix = true, .longest_replacement = 4 };
     if (size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
-    check.is_unigram = find_kind(wire);
     if (size >= strlen(LFS_POINTER) && memcmp(data, LFS_POINTER, strlen(LFS_POINTER)) == 0)
         return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
     if (size > MAX_FILE_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: %zu bytes are too many", path, size);
-    st = str_map_new(&check.symbols, err);
-    if (st == OK) st = unigram_new(&traits->unigram, err);
-    if (st == OK) st = check_fields(&check, wire, model);
-    if (st == OK && traits->pieces == 0)
-        st = err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", path);
-    if (st == OK && check.unknowns != 1) st = fault(&check, "it needs exactly one unknown piece");
-    while (st == OK && str_map_count(check.symbols) && read_field(&wire, &field))
-        if (field.number == 1) st = check_nesting(&check, field);
-    str_map_free(check.symbols);
-    if (st != OK || !check.is_unigram) {
-        unigram_free(traits->unigram);
-        traits->unigram = NULL;
-    }
-    return st;
+    *traits = (SpTraits){ .kind = SP_UNIGRAM, .adds_prefix = true, .joins_spaces = true, .longest_replacement = 4 };
+    traits->unknown_text = strdup(UNKNOWN_TEXT);
+    if (!traits->unknown_text) return err_memory(err, "SentencePiece");
+    st = sp_pieces_new(&traits->pieces, err);
+    if (st == OK) st = check_fields(&check);
+    if (st == OK) st = check_pieces(&check);
+    if (st != OK) return st;
+    return sp_check_is_stripped(traits) ? finish_stripped(&check) : copy_whole(&check);
+}
+
+void sp_traits_free(SpTraits *traits)
+{
+    sp_pieces_free(traits->pieces);
+    free(traits->unknown_text);
+    *traits = (SpTraits){ 0 };
 }

@@ -10,21 +10,32 @@
 
 #include "buf.h"
 #include "err.h"
-#include "unigram.h"
+#include "sp_pieces.h"
 
-/* What the tokenizer needs to know of a sound model. */
+typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
+
+/* What a sound model says. */
 typedef struct {
-    size_t pieces;
+    SpPieces *pieces;
+    SpKind kind;
     bool adds_prefix;           /* a text gets a space in front of it (add_dummy_prefix) */
+    bool joins_spaces;          /* several spaces are one (remove_extra_whitespaces) */
     bool bytes;                 /* unknown characters come as bytes (byte_fallback) */
+    bool denormalizes;          /* a decoded text goes through a character map of its own */
+    char *unknown_text;         /* what the unknown piece is decoded to (unk_surface) */
     size_t longest_replacement; /* bytes that one character may become */
-    Unigram *unigram;           /* its pieces, or NULL for another kind of model; the caller's: unigram_free() */
 } SpTraits;
 
-/* Checks the bytes of `path` and appends them to *model, less what dragoman
- * has no use for (the self-test). ERR_FORMAT names the file and the fault. */
+/* Checks the bytes of `path` and appends to *model what libsentencepiece has
+ * to know. *traits, {0} before, is ended with sp_traits_free() in every case.
+ * ERR_FORMAT names the file and the fault. */
 MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits,
                                Err *err);
+void sp_traits_free(SpTraits *traits);
+
+/* The library has only the model's settings and its user-defined symbols, so
+ * that it opens at once: it normalizes texts, and dragoman cuts and joins. */
+bool sp_check_is_stripped(const SpTraits *traits);
 
 /* Checks a precompiled character map, as normalizer_spec and
  * denormalizer_spec hold it:
@@ -32,5 +43,8 @@ MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const cha
  * *longest is the length of the longest string reached. NULL, or what is
  * wrong with it. */
 MUST_USE const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *longest);
+
+/* The byte of a piece "<0x00>" to "<0xFF>", else -1. */
+int sp_byte_of(const char *piece, size_t len);
 
 #endif

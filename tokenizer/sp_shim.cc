@@ -15,6 +15,8 @@
 extern "C" {
 #include "mapped_file.h"
 #include "sp_check.h"
+#include "sp_decode.h"
+#include "unigram.h"
 }
 
 struct SpModel {
@@ -28,7 +30,7 @@ struct SpModel {
     SpModel &operator=(const SpModel &) = delete;
     ~SpModel()
     {
-        unigram_free(traits.unigram);
+        sp_traits_free(&traits);
     }
 };
 
@@ -108,25 +110,13 @@ void sp_shim_free(SpModel *model)
     delete model;
 }
 
-/* The byte of a piece <0xNN>, else -1. */
-static int byte_of(const std::string &piece)
-{
-    static const std::string_view digits = "0123456789ABCDEF";
-    size_t high, low;
-
-    if (piece.size() != 6 || piece.compare(0, 3, "<0x") != 0 || piece[5] != '>') return -1;
-    high = digits.find(piece[3]);
-    low = digits.find(piece[4]);
-    return high == digits.npos || low == digits.npos ? -1 : static_cast<int>(high * 16 + low);
-}
-
 /* The normalized text: SentencePiece shows it in its pieces alone. */
 static std::string normalized_text(const std::vector<std::string> &pieces, bool bytes)
 {
     std::string text;
 
     for (const std::string &piece : pieces) {
-        int byte = bytes ? byte_of(piece) : -1;
+        int byte = bytes ? sp_byte_of(piece.data(), piece.size()) : -1;
         if (byte < 0)
             text += piece;
         else
@@ -154,9 +144,9 @@ static Status encode(const SpModel *model, const char *text, size_t len, SpPiece
         std::vector<std::string> pieces;
         Status st = check_status(model->processor.Encode(std::string_view(text, len), &pieces), path, err);
         if (st != OK) return st;
-        if (!traits.unigram) return give_pieces(pieces, each, context, err);
-        const std::string normalized = normalized_text(pieces, traits.bytes);
-        return unigram_cut(traits.unigram, normalized.data(), normalized.size(), traits.bytes, each, context, err);
+        if (traits.kind != SP_UNIGRAM) return give_pieces(pieces, each, context, err);
+        const std::string normalized = normalized_text(pieces, traits.bytes && !sp_check_is_stripped(&traits));
+        return unigram_cut(traits.pieces, normalized.data(), normalized.size(), traits.bytes, each, context, err);
     });
 }
 
@@ -176,6 +166,7 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
 {
     const char *path = model->path.c_str();
 
+    if (sp_check_is_stripped(&model->traits)) return sp_decode(&model->traits, pieces, count, out, err);
     return guarded(path, err, [&] {
         /* Strings, not views: exactMatchSearch() takes an empty piece for a
          * NUL-ended one of unknown length. */
@@ -188,18 +179,18 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
 
 size_t sp_shim_piece_count(const SpModel *model)
 {
-    return model->traits.pieces;
+    return sp_pieces_count(model->traits.pieces);
 }
 
-/* IdToPiece() throws nothing for an id within the model. */
 const char *sp_shim_piece(const SpModel *model, size_t id)
 {
-    return id < model->traits.pieces ? model->processor.IdToPiece(static_cast<int>(id)).c_str() : "";
+    return id < sp_shim_piece_count(model) ? sp_pieces_text(model->traits.pieces, static_cast<int32_t>(id)) : "";
 }
 
 bool sp_shim_is_control(const SpModel *model, size_t id)
 {
-    return id < model->traits.pieces && model->processor.IsControl(static_cast<int>(id));
+    return id < sp_shim_piece_count(model) &&
+           sp_pieces_type(model->traits.pieces, static_cast<int32_t>(id)) == SP_CONTROL;
 }
 
 bool sp_shim_adds_prefix(const SpModel *model)

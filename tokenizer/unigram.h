@@ -3,8 +3,7 @@
  * SentencePiece has this search, too, but its versions part where two ways are
  * equally good, as in "!!!!!": up to 0.2.1 (Debian 12 has 0.1.97) the rounding
  * of a sum decides, from 0.2.2 on the one found first is kept. This is the
- * latter, so that pieces do not depend on the library that is installed.
- * Read-only once every piece is added; threads may share one. */
+ * latter, so that pieces do not depend on the library that is installed. */
 #ifndef DRAGOMAN_UNIGRAM_H
 #define DRAGOMAN_UNIGRAM_H
 
@@ -12,22 +11,14 @@
 #include <stddef.h>
 
 #include "err.h"
-
-typedef struct Unigram Unigram; /* fields: unigram.c */
-
-MUST_USE Status unigram_new(Unigram **out, Err *err);
-void unigram_free(Unigram *unigram); /* NULL is allowed */
-
-/* Adds a piece, not empty. For a user-defined symbol `score` does not count:
- * it gets one so good that it is taken wherever it fits. */
-MUST_USE Status unigram_add(Unigram *unigram, const char *piece, size_t len, float score, bool symbol, Err *err);
+#include "sp_pieces.h"
 
 /* Takes one piece (not NUL-ended). Anything but OK ends the search. */
 typedef Status (*UnigramFn)(void *context, const char *piece, size_t len, Err *err);
 
 /* Cuts text (normalized, spaces as U+2581) into pieces. A run of unknown
  * characters comes as one piece, or byte by byte as <0xNN>. */
-MUST_USE Status unigram_cut(const Unigram *unigram, const char *text, size_t len, bool bytes, UnigramFn each,
+MUST_USE Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, bool bytes, UnigramFn each,
                             void *context, Err *err);
 
 #endif

@@ -144,7 +144,7 @@ static void broken_pieces_are_named_by_their_number(void **state)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 cannot be read");
     model = sp_support_small_model();
     sp_support_add_piece(&model, "ab", -9, NORMAL);
-    sp_support_check_refused(*state, &model, "SentencePiece: ab is already defined.");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is there twice");
 }
 
 static void a_model_needs_pieces_and_one_unknown_piece(void **state)
@@ -158,6 +158,9 @@ static void a_model_needs_pieces_and_one_unknown_piece(void **state)
     model = sp_support_small_model();
     sp_support_add_piece(&model, "<unk2>", 0, UNKNOWN);
     sp_support_check_refused(*state, &model, "broken SentencePiece model: it needs exactly one unknown piece");
+    sp_support_add_piece(&model, "<unk>", 0, UNKNOWN);
+    sp_support_add_piece(&model, "</s>", 0, CONTROL);
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: it has no pieces of texts");
 }
 
 static void sections_are_checked(void **state)
@@ -178,8 +181,14 @@ static void sections_are_checked(void **state)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a field has a wrong type");
     model = sp_support_small_model();
     sp_support_add_piece(&model, "<0x41>", 0, BYTE);
-    sp_support_check_refused(*state, &model,
-                             "SentencePiece: byte piece <0x41> is found although `byte_fallback` is false.");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: it has byte pieces, but no byte_fallback");
+    model = sp_support_small_model();
+    sp_support_add_piece(&model, "<0x4g>", 0, BYTE);
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is no byte <0xNN>");
+    model = sp_support_small_model();
+    sp_support_add_piece(&model, "<0x41>", 0, BYTE);
+    sp_support_add_bytes(&model, 2, "\x98\x02\x01", 3);
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: a byte piece is missing");
 }
 
 static void symbols_nested_deeper_than_sentencepiece_has_room_for_are_refused(void **state)

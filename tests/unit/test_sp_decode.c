@@ -1,0 +1,128 @@
+/* test_sp_decode.c - pieces become the text that SentencePiece itself makes of
+ * them: the same model as one of words (which the library keeps whole) gives
+ * the reference. */
+#include "sp_support.h"
+
+#include <stdio.h>
+
+/* Which pieces there are is the same for all. */
+typedef struct {
+    bool adds_prefix, joins_spaces, bytes;
+    const char *unknown_text; /* or NULL */
+} Settings;
+
+static SpModel *open_model(const char *folder, const Settings *settings, unsigned kind)
+{
+    Buf model = sp_support_small_model(), part = { 0 };
+
+    sp_support_add_piece(&model, "</s>", 0, CONTROL);
+    sp_support_add_piece(&model, "\xe2\x96\x81<x>", 0, USER_DEFINED);
+    sp_support_add_piece(&model, "\xe2\x96\x81old\xe2\x96\x81", 0, UNUSED);
+    for (int i = 0; settings->bytes && i < 256; i++) {
+        char piece[8];
+        snprintf(piece, sizeof piece, "<0x%02X>", i);
+        sp_support_add_piece(&model, piece, 0, BYTE);
+    }
+    sp_support_add_number(&part, 3, kind);
+    sp_support_add_number(&part, 35, settings->bytes);
+    if (settings->unknown_text) sp_support_add_bytes(&part, 44, settings->unknown_text, strlen(settings->unknown_text));
+    sp_support_add_bytes(&model, 2, part.data, part.len);
+    buf_clear(&part);
+    sp_support_add_number(&part, 3, settings->adds_prefix);
+    sp_support_add_number(&part, 4, settings->joins_spaces);
+    sp_support_add_bytes(&model, 3, part.data, part.len);
+    buf_free(&part);
+    return sp_support_open(folder, &model);
+}
+
+static char *decode(const SpModel *model, const char *const *pieces, size_t count)
+{
+    Buf text = { 0 };
+    Err err;
+
+    sp_support_add(&text, "", 0);
+    assert_ok(sp_shim_decode(model, pieces, count, &text, &err), &err);
+    return text.data;
+}
+
+static void check_decode(const SpModel *model, const char *const *pieces, size_t count, const char *want)
+{
+    char *got = decode(model, pieces, count);
+
+    assert_string_equal(got, want);
+    free(got);
+}
+
+static void every_kind_of_piece_has_its_text(void **state)
+{
+    static const char *const pieces[] = { "\xe2\x96\x81", "</s>", "a", "<unk>", "zz\xe2\x96\x81", "\xe2\x96\x81<x>" };
+    static const char *const bytes[] = { "<0xC3>", "<0xA9>", "<0xE2>", "<0x82>", "a", "<0x41>" };
+    SpModel *model = open_model(*state, &(Settings){ true, true, true, NULL }, 1);
+
+    check_decode(model, pieces, COUNT(pieces), "a \xe2\x81\x87 zz\xe2\x96\x81 <x>");
+    check_decode(model, bytes, COUNT(bytes),
+                 "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd"
+                 "aA");
+    check_decode(model, NULL, 0, "");
+    sp_shim_free(model);
+    model = open_model(*state, &(Settings){ true, true, false, "?" }, 1);
+    check_decode(model, pieces + 3, 1, "?");
+    check_decode(model, bytes, 1, "<0xC3>"); /* no piece here */
+    sp_shim_free(model);
+}
+
+static void compare(const char *folder, const Settings *settings)
+{
+    static const char *const all[] = { "\xe2\x96\x81",
+                                       "a",
+                                       "ab",
+                                       "</s>",
+                                       "<unk>",
+                                       "\xe2\x96\x81<x>",
+                                       "\xe2\x96\x81old\xe2\x96\x81",
+                                       "zz",
+                                       "<0x41>",
+                                       "<0xF0>",
+                                       "\xe2\x96\x81zz",
+                                       "<0x9F>",
+                                       "<0x80>",
+                                       "<0xED>",
+                                       "<0xA0>",
+                                       "<0xE2>",
+                                       "" };
+    SpModel *own = open_model(folder, settings, 1), *library = open_model(folder, settings, 3);
+    uint32_t random = 12345;
+
+    for (int round = 0; round < 3000; round++) {
+        const char *pieces[7];
+        size_t count = (size_t)round % 8;
+        char *got, *want;
+        for (size_t i = 0; i < count; i++) {
+            random = random * 1664525 + 1013904223;
+            pieces[i] = all[(random >> 16) % COUNT(all)];
+        }
+        got = decode(own, pieces, count);
+        want = decode(library, pieces, count);
+        assert_string_equal(got, want);
+        free(got);
+        free(want);
+    }
+    sp_shim_free(own);
+    sp_shim_free(library);
+}
+
+static void any_pieces_give_the_text_of_the_library(void **state)
+{
+    for (unsigned i = 0; i < 8; i++)
+        compare(*state, &(Settings){ i & 1, i & 2, i & 4, i == 5 ? "\xe2\x96\x81?" : NULL });
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(every_kind_of_piece_has_its_text),
+        test_with_folder(any_pieces_give_the_text_of_the_library),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

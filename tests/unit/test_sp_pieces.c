@@ -1,0 +1,156 @@
+/* test_sp_pieces.c - the pieces of a model, by id and by string. */
+#include "test_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sp_pieces.h"
+
+static SpPieces *new_pieces(void)
+{
+    SpPieces *pieces;
+    Err err;
+
+    assert_ok(sp_pieces_new(&pieces, &err), &err);
+    return pieces;
+}
+
+static void add(SpPieces *pieces, const char *text, float score, SpPieceType type)
+{
+    Err err;
+
+    assert_ok(sp_pieces_add(pieces, text, strlen(text), score, type, &err), &err);
+}
+
+/* The piece that is there twice, or -1. */
+static int32_t complete(SpPieces *pieces)
+{
+    int32_t again;
+    Err err;
+
+    assert_ok(sp_pieces_complete(pieces, &again, &err), &err);
+    return again;
+}
+
+static int32_t find(const SpPieces *pieces, const char *text)
+{
+    return sp_pieces_find(pieces, text, strlen(text));
+}
+
+static void pieces_are_found_by_id_and_by_string(void **state)
+{
+    SpPieces *pieces = new_pieces();
+
+    (void)state;
+    add(pieces, "<unk>", 0, SP_UNKNOWN);
+    add(pieces, "a", -2.5F, SP_NORMAL);
+    add(pieces, "ab", -0.5F, SP_UNUSED);
+    add(pieces, "@", -9, SP_USER_DEFINED);
+    assert_int_equal(complete(pieces), -1);
+    assert_int_equal(sp_pieces_count(pieces), 4);
+    assert_string_equal(sp_pieces_text(pieces, 2), "ab");
+    assert_int_equal(sp_pieces_type(pieces, 3), SP_USER_DEFINED);
+    assert_true(sp_pieces_score(pieces, 1) == -2.5F);
+    assert_true(sp_pieces_lowest(pieces) == -2.5F); /* of the normal ones */
+    assert_int_equal(find(pieces, "ab"), 2);
+    assert_int_equal(find(pieces, "<unk>"), 0);
+    assert_int_equal(sp_pieces_find_text(pieces, "<unk>", 5), -1);
+    assert_int_equal(find(pieces, "abc"), -1);
+    assert_int_equal(find(pieces, ""), -1);
+    sp_pieces_free(pieces);
+}
+
+static void a_string_may_be_a_piece_of_texts_and_another(void **state)
+{
+    SpPieces *pieces = new_pieces();
+
+    (void)state;
+    add(pieces, "<s>", -1, SP_NORMAL);
+    add(pieces, "<s>", 0, SP_CONTROL);
+    assert_int_equal(complete(pieces), -1);
+    assert_int_equal(find(pieces, "<s>"), 1);
+    assert_int_equal(sp_pieces_find_text(pieces, "<s>", 3), 0);
+    sp_pieces_free(pieces);
+}
+
+static void a_piece_that_is_there_twice_is_named(void **state)
+{
+    SpPieces *pieces = new_pieces();
+
+    (void)state;
+    add(pieces, "a", 0, SP_NORMAL);
+    add(pieces, "b", 0, SP_NORMAL);
+    add(pieces, "a", 0, SP_USER_DEFINED);
+    assert_int_equal(complete(pieces), 2);
+    sp_pieces_free(pieces);
+}
+
+static void check_walk(const SpPieces *pieces, const char *text, const char *want)
+{
+    SpWalk walk = sp_pieces_walk(pieces, text, strlen(text));
+    char got[200] = "";
+    int32_t id;
+
+    while ((id = sp_pieces_next(&walk)) >= 0) {
+        assert_int_equal(walk.len, strlen(sp_pieces_text(pieces, id)));
+        strcat(strcat(got, sp_pieces_text(pieces, id)), "|");
+    }
+    assert_string_equal(got, want);
+    assert_int_equal(sp_pieces_next(&walk), -1);
+}
+
+static void a_walk_meets_every_piece_that_a_text_begins_with(void **state)
+{
+    SpPieces *pieces = new_pieces();
+
+    (void)state;
+    add(pieces, "a", 0, SP_NORMAL);
+    add(pieces, "ab", 0, SP_CONTROL); /* not of texts */
+    add(pieces, "abc", 0, SP_UNUSED);
+    add(pieces, "abcd", 0, SP_NORMAL);
+    add(pieces, "abcdefgh", 0, SP_USER_DEFINED);
+    add(pieces, "bcdef", 0, SP_NORMAL);
+    assert_int_equal(complete(pieces), -1);
+    check_walk(pieces, "abcdefghi", "a|abc|abcd|abcdefgh|");
+    check_walk(pieces, "abcdefg", "a|abc|abcd|");
+    check_walk(pieces, "abd", "a|");
+    check_walk(pieces, "bcde", "");
+    check_walk(pieces, "bcdef", "bcdef|");
+    check_walk(pieces, "x", "");
+    check_walk(pieces, "", "");
+    sp_pieces_free(pieces);
+}
+
+static void many_pieces_are_all_found(void **state)
+{
+    SpPieces *pieces = new_pieces();
+    char text[16];
+
+    (void)state;
+    for (int i = 0; i < 50000; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        add(pieces, text, (float)-i, SP_NORMAL);
+    }
+    assert_int_equal(complete(pieces), -1);
+    for (int i = 0; i < 50000; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        assert_int_equal(find(pieces, text), i);
+        strcat(text, "x");
+        assert_int_equal(find(pieces, text), -1);
+    }
+    check_walk(pieces, "123456", "1|12|123|1234|12345|");
+    sp_pieces_free(pieces);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_are_found_by_id_and_by_string),
+        cmocka_unit_test(a_string_may_be_a_piece_of_texts_and_another),
+        cmocka_unit_test(a_piece_that_is_there_twice_is_named),
+        cmocka_unit_test(a_walk_meets_every_piece_that_a_text_begins_with),
+        cmocka_unit_test(many_pieces_are_all_found),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* sp_decode.c - see sp_decode.h. As sentencepiece_processor.cc, Decode():
+ *   control           nothing
+ *   unknown           its own text for the unknown piece; a string that is no
+ *                     piece stands for itself
+ *   bytes             neighbours make characters together, U+FFFD for each
+ *                     byte that belongs to none
+ *   others            spaces for space symbols; while there is no text yet,
+ *                     the one in front goes if the model put it there */
+#include "sp_decode.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "utf8.h"
+
+#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581 */
+#define REPLACEMENT  "\xef\xbf\xbd" /* U+FFFD */
+
+typedef struct {
+    const SpTraits *traits;
+    Buf *out;
+    size_t start;    /* of this text in *out */
+    bool first;      /* the space in front may still come */
+    bool first_seen; /* it came with the piece before */
+    Err *err;
+} Decoder;
+
+static Status append_bytes(Decoder *decoder, const Buf *bytes)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < bytes->len;) {
+        uint32_t code;
+        size_t step = utf8_next(bytes->data + i, bytes->len - i, &code);
+        if (code == UTF8_INVALID) {
+            st = buf_append_text(decoder->out, REPLACEMENT, decoder->err);
+            i++;
+        } else {
+            st = buf_append(decoder->out, bytes->data + i, step, decoder->err);
+            i += step;
+        }
+    }
+    return st;
+}
+
+static Status append_spaced(Decoder *decoder, const char *piece)
+{
+    const char *symbol;
+    Status st = OK;
+
+    for (; st == OK && (symbol = strstr(piece, SPACE_SYMBOL)); piece = symbol + strlen(SPACE_SYMBOL)) {
+        st = buf_append(decoder->out, piece, (size_t)(symbol - piece), decoder->err);
+        if (st == OK) st = buf_append(decoder->out, " ", 1, decoder->err);
+    }
+    return st == OK ? buf_append_text(decoder->out, piece, decoder->err) : st;
+}
+
+static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
+{
+    const SpTraits *traits = decoder->traits;
+    SpPieceType type = id < 0 ? SP_UNKNOWN : sp_pieces_type(traits->pieces, id);
+
+    if (decoder->first_seen || decoder->out->len > decoder->start) decoder->first = false;
+    decoder->first_seen = false;
+    if (type == SP_CONTROL) return OK;
+    if (type == SP_UNKNOWN) return buf_append_text(decoder->out, id < 0 ? piece : traits->unknown_text, decoder->err);
+    if (decoder->first && (traits->adds_prefix || traits->joins_spaces) &&
+        strncmp(piece, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) == 0) {
+        piece += strlen(SPACE_SYMBOL);
+        decoder->first_seen = !traits->joins_spaces;
+    }
+    return append_spaced(decoder, piece);
+}
+
+Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Err *err)
+{
+    Decoder decoder = { .traits = traits, .out = out, .start = out->len, .first = true, .err = err };
+    Buf bytes = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        size_t len = strlen(pieces[i]);
+        int32_t id = sp_pieces_find(traits->pieces, pieces[i], len);
+        if (id >= 0 && sp_pieces_type(traits->pieces, id) == SP_BYTE) {
+            char byte = (char)sp_byte_of(pieces[i], len);
+            st = buf_append(&bytes, &byte, 1, err);
+            continue;
+        }
+        st = append_bytes(&decoder, &bytes);
+        buf_clear(&bytes);
+        if (st == OK) st = append_piece(&decoder, pieces[i], id);
+    }
+    if (st == OK) st = append_bytes(&decoder, &bytes);
+    buf_free(&bytes);
+    return st;
+}

@@ -1,0 +1,226 @@
+/* sp_pieces.c - see sp_pieces.h.
+ * One hash table from strings to ids, open addressing, at most half full. The
+ * hash of a string grows byte by byte,
+ *     h(s c) = (h(s) ^ c) * ODD   modulo 2^64,   h("") = SEED,
+ * so a walk along a text hashes every byte once; its high bits count. Two
+ * small tables keep a walk from looking at most prefixes, which are no piece:
+ * a set of bits by hash, and the longest piece for each hash of four bytes. */
+#include "sp_pieces.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+
+#define ODD  0x9e3779b97f4a7c15u
+#define SEED 0x51ed270b35ad0a1fu
+/* The longest pieces are told apart by this many bytes at the beginning. */
+#define HEAD 4
+
+typedef struct {
+    uint32_t start; /* in the text of all */
+    uint16_t len;
+    uint8_t type; /* SpPieceType */
+    float score;
+} Piece;
+
+typedef struct {
+    uint32_t tag; /* low bits of the hash */
+    uint32_t id;  /* plus one; 0 is free */
+} Slot;
+
+struct SpPieces {
+    Buf text; /* all pieces, each with a NUL */
+    Piece *list;
+    size_t count, cap;
+    Slot *slots;       /* [2^bits] */
+    uint16_t *longest; /* [2^bits], by the hash of HEAD bytes */
+    uint8_t *filter;   /* 2^(bits + 3) bits */
+    unsigned bits;
+    float lowest;
+};
+
+Status sp_pieces_new(SpPieces **out, Err *err)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out) return err_memory(err, "a table of pieces");
+    (*out)->lowest = FLT_MAX;
+    return OK;
+}
+
+void sp_pieces_free(SpPieces *pieces)
+{
+    if (!pieces) return;
+    buf_free(&pieces->text);
+    free(pieces->list);
+    free(pieces->slots);
+    free(pieces->longest);
+    free(pieces->filter);
+    free(pieces);
+}
+
+Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score, SpPieceType type, Err *err)
+{
+    size_t start = pieces->text.len;
+    Status st;
+
+    if (pieces->count == pieces->cap) {
+        size_t cap = pieces->cap ? pieces->cap * 2 : 1024;
+        Piece *moved = cap <= INT32_MAX / 2 ? realloc(pieces->list, cap * sizeof *moved) : NULL;
+        if (!moved) return err_memory(err, "a table of pieces");
+        pieces->list = moved;
+        pieces->cap = cap;
+    }
+    if (start > UINT32_MAX - len - 1) return err_memory(err, "a table of pieces");
+    st = buf_append(&pieces->text, text, len, err);
+    if (st == OK) st = buf_append(&pieces->text, "", 1, err);
+    if (st != OK) return st;
+    if (type == SP_NORMAL && score < pieces->lowest) pieces->lowest = score;
+    pieces->list[pieces->count++] = (Piece){ (uint32_t)start, (uint16_t)len, (uint8_t)type, score };
+    return OK;
+}
+
+static uint64_t hash_byte(uint64_t hash, char c)
+{
+    return (hash ^ (unsigned char)c) * ODD;
+}
+
+static uint64_t hash_bytes(const char *text, size_t len)
+{
+    uint64_t hash = SEED;
+
+    for (size_t i = 0; i < len; i++) hash = hash_byte(hash, text[i]);
+    return hash;
+}
+
+static bool is_of_texts(const Piece *piece)
+{
+    return piece->type == SP_NORMAL || piece->type == SP_USER_DEFINED || piece->type == SP_UNUSED;
+}
+
+/* The slot of a piece of this kind, or the free one where it belongs. */
+static Slot *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, size_t len, bool of_texts)
+{
+    size_t mask = ((size_t)1 << pieces->bits) - 1;
+
+    for (size_t i = hash >> (64 - pieces->bits);; i = (i + 1) & mask) {
+        Slot *slot = &pieces->slots[i];
+        const Piece *piece;
+        if (!slot->id) return slot;
+        if (slot->tag != (uint32_t)hash) continue;
+        piece = &pieces->list[slot->id - 1];
+        if (piece->len == len && is_of_texts(piece) == of_texts &&
+            memcmp(pieces->text.data + piece->start, text, len) == 0)
+            return slot;
+    }
+}
+
+static size_t filter_bit(const SpPieces *pieces, uint64_t hash)
+{
+    return hash >> (64 - pieces->bits - 3);
+}
+
+static uint16_t *longest_of(const SpPieces *pieces, const char *text)
+{
+    return &pieces->longest[hash_bytes(text, HEAD) >> (64 - pieces->bits)];
+}
+
+/* False: the same is there already. */
+static bool index_piece(SpPieces *pieces, size_t id)
+{
+    const Piece *piece = &pieces->list[id];
+    const char *text = pieces->text.data + piece->start;
+    uint64_t hash = hash_bytes(text, piece->len);
+    bool of_texts = is_of_texts(piece);
+    Slot *slot = find_slot(pieces, hash, text, piece->len, of_texts);
+
+    if (slot->id) return false;
+    *slot = (Slot){ (uint32_t)hash, (uint32_t)id + 1 };
+    if (!of_texts) return true;
+    pieces->filter[filter_bit(pieces, hash) / 8] |= (uint8_t)(1u << filter_bit(pieces, hash) % 8);
+    if (piece->len > HEAD && piece->len > *longest_of(pieces, text)) *longest_of(pieces, text) = piece->len;
+    return true;
+}
+
+Status sp_pieces_complete(SpPieces *pieces, int32_t *again, Err *err)
+{
+    size_t slots;
+
+    *again = -1;
+    for (pieces->bits = 4; (size_t)1 << pieces->bits < 2 * pieces->count;) pieces->bits++;
+    slots = (size_t)1 << pieces->bits;
+    pieces->slots = calloc(slots, sizeof *pieces->slots);
+    pieces->longest = calloc(slots, sizeof *pieces->longest);
+    pieces->filter = calloc(slots, 1);
+    if (!pieces->slots || !pieces->longest || !pieces->filter) return err_memory(err, "a table of pieces");
+    for (size_t i = 0; *again < 0 && i < pieces->count; i++)
+        if (!index_piece(pieces, i)) *again = (int32_t)i;
+    return OK;
+}
+
+size_t sp_pieces_count(const SpPieces *pieces)
+{
+    return pieces->count;
+}
+
+const char *sp_pieces_text(const SpPieces *pieces, int32_t id)
+{
+    return pieces->text.data + pieces->list[id].start;
+}
+
+float sp_pieces_score(const SpPieces *pieces, int32_t id)
+{
+    return pieces->list[id].score;
+}
+
+SpPieceType sp_pieces_type(const SpPieces *pieces, int32_t id)
+{
+    return pieces->list[id].type;
+}
+
+float sp_pieces_lowest(const SpPieces *pieces)
+{
+    return pieces->lowest;
+}
+
+static int32_t find(const SpPieces *pieces, const char *text, size_t len, bool of_texts)
+{
+    return (int32_t)find_slot(pieces, hash_bytes(text, len), text, len, of_texts)->id - 1;
+}
+
+int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len)
+{
+    int32_t id = find(pieces, text, len, false);
+
+    return id >= 0 ? id : find(pieces, text, len, true);
+}
+
+int32_t sp_pieces_find_text(const SpPieces *pieces, const char *text, size_t len)
+{
+    return find(pieces, text, len, true);
+}
+
+SpWalk sp_pieces_walk(const SpPieces *pieces, const char *text, size_t len)
+{
+    size_t longest = len < HEAD ? len : *longest_of(pieces, text);
+
+    if (longest < HEAD) longest = HEAD;
+    return (SpWalk){ pieces, text, SEED, 0, len < longest ? len : longest };
+}
+
+int32_t sp_pieces_next(SpWalk *walk)
+{
+    const SpPieces *pieces = walk->pieces;
+
+    while (walk->len < walk->limit) {
+        size_t bit;
+        int32_t id;
+        walk->hash = hash_byte(walk->hash, walk->text[walk->len++]);
+        bit = filter_bit(pieces, walk->hash);
+        if (!(pieces->filter[bit / 8] >> bit % 8 & 1)) continue;
+        id = (int32_t)find_slot(pieces, walk->hash, walk->text, walk->len, true)->id - 1;
+        if (id >= 0) return id;
+    }
+    return -1;
+}

@@ -1,0 +1,63 @@
+/* sp_pieces.h - the pieces of a SentencePiece model, by id and by string.
+ * Read-only once they are complete; threads may share them. */
+#ifndef DRAGOMAN_SP_PIECES_H
+#define DRAGOMAN_SP_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+/* The longest piece in bytes. */
+#define SP_PIECE_MAX 4096
+
+typedef enum {
+    SP_NORMAL = 1,
+    SP_UNKNOWN,      /* exactly one */
+    SP_CONTROL,      /* never found in a text */
+    SP_USER_DEFINED, /* found wherever the text has it, before all others */
+    SP_UNUSED,
+    SP_BYTE /* <0xNN> */
+} SpPieceType;
+
+typedef struct SpPieces SpPieces; /* fields: sp_pieces.c */
+
+MUST_USE Status sp_pieces_new(SpPieces **out, Err *err);
+void sp_pieces_free(SpPieces *pieces); /* NULL is allowed */
+
+/* Adds a piece (1 to SP_PIECE_MAX bytes, no NUL); it takes the next id. */
+MUST_USE Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score, SpPieceType type, Err *err);
+
+/* Behind the last piece, before anything below. A string may be there twice
+ * only as a piece of texts (normal, user-defined, unused) and as another kind.
+ * *again is the id of a piece that breaks this, or -1. */
+MUST_USE Status sp_pieces_complete(SpPieces *pieces, int32_t *again, Err *err);
+
+/* By id, 0 to the count - 1. The string is NUL-ended and the pieces' own. */
+size_t sp_pieces_count(const SpPieces *pieces);
+const char *sp_pieces_text(const SpPieces *pieces, int32_t id);
+float sp_pieces_score(const SpPieces *pieces, int32_t id);
+SpPieceType sp_pieces_type(const SpPieces *pieces, int32_t id);
+/* The lowest score of a normal piece. */
+float sp_pieces_lowest(const SpPieces *pieces);
+
+/* By string; -1 when there is none. A piece that is none of texts goes before
+ * one that is. */
+int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len);
+/* A piece of texts. */
+int32_t sp_pieces_find_text(const SpPieces *pieces, const char *text, size_t len);
+
+/* The pieces of texts that a text begins with, from short to long. */
+typedef struct {
+    const SpPieces *pieces;
+    const char *text;
+    uint64_t hash; /* of the first `len` bytes */
+    size_t len;    /* of the piece that was found */
+    size_t limit;  /* no longer piece begins so */
+} SpWalk;
+SpWalk sp_pieces_walk(const SpPieces *pieces, const char *text, size_t len);
+/* The id of the next one, or -1. */
+int32_t sp_pieces_next(SpWalk *walk);
+
+#endif
