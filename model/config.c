@@ -58,6 +58,7 @@ Status model_config_read(ModelConfig *out, const char *folder, Err *err)
         if (st == OK) {
             out->default_start = out->family->default_start;
             out->default_eos = out->family->default_eos;
+            out->default_forced_bos = -1;
             st = out->family->read(out, json, err);
         }
         if (st == OK) st = generation_config_read(&out->search, folder, json, out, err);

@@ -77,6 +77,7 @@ typedef struct {
     bool tied_output;       /* the output layer is the decoder's table */
     bool output_bias;       /* final_logits_bias; with a name map it must be there */
     int32_t default_start, default_eos; /* ids that no key gives: the family's, or the model's own; -1: none */
+    int32_t default_forced_bos;         /* the same; config.json's older keys may say it */
     size_t default_length;              /* new tokens where no key says how many; 0: generate()'s 20 */
     SearchParams search;                /* the model's own defaults */
 } ModelConfig;

@@ -127,6 +127,19 @@ static Status read_marian(ModelConfig *config, JsonObject json, Err *err)
     return json_get_size(json, "decoder_vocab_size", 1, FAMILY_MAX_VOCAB, &config->decoder.vocab, err);
 }
 
+/* Configurations from before forced_bos_token_id. */
+static Status read_forced_bos(ModelConfig *config, JsonObject json, Err *err)
+{
+    bool forced = false;
+    int32_t bos = 0;
+    Status st = json_get_bool(json, "force_bos_token_to_be_generated", &forced, err);
+
+    if (st != OK || !forced) return st;
+    st = json_get_id(json, "bos_token_id", 0, (int32_t)config->decoder.vocab - 1, &bos, err);
+    config->default_forced_bos = bos;
+    return st;
+}
+
 /* Tables of learned positions have two rows that are not used any more. */
 static Status read_bart(ModelConfig *config, JsonObject json, Err *err)
 {
@@ -138,6 +151,7 @@ static Status read_bart(ModelConfig *config, JsonObject json, Err *err)
     config->position_offset = 2;
     config->output_bias = true;
     st = read_common(config, json, "gelu", false, err);
+    if (st == OK) st = read_forced_bos(config, json, err);
     return st == OK ? check_ignored(config, json, err) : st;
 }
 

@@ -85,11 +85,12 @@ static const struct {
 /* A generation_config.json that says it was made from config.json does not
  * count where config.json has search settings of its own: generate() makes
  * it anew from them. */
-static bool is_overruled(JsonObject json, JsonObject config, const Family *family)
+static bool is_overruled(JsonObject json, JsonObject config, const ModelConfig *model)
 {
-    double forced_eos = family->default_forced_eos < 0 ? NONE : family->default_forced_eos;
+    double forced_eos = model->family->default_forced_eos < 0 ? NONE : model->family->default_forced_eos;
 
     if (!cJSON_IsTrue(json_member(json, "_from_model_config"))) return false;
+    if (model->default_forced_bos >= 0) return true;
     for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++)
         if (!is_neutral(json_member(config, overruling[i].key), overruling[i].neutral)) return true;
     return !is_neutral(json_member(config, "forced_eos_token_id"), forced_eos);
@@ -230,7 +231,7 @@ static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, co
 
     if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
     if (st == OK && !out->eos.len) st = append_default(&out->eos, model->default_eos, vocab, eos, "eos_token_id", err);
-    out->forced_bos = -1;
+    out->forced_bos = json.node == config.node ? model->default_forced_bos : -1;
     if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
     if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
     if (st == OK && json.node == config.node && family->default_forced_eos >= 0 &&
@@ -253,7 +254,7 @@ Status generation_config_read(SearchParams *out, const char *folder, JsonObject 
     if (st == OK && path_exists(path)) {
         st = json_read_file(&tree, path, err);
         if (st == OK) json = (JsonObject){ tree, path };
-        if (st == OK && is_overruled(json, config, model->family)) json = config;
+        if (st == OK && is_overruled(json, config, model)) json = config;
     }
     if (st == OK) st = refuse_unsupported(json, err);
     if (st == OK) st = read_numbers(out, json, err);

@@ -125,20 +125,23 @@ static bool suffixes_agree(Suffix a, Suffix b)
 }
 
 /* From the closest to the loosest: the code itself, the same language by
- * another code, the same language in some script or region, the same language
- * where one names a script and the other a region (eng_Latn, en_XX). */
-enum { EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
+ * another code, the same language in some script or region, in the same one
+ * (zh_TW is zh_Hant rather than zh), the same language where one names a script
+ * and the other a region or nothing (eng_Latn, en_XX, en). */
+enum { EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
 
 static bool matches(const char *name, const char *code, size_t len, int how)
 {
     size_t name_len = strlen(name);
+    Suffix of_name = plain_suffix(name, name_len), wanted = plain_suffix(code, len);
 
     if (how == EXACTLY) return same_code(name, name_len, code, len);
     if (how == BY_ANOTHER_CODE) return same_language(name, name_len, code, len);
     if (how == IN_SOME_SCRIPT)
         return base_length(code, len) == len && same_language(name, base_length(name, name_len), code, len);
-    return same_language(name, base_length(name, name_len), code, base_length(code, len)) &&
-           suffixes_agree(plain_suffix(name, name_len), plain_suffix(code, len));
+    if (!same_language(name, base_length(name, name_len), code, base_length(code, len))) return false;
+    if (how == IN_THE_SAME_SCRIPT) return same_code(of_name.text, of_name.len, wanted.text, wanted.len);
+    return suffixes_agree(of_name, wanted);
 }
 
 /* >>deu<<, __de__ and <2de> are tokens of the language within. */

@@ -192,7 +192,7 @@ def random_weights(c):
         weights[name] = x
     if c["position_encoding"] == "stored":
         table = 0.8 * tutorial.position_table("interleaved", c["max_positions"], c["d_model"])
-        weights["source_positions"] = weights["target_positions"] = table
+        weights["source_positions"], weights["target_positions"] = table, table.clone()
     tie(c, weights)
     return weights
 

@@ -154,6 +154,26 @@ static void one_stack_for_both_is_refused_in_every_family(void **state)
                        "tie_encoder_decoder is true, which dragoman does not support");
 }
 
+static void an_old_bart_forces_the_beginning_token_unless_another_one_is_named(void **state)
+{
+    static const struct {
+        const char *family, *members;
+        int32_t forced_bos;
+    } cases[] = {
+        { "bart", "\"force_bos_token_to_be_generated\": true", 0 },
+        { "bart", "\"force_bos_token_to_be_generated\": true, \"bos_token_id\": 5", 5 },
+        { "bart", "\"force_bos_token_to_be_generated\": true, \"forced_bos_token_id\": 3", 3 },
+        { "bart", "\"force_bos_token_to_be_generated\": false", -1 },
+        { "mbart", "\"force_bos_token_to_be_generated\": true", -1 },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        ModelConfig c = read_family(*state, cases[i].family, cases[i].members);
+        assert_int_equal(c.search.forced_bos, cases[i].forced_bos);
+        model_config_free(&c);
+    }
+}
+
 static void mbart_starts_with_the_beginning_token_where_nothing_else_is_said(void **state)
 {
     ModelConfig c = read_family(*state, "mbart", "\"bos_token_id\": 4");
@@ -193,6 +213,7 @@ int main(void)
         test_with_folder(t5s_output_is_scaled_only_where_it_is_tied),
         test_with_folder(what_transformers_made_of_feed_forward_proj_goes_before_it),
         test_with_folder(one_stack_for_both_is_refused_in_every_family),
+        test_with_folder(an_old_bart_forces_the_beginning_token_unless_another_one_is_named),
         test_with_folder(mbart_starts_with_the_beginning_token_where_nothing_else_is_said),
         test_with_folder(a_familys_own_ids_must_be_in_the_vocabulary),
         test_with_folder(sizes_of_biases_by_distance_must_fit_each_other),

@@ -56,6 +56,7 @@ static void a_script_and_a_region_do_not_contradict_each_other(void **state)
     static const char *const regions[] = { "en_XX", "de_DE", "zh_CN", "pt_XX", "pt_BR" };
     static const char *const scripts[] = { "eng_Latn", "zho_Hans", "zho_Hant", "srp_Cyrl", "azj_Latn", "azb_Arab" };
     static const char *const plain[] = { "en", "zh", "sr", "pt" };
+    static const char *const mixed[] = { "zh", "zh_Hant", "ru", "ru_Latn" };
 
     (void)state;
     assert_int_equal(FIND(regions, "eng_Latn"), 0);
@@ -79,6 +80,12 @@ static void a_script_and_a_region_do_not_contradict_each_other(void **state)
     assert_int_equal(FIND(plain, "pt_BR"), 3);
     assert_int_equal(FIND(plain, "de"), LANGUAGE_NONE);
     assert_int_equal(FIND(plain, "____"), LANGUAGE_NONE);
+    assert_int_equal(FIND(mixed, "zh_TW"), 1);
+    assert_int_equal(FIND(mixed, "zho_Hans"), 0);
+    assert_int_equal(FIND(mixed, "zh_CN"), 0);
+    assert_int_equal(FIND(mixed, "rus_Latn"), 3);
+    assert_int_equal(FIND(mixed, "rus_Cyrl"), 2);
+    assert_int_equal(FIND(mixed, "ru_RU"), LANGUAGE_SEVERAL);
     assert_true(language_may_be("zh", "zho_Hant"));
     assert_false(language_may_be("zh_CN", "zho_Hant"));
 }
