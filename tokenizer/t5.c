@@ -205,6 +205,7 @@ static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err
 
     if (st == OK && choice.to) st = template_find_language(tokenizer, "--to", choice.to, &tokenizer->to, err);
     if (st == OK && tokenizer->to) tokenizer->prefix = tokenizer->to->prefix;
+    tokenizer->needs_words = true;
     return st;
 }
 

@@ -40,6 +40,7 @@ struct Tokenizer {
     const char *prefix;        /* words in front of each text, of `languages`, or NULL */
     const char *missing;       /* what must be said before anything can be translated, or NULL */
     bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
+    bool needs_words;          /* a line begins with words of `languages`, its own or `prefix` */
     DecodeStyle decode;
     bool own_specials; /* the target's special tokens are its own; else the source's count there, too */
 };

@@ -254,6 +254,11 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
     Status st;
 
     if (own) return encode_with_words(tokenizer, text, len, own, out, err);
+    if (!tokenizer->prefix && tokenizer->needs_words)
+        return template_language_error(tokenizer,
+                                       "no language to translate into: give --to, or begin each line with its code, as "
+                                       "in <2code>",
+                                       err);
     if (!tokenizer->prefix) return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
     st = buf_append_text(&both, tokenizer->prefix, err);
     if (st == OK) st = buf_append(&both, text, len, err);

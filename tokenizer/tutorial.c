@@ -218,7 +218,7 @@ Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, Languag
     cJSON *tree = NULL;
     Status st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");
 
-    (void)choice; /* one language on each side, and no name for it */
+    if (st == OK) st = template_refuse_choice(choice, err); /* one language on each side, and no name for it */
     if (st == OK) st = read_ids(&settings, (JsonObject){ tree, path }, err);
     if (st == OK) st = read_files(&settings, folder, (JsonObject){ tree, path }, err);
     if (st == OK) st = fill(tokenizer, folder, &settings, err);

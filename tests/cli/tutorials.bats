@@ -23,6 +23,12 @@ golden=$ROOT/tests/golden/transformers
     [[ $stderr == *"wrapped"* || $stderr == *"parts"* || $stderr == *"cut"* ]]
 }
 
+@test "a language cannot be chosen where the files name none" {
+    run -2 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" --to de <<<"the cat"
+    [ "$output" = "" ]
+    [[ $stderr == *"--to de: this model's files name no languages to choose from" ]]
+}
+
 # Pickles of a class tree like torchtext's, made without it.
 make_vocabularies() {
     python3 - "$1" <<'PYTHON'

@@ -16,7 +16,7 @@ typedef struct {
 } Case;
 
 static const Case cases[] = {
-    { "t5", "t5", "spiece.model", NULL, NULL },
+    { "t5", "t5", "spiece.model", NULL, "de" },
     { "t5", "t5", "spiece.model", NULL, "fr" },
     { "mt5", "mt5", "spiece.model", NULL, NULL },
     { "mbart25", "mbart", "sentencepiece.bpe.model", "en", "de" },

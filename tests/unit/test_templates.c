@@ -386,10 +386,12 @@ static void t5_tables_may_end_before_the_extra_tokens(void **state)
     check_refused(*state, "mt5", NULL, "de", ERR_USAGE, "--to de: this model's files name no languages to choose from");
 }
 
-static void madlad_puts_its_code_in_front_unless_the_line_has_one(void **state)
+static void madlad_needs_a_code_in_front_which_the_line_may_have(void **state)
 {
     enum { SPACE = 267, GERMAN = 5, FRENCH = 6 };
     Tokenizer *tokenizer;
+    Encoding encoding = { 0 };
+    Err err = { "" };
 
     lend(*state, "madlad", "spiece.model", "spiece.model");
     write_text(*state, "tokenizer_config.json", "{\"extra_ids\": 0, \"pad_token\": \"<s>\"}");
@@ -399,8 +401,11 @@ static void madlad_puts_its_code_in_front_unless_the_line_has_one(void **state)
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
     tokenizer_free(tokenizer);
     tokenizer = open_with(*state, "t5", NULL, NULL);
-    CHECK_IDS(tokenizer, "the", 0, 353, 2);
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
+    assert_fails(tokenizer_encode(tokenizer, "<2xx> the", 9, &encoding, &err), ERR_USAGE, &err,
+                 "no language to translate into: give --to, or begin each line with its code, as in <2code>; it "
+                 "translates into ace, de, fr, zh, zh_Latn");
+    encoding_free(&encoding);
     tokenizer_free(tokenizer);
     check_refused(*state, "t5", NULL, "xx", ERR_USAGE,
                   "--to xx: this model does not know the language; it translates into ace, de, fr, zh, zh_Latn");
@@ -482,7 +487,7 @@ int main(void)
         test_with_folder(m2m100_needs_both_languages_and_knows_two_lists),
         test_with_folder(t5_takes_its_tasks_by_codes_and_by_names),
         test_with_folder(t5_tables_may_end_before_the_extra_tokens),
-        test_with_folder(madlad_puts_its_code_in_front_unless_the_line_has_one),
+        test_with_folder(madlad_needs_a_code_in_front_which_the_line_may_have),
         test_with_folder(without_a_model_file_tokenizer_json_is_taken),
         test_with_folder(folders_without_a_tokenizer_that_is_supported_say_which),
         test_with_folder(broken_ids_of_added_tokens_are_named),
