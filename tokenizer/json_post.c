@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* More special tokens than any template puts around a text. */
+#define MAX_AROUND 100
+
 typedef struct {
     IdList *before, *after;
     JsonPieces *pieces;
@@ -33,6 +36,7 @@ static Status take_token(Reader *reader, const cJSON *text, const cJSON *id)
                        "%s: post_processor: the vocabulary has no token \"%s\" with the id %lld", reader->pieces->path,
                        text->valuestring, (long long)value);
     }
+    if (reader->before->len + reader->after->len == MAX_AROUND) return fault(reader, "too many special tokens");
     if (piece->type == SP_NORMAL) piece->type = SP_CONTROL;
     return ids_append(reader->seen_text ? reader->after : reader->before, piece->id, reader->err);
 }

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Keys of storages are numbers: more is no file of torch.save. */
+#define MAX_KEY 100
+
 static bool is_kind(const PickleNode *node, size_t index, PickleKind kind)
 {
     return index < node->count && node->items[index].kind == kind;
@@ -157,7 +160,7 @@ Status torch_call_storage(Pickle *pickle, PickleValue *out, const PickleNode *id
 
     if (!is_kind(id, 0, PICKLE_TEXT) || !torch_pickle_is_text(&id->items[0], "storage") ||
         !is_kind(id, 1, PICKLE_GLOBAL) || id->items[1].as.global->use != USE_STORAGE || !is_kind(id, 2, PICKLE_TEXT) ||
-        !is_kind(id, 4, PICKLE_INT) || id->items[4].as.integer < 0 || id->count > 6)
+        id->items[2].size > MAX_KEY || !is_kind(id, 4, PICKLE_INT) || id->items[4].as.integer < 0 || id->count > 6)
         return torch_pickle_fault(pickle, err, "a persistent id that is not a storage of torch.save");
     if (!is_nothing(id, 5))
         return torch_pickle_fault(pickle, err,

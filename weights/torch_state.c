@@ -12,6 +12,7 @@
 
 /* What DataParallel and torch.compile put before each name, one or both. */
 static const char *const WRAPPERS[] = { "module.", "_orig_mod." };
+#define MAX_WRAPPERS 4 /* around each other */
 
 static const char *kind_name(PickleKind kind)
 {
@@ -127,16 +128,19 @@ static bool is_wrapped(const PickleNode *state, size_t skip, const char *wrapper
     return true;
 }
 
-/* The bytes that the wrappers, in any order, put before each name. It ends as
- * names do: a state dict has a tensor. */
+/* The bytes that the wrappers, in any order, put before each name. */
 static size_t wrapped_size(const PickleNode *state)
 {
-    size_t skip = 0, i = 0;
+    size_t skip = 0, found = 0, i = 0;
 
-    while (i < sizeof WRAPPERS / sizeof *WRAPPERS) {
-        bool found = is_wrapped(state, skip, WRAPPERS[i]);
-        if (found) skip += strlen(WRAPPERS[i]);
-        i = found ? 0 : i + 1;
+    while (found < MAX_WRAPPERS && i < sizeof WRAPPERS / sizeof *WRAPPERS) {
+        if (!is_wrapped(state, skip, WRAPPERS[i])) {
+            i++;
+            continue;
+        }
+        skip += strlen(WRAPPERS[i]);
+        found++;
+        i = 0;
     }
     return skip;
 }

@@ -43,6 +43,7 @@ static void broken_merges_are_refused(void **state)
 
 static void templates_that_do_not_fit_are_refused(void **state)
 {
+#define TEN_ENDS END "," END "," END "," END "," END "," END "," END "," END "," END "," END
     static const struct {
         const char *post, *message;
         Status status;
@@ -72,6 +73,10 @@ static void templates_that_do_not_fit_are_refused(void **state)
           "post_processor: a special token needs \"ids\" and \"tokens\"", ERR_FORMAT },
         { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1],\"tokens\":[1]}"),
           "post_processor: a special token needs \"ids\" and \"tokens\"", ERR_FORMAT },
+        { TEMPLATE(TEXT "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS
+                        "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," END,
+                   ENDS),
+          "post_processor: too many special tokens", ERR_FORMAT },
     };
 
     (void)state;

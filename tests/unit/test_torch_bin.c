@@ -240,6 +240,22 @@ static void state_dicts_are_found_where_they_usually_lie(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) check_pickle(cases[i].text, cases[i].size, ERR_FORMAT, cases[i].fault);
 }
 
+static void wrappers_around_names_are_four_at_most(void **state)
+{
+    static const char pickle[] = "}U\44module.module.module.module.module.w" WHOLE "s.";
+    ZipSupport zip;
+    Collection all;
+    unsigned char *copy;
+    Err err = { "" };
+
+    (void)state;
+    make_archive(&zip, pickle, sizeof pickle - 1);
+    assert_ok(torch_support_read(&all, &copy, zip.bytes, zip.size, &err), &err);
+    assert_non_null(collection_find(&all, "module.w"));
+    collection_free(&all);
+    free(copy);
+}
+
 static void each_range_is_checked_against_its_storage(void **state)
 {
 #define LARGE                     "\x8a\x8\xff\xff\xff\xff\xff\xff\xff\x7f"
@@ -359,6 +375,7 @@ int main(void)
         cmocka_unit_test(contiguous_tensors_are_views_and_tied_ones_the_same),
         cmocka_unit_test(hostile_files_are_refused_by_name_and_nothing_is_executed),
         cmocka_unit_test(state_dicts_are_found_where_they_usually_lie),
+        cmocka_unit_test(wrappers_around_names_are_four_at_most),
         cmocka_unit_test(each_range_is_checked_against_its_storage),
         cmocka_unit_test(the_sum_of_the_copies_is_bounded),
         cmocka_unit_test(parts_of_the_archive_are_checked),

@@ -150,6 +150,7 @@ static void the_last_of_equal_keys_counts(void **state)
 
 static void each_broken_pickle_has_its_message(void **state)
 {
+#define TEN     "0123456789"
 #define STORAGE "(U\7storagectorch\nFloatStorage\nU\1kU\3cpuK\6tQ"
     static const struct {
         const char *text;
@@ -183,6 +184,8 @@ static void each_broken_pickle_has_its_message(void **state)
           "pickle, byte 36: a persistent id that is not a storage of torch.save" },
         { BYTES("(U\7storagectorch\nFloatStorage\nU\1kU\3cpuJ\xff\xff\xff\xfftQ."),
           "pickle, byte 44: a persistent id that is not a storage of torch.save" },
+        { BYTES("(U\7storagectorch\nFloatStorage\nU\145" TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "0U\3cpuK\6tQ."),
+          "pickle, byte 141: a persistent id that is not a storage of torch.save" },
         { BYTES("(U\7storagectorch\nFloatStorage\nU\1kU\3cpuK\6)N\x86tQ."),
           "pickle, byte 44: a storage inside another one, as PyTorch before 0.4 wrote them, is not supported: load and "
           "save the file with a newer PyTorch" },
