@@ -178,8 +178,8 @@ fuzz-programs: $(FUZZ_PROGRAMS)
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
 	$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
-bench: all
-	@scripts/bench/run $(RUN)
+bench: all $(BUILD)/scripts/bench/machine_limits
+	@scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
 
 bench-kernels: $(BUILD)/scripts/bench/kernel_timer
 	@$<

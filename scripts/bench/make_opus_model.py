@@ -4,7 +4,8 @@
 
 Shapes, vocabulary and configuration are those of the published opus-mt models (6 + 6 layers, d 512,
 ffn 2048, 8 heads, swish, tied embeddings); the numbers are random, so that the speed can be
-measured without a download. FOLDER holds source.spm, target.spm and vocab.json.
+measured without a download. No token is forced to be the last one: lengths are those that are asked for,
+in every engine. FOLDER holds source.spm, target.spm and vocab.json.
 """
 
 import argparse
@@ -62,7 +63,7 @@ def configuration(vocab, eos, pad):
         "bos_token_id": 0,
         "decoder_start_token_id": pad,
         "eos_token_id": eos,
-        "forced_eos_token_id": eos,
+        "forced_eos_token_id": None,
         "max_length": 512,
         "num_beams": 4,
         "pad_token_id": pad,

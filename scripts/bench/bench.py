@@ -1,0 +1,74 @@
+"""Measures dragoman beside CTranslate2 and transformers; prints Markdown.
+
+    python bench.py PROGRAM LIMITS [OPTION]... [SECTION]...
+
+Sections (all of them if none is named):
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+
+import machine
+import models
+import speed
+
+SECTIONS = {
+    "limits": (machine.print_limits, "memory bandwidth and product peaks of the machine"),
+    "speed": (speed.print_speed, "tokens per second beside CTranslate2 and transformers, fixed lengths"),
+}
+
+
+@dataclasses.dataclass
+class Setup:
+    program: str
+    limits: str
+    threads: list
+    beams: list
+    precisions: list
+    rounds: int
+    alone: int  # sentences of a round, one after the other
+    batches: int  # of a round, in flight
+    transformers: bool
+    folder: pathlib.Path = models.ROOT / "build/bench"
+
+
+def parse():
+    sections = "".join(f"  {name:10} {what}\n" for name, (_, what) in SECTIONS.items())
+    parser = argparse.ArgumentParser(
+        description=__doc__ + sections, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("program")
+    parser.add_argument("limits")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", choices=[[], *SECTIONS])
+    parser.add_argument("--quick", action="store_true", help="a round of few sentences: does it work?")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--beams", type=int, nargs="+", default=[1, 4], choices=[1, 4])
+    parser.add_argument("--precisions", nargs="+", default=["int8", "f32"], choices=["int8", "f32"])
+    parser.add_argument("--no-transformers", action="store_true", help="CTranslate2 alone")
+    return parser.parse_intermixed_args()
+
+
+def main():
+    args = parse()
+    setup = Setup(
+        program=args.program,
+        limits=args.limits,
+        threads=[n for n in args.threads if n <= os.cpu_count()],
+        beams=args.beams,
+        precisions=args.precisions,
+        rounds=1 if args.quick else args.rounds,
+        alone=4 if args.quick else 8,
+        batches=1 if args.quick else 2,
+        transformers=not args.no_transformers,
+    )
+    setup.folder.mkdir(parents=True, exist_ok=True)
+    print(machine.describe() + "\n")
+    for name in args.sections or SECTIONS:
+        SECTIONS[name][0](setup)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,107 @@
+"""Running engines that answer to translate(): dragoman itself, and the peers behind peer_worker.py.
+
+A sentence is a list of pieces. translate() gives a Result; its seconds are those of the translation
+alone, in a process that is loaded and warm.
+"""
+
+import dataclasses
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+import time
+
+WORKER = pathlib.Path(__file__).with_name("peer_worker.py")
+
+
+@dataclasses.dataclass
+class Result:
+    seconds: float
+    ids: list | None = None  # a list for each sentence
+    texts: list | None = None
+
+
+class Engine:
+    """A process that reads and writes lines."""
+
+    def __init__(self, command):
+        self.command = [str(word) for word in command]
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def read_line(self):
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"{' '.join(self.command)}: ended with exit code {self.process.wait()}")
+        return line
+
+    def write(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def peak_memory(self):
+        """Bytes of the largest resident set so far."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) * 1024
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def dragoman_command(program, model, options):
+    """options: {"beam": 4, "pieces": True} is --beam 4 --pieces."""
+    command = [program, "--model", model]
+    for name, value in options.items():
+        command += [f"--{name}"] if value is True else [f"--{name}", value]
+    return command
+
+
+class Dragoman(Engine):
+    def __init__(self, program, model, threads, rows, beams, length=None, pieces=True, **options):
+        """rows: hypotheses in flight in each thread."""
+        options |= {"threads": threads, "batch-rows": rows, "beam": beams}
+        if length:
+            options |= {"min-length": length, "max-length": length}
+        if pieces:
+            options |= {"pieces": True, "format": "jsonl"}
+        self.pieces = pieces
+        super().__init__(dragoman_command(program, model, options))
+
+    def exchange(self, lines, one_by_one):
+        """Seconds, and what comes back."""
+        data = [(line + "\n").encode() for line in lines]
+        start = time.perf_counter()
+        if one_by_one:
+            out = []
+            for line in data:
+                self.write(line)
+                out.append(self.read_line())
+        else:
+            writer = threading.Thread(target=self.write, args=(b"".join(data),))
+            writer.start()
+            out = [self.read_line() for _ in data]
+            writer.join()
+        return time.perf_counter() - start, out
+
+    def translate(self, sentences=None, lines=None, one_by_one=False):
+        """sentences where it was opened with pieces, else lines of text."""
+        seconds, out = self.exchange(lines or [" ".join(pieces) for pieces in sentences], one_by_one)
+        if not self.pieces:
+            return Result(seconds, texts=[line.decode().rstrip("\n") for line in out])
+        return Result(seconds, ids=[json.loads(line)["translations"][0]["ids"] for line in out])
+
+
+class Peer(Engine):
+    def __init__(self, name, **settings):
+        super().__init__([sys.executable, WORKER, name, json.dumps(settings)])
+        self.version = json.loads(self.read_line())
+
+    def translate(self, **job):
+        self.write(json.dumps(job).encode() + b"\n")
+        return Result(**json.loads(self.read_line()))

@@ -1,0 +1,72 @@
+"""The models that are measured: made or converted once, under build/bench."""
+
+import json
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+BYTES = {"int8": 1, "f32": 4}  # of a weight
+
+
+class Model:
+    """One model as each engine wants it; folder: Hugging Face's."""
+
+    def __init__(self, folder, converted):
+        self.folder = pathlib.Path(folder)
+        self.converted = pathlib.Path(converted)
+        self.vocab = self.folder / "vocab.json"
+
+    def dragoman(self, precision):
+        """Model and options of the program."""
+        return {"model": self.folder, "precision": precision}
+
+    def ctranslate2(self, precision):
+        """The folder that CTranslate2's own converter writes; the settings of a peer."""
+        out = self.converted / f"{self.folder.name}-ct2-{precision}"
+        if not (out / "model.bin").exists():
+            command = [sys.executable, "-m", "ctranslate2.converters.transformers", "--model", self.folder]
+            command += ["--output_dir", out, "--quantization", {"int8": "int8", "f32": "float32"}[precision]]
+            make(command, out)
+        return {"model": str(out), "compute": {"int8": "int8", "f32": "float32"}[precision]}
+
+    def weights(self):
+        """How many weights each target token is multiplied with, and each source token."""
+        config = json.loads((self.folder / "config.json").read_text())
+        d, layers, deep = config["d_model"], config["decoder_layers"], config["encoder_layers"]
+        step = layers * (6 * d * d + 2 * d * config["decoder_ffn_dim"]) + d * config["vocab_size"]
+        source = deep * (4 * d * d + 2 * d * config["encoder_ffn_dim"]) + layers * 2 * d * d
+        return step, source
+
+    def random_sentences(self, count, pieces, seed=7):
+        """Pieces of plain letters: as text, too, most of them would be found again."""
+        plain = sorted(piece for piece in json.loads(self.vocab.read_text()) if re.fullmatch("▁?[a-z]+", piece))
+        rng = random.Random(seed)
+        return [rng.choices(plain, k=pieces) for _ in range(count)]
+
+
+def make(command, out):
+    """Runs a command that writes the folder `out`; what was left half done is made anew."""
+    print(f"bench: making {out}", file=sys.stderr)
+    shutil.rmtree(out, ignore_errors=True)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout}\nbench: exit code {done.returncode} of {' '.join(map(str, command))}")
+
+
+def opus(folder):
+    """Random numbers in the shapes of OPUS-MT."""
+    out = folder / "opus-size"
+    if not (out / "config.json").exists():
+        tokenizer = ROOT / "tests/golden/tokenizers/opus-mt-fr-en"
+        make([sys.executable, HERE / "make_opus_model.py", out, "--tokenizer", tokenizer], out)
+    return Model(out, folder)
+
+
+def shipped(folder):
+    """The English-German model that comes with dragoman."""
+    return Model(ROOT / "models/en-de", folder)

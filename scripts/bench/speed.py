@@ -1,0 +1,146 @@
+"""Tokens per second of fixed lengths beside the peers, and how much of the machine's limit that is."""
+
+import dataclasses
+import statistics
+
+import engines
+import machine
+import models
+
+PIECES = LENGTH = 25  # in, out
+IN_FLIGHT = {1: 64, 4: 32}  # sentences in each thread, by beams
+
+
+@dataclasses.dataclass
+class Case:
+    precision: str
+    threads: int
+    beams: int
+    in_flight: int  # sentences in each thread; 1: one after the other, whatever the threads
+
+    @property
+    def alone(self):
+        return self.in_flight == 1
+
+
+def cases(setup):
+    for precision in setup.precisions:
+        for threads in setup.threads:
+            for beams in setup.beams:
+                yield Case(precision, threads, beams, 1)
+                yield Case(precision, threads, beams, IN_FLIGHT[beams])
+
+
+def limit(case, model, measured):
+    """Tokens a second at most: the weights are read once a step, the products done at the peak."""
+    step, source = model.weights()
+    reads = (step * LENGTH + source) * models.BYTES[case.precision] / case.in_flight  # a sentence
+    operations = 2 * (step * LENGTH * case.beams + source * (PIECES + 1))
+    peak = measured["s8" if case.precision == "int8" else "f32"]
+    by_memory = LENGTH * measured["reads"] / reads
+    by_products = LENGTH * peak / operations if peak else float("inf")
+    return min((by_memory, "memory"), (by_products, "products"))
+
+
+def open_dragoman(setup, model, case):
+    return engines.Dragoman(
+        setup.program,
+        threads=case.threads,
+        rows=IN_FLIGHT[case.beams] * case.beams,
+        beams=case.beams,
+        length=LENGTH,
+        **model.dragoman(case.precision),
+    )
+
+
+def open_ctranslate2(model, case):
+    """One sentence: the threads that it may use inside; many: a worker a thread."""
+    inside = range(1, case.threads + 1) if case.alone else [1]
+    workers = 1 if case.alone else case.threads
+    settings = model.ctranslate2(case.precision) | {"vocab": str(model.vocab)}
+    return [engines.Peer("ctranslate2", workers=workers, threads=threads, **settings) for threads in inside]
+
+
+class Row:
+    """Engines that take turns on the same sentences."""
+
+    def __init__(self, setup, model, case):
+        count = setup.alone if case.alone else case.in_flight * case.threads * setup.batches
+        self.setup, self.model, self.case = setup, model, case
+        self.sentences = model.random_sentences(count, PIECES)
+        self.ours = open_dragoman(setup, model, case)
+        self.theirs = open_ctranslate2(model, case)
+        self.torch = None
+        if case.precision == "f32" and setup.transformers:
+            self.torch = engines.Peer("transformers", model=str(model.folder), threads=case.threads)
+        self.rates = {"ours": [], "theirs": [], "torch": [], "limits": [], "ratios": []}
+        self.ids = {}
+
+    def translate(self, name, engine, sentences):
+        """Tokens a second."""
+        if name == "ours":
+            result = engine.translate(sentences, one_by_one=self.case.alone)
+        else:
+            result = engine.translate(
+                sentences=sentences, beams=self.case.beams, batch=self.case.in_flight, length=LENGTH
+            )
+        self.ids[name] = result.ids
+        return len(sentences) * LENGTH / result.seconds
+
+    def round(self, keep):
+        ours = self.translate("ours", self.ours, self.sentences)
+        theirs = [self.translate("theirs", peer, self.sentences) for peer in self.theirs]
+        if not keep:
+            return
+        self.rates["ours"].append(ours)
+        self.rates["theirs"].append(theirs)
+        size = self.model.weights()[0] * models.BYTES[self.case.precision]
+        self.rates["limits"].append(machine.limits(self.setup.limits, self.case.threads, size))
+
+    def measure(self):
+        self.round(False)  # warm-up
+        for _ in range(self.setup.rounds):
+            self.round(True)
+        if self.torch:
+            few = self.sentences[: self.case.in_flight * self.case.threads if not self.case.alone else 4]
+            self.translate("torch", self.torch, few[:1])
+            self.rates["torch"] = [self.translate("torch", self.torch, few) for _ in range(min(3, self.setup.rounds))]
+
+    def line(self):
+        case, median = self.case, statistics.median
+        best = max(range(len(self.theirs)), key=lambda i: median(rates[i] for rates in self.rates["theirs"]))
+        theirs = [rates[best] for rates in self.rates["theirs"]]
+        ours = median(self.rates["ours"])
+        ratio = median(a / b for a, b in zip(self.rates["ours"], theirs))
+        measured = {key: median(m[key] for m in self.rates["limits"]) for key in ("reads", "s8", "f32")}
+        most, what = limit(case, self.model, measured)
+        torch = f"{median(self.rates['torch']):.0f}" if self.torch else "-"
+        return (
+            f"| {case.precision} | {case.threads} | {'1' if case.alone else f'{case.threads} x {case.in_flight}'} | {case.beams} | "
+            f"{torch} | {median(theirs):.0f} | {ours:.0f} | {ratio:.2f} | {most:.0f} ({what}) | {100 * ours / most:.0f} % | "
+            f"{self.same_ids() if case.precision == 'f32' else '-'} |"
+        )
+
+    def same_ids(self):
+        """Sentences that all engines translated the same way."""
+        peers = [self.ids[name] for name in ("theirs", "torch") if name in self.ids]
+        same = sum(all(a == b for b in others) for a, *others in zip(self.ids["ours"], *peers))
+        return f"{same}/{min(len(ids) for ids in peers)}"
+
+    def close(self):
+        for engine in [self.ours, self.torch, *self.theirs]:
+            if engine:
+                engine.__exit__()
+
+
+def print_speed(setup):
+    model = models.opus(setup.folder)
+    print(f"## Tokens per second, {PIECES} pieces in, {LENGTH} tokens out\n")
+    print("| precision | threads | in flight | beam | transformers | CTranslate2 | dragoman | ratio | limit | reached | same ids |")
+    print("|--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for case in cases(setup):
+        row = Row(setup, model, case)
+        row.measure()
+        print(row.line(), flush=True)
+        row.close()
+    print()
