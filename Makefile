@@ -6,7 +6,7 @@
 #   make sanitize   the tests under the address and undefined behaviour sanitizers
 #   make fuzz       the programs of tests/fuzz, with clang (their heads say how to run them)
 #   make lint       formatting and static checks
-#   make bench      speed beside transformers; make bench-kernels that of the 8-bit products beside the CPU's limits
+#   make bench      speed beside CTranslate2 and transformers (BENCH="--quick speed": a part); make bench-kernels: 8-bit products
 #   make install    PREFIX=/usr/local, DESTDIR for packagers; make uninstall
 #   make clean
 #

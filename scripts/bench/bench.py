@@ -9,6 +9,7 @@ import argparse
 import dataclasses
 import os
 import pathlib
+import sys
 
 import machine
 import models
@@ -32,6 +33,11 @@ class Setup:
     batches: int  # of a round, in flight
     transformers: bool
     folder: pathlib.Path = models.ROOT / "build/bench"
+    faults: list = dataclasses.field(default_factory=list)  # what must not happen
+
+
+def numbers(text):
+    return [int(word) for word in text.split(",")]
 
 
 def parse():
@@ -44,9 +50,9 @@ def parse():
     parser.add_argument("sections", nargs="*", metavar="SECTION", choices=[[], *SECTIONS])
     parser.add_argument("--quick", action="store_true", help="a round of few sentences: does it work?")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--beams", type=int, nargs="+", default=[1, 4], choices=[1, 4])
-    parser.add_argument("--precisions", nargs="+", default=["int8", "f32"], choices=["int8", "f32"])
+    parser.add_argument("--threads", type=numbers, default=[1, 2], metavar="1,2")
+    parser.add_argument("--beam", type=int, choices=[1, 4], help="this one alone")
+    parser.add_argument("--precision", choices=["int8", "f32"], help="this one alone")
     parser.add_argument("--no-transformers", action="store_true", help="CTranslate2 alone")
     return parser.parse_intermixed_args()
 
@@ -57,8 +63,8 @@ def main():
         program=args.program,
         limits=args.limits,
         threads=[n for n in args.threads if n <= os.cpu_count()],
-        beams=args.beams,
-        precisions=args.precisions,
+        beams=[args.beam] if args.beam else [1, 4],
+        precisions=[args.precision] if args.precision else ["int8", "f32"],
         rounds=1 if args.quick else args.rounds,
         alone=4 if args.quick else 8,
         batches=1 if args.quick else 2,
@@ -68,6 +74,8 @@ def main():
     print(machine.describe() + "\n")
     for name in args.sections or SECTIONS:
         SECTIONS[name][0](setup)
+    if setup.faults:
+        sys.exit("\n".join(setup.faults))
 
 
 if __name__ == "__main__":

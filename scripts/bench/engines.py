@@ -19,7 +19,7 @@ WORKER = pathlib.Path(__file__).with_name("peer_worker.py")
 @dataclasses.dataclass
 class Result:
     seconds: float
-    ids: list | None = None  # a list for each sentence
+    pieces: list | None = None  # a list for each sentence
     texts: list | None = None
 
 
@@ -69,7 +69,7 @@ class Dragoman(Engine):
         if length:
             options |= {"min-length": length, "max-length": length}
         if pieces:
-            options |= {"pieces": True, "format": "jsonl"}
+            options |= {"pieces": True}
         self.pieces = pieces
         super().__init__(dragoman_command(program, model, options))
 
@@ -92,9 +92,8 @@ class Dragoman(Engine):
     def translate(self, sentences=None, lines=None, one_by_one=False):
         """sentences where it was opened with pieces, else lines of text."""
         seconds, out = self.exchange(lines or [" ".join(pieces) for pieces in sentences], one_by_one)
-        if not self.pieces:
-            return Result(seconds, texts=[line.decode().rstrip("\n") for line in out])
-        return Result(seconds, ids=[json.loads(line)["translations"][0]["ids"] for line in out])
+        texts = [line.decode().rstrip("\n") for line in out]
+        return Result(seconds, pieces=[text.split(" ") for text in texts]) if self.pieces else Result(seconds, texts=texts)
 
 
 class Peer(Engine):

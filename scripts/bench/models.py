@@ -1,5 +1,6 @@
 """The models that are measured: made or converted once, under build/bench."""
 
+import functools
 import json
 import pathlib
 import random
@@ -21,9 +22,11 @@ class Model:
         self.converted = pathlib.Path(converted)
         self.vocab = self.folder / "vocab.json"
 
-    def dragoman(self, precision):
-        """Model and options of the program."""
-        return {"model": self.folder, "precision": precision}
+    def dragoman(self, program, precision):
+        """Options of the program: the folder itself, or a packed file."""
+        if precision == "f32":
+            return {"model": self.folder, "precision": "f32"}
+        return {"model": pack(program, self.folder, self.converted / f"{self.folder.name}-{precision}.safetensors")}
 
     def ctranslate2(self, precision):
         """The folder that CTranslate2's own converter writes; the settings of a peer."""
@@ -50,12 +53,19 @@ class Model:
 
 
 def make(command, out):
-    """Runs a command that writes the folder `out`; what was left half done is made anew."""
+    """Runs a command that writes `out`; a folder that was left half done is made anew."""
     print(f"bench: making {out}", file=sys.stderr)
     shutil.rmtree(out, ignore_errors=True)
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         sys.exit(f"{done.stdout}\nbench: exit code {done.returncode} of {' '.join(map(str, command))}")
+
+
+@functools.cache
+def pack(program, folder, out):
+    """Anew each time: the format may have changed."""
+    make([program, "pack", "--model", folder, "--int8", "--output", out], out)
+    return out
 
 
 def opus(folder):

@@ -4,7 +4,7 @@
 
 SETTINGS and each line of stdin are JSON objects: those of the class's __init__() and translate(). The
 first line of stdout is the engine's version, each answer one line: the seconds of the translation alone, and
-the ids or the texts.
+the pieces or the texts.
 """
 
 import json
@@ -14,16 +14,15 @@ import time
 
 
 class CTranslate2:
-    """model: a converted folder; vocab: the vocab.json that ids are told in."""
+    """model: a converted folder; spm: the folder of source.spm and target.spm, for text."""
 
-    def __init__(self, model, compute, workers, threads, vocab=None, spm=None):
+    def __init__(self, model, compute, workers, threads, spm=None):
         import ctranslate2
 
         self.version = f"CTranslate2 {ctranslate2.__version__}"
         self.translator = ctranslate2.Translator(
             model, device="cpu", compute_type=compute, inter_threads=workers, intra_threads=threads
         )
-        self.vocab = json.loads(pathlib.Path(vocab).read_text()) if vocab else None
         if spm:
             import sentencepiece
 
@@ -49,8 +48,7 @@ class CTranslate2:
         else:
             results = self.translator.translate_batch(sentences, **options)
         seconds = time.perf_counter() - start
-        ids = self.vocab and [[self.vocab[piece] for piece in result.hypotheses[0]] for result in results]
-        return {"seconds": seconds, "ids": ids}
+        return {"seconds": seconds, "pieces": [result.hypotheses[0] for result in results]}
 
 
 class Transformers:
@@ -63,7 +61,8 @@ class Transformers:
         torch.set_num_threads(threads)
         transformers.logging.set_verbosity_error()
         self.model = transformers.MarianMTModel.from_pretrained(model, dtype=torch.float32).eval()
-        self.vocab = json.loads(pathlib.Path(model, "vocab.json").read_text())
+        self.ids = json.loads(pathlib.Path(model, "vocab.json").read_text())
+        self.pieces = {number: piece for piece, number in self.ids.items()}
 
     def generate(self, ids, beams, length):
         ids = self.torch.tensor(ids)
@@ -77,14 +76,14 @@ class Transformers:
         )[:, 1:].tolist()
 
     def translate(self, beams, batch, length, sentences):
-        ids = [[self.vocab[piece] for piece in sentence + ["</s>"]] for sentence in sentences]
+        ids = [[self.ids[piece] for piece in sentence + ["</s>"]] for sentence in sentences]
         out = []
         with self.torch.inference_mode():
             start = time.perf_counter()
             for at in range(0, len(ids), batch):
                 out += self.generate(ids[at : at + batch], beams, length)
             seconds = time.perf_counter() - start
-        return {"seconds": seconds, "ids": out}
+        return {"seconds": seconds, "pieces": [[self.pieces[number] for number in row] for row in out]}
 
 
 def main():

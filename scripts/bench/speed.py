@@ -49,7 +49,7 @@ def open_dragoman(setup, model, case):
         rows=IN_FLIGHT[case.beams] * case.beams,
         beams=case.beams,
         length=LENGTH,
-        **model.dragoman(case.precision),
+        **model.dragoman(setup.program, case.precision),
     )
 
 
@@ -57,7 +57,7 @@ def open_ctranslate2(model, case):
     """One sentence: the threads that it may use inside; many: a worker a thread."""
     inside = range(1, case.threads + 1) if case.alone else [1]
     workers = 1 if case.alone else case.threads
-    settings = model.ctranslate2(case.precision) | {"vocab": str(model.vocab)}
+    settings = model.ctranslate2(case.precision)
     return [engines.Peer("ctranslate2", workers=workers, threads=threads, **settings) for threads in inside]
 
 
@@ -73,8 +73,8 @@ class Row:
         self.torch = None
         if case.precision == "f32" and setup.transformers:
             self.torch = engines.Peer("transformers", model=str(model.folder), threads=case.threads)
-        self.rates = {"ours": [], "theirs": [], "torch": [], "limits": [], "ratios": []}
-        self.ids = {}
+        self.rates = {"ours": [], "theirs": [], "torch": [], "limits": []}
+        self.pieces = {}
 
     def translate(self, name, engine, sentences):
         """Tokens a second."""
@@ -84,7 +84,7 @@ class Row:
             result = engine.translate(
                 sentences=sentences, beams=self.case.beams, batch=self.case.in_flight, length=LENGTH
             )
-        self.ids[name] = result.ids
+        self.pieces[name] = result.pieces
         return len(sentences) * LENGTH / result.seconds
 
     def round(self, keep):
@@ -122,10 +122,12 @@ class Row:
         )
 
     def same_ids(self):
-        """Sentences that all engines translated the same way."""
-        peers = [self.ids[name] for name in ("theirs", "torch") if name in self.ids]
-        same = sum(all(a == b for b in others) for a, *others in zip(self.ids["ours"], *peers))
-        return f"{same}/{min(len(ids) for ids in peers)}"
+        """Sentences that all engines translate the same way, of those that all got."""
+        peers = [self.pieces[name] for name in ("theirs", "torch") if name in self.pieces]
+        same = [all(a == b for b in others) for a, *others in zip(self.pieces["ours"], *peers)]
+        if not all(same):
+            self.setup.faults.append(f"{self.case}: the ids differ")
+        return f"{sum(same)}/{len(same)}"
 
     def close(self):
         for engine in [self.ours, self.torch, *self.theirs]:
