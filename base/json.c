@@ -9,11 +9,6 @@
 #include "mapped_file.h"
 #include "utf8.h"
 
-/* The largest JSON file of a model is a tokenizer of 40 MB with two million
- * values. cJSON takes about 100 bytes a value, however short its text is. */
-#define MAX_JSON_BYTES  ((size_t)1 << 28)
-#define MAX_JSON_VALUES ((size_t)1 << 22)
-
 /* Integers beyond 2^53 - 1 may have been rounded while they were read. */
 #define MAX_INTEGER 9007199254740991
 
@@ -51,7 +46,7 @@ static Status check_text(const char *text, size_t len, const char *name, Err *er
             in_string = !in_string;
         else if (in_string && c == '\\') {
             if (++i < len && text[i] == 'u' && !is_good_escape(text + i + 1, len - i - 1)) fault = "a bad \\u escape";
-        } else if (!in_string && (c == ',' || c == '[' || c == '{') && ++values > MAX_JSON_VALUES)
+        } else if (!in_string && (c == ',' || c == '[' || c == '{') && ++values > JSON_MAX_VALUES)
             fault = "too many values";
         if (!fault) i += step;
     }
@@ -65,7 +60,7 @@ Status json_parse(cJSON **out, const char *text, size_t len, const char *name, E
     Status st;
 
     *out = NULL;
-    if (len > MAX_JSON_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for JSON", name, len);
+    if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for JSON", name, len);
     st = check_text(text, len, name, err);
     if (st != OK) return st;
     *out = cJSON_ParseWithLengthOpts(text + mark, len - mark, &end, 0);

@@ -11,6 +11,11 @@
 #include "buf.h"
 #include "err.h"
 
+/* The largest JSON file of a model is a tokenizer of 40 MB with two million
+ * values. cJSON takes about 100 bytes a value, however short its text is. */
+#define JSON_MAX_BYTES  ((size_t)1 << 28)
+#define JSON_MAX_VALUES ((size_t)1 << 22)
+
 /* Parses `path` (an object, UTF-8). *out is the caller's: cJSON_Delete(). No
  * string in it holds a NUL; an object may hold the same key twice. */
 MUST_USE Status json_read_file(cJSON **out, const char *path, Err *err);

@@ -1,5 +1,7 @@
-/* str_map.c - see str_map.h. Open addressing with linear probing, FNV-1a,
- * at most half full; keys lie one after the other in one buffer. */
+/* str_map.c - see str_map.h. Entries in the order of their coming, keys one
+ * after the other in one buffer; over them a hash table with open addressing
+ * and linear probing, FNV-1a, at most half full. Its slots know 32 bits of the
+ * hash: few keys are compared, and none is hashed again when it grows. */
 #include "str_map.h"
 
 #include <stdlib.h>
@@ -8,14 +10,20 @@
 #include "buf.h"
 
 typedef struct {
-    size_t key; /* offset in `keys`, plus one; 0 is an empty slot */
+    size_t key; /* offset in `keys`; a NUL follows it */
     uint32_t len;
     int32_t value;
+} Entry;
+
+typedef struct {
+    uint32_t hash;
+    uint32_t entry; /* plus one; 0 is an empty slot */
 } Slot;
 
 struct StrMap {
     Slot *slots; /* `cap` of them, a power of two */
     size_t cap;
+    Entry *entries; /* [cap / 2] */
     size_t count;
     Buf keys;
 };
@@ -30,61 +38,83 @@ void str_map_free(StrMap *map)
 {
     if (!map) return;
     free(map->slots);
+    free(map->entries);
     buf_free(&map->keys);
     free(map);
 }
 
-static uint64_t hash_bytes(const char *key, size_t len)
+static uint32_t hash_bytes(const char *key, size_t len)
 {
     uint64_t h = 14695981039346656037u;
 
     for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)key[i]) * 1099511628211u;
-    return h ^ h >> 32;
+    return (uint32_t)(h ^ h >> 32);
+}
+
+static bool entry_is(const StrMap *map, const Entry *entry, const char *key, size_t len)
+{
+    return entry->len == len && memcmp(map->keys.data + entry->key, key, len) == 0;
 }
 
 /* The slot that holds the key, or the empty one where it belongs. */
-static Slot *find_slot(const StrMap *map, const char *key, size_t len)
+static Slot *find_slot(const StrMap *map, uint32_t hash, const char *key, size_t len)
 {
-    size_t i = hash_bytes(key, len) & (map->cap - 1);
-
-    for (;; i = (i + 1) & (map->cap - 1)) {
+    for (size_t i = hash & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {
         Slot *slot = &map->slots[i];
-        if (!slot->key) return slot;
-        if (slot->len == len && memcmp(map->keys.data + slot->key - 1, key, len) == 0) return slot;
+        if (!slot->entry) return slot;
+        if (slot->hash == hash && entry_is(map, &map->entries[slot->entry - 1], key, len)) return slot;
     }
 }
 
-static Status rehash(StrMap *map, size_t cap, Err *err)
+static Status grow(StrMap *map, size_t cap, Err *err)
 {
-    StrMap bigger = *map;
+    Slot *slots = cap <= UINT32_MAX ? calloc(cap, sizeof *slots) : NULL;
+    Entry *entries = slots ? realloc(map->entries, cap / 2 * sizeof *entries) : NULL;
 
-    bigger.slots = calloc(cap, sizeof *bigger.slots);
-    bigger.cap = cap;
-    if (!bigger.slots) return err_memory(err, "a table");
+    if (entries) map->entries = entries;
+    if (!entries) {
+        free(slots);
+        return err_memory(err, "a table");
+    }
     for (size_t i = 0; i < map->cap; i++) {
-        const Slot *slot = &map->slots[i];
-        if (slot->key) *find_slot(&bigger, map->keys.data + slot->key - 1, slot->len) = *slot;
+        size_t at = map->slots[i].hash & (cap - 1);
+        if (!map->slots[i].entry) continue;
+        while (slots[at].entry) at = (at + 1) & (cap - 1);
+        slots[at] = map->slots[i];
     }
     free(map->slots);
-    *map = bigger;
+    map->slots = slots;
+    map->cap = cap;
     return OK;
+}
+
+Status str_map_reserve(StrMap *map, size_t count, Err *err)
+{
+    size_t cap = 64;
+
+    while (cap / 2 < count && cap < UINT32_MAX) cap *= 2;
+    return cap > map->cap ? grow(map, cap, err) : OK;
 }
 
 Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err)
 {
+    uint32_t hash = hash_bytes(key, len);
     Status st = OK;
+    size_t start;
     Slot *slot;
 
     *added = false;
     if (len > UINT32_MAX) return err_set(err, ERR_FORMAT, "a key of %zu bytes is too long", len);
-    if (map->count * 2 >= map->cap) st = rehash(map, map->cap ? map->cap * 2 : 64, err);
+    if (map->count * 2 >= map->cap) st = grow(map, map->cap ? map->cap * 2 : 64, err);
     if (st != OK) return st;
-    slot = find_slot(map, key, len);
-    if (slot->key) return OK;
+    slot = find_slot(map, hash, key, len);
+    if (slot->entry) return OK;
+    start = map->keys.len;
     st = buf_append(&map->keys, key, len, err);
+    if (st == OK) st = buf_append(&map->keys, "", 1, err);
     if (st != OK) return st;
-    *slot = (Slot){ map->keys.len - len + 1, (uint32_t)len, value };
-    map->count++;
+    map->entries[map->count++] = (Entry){ start, (uint32_t)len, value };
+    *slot = (Slot){ hash, (uint32_t)map->count };
     *added = true;
     return OK;
 }
@@ -94,11 +124,16 @@ int32_t str_map_get(const StrMap *map, const char *key, size_t len, int32_t miss
     const Slot *slot;
 
     if (!map->cap) return missing;
-    slot = find_slot(map, key, len);
-    return slot->key ? slot->value : missing;
+    slot = find_slot(map, hash_bytes(key, len), key, len);
+    return slot->entry ? map->entries[slot->entry - 1].value : missing;
 }
 
 size_t str_map_count(const StrMap *map)
 {
     return map->count;
+}
+
+const char *str_map_key(const StrMap *map, size_t index)
+{
+    return map->keys.data + map->entries[index].key;
 }

@@ -23,4 +23,11 @@ int32_t str_map_get(const StrMap *map, const char *key, size_t len, int32_t miss
 
 size_t str_map_count(const StrMap *map);
 
+/* The key that was added as number `index`, from 0, with a NUL behind it; it
+ * stays where it is until another is added. */
+const char *str_map_key(const StrMap *map, size_t index);
+
+/* Makes room for `count` keys in all, so that adding them moves nothing. */
+MUST_USE Status str_map_reserve(StrMap *map, size_t count, Err *err);
+
 #endif

@@ -72,6 +72,16 @@ Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replace
     return st;
 }
 
+size_t utf8_put(uint32_t code, char out[4])
+{
+    static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+    size_t len = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+
+    for (size_t i = len - 1; i > 0; i--, code >>= 6) out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(leads[len] | code);
+    return len;
+}
+
 bool utf8_is_space(uint32_t code)
 {
     return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code == 0x85 || code == 0xa0 ||

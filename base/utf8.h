@@ -17,6 +17,9 @@
 #define UTF8_INVALID UINT32_MAX
 size_t utf8_next(const char *text, size_t len, uint32_t *code);
 
+/* Writes the bytes of a code point (no surrogate) and returns their number. */
+size_t utf8_put(uint32_t code, char out[4]);
+
 /* White space, as Python's str.split() and str.strip() know it. */
 bool utf8_is_space(uint32_t code);
 

@@ -27,6 +27,7 @@ typedef struct {
     const char *strings;
     size_t strings_len;
     size_t longest;
+    uint32_t *first, *next; /* [count], plus one, 0: none: a base's first child, another of the same base */
     unsigned char *matches; /* a base's longest chain of keys below it, plus one; 0: not seen yet */
     const char *fault;
 } Trie;
@@ -67,34 +68,32 @@ static void check_value(Trie *trie, size_t base)
     if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
 }
 
-/* Whether any byte leads on from `base`. Most nodes are ends, so this simple
- * loop (the 256 units that base ^ c can be, in their order) takes the time. */
-static bool has_children(const Trie *trie, size_t base)
+/* Children are units whose label says from which base they are reached: one
+ * pass over all of them finds those of every base. */
+static void list_children(Trie *trie)
 {
-    const unsigned char *block = trie->units + 4 * (base & ~(size_t)0xff);
-    uint32_t low = base & 0xff, found = 0;
-
-    for (uint32_t i = 0; i < 256; i++) found |= (read_u32(block + 4 * i) & LABEL_BITS) == (i ^ low);
-    return found;
+    for (size_t i = trie->count; i-- > 0;) {
+        uint32_t unit = unit_at(trie, i);
+        size_t base = i ^ (unit & 0xff);
+        if ((unit & LABEL_BITS) > 0xff || base >= trie->count) continue;
+        trie->next[i] = trie->first[base];
+        trie->first[base] = (uint32_t)i + 1;
+    }
 }
 
 /* The most keys that end on one way down from `base`. */
 static size_t count_matches(Trie *trie, size_t base, size_t depth)
 {
     size_t most = 0;
-    bool leads;
 
     if ((base | 0xff) >= trie->count) return give_up(trie, "the character map points outside itself");
     if (trie->matches[base] == ON_PATH || depth > MAX_KEY)
         return give_up(trie, "a rule of the character map is endless");
     if (trie->matches[base]) return trie->matches[base] - 1u;
     trie->matches[base] = ON_PATH;
-    leads = has_children(trie, base);
-    for (size_t c = leads ? 0 : 256; c < 256 && !trie->fault; c++) {
-        uint32_t unit = unit_at(trie, base ^ c);
-        size_t below, child, ends = unit >> 8 & 1;
-        if ((unit & LABEL_BITS) != c) continue;
-        child = unit_base(unit, base ^ c);
+    for (size_t next = trie->first[base]; next && !trie->fault; next = trie->next[next - 1]) {
+        uint32_t unit = unit_at(trie, next - 1);
+        size_t child = unit_base(unit, next - 1), below, ends = unit >> 8 & 1;
         below = ends + count_matches(trie, child, depth + 1);
         if (!trie->fault && ends) check_value(trie, child);
         if (below > most) most = below;
@@ -119,9 +118,17 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     trie.strings = (const char *)map + 4 + bytes;
     trie.strings_len = size - 4 - bytes;
     trie.matches = calloc(trie.count, 1);
-    if (!trie.matches) return "out of memory for the character map";
-    (void)count_matches(&trie, unit_base(unit_at(&trie, 0), 0), 0);
+    trie.first = calloc(trie.count, sizeof *trie.first);
+    trie.next = calloc(trie.count, sizeof *trie.next);
+    if (trie.matches && trie.first && trie.next) {
+        list_children(&trie);
+        (void)count_matches(&trie, unit_base(unit_at(&trie, 0), 0), 0);
+    } else {
+        trie.fault = "out of memory for the character map";
+    }
     free(trie.matches);
+    free(trie.first);
+    free(trie.next);
     *longest = trie.longest;
     return trie.fault;
 }

@@ -4,30 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
 #include "json.h"
+#include "json_ids.h"
+#include "mapped_file.h"
 #include "str_map.h"
+
+/* Of a vocabulary's JSON: a piece and its id take so many and more. */
+#define MEMBER_BYTES 24
+
+/* Digits of ids, for sorting. */
+#define DIGIT_BITS 9
+#define DIGIT_MASK ((1 << DIGIT_BITS) - 1)
 
 typedef struct {
     VocabEntry entry;
-    size_t offset; /* of its piece in the vocabulary's text, which moves while it grows */
+    uint32_t index; /* of its piece in `map` */
 } Item;
 
 struct Vocab {
     char *path;
     Item *items; /* [count], sorted by id once it is complete */
     size_t count, cap;
-    Buf text;    /* the pieces, each with a NUL */
     StrMap *map; /* piece -> id */
 };
-
-static int compare_ids(const void *a, const void *b)
-{
-    const Item *x = a, *y = b;
-
-    if (x->entry.id != y->entry.id) return x->entry.id < y->entry.id ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
 
 static int compare_to_id(const void *key, const void *item)
 {
@@ -67,7 +66,6 @@ static Status make_room(Vocab *vocab, Err *err)
 Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err)
 {
     bool added = false;
-    size_t offset = vocab->text.len;
     Status st;
 
     if (memchr(piece, '\0', len)) return err_set(err, ERR_FORMAT, "%s: a piece holds a NUL byte", vocab->path);
@@ -79,9 +77,7 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
     if (st == OK) st = str_map_add(vocab->map, piece, len, id, &added, err);
     if (st == OK && !added)
         return err_set(err, ERR_FORMAT, "%s: \"%.*s\" is there twice", vocab->path, (int)len, piece);
-    if (st == OK) st = buf_append(&vocab->text, piece, len, err);
-    if (st == OK) st = buf_append(&vocab->text, "", 1, err);
-    if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, offset };
+    if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, (uint32_t)str_map_count(vocab->map) - 1 };
     return st;
 }
 
@@ -90,37 +86,72 @@ int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
     return str_map_get(vocab->map, piece, len, -1);
 }
 
-static void sort_items(Vocab *vocab)
+static bool in_order(const Vocab *vocab)
 {
-    for (size_t i = 0; i < vocab->count; i++) vocab->items[i].entry.piece = vocab->text.data + vocab->items[i].offset;
-    if (vocab->count) qsort(vocab->items, vocab->count, sizeof *vocab->items, compare_ids);
+    for (size_t i = 1; i < vocab->count; i++)
+        if (vocab->items[i - 1].entry.id > vocab->items[i].entry.id) return false;
+    return true;
+}
+
+/* One pass of a radix sort, by the digit of the ids that begins at bit
+ * `shift`; what was in order stays so. */
+static void sort_by_digit(const Item *from, Item *to, size_t count, unsigned shift)
+{
+    size_t places[(1 << DIGIT_BITS) + 1] = { 0 };
+
+    for (size_t i = 0; i < count; i++) places[(from[i].entry.id >> shift & DIGIT_MASK) + 1]++;
+    for (size_t d = 1; d <= DIGIT_MASK; d++) places[d] += places[d - 1];
+    for (size_t i = 0; i < count; i++) to[places[from[i].entry.id >> shift & DIGIT_MASK]++] = from[i];
+}
+
+/* By id, and of those with the same id the one added first. */
+static Status sort_items(Vocab *vocab, Err *err)
+{
+    Item *other;
+
+    for (size_t i = 0; i < vocab->count; i++)
+        vocab->items[i].entry.piece = str_map_key(vocab->map, vocab->items[i].index);
+    if (in_order(vocab)) return OK;
+    other = malloc(vocab->cap * sizeof *other);
+    if (!other) return err_memory(err, "a vocabulary");
+    for (unsigned shift = 0; VOCAB_MAX_ID >> shift; shift += DIGIT_BITS) {
+        Item *from = vocab->items;
+        sort_by_digit(from, other, vocab->count, shift);
+        vocab->items = other;
+        other = from;
+    }
+    free(other);
+    return OK;
 }
 
 Status vocab_complete(Vocab *vocab, Err *err)
 {
+    Status st;
+
     if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    sort_items(vocab);
-    for (size_t i = 1; i < vocab->count; i++) {
+    st = sort_items(vocab, err);
+    for (size_t i = 1; st == OK && i < vocab->count; i++) {
         const VocabEntry *last = &vocab->items[i - 1].entry, *entry = &vocab->items[i].entry;
         if (last->id == entry->id) {
             return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, last->piece,
                            entry->piece, (int)entry->id);
         }
     }
-    return OK;
+    return st;
 }
 
 Status vocab_complete_sharing(Vocab *vocab, Err *err)
 {
     size_t kept = 0;
+    Status st;
 
     if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    sort_items(vocab);
-    for (size_t i = 0; i < vocab->count; i++)
+    st = sort_items(vocab, err);
+    for (size_t i = 0; st == OK && i < vocab->count; i++)
         if (!kept || vocab->items[kept - 1].entry.id != vocab->items[i].entry.id)
             vocab->items[kept++] = vocab->items[i];
-    vocab->count = kept;
-    return OK;
+    if (st == OK) vocab->count = kept;
+    return st;
 }
 
 static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
@@ -132,10 +163,10 @@ static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
         if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* refused by name */
         st = vocab_add(vocab, node->string, strlen(node->string), (int32_t)id, err);
     }
-    return st == OK ? vocab_complete(vocab, err) : st;
+    return st;
 }
 
-Status vocab_read(Vocab **out, const char *path, Err *err)
+static Status read_tree(Vocab **out, const char *path, Err *err)
 {
     cJSON *json = NULL;
     Status st = vocab_new(out, path, err);
@@ -143,6 +174,40 @@ Status vocab_read(Vocab **out, const char *path, Err *err)
     if (st == OK) st = json_read_file(&json, path, err);
     if (st == OK) st = add_members(*out, json, err);
     cJSON_Delete(json);
+    return st;
+}
+
+static Status add_member(void *context, const char *key, size_t len, int32_t id, Err *err)
+{
+    return vocab_add(context, key, len, id, err);
+}
+
+/* *plain is false where the file is not as plain as vocabularies are. */
+static Status read_plain(Vocab **out, const char *path, bool *plain, Err *err)
+{
+    MappedFile file;
+    Status st = mapped_file_open(&file, path, err);
+
+    *plain = true;
+    *out = NULL;
+    if (st != OK) return st;
+    st = vocab_new(out, path, err);
+    if (st == OK) st = str_map_reserve((*out)->map, file.size / MEMBER_BYTES, err);
+    if (st == OK) st = json_ids_read((const char *)file.data, file.size, add_member, *out, plain, err);
+    mapped_file_close(&file);
+    return st;
+}
+
+Status vocab_read(Vocab **out, const char *path, Err *err)
+{
+    bool plain;
+    Status st = read_plain(out, path, &plain, err);
+
+    if (!plain) {
+        vocab_free(*out);
+        st = read_tree(out, path, err);
+    }
+    if (st == OK) st = vocab_complete(*out, err);
     if (st != OK) {
         vocab_free(*out);
         *out = NULL;
@@ -155,7 +220,6 @@ void vocab_free(Vocab *vocab)
     if (!vocab) return;
     free(vocab->path);
     free(vocab->items);
-    buf_free(&vocab->text);
     str_map_free(vocab->map);
     free(vocab);
 }

@@ -101,6 +101,26 @@ static void a_large_table_finds_every_key_and_no_other(void **state)
     str_map_free(map);
 }
 
+static void keys_are_numbered_as_they_come(void **state)
+{
+    StrMap *map = new_map();
+    Err err;
+
+    (void)state;
+    assert_ok(str_map_reserve(map, 1000, &err), &err);
+    assert_true(add(map, "b", 1, 5));
+    assert_true(add(map, "", 0, 6));
+    assert_false(add(map, "b", 1, 7));
+    assert_true(add(map, "axx", 1, 8));
+    assert_ok(str_map_reserve(map, 10, &err), &err);
+    assert_int_equal(str_map_count(map), 3);
+    assert_string_equal(str_map_key(map, 0), "b");
+    assert_string_equal(str_map_key(map, 1), "");
+    assert_string_equal(str_map_key(map, 2), "a");
+    assert_int_equal(str_map_get(map, "a", 1, -1), 8);
+    str_map_free(map);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -109,6 +129,7 @@ int main(void)
         cmocka_unit_test(keys_are_bytes_of_a_length),
         cmocka_unit_test(keys_are_copied),
         cmocka_unit_test(a_large_table_finds_every_key_and_no_other),
+        cmocka_unit_test(keys_are_numbered_as_they_come),
     };
 
     return cmocka_run_group_tests_name("str_map", tests, NULL, NULL);

@@ -143,6 +143,20 @@ static void each_ill_formed_part_and_each_nul_is_replaced_once(void **state)
     }
 }
 
+static void every_character_that_is_written_is_read_again(void **state)
+{
+    (void)state;
+    for (uint32_t code = 0; code < 0x110000; code++) {
+        char bytes[4];
+        uint32_t again;
+        size_t len;
+        if (code == 0xd800) code = 0xe000;
+        len = utf8_put(code, bytes);
+        assert_int_equal(utf8_next(bytes, len, &again), len);
+        assert_int_equal(again, code);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -150,6 +164,7 @@ int main(void)
         cmocka_unit_test(ill_formed_text_is_split_into_maximal_subparts),
         cmocka_unit_test(a_character_cut_off_is_ill_formed_as_a_whole),
         cmocka_unit_test(each_ill_formed_part_and_each_nul_is_replaced_once),
+        cmocka_unit_test(every_character_that_is_written_is_read_again),
     };
 
     return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);

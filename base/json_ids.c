@@ -1,0 +1,152 @@
+/* json_ids.c - see json_ids.h. */
+#include "json_ids.h"
+
+#include <string.h>
+
+#include "buf.h"
+#include "json.h"
+#include "utf8.h"
+
+typedef struct {
+    const char *at, *end;
+    Buf key; /* one with escapes */
+    Err *err;
+} Reader;
+
+static void skip_space(Reader *reader)
+{
+    while (reader->at < reader->end && memchr(" \t\r\n", *reader->at, 4)) reader->at++;
+}
+
+/* The next character that is no white space, if it is this one. */
+static bool take(Reader *reader, char c)
+{
+    skip_space(reader);
+    if (reader->at == reader->end || *reader->at != c) return false;
+    reader->at++;
+    return true;
+}
+
+/* Four hex digits. */
+static bool take_hex(Reader *reader, uint32_t *out)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+
+    *out = 0;
+    if (reader->end - reader->at < 4) return false;
+    for (size_t i = 0; i < 4; i++) {
+        const char *digit = memchr(digits, *reader->at++, sizeof digits - 1);
+        if (!digit) return false;
+        *out = *out << 4 | (uint32_t)((digit - digits) & 15);
+    }
+    return *out != 0;
+}
+
+/* Behind "\u"; two halves may make one character. */
+static bool take_code(Reader *reader, uint32_t *code)
+{
+    uint32_t low;
+
+    if (!take_hex(reader, code)) return false;
+    if (*code < 0xd800 || *code > 0xdfff) return true;
+    if (*code > 0xdbff || reader->end - reader->at < 2 || memcmp(reader->at, "\\u", 2) != 0) return false;
+    reader->at += 2;
+    if (!take_hex(reader, &low) || low < 0xdc00 || low > 0xdfff) return false;
+    *code = 0x10000 + ((*code & 0x3ff) << 10 | (low & 0x3ff));
+    return true;
+}
+
+/* Behind the backslash. False: no escape that JSON has. */
+static bool append_escape(Reader *reader, Status *st)
+{
+    static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+    char c = reader->at < reader->end ? *reader->at++ : '\0', text[4];
+    const char *name = c ? strchr(names, c) : NULL;
+    uint32_t code;
+
+    if (name) {
+        *st = buf_append(&reader->key, &bytes[name - names], 1, reader->err);
+        return true;
+    }
+    if (c != 'u' || !take_code(reader, &code)) return false;
+    *st = buf_append(&reader->key, text, utf8_put(code, text), reader->err);
+    return true;
+}
+
+/* The bytes up to a quote or backslash. False: no text. */
+static bool pass_plain(Reader *reader)
+{
+    while (reader->at < reader->end && *reader->at != '"' && *reader->at != '\\') {
+        uint32_t code = (unsigned char)*reader->at;
+        if (code < 0x20) return false;
+        reader->at += code < 0x80 ? 1 : utf8_next(reader->at, (size_t)(reader->end - reader->at), &code);
+        if (code == UTF8_INVALID) return false;
+    }
+    return reader->at < reader->end;
+}
+
+/* A string behind its quote; one without escapes is taken where it lies. */
+static bool take_string(Reader *reader, const char **out, size_t *len, Status *st)
+{
+    const char *start = reader->at;
+
+    buf_clear(&reader->key);
+    if (!pass_plain(reader)) return false;
+    *out = start;
+    *len = (size_t)(reader->at - start);
+    if (*reader->at++ == '"') return true;
+    for (;;) {
+        *st = buf_append(&reader->key, start, (size_t)(reader->at - 1 - start), reader->err);
+        if (*st == OK && !append_escape(reader, st)) return false;
+        if (*st != OK) return true;
+        start = reader->at;
+        if (!pass_plain(reader)) return false;
+        if (*reader->at++ == '\\') continue;
+        *st = buf_append(&reader->key, start, (size_t)(reader->at - 1 - start), reader->err);
+        *out = reader->key.data;
+        *len = reader->key.len;
+        return true;
+    }
+}
+
+/* A digit, fraction or exponent behind it is found by the caller. */
+static bool take_number(Reader *reader, int32_t *out)
+{
+    const char *start;
+
+    skip_space(reader);
+    start = reader->at;
+    *out = 0;
+    while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9' && reader->at - start < 9)
+        *out = *out * 10 + (*reader->at++ - '0');
+    return reader->at > start && (*start != '0' || reader->at - start == 1);
+}
+
+static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *st)
+{
+    size_t count = 0, len;
+    const char *key;
+    int32_t id;
+
+    if (!take(reader, '{')) return false;
+    do {
+        if (++count > JSON_MAX_VALUES || !take(reader, '"')) return false;
+        if (!take_string(reader, &key, &len, st)) return false;
+        if (*st == OK && !(take(reader, ':') && take_number(reader, &id))) return false;
+        if (*st == OK) *st = each(context, key, len, id, reader->err);
+        if (*st != OK) return true;
+    } while (take(reader, ','));
+    if (!take(reader, '}')) return false;
+    skip_space(reader);
+    return reader->at == reader->end;
+}
+
+Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err)
+{
+    Reader reader = { .at = text, .end = text + len, .err = err };
+    Status st = OK;
+
+    *plain = len <= JSON_MAX_BYTES && read_members(&reader, each, context, &st);
+    buf_free(&reader.key);
+    return st;
+}

@@ -1,0 +1,173 @@
+/* test_json_ids.c - objects of whole numbers, read without a tree: what is
+ * plain is read as cJSON reads it, and anything else is left to it. */
+#include "test_support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "json.h"
+#include "json_ids.h"
+
+static Status append_member(void *context, const char *key, size_t len, int32_t id, Err *err)
+{
+    Buf *out = context;
+    Status st = buf_append(out, key, len, err);
+
+    return st == OK ? buf_append_format(out, err, "=%d;", (int)id) : st;
+}
+
+/* The members as KEY=ID;... */
+static Buf read_members(const char *text, size_t len, bool *plain)
+{
+    Buf got = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&got, "", 0, &err), &err);
+    assert_ok(json_ids_read(text, len, append_member, &got, plain, &err), &err);
+    return got;
+}
+
+static void check_plain(const char *text, const char *want)
+{
+    bool plain;
+    Buf got = read_members(text, strlen(text), &plain);
+
+    assert_true(plain);
+    assert_string_equal(got.data, want);
+    buf_free(&got);
+}
+
+static void check_not_plain(const char *text, size_t len)
+{
+    bool plain;
+    Buf got = read_members(text, len, &plain);
+
+    if (plain) fail_msg("taken as plain: %s", text);
+    buf_free(&got);
+}
+
+static void members_come_in_their_order(void **state)
+{
+    (void)state;
+    check_plain("{\"b\": 3, \"a\":0 ,\n\t\"b\" :999999999}\r\n", "b=3;a=0;b=999999999;");
+    check_plain("{\"\xe2\x96\x81Stra\xc3\x9f"
+                "e\":7}",
+                "\xe2\x96\x81Stra\xc3\x9f"
+                "e=7;");
+    check_plain("{\"\": 1}", "=1;");
+}
+
+static void escapes_become_characters(void **state)
+{
+    (void)state;
+    check_plain("{\"\\u2581a\\\"\\\\\\/b\": 1, \"\\ud83d\\ude00\\u00E9\\u0041\": 2}",
+                "\xe2\x96\x81"
+                "a\"\\/b=1;\xf0\x9f\x98\x80\xc3\xa9"
+                "A=2;");
+    check_plain("{\"\\b\\f\\n\\r\\t\": 0}", "\b\f\n\r\t=0;");
+}
+
+static void what_is_not_plain_is_left_to_others(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "{}",
+        "[1]",
+        "{\"a\"}",
+        "{\"a\": 1",
+        "{\"a\": 1,}",
+        "{\"a\": 1} x",
+        "{\"a\": -1}",
+        "{\"a\": 1.5}",
+        "{\"a\": 1e2}",
+        "{\"a\": 01}",
+        "{\"a\": 1234567890}",
+        "{\"a\": }",
+        "{\"a\": \"1\"}",
+        "{\"a\": null}",
+        "{\"a\": {\"b\": 1}}",
+        "{a: 1}",
+        "{\"a: 1}",
+        "{\"a\\\": 1}",
+        "{\"a\\x\": 1}",
+        "{\"\\u0000\": 1}",
+        "{\"\\u12g4\": 1}",
+        "{\"\\ud800\": 1}",
+        "{\"\\ud800\\u0041\": 1}",
+        "{\"\\udc00\": 1}",
+        "{\"\\u12",
+        "{\"a\n\": 1}",
+        "{\"\xff\": 1}",
+        "{\"\xed\xa0\x80\": 1}",
+        "\xef\xbb\xbf{\"a\": 1}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) check_not_plain(texts[i], strlen(texts[i]));
+    check_not_plain("{\"a\0\": 1}", 9);
+    check_not_plain("{\"a\"\0: 1}", 9);
+}
+
+/* Every text one byte away from a sound one, in a block of its own size. */
+static void what_is_read_is_what_a_tree_holds(void **state)
+{
+    static const char sound[] = "{ \"\\u2581a\": 10, \"b\\n\xc3\xa9\": 2 }";
+    size_t len = strlen(sound), both = 0;
+
+    (void)state;
+    for (size_t i = 0; i < len * 256; i++) {
+        char *text = malloc(len);
+        Buf want = { 0 }, got;
+        cJSON *root;
+        bool plain;
+        Err err;
+        assert_non_null(text);
+        memcpy(text, sound, len);
+        text[i / 256] = (char)(i % 256);
+        got = read_members(text, len, &plain);
+        if (plain) {
+            assert_ok(buf_append(&want, "", 0, &err), &err);
+            assert_ok(json_parse(&root, text, len, "test.json", &err), &err);
+            for (const cJSON *node = root->child; node; node = node->next)
+                assert_ok(buf_append_format(&want, &err, "%s=%d;", node->string, node->valueint), &err);
+            assert_string_equal(got.data, want.data);
+            cJSON_Delete(root);
+            both++;
+        }
+        buf_free(&want);
+        buf_free(&got);
+        free(text);
+    }
+    assert_true(both > 300);
+}
+
+static Status refuse(void *context, const char *key, size_t len, int32_t id, Err *err)
+{
+    (void)context;
+    return err_set(err, ERR_USAGE, "not %.*s %d", (int)len, key, (int)id);
+}
+
+static void a_fault_of_the_receiver_ends_the_reading(void **state)
+{
+    bool plain;
+    Err err;
+
+    (void)state;
+    assert_fails(json_ids_read("{\"a\": 5, x", 10, refuse, NULL, &plain, &err), ERR_USAGE, &err, "not a 5");
+    assert_true(plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(members_come_in_their_order),
+        cmocka_unit_test(escapes_become_characters),
+        cmocka_unit_test(what_is_not_plain_is_left_to_others),
+        cmocka_unit_test(what_is_read_is_what_a_tree_holds),
+        cmocka_unit_test(a_fault_of_the_receiver_ends_the_reading),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
