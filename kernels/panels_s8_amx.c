@@ -2,6 +2,8 @@
  * Method   a tile of 16 rows by 64 of k of x meets one of 64 of k by 16
  *          outputs, which is 1 kB of a panel as it lies in memory. Two tiles of
  *          rows by two panels are four tiles of sums, two of x, two of weights.
+ *          While tiles are multiplied, the vector units turn the sums of the
+ *          block before into f32.
  *          All tiles of rows are equally high; the last one begins early enough
  *          to be full, and what it computes twice has the same bits. Few rows
  *          leave the tiles empty: vpdpbusd is faster there.
@@ -52,108 +54,123 @@ typedef struct {
     size_t width, height;
 } Product;
 
-typedef int32_t Sums[TILE_ROWS][PANEL];
+/* Two tiles of rows by two panels, or less: what is being computed, or sums
+ * that wait for their epilogue. */
+typedef struct {
+    size_t row[2], panel;
+    size_t rows, panels; /* tiles of rows, panels: 1 or 2 */
+    size_t stored;       /* rows whose outputs are written, of rows * TILE_ROWS */
+    Outputs outputs[2];
+    size_t left[2]; /* outputs of each panel */
+    _Alignas(64) int32_t sums[2][2][TILE_ROWS][PANEL];
+} Block;
 
-PANELS_INLINE void store_sums(const Product *p, const Sums sums, size_t row, size_t panel)
+PANELS_INLINE void block_begin(Block *b, const Product *p)
 {
-    const PanelsS8Product *m = p->product;
-    const size_t at = panel * PANEL, left = m->n - at < PANEL ? m->n - at : PANEL;
-    const Outputs outputs = outputs_load(m, at, left);
-
-    for (size_t r = 0; r < p->height; r++)
-        outputs_store(&outputs, _mm512_load_si512(sums[r]), m->x_scales[row + r], m->out + (row + r) * m->ldo + at,
-                      left);
+    for (size_t j = 0; j < b->panels; j++) {
+        const size_t at = (b->panel + j) * PANEL;
+        b->left[j] = p->product->n - at < PANEL ? p->product->n - at : PANEL;
+        b->outputs[j] = outputs_load(p->product, at, b->left[j]);
+    }
+    b->stored = 0;
 }
 
-/* Two tiles of rows, from `rows[0]` and `rows[1]` on, by two panels. */
-PANELS_INLINE void multiply_2x2(const Product *p, const size_t rows[2], size_t panel)
+/* One row of a tile of sums; `panels` is a constant. */
+PANELS_INLINE void block_store_row(const Block *b, const Product *p, size_t tile, size_t r, const size_t panels)
 {
-    const int8_t *w0 = p->product->panels + panel * PANEL * p->width, *w1 = w0 + PANEL * p->width;
-    const uint8_t *x0 = p->product->x + rows[0] * p->product->ldx, *x1 = p->product->x + rows[1] * p->product->ldx;
-    _Alignas(64) Sums sums[4];
+    const PanelsS8Product *m = p->product;
+    const size_t row = b->row[tile] + r;
+
+    for (size_t j = 0; j < panels; j++)
+        outputs_store(&b->outputs[j], _mm512_load_si512(b->sums[tile][j][r]), m->x_scales[row],
+                      m->out + row * m->ldo + (b->panel + j) * PANEL, b->left[j]);
+}
+
+/* The outputs of up to `count` rows more. */
+PANELS_INLINE void block_store(Block *b, const Product *p, size_t count)
+{
+    const size_t all = b->rows * TILE_ROWS, end = b->stored + count < all ? b->stored + count : all;
+    const size_t from = b->stored;
+
+    b->stored = end;
+    for (size_t i = from; i < end; i++) {
+        const size_t tile = i / TILE_ROWS, r = i % TILE_ROWS;
+        if (r >= p->height) continue;
+        if (b->panels == 2)
+            block_store_row(b, p, tile, r, 2);
+        else
+            block_store_row(b, p, tile, r, 1);
+    }
+}
+
+/* `rows` and `panels` are those of the block, as constants. */
+PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows, const size_t panels, Block *before)
+{
+    const PanelsS8Product *m = p->product;
+    const int8_t *w = m->panels + b->panel * PANEL * p->width;
+    const uint8_t *x0 = m->x + b->row[0] * m->ldx, *x1 = m->x + b->row[1] * m->ldx;
+    const size_t panel_bytes = PANEL * p->width, step = 2 * TILE_ROWS * PANELS_S8_K / p->width + 1;
 
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
     for (size_t i = 0; i < p->width; i += PANELS_S8_K) {
-        _tile_loadd(W0, w0 + i * PANEL, 64);
-        _tile_loadd(X0, x0 + i, p->product->ldx);
-        _tile_loadd(W1, w1 + i * PANEL, 64);
+        const int8_t *w0 = w + i * PANEL, *w1 = w0 + panel_bytes;
+        _tile_loadd(W0, w0, 64);
+        _tile_loadd(X0, x0 + i, m->ldx);
         _tile_dpbusd(0, X0, W0);
-        _tile_loadd(X1, x1 + i, p->product->ldx);
-        _tile_dpbusd(1, X0, W1);
-        _tile_dpbusd(2, X1, W0);
-        _tile_dpbusd(3, X1, W1);
+        if (panels == 2) {
+            _tile_loadd(W1, w1, 64);
+            _tile_dpbusd(1, X0, W1);
+        }
+        if (rows == 2) {
+            _tile_loadd(X1, x1 + i, m->ldx);
+            _tile_dpbusd(2, X1, W0);
+            if (panels == 2) _tile_dpbusd(3, X1, W1);
+        }
+        block_store(before, p, step);
     }
-    _tile_stored(0, sums[0], 64);
-    _tile_stored(1, sums[1], 64);
-    _tile_stored(2, sums[2], 64);
-    _tile_stored(3, sums[3], 64);
-    for (size_t i = 0; i < 4; i++) store_sums(p, sums[i], rows[i / 2], panel + i % 2);
-}
-
-/* One tile of rows by two panels. */
-PANELS_INLINE void multiply_1x2(const Product *p, size_t row, size_t panel)
-{
-    const int8_t *w0 = p->product->panels + panel * PANEL * p->width, *w1 = w0 + PANEL * p->width;
-    const uint8_t *x = p->product->x + row * p->product->ldx;
-    _Alignas(64) Sums sums[2];
-
-    _tile_zero(0);
-    _tile_zero(1);
-    for (size_t i = 0; i < p->width; i += PANELS_S8_K) {
-        _tile_loadd(W0, w0 + i * PANEL, 64);
-        _tile_loadd(X0, x + i, p->product->ldx);
-        _tile_loadd(W1, w1 + i * PANEL, 64);
-        _tile_dpbusd(0, X0, W0);
-        _tile_dpbusd(1, X0, W1);
-    }
-    _tile_stored(0, sums[0], 64);
-    _tile_stored(1, sums[1], 64);
-    for (size_t i = 0; i < 2; i++) store_sums(p, sums[i], row, panel + i);
-}
-
-/* One tile of rows by one panel, the last one. */
-PANELS_INLINE void multiply_1x1(const Product *p, size_t row, size_t panel)
-{
-    const int8_t *w = p->product->panels + panel * PANEL * p->width;
-    const uint8_t *x = p->product->x + row * p->product->ldx;
-    _Alignas(64) Sums sums;
-
-    _tile_zero(0);
-    for (size_t i = 0; i < p->width; i += PANELS_S8_K) {
-        _tile_loadd(W0, w + i * PANEL, 64);
-        _tile_loadd(X0, x + i, p->product->ldx);
-        _tile_dpbusd(0, X0, W0);
-    }
-    _tile_stored(0, sums, 64);
-    store_sums(p, sums, row, panel);
+    block_store(before, p, 2 * TILE_ROWS);
+    _tile_stored(0, b->sums[0][0], 64);
+    if (panels == 2) _tile_stored(1, b->sums[0][1], 64);
+    if (rows == 2) _tile_stored(2, b->sums[1][0], 64);
+    if (rows == 2 && panels == 2) _tile_stored(3, b->sums[1][1], 64);
+    block_begin(b, p);
 }
 
 TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
 {
     const size_t panels = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
     Product p = { m, panels_s8_width(m->k), tiles ? (m->rows + tiles - 1) / tiles : 0 };
+    Block blocks[2];
+    size_t turn = 0;
 
     if (m->rows <= FEW_ROWS) {
         panels_s8_multiply_avx512vnni(m);
         return;
     }
     tiles_begin(p.height);
+    blocks[1].rows = blocks[1].stored = 0;
     for (size_t panel = 0; panel < panels; panel += 2)
-        for (size_t tile = 0; tile < tiles; tile += 2) {
-            size_t last = m->rows - p.height;
-            size_t rows[2] = { tile + 1 < tiles ? tile * p.height : last,
-                               tile + 2 < tiles ? (tile + 1) * p.height : last };
-            bool two_tiles = tile + 1 < tiles, two_panels = panel + 1 < panels;
-            if (two_tiles && two_panels)
-                multiply_2x2(&p, rows, panel);
-            else if (two_panels)
-                multiply_1x2(&p, rows[0], panel);
+        for (size_t tile = 0; tile < tiles; tile += 2, turn ^= 1) {
+            const size_t last = m->rows - p.height;
+            Block *b = &blocks[turn], *before = &blocks[!turn];
+            b->row[0] = tile + 1 < tiles ? tile * p.height : last;
+            b->row[1] = tile + 2 < tiles ? (tile + 1) * p.height : last;
+            b->panel = panel;
+            b->rows = tile + 1 < tiles ? 2 : 1;
+            b->panels = panel + 1 < panels ? 2 : 1;
+            if (b->rows == 2 && b->panels == 2)
+                block_multiply(b, &p, 2, 2, before);
+            else if (b->panels == 2)
+                block_multiply(b, &p, 1, 2, before);
+            else if (b->rows == 2)
+                block_multiply(b, &p, 2, 1, before);
             else
-                for (size_t i = 0; i < (two_tiles ? 2u : 1u); i++) multiply_1x1(&p, rows[i], panel);
+                block_multiply(b, &p, 1, 1, before);
         }
+    block_store(&blocks[!turn], &p, 2 * TILE_ROWS);
     _tile_release();
 }
 #endif
