@@ -108,6 +108,51 @@ LANES_INLINE float partials_total(const Partials *p)
     return a[0];
 }
 
+#define FOUR ((size_t)4)
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define LANES_SHUFFLE __builtin_shufflevector
+#endif
+#endif
+
+#if defined(LANES_SHUFFLE)
+typedef float Four __attribute__((vector_size(16)));
+
+/* The first two steps of the tree: partial sums i, i + 4, i + 8, i + 12 are one. */
+LANES_INLINE Four partials_fours(const Partials *p)
+{
+#if LANES_BYTES == 64
+    Lanes v = p->part[0];
+    typedef float Eight __attribute__((vector_size(32)));
+    Eight a = LANES_SHUFFLE(v, v, 0, 1, 2, 3, 4, 5, 6, 7) + LANES_SHUFFLE(v, v, 8, 9, 10, 11, 12, 13, 14, 15);
+#elif LANES_BYTES == 32
+    Lanes a = p->part[0] + p->part[1];
+#endif
+#if LANES_BYTES == 16
+    return (p->part[0] + p->part[2]) + (p->part[1] + p->part[3]);
+#else
+    return LANES_SHUFFLE(a, a, 0, 1, 2, 3) + LANES_SHUFFLE(a, a, 4, 5, 6, 7);
+#endif
+}
+
+/* partials_total() of four at once. */
+LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
+{
+    Four a = partials_fours(&p[0]), b = partials_fours(&p[1]), c = partials_fours(&p[2]), d = partials_fours(&p[3]);
+    Four ab = LANES_SHUFFLE(a, b, 0, 1, 4, 5) + LANES_SHUFFLE(a, b, 2, 3, 6, 7);
+    Four cd = LANES_SHUFFLE(c, d, 0, 1, 4, 5) + LANES_SHUFFLE(c, d, 2, 3, 6, 7);
+    Four all = LANES_SHUFFLE(ab, cd, 0, 2, 4, 6) + LANES_SHUFFLE(ab, cd, 1, 3, 5, 7);
+
+    memcpy(out, &all, sizeof all);
+}
+#else
+LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
+{
+    for (size_t i = 0; i < FOUR; i++) out[i] = partials_total(&p[i]);
+}
+#endif
+
 LANES_INLINE float partials_largest(const Partials *p)
 {
     float a[PARTIALS];

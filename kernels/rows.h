@@ -226,20 +226,25 @@ LANES_INLINE void rows_log_softmax(float *x, size_t count)
     ROWS_MAP(x, count, (v - sum.top) - sum.log_sum);
 }
 
-LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
+LANES_INLINE Partials rows_dot_partials(const float *a, const float *b, size_t count)
 {
     Partials sum = partials_set(0.0f);
+    size_t at = 0;
 
-    ROWS_REDUCE(sum, count, *p += lanes_load_within(a, at, count, 0.0f) * lanes_load_within(b, at, count, 0.0f));
-    return partials_total(&sum);
+    for (; at + PARTIALS <= count; at += PARTIALS)
+        for (size_t i = 0; i < PARTS; i++)
+            sum.part[i] += lanes_load(a + at + i * LANES) * lanes_load(b + at + i * LANES);
+    for (size_t i = 0; at < count && i < PARTS; i++)
+        sum.part[i] +=
+            lanes_load_within(a, at + i * LANES, count, 0.0f) * lanes_load_within(b, at + i * LANES, count, 0.0f);
+    return sum;
 }
 
-LANES_INLINE void rows_add_scaled(float *y, const float *x, float scale, size_t count)
+LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
 {
-    size_t i = 0;
+    Partials sum = rows_dot_partials(a, b, count);
 
-    for (; i + LANES <= count; i += LANES) lanes_store(y + i, lanes_load(y + i) + lanes_load(x + i) * scale);
-    for (; i < count; i++) y[i] += x[i] * scale;
+    return partials_total(&sum);
 }
 
 LANES_INLINE void rows_embed(float *out, const float *table, float scale, const float *position, size_t count)
@@ -255,22 +260,80 @@ LANES_INLINE void rows_embed(float *out, const float *table, float scale, const 
     for (; i < count; i++) out[i] = table[i] * scale + position[i];
 }
 
+#define CACHE_LINE 64
+
+/* Asks for `count` floats that will be read soon: rows of a cache are too short
+ * for the processor to see them coming. */
+LANES_INLINE void rows_prefetch(const float *x, size_t count)
+{
+    for (size_t i = 0; i < count * sizeof *x; i += CACHE_LINE) __builtin_prefetch((const char *)x + i);
+}
+
+/* Rows ahead of the one being read. */
+#define ROWS_AHEAD ((size_t)2)
+
+/* scores[h, j] = q.k * scale, four heads at a time. */
+LANES_INLINE void rows_score(const float *q, const AttentionRows *rows, size_t heads, size_t size, float scale,
+                             float *scores)
+{
+    const size_t count = rows->count;
+
+    for (size_t j = 0; j < count; j++) {
+        const float *k = rows->at[j] + rows->key;
+        size_t h = 0;
+        if (j + ROWS_AHEAD < count) rows_prefetch(rows->at[j + ROWS_AHEAD] + rows->key, heads * size);
+        for (; h + FOUR <= heads; h += FOUR) {
+            Partials sums[FOUR];
+            float totals[FOUR];
+            for (size_t i = 0; i < FOUR; i++) sums[i] = rows_dot_partials(q + (h + i) * size, k + (h + i) * size, size);
+            partials_totals(sums, totals);
+            for (size_t i = 0; i < FOUR; i++) scores[(h + i) * count + j] = totals[i] * scale;
+        }
+        for (; h < heads; h++) scores[h * count + j] = rows_dot(q + h * size, k + h * size, size) * scale;
+    }
+}
+
+/* y[i] += x[0][i] scale[0] + x[1][i] scale[1] + ..., one after the other. */
+LANES_INLINE void rows_add_scaled(float *y, const float *const *x, const float *scale, const size_t rows, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) {
+        Lanes sum = lanes_load(y + i);
+        for (size_t r = 0; r < rows; r++) sum += lanes_load(x[r] + i) * scale[r];
+        lanes_store(y + i, sum);
+    }
+    for (; i < count; i++)
+        for (size_t r = 0; r < rows; r++) y[i] += x[r][i] * scale[r];
+}
+
+/* out += scores[h, j .. j + rows) * the values there, head by head. */
+LANES_INLINE void rows_add_values(const AttentionRows *rows, size_t j, const size_t some, size_t heads, size_t size,
+                                  const float *scores, float *out)
+{
+    const float *v[FOUR];
+
+    for (size_t h = 0; h < heads; h++) {
+        for (size_t r = 0; r < some; r++) {
+            v[r] = rows->at[j + r] + rows->value + h * size;
+            if (j + FOUR + r < rows->count) rows_prefetch(rows->at[j + FOUR + r] + rows->value + h * size, size);
+        }
+        rows_add_scaled(out + h * size, v, scores + h * rows->count + j, some, size);
+    }
+}
+
 LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
                               float *scores, float *out)
 {
     const size_t count = rows->count;
+    size_t j = 0;
 
-    for (size_t j = 0; j < count; j++)
-        for (size_t h = 0; h < heads; h++)
-            scores[h * count + j] =
-                rows_dot(q + h * head_size, rows->at[j] + rows->key + h * head_size, head_size) * scale;
+    rows_score(q, rows, heads, head_size, scale, scores);
     if (rows->bias) rows_add(scores, rows->bias, heads * count);
     for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
     memset(out, 0, heads * head_size * sizeof *out);
-    for (size_t j = 0; j < count; j++)
-        for (size_t h = 0; h < heads; h++)
-            rows_add_scaled(out + h * head_size, rows->at[j] + rows->value + h * head_size, scores[h * count + j],
-                            head_size);
+    for (; j + FOUR <= count; j += FOUR) rows_add_values(rows, j, FOUR, heads, head_size, scores, out);
+    for (; j < count; j++) rows_add_values(rows, j, 1, heads, head_size, scores, out);
 }
 
 /* Plain loops without a branch inside, which compilers vectorize. */
