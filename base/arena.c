@@ -1,11 +1,15 @@
 /* arena.c - see arena.h. Chunks form a list; large blocks get their own. */
+#define _DEFAULT_SOURCE /* madvise(MADV_HUGEPAGE), which POSIX lacks */
 #include "arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-#define ALIGNMENT   ((size_t)64)
-#define CHUNK_BYTES ((size_t)1 << 20)
+#define ALIGNMENT         ((size_t)64)
+#define CHUNK_BYTES       ((size_t)1 << 20)
+#define LARGE_CHUNK_BYTES ((size_t)8 << 20)
+#define LARGE_PAGE        ((size_t)2 << 20)
 
 typedef struct Chunk {
     struct Chunk *next;
@@ -17,12 +21,25 @@ typedef struct Chunk {
 struct Arena {
     Chunk *chunks; /* the newest first */
     size_t bytes;
+    size_t chunk_bytes; /* of a chunk at least */
 };
+
+static Status new_arena(Arena **out, size_t chunk_bytes, Err *err)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out) return err_memory(err, "an arena");
+    (*out)->chunk_bytes = chunk_bytes;
+    return OK;
+}
 
 Status arena_new(Arena **out, Err *err)
 {
-    *out = calloc(1, sizeof **out);
-    return *out ? OK : err_memory(err, "an arena");
+    return new_arena(out, CHUNK_BYTES, err);
+}
+
+Status arena_new_large(Arena **out, Err *err)
+{
+    return new_arena(out, LARGE_CHUNK_BYTES, err);
 }
 
 void arena_free(Arena *arena)
@@ -37,16 +54,31 @@ void arena_free(Arena *arena)
     free(arena);
 }
 
+/* Whole pages in a large arena; NULL when out of memory. *size is what it has. */
+static void *chunk_memory(const Arena *arena, size_t *size)
+{
+    void *memory;
+
+    if (arena->chunk_bytes < LARGE_PAGE) return aligned_alloc(ALIGNMENT, *size);
+    if (*size > SIZE_MAX - LARGE_PAGE) return NULL;
+    *size = (*size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    memory = aligned_alloc(LARGE_PAGE, *size);
+#if defined(MADV_HUGEPAGE)
+    if (memory) (void)madvise(memory, *size, MADV_HUGEPAGE); /* a wish: without it all is the same, but slower */
+#endif
+    return memory;
+}
+
 /* A chunk of one large block goes behind the newest, which keeps its room for
  * the small ones that follow. */
 static Chunk *chunk_add(Arena *arena, size_t size)
 {
     Chunk *chunk = calloc(1, sizeof *chunk);
-    Chunk **place = arena->chunks && size >= CHUNK_BYTES ? &arena->chunks->next : &arena->chunks;
+    Chunk **place = arena->chunks && size >= arena->chunk_bytes ? &arena->chunks->next : &arena->chunks;
 
     if (!chunk) return NULL;
-    chunk->size = size < CHUNK_BYTES ? CHUNK_BYTES : size;
-    chunk->memory = aligned_alloc(ALIGNMENT, chunk->size);
+    chunk->size = size < arena->chunk_bytes ? arena->chunk_bytes : size;
+    chunk->memory = chunk_memory(arena, &chunk->size);
     if (!chunk->memory) {
         free(chunk);
         return NULL;

@@ -11,6 +11,11 @@
 typedef struct Arena Arena; /* fields: arena.c */
 
 MUST_USE Status arena_new(Arena **out, Err *err);
+
+/* The same for many megabytes that are read again and again: in large pages
+ * where the system has them (Linux), so that memory is found without looking up
+ * where each 4 kB lie. Takes memory as it is used, 2 MB at a time. */
+MUST_USE Status arena_new_large(Arena **out, Err *err);
 void arena_free(Arena *arena); /* NULL is allowed */
 
 /* `count` elements of `size` bytes, not initialized; NULL when out of memory

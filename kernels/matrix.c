@@ -30,6 +30,7 @@ struct Matrix {
     const int32_t *corrections;   /* [n rounded up to PANEL]; 8 bits */
     /* The same, as far as they are not borrowed. */
     unsigned char *own_numbers;
+    bool in_arena;
     float *own_scales;
     int32_t *own_corrections;
 };
@@ -81,9 +82,11 @@ static bool allocate_corrections(Matrix *m)
 }
 
 /* What fills up the last panel, or every row of 8-bit ones, is zero. */
-static bool allocate_numbers(Matrix *m)
+static bool allocate_numbers(Matrix *m, Arena *arena)
 {
-    m->numbers = m->own_numbers = aligned_alloc(64, (m->bytes + 63) / 64 * 64);
+    m->in_arena = arena != NULL;
+    m->own_numbers = arena ? arena_alloc(arena, m->bytes, 1) : aligned_alloc(64, (m->bytes + 63) / 64 * 64);
+    m->numbers = m->own_numbers;
     if (!m->numbers) return false;
     if (m->multiply_s8) {
         memset(m->own_numbers, 0, m->bytes);
@@ -99,9 +102,14 @@ static bool allocate_numbers(Matrix *m)
 
 Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
 {
+    return matrix_new_in(NULL, out, n, k, type, err);
+}
+
+Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, NumberType type, Err *err)
+{
     Status st = new_empty(out, n, k, type, err);
 
-    if (st != OK || allocate_numbers(*out)) return st;
+    if (st != OK || allocate_numbers(*out, arena)) return st;
     matrix_free(*out);
     *out = NULL;
     return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
@@ -110,7 +118,7 @@ Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
 void matrix_free(Matrix *matrix)
 {
     if (!matrix) return;
-    free(matrix->own_numbers);
+    if (!matrix->in_arena) free(matrix->own_numbers);
     free(matrix->own_scales);
     free(matrix->own_corrections);
     free(matrix);
@@ -313,7 +321,7 @@ static bool copy_from_panels(Matrix *m, const unsigned char *panels)
 {
     const size_t width = number_bytes(m->type);
 
-    if (!allocate_numbers(m)) return false;
+    if (!allocate_numbers(m, NULL)) return false;
     for (size_t row = 0; row < m->n; row++)
         for (size_t i = 0; i < m->k; i++)
             memcpy(m->own_numbers + (row * m->k + i) * width, panels + (panels_at(row, m->k) + i * PANEL) * width,

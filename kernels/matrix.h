@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "err.h"
 #include "numbers.h"
 #include "team.h"
@@ -24,6 +25,9 @@ typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: 
 
 /* An unset [n, k] matrix. OK: the caller owns *out. */
 MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err);
+
+/* The same with its numbers in `arena`, which outlives it. */
+MUST_USE Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, NumberType type, Err *err);
 void matrix_free(Matrix *matrix); /* NULL is allowed */
 
 /* Copies rows [first, first + count) from numbers[count, k] of the matrix's

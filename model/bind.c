@@ -362,6 +362,7 @@ static Status bind_all(Binder *b)
     const TensorNames *names = model->config.names;
     Status st = arena_new(&model->arena, b->err);
 
+    if (st == OK) st = arena_new_large(&model->numbers, b->err);
     model->matrix_cap = matrices_at_most(&model->config);
     model->matrices = calloc(model->matrix_cap, sizeof *model->matrices);
     if (st == OK && !model->matrices) st = err_memory(b->err, "the model");

@@ -76,6 +76,7 @@ struct Model {
     EncoderLayer *encoder; /* [config.encoder.layers] */
     DecoderLayer *decoder; /* [config.decoder.layers] */
     Arena *arena;          /* everything above but the matrices */
+    Arena *numbers;        /* of matrices that are not borrowed */
     Matrix **matrices;     /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
     Precision precision;

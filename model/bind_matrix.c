@@ -125,7 +125,7 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     Status st;
 
     if (b->plan) return plan(b, stored);
-    st = keep(b, out, matrix_new(out, stored->n, stored->k, common_type(b, stored), b->err));
+    st = keep(b, out, matrix_new_in(b->model->numbers, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
     return st;
 }

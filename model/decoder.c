@@ -86,7 +86,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
     if (!decoder) return err_memory(err, "the decoder");
     decoder->layers = (Layers){ .model = model, .kernels = kernels };
     decoder->max_length = max_length;
-    st = arena_new(&decoder->arena, err);
+    st = arena_new_large(&decoder->arena, err);
     if (st == OK && !allocate_all(decoder, max_rows)) st = err_memory(err, "the decoder");
     if (st == OK) st = reserve_scores(decoder, max_length, err);
     if (st == OK)

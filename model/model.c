@@ -84,6 +84,7 @@ void model_free(Model *model)
     for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
     free(model->matrices);
     arena_free(model->arena);
+    arena_free(model->numbers);
     weights_free(model->weights);
     model_config_free(&model->config);
     free(model);

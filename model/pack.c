@@ -255,6 +255,7 @@ static void packing_free(Packing *p)
     weights_free(p->weights);
     free(p->model.matrices);
     arena_free(p->model.arena);
+    arena_free(p->model.numbers);
     model_config_free(&p->model.config);
 }
 

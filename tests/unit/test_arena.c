@@ -3,15 +3,11 @@
 
 #include "arena.h"
 
-static void blocks_are_aligned_apart_and_keep_their_bytes(void **state)
+static void check_blocks(Arena *arena)
 {
     enum { BLOCKS = 3000 };
     static unsigned char *blocks[BLOCKS];
-    Arena *arena;
-    Err err;
 
-    (void)state;
-    assert_ok(arena_new(&arena, &err), &err);
     for (size_t i = 0; i < BLOCKS; i++) {
         size_t bytes = i * 7 % 2000;
         blocks[i] = arena_alloc(arena, bytes, 1);
@@ -22,6 +18,18 @@ static void blocks_are_aligned_apart_and_keep_their_bytes(void **state)
     for (size_t i = 0; i < BLOCKS; i++)
         for (size_t b = 0; b < i * 7 % 2000; b++) assert_int_equal(blocks[i][b], i & 0xff);
     arena_free(arena);
+}
+
+static void blocks_are_aligned_apart_and_keep_their_bytes(void **state)
+{
+    Arena *arena;
+    Err err;
+
+    (void)state;
+    assert_ok(arena_new(&arena, &err), &err);
+    check_blocks(arena);
+    assert_ok(arena_new_large(&arena, &err), &err);
+    check_blocks(arena);
 }
 
 static void an_empty_block_is_a_block_of_its_own(void **state)
@@ -59,6 +67,24 @@ static void a_product_that_overflows_is_refused(void **state)
     arena_free(arena);
 }
 
+static void blocks_of_a_large_arena_have_pages_and_all_their_bytes(void **state)
+{
+    static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 1, 5 };
+    Arena *arena;
+    Err err;
+
+    (void)state;
+    assert_ok(arena_new_large(&arena, &err), &err);
+    assert_null(arena_alloc(arena, SIZE_MAX / 2 - 64, 1));
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        char *block = arena_alloc(arena, sizes[i], 1);
+        assert_non_null(block);
+        block[0] = block[sizes[i] - 1] = 1;
+    }
+    assert_int_equal(arena_bytes(arena), (size_t)(10 + 10 + 8) << 20);
+    arena_free(arena);
+}
+
 static void large_blocks_between_small_ones_waste_no_chunks(void **state)
 {
     enum { ROUNDS = 64 };
@@ -85,6 +111,7 @@ int main(void)
         cmocka_unit_test(blocks_are_aligned_apart_and_keep_their_bytes),
         cmocka_unit_test(an_empty_block_is_a_block_of_its_own),
         cmocka_unit_test(a_product_that_overflows_is_refused),
+        cmocka_unit_test(blocks_of_a_large_arena_have_pages_and_all_their_bytes),
         cmocka_unit_test(large_blocks_between_small_ones_waste_no_chunks),
     };
 
