@@ -1,5 +1,5 @@
 /* mapped_file.c - see mapped_file.h. */
-#define _DEFAULT_SOURCE /* madvise(MADV_DONTNEED), which POSIX lacks */
+#define _DEFAULT_SOURCE /* madvise(), which POSIX lacks */
 #include "mapped_file.h"
 
 #include <errno.h>
@@ -111,6 +111,15 @@ void mapped_file_close(MappedFile *file)
 {
     if (file->pages) munmap(file->pages, file->page_bytes);
     *file = (MappedFile){ 0 };
+}
+
+void mapped_file_advise(const MappedFile *file)
+{
+#ifdef MADV_HUGEPAGE
+    if (file->pages) madvise(file->pages, file->page_bytes, MADV_HUGEPAGE);
+#else
+    (void)file;
+#endif
 }
 
 void mapped_file_release(const MappedFile *file, size_t offset, size_t count)

@@ -21,6 +21,10 @@
 
 #define LENGTH_BYTES ((size_t)8)
 
+/* The file is written in pieces that end at multiples of this: a large page is
+ * what the system keeps of such a piece, if it can (mapped_file_advise()). */
+#define PIECE ((size_t)2 << 20)
+
 typedef struct {
     Buf name;
     Buf entry; /* its JSON object up to data_offsets */
@@ -38,7 +42,9 @@ struct PackWriter {
     size_t header; /* bytes in front of the data; 0: not known yet */
     size_t at;     /* in the data */
     size_t current;
-    Hash64 hash; /* of the current entry so far */
+    Hash64 hash;          /* of the current entry so far */
+    unsigned char *piece; /* [PIECE] */
+    size_t waiting;       /* bytes of it that are the last ones before `at` */
 };
 
 Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
@@ -47,6 +53,8 @@ Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
     Status st = w ? str_map_new(&w->names, err) : err_memory(err, "the list of tensors");
 
     *out = NULL;
+    if (st == OK) w->piece = malloc(PIECE);
+    if (st == OK && !w->piece) st = err_memory(err, "a piece of the file");
     if (st == OK) {
         w->fd = fd;
         w->path = name;
@@ -66,6 +74,7 @@ void pack_writer_free(PackWriter *writer)
         buf_free(&writer->entries[i].entry);
     }
     free(writer->entries);
+    free(writer->piece);
     str_map_free(writer->names);
     free(writer);
 }
@@ -163,6 +172,34 @@ static Status write_at(const PackWriter *w, size_t at, const void *bytes, size_t
     return OK;
 }
 
+/* The data that wait for the rest of their piece. */
+static Status flush(PackWriter *w, Err *err)
+{
+    Status st = write_at(w, w->header + w->at - w->waiting, w->piece, w->waiting, err);
+
+    w->waiting = 0;
+    return st;
+}
+
+/* The next bytes of the current entry. */
+static Status append(PackWriter *w, const void *bytes, size_t count, Err *err)
+{
+    const unsigned char *from = bytes;
+    Status st = OK;
+
+    hash64_add(&w->hash, bytes, count);
+    while (st == OK && count) {
+        size_t room = PIECE - (w->header + w->at) % PIECE, step = room < count ? room : count;
+        memcpy(w->piece + w->waiting, from, step);
+        w->waiting += step;
+        w->at += step;
+        from += step;
+        count -= step;
+        if (step == room) st = flush(w, err);
+    }
+    return st;
+}
+
 static Status measure_header(PackWriter *w, Err *err)
 {
     Buf header = { 0 };
@@ -183,12 +220,8 @@ static Status end_entries(PackWriter *w, Err *err)
         w->entries[w->current].hash = hash64_end(&w->hash);
         w->hash = hash64_begin();
         if (++w->current == w->count) break;
-        if (strncmp(w->entries[w->current].name.data + 1, PACKED_PADS, sizeof PACKED_PADS - 1) == 0) {
-            size_t count = w->entries[w->current].end - w->at;
-            st = write_at(w, w->header + w->at, zeros, count, err);
-            hash64_add(&w->hash, zeros, count);
-            w->at += count;
-        }
+        if (strncmp(w->entries[w->current].name.data + 1, PACKED_PADS, sizeof PACKED_PADS - 1) == 0)
+            st = append(w, zeros, w->entries[w->current].end - w->at, err);
     }
     return st;
 }
@@ -205,9 +238,7 @@ Status pack_writer_write(PackWriter *writer, const void *bytes, size_t count, Er
         assert(writer->current < writer->count);
         room = writer->entries[writer->current].end - writer->at;
         if (room > count) room = count;
-        st = write_at(writer, writer->header + writer->at, from, room, err);
-        hash64_add(&writer->hash, from, room);
-        writer->at += room;
+        st = append(writer, from, room, err);
         from += room;
         count -= room;
     }
@@ -221,6 +252,7 @@ Status pack_writer_finish(PackWriter *writer, Err *err)
     Status st = writer->header ? OK : measure_header(writer, err);
 
     if (st == OK) st = end_entries(writer, err);
+    if (st == OK) st = flush(writer, err);
     assert(st != OK || writer->current == writer->count);
     if (st == OK) st = make_header(writer, &header, err);
     if (st == OK) {

@@ -46,18 +46,22 @@ static Status check_place(const WeightFile *file, const Tensor *t, Err *err)
                    PACKED_ALIGN);
 }
 
+/* Without the weights, nothing behind the first of them is read. */
 static Status open_and_check(Collection *all, const char *path, bool weights_too, size_t *count, Err *err)
 {
     WeightFile file;
+    bool in_weights = false;
     Status st = collection_add_file(all, path, &file, err);
 
     *count = 0;
+    if (st == OK) mapped_file_advise(&file.map);
     if (st == OK) st = packed_file_check(&file.map, path, err);
     if (st == OK) st = safetensors_read(all, &file, err);
     for (size_t i = 0; st == OK && i < all->tensor_count; i++) {
         const Tensor *t = &all->tensors[i];
         if (!begins_with(t->name, PACKED_PADS)) st = check_place(&file, t, err);
-        if (st != OK || (is_weight(t) && !weights_too)) continue;
+        in_weights = in_weights || is_weight(t);
+        if (st != OK || (in_weights && !weights_too)) continue;
         st = check_tensor(&file, t, err);
         (*count)++;
     }
