@@ -310,6 +310,9 @@ static void adopt_positions(Binder *b)
     if (rows) config->max_positions = rows < FAMILY_MAX_POSITIONS ? rows : FAMILY_MAX_POSITIONS;
 }
 
+/* Numbers of a table that no file bears out; the largest in use have 2^23. */
+#define MAX_COMPUTED ((size_t)1 << 27)
+
 static void compute_positions(const ModelConfig *config, float *out)
 {
     if (config->positions == POSITIONS_HALVES)
@@ -331,6 +334,11 @@ static Status bind_positions(Binder *b, float **out, float *computed, const Tens
     if (config->positions == POSITIONS_NONE) return OK;
     if (t) return read_positions(b, out, t);
     if (config->positions == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
+    if (config->max_positions > MAX_COMPUTED / config->d_model) {
+        return err_set(b->err, ERR_UNSUPPORTED,
+                       "%s: max_positions is %zu and d_model %zu: a table of positions this large is not supported",
+                       weights_path(b->weights), config->max_positions, config->d_model);
+    }
     *out = computed ? computed : binder_allocate(b, config->max_positions * config->d_model, sizeof **out, &st);
     if (st != OK || computed) return st;
     compute_positions(config, *out);

@@ -117,6 +117,9 @@ static Status take_merge(Scan *scan, const cJSON *node, Err *err)
     return count_merge(scan, piece, merge.left_len, err);
 }
 
+/* What looking for all ways takes grows with the square of a length. */
+#define LONGEST_MERGED ((size_t)256)
+
 /* Ways to make the piece of two neighbours. */
 static uint32_t count_splits(const JsonPieces *pieces, const JsonPiece *piece)
 {
@@ -142,7 +145,12 @@ static Status check_ways(const Scan *scan, JsonPiece **first, Err *err)
     *first = NULL;
     for (size_t i = 0; i < pieces->count; i++) {
         JsonPiece *piece = &pieces->list[i];
-        uint32_t ways = piece->type == SP_NORMAL ? count_splits(pieces, piece) : piece->merges;
+        uint32_t ways;
+        if (piece->type == SP_NORMAL && piece->len > LONGEST_MERGED) {
+            return err_set(err, ERR_UNSUPPORTED, "%s: model.vocab: a piece of %zu bytes, more than %zu", pieces->path,
+                           piece->len, LONGEST_MERGED);
+        }
+        ways = piece->type == SP_NORMAL ? count_splits(pieces, piece) : piece->merges;
         if (ways == piece->merges) continue;
         if (piece->merges == 0 && !*first) {
             *first = piece;

@@ -41,6 +41,19 @@ static void broken_merges_are_refused(void **state)
         check_refused((Parts){ .model = rows[i].model }, ERR_FORMAT, rows[i].message);
 }
 
+/* Looking for all pairs that a piece may be made of takes the square of its length. */
+static void long_pieces_of_merges_are_refused(void **state)
+{
+    char model[512], piece[258];
+
+    (void)state;
+    memset(piece, 'a', sizeof piece - 1);
+    piece[sizeof piece - 1] = '\0';
+    snprintf(model, sizeof model,
+             "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"%s\":1},\"unk_token\":\"<unk>\",\"merges\":[]}", piece);
+    check_refused((Parts){ .model = model }, ERR_UNSUPPORTED, "model.vocab: a piece of 257 bytes, more than 256");
+}
+
 static void templates_that_do_not_fit_are_refused(void **state)
 {
 #define TEN_ENDS END "," END "," END "," END "," END "," END "," END "," END "," END "," END
@@ -256,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merges_that_no_scores_give_are_refused),
         cmocka_unit_test(broken_merges_are_refused),
+        cmocka_unit_test(long_pieces_of_merges_are_refused),
         cmocka_unit_test(templates_that_do_not_fit_are_refused),
         cmocka_unit_test(stages_that_sentencepiece_lacks_are_refused_by_name),
         cmocka_unit_test(broken_models_are_refused),
