@@ -11,13 +11,24 @@ import os
 import pathlib
 import sys
 
+import growth
 import machine
 import models
+import plots
+import profiles
+import real_text
 import speed
+import whole_process
 
 SECTIONS = {
     "limits": (machine.print_limits, "memory bandwidth and product peaks of the machine"),
     "speed": (speed.print_speed, "tokens per second beside CTranslate2 and transformers, fixed lengths"),
+    "text": (real_text.print_text, "lines of real text per second, and BLEU if there is a reference"),
+    "start": (whole_process.print_start, "a whole process for one short sentence"),
+    "memory": (whole_process.print_memory, "peak memory"),
+    "growth": (growth.print_growth, "many lines, a long line"),
+    "plots": (plots.print_plots, "throughput over sentences in flight, latency over length, as PNG"),
+    "profile": (profiles.print_profile, "where dragoman's time goes, by function"),
 }
 
 
@@ -32,6 +43,13 @@ class Setup:
     alone: int  # sentences of a round, one after the other
     batches: int  # of a round, in flight
     transformers: bool
+    text: pathlib.Path | None
+    reference: pathlib.Path | None
+    lines: int  # of real text
+    many: int  # and ten times as many: growth
+    starts: int  # whole processes
+    profile_seconds: float
+    images: pathlib.Path
     folder: pathlib.Path = models.ROOT / "build/bench"
     faults: list = dataclasses.field(default_factory=list)  # what must not happen
 
@@ -54,6 +72,10 @@ def parse():
     parser.add_argument("--beam", type=int, choices=[1, 4], help="this one alone")
     parser.add_argument("--precision", choices=["int8", "f32"], help="this one alone")
     parser.add_argument("--no-transformers", action="store_true", help="CTranslate2 alone")
+    parser.add_argument("--text", type=pathlib.Path, help="English lines; else dragoman's own documents")
+    parser.add_argument("--reference", type=pathlib.Path, help="their German translations, for BLEU")
+    parser.add_argument("--lines", type=int, default=5000, help="of the text")
+    parser.add_argument("--images", type=pathlib.Path, default=models.ROOT / "build/bench/images")
     return parser.parse_intermixed_args()
 
 
@@ -69,6 +91,13 @@ def main():
         alone=4 if args.quick else 8,
         batches=1 if args.quick else 2,
         transformers=not args.no_transformers,
+        text=args.text,
+        reference=args.reference,
+        lines=200 if args.quick else args.lines,
+        many=100 if args.quick else 10000,
+        starts=2 if args.quick else 15,
+        profile_seconds=1 if args.quick else 5,
+        images=args.images,
     )
     setup.folder.mkdir(parents=True, exist_ok=True)
     print(machine.describe() + "\n")

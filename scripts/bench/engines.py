@@ -54,24 +54,26 @@ class Engine:
         self.process.wait()
 
 
-def dragoman_command(program, model, options):
-    """options: {"beam": 4, "pieces": True} is --beam 4 --pieces."""
-    command = [program, "--model", model]
+def dragoman_command(program, **options):
+    """beam=4, pieces=True: --beam 4 --pieces."""
+    command = [program]
     for name, value in options.items():
         command += [f"--{name}"] if value is True else [f"--{name}", value]
     return command
 
 
 class Dragoman(Engine):
-    def __init__(self, program, model, threads, rows, beams, length=None, pieces=True, **options):
-        """rows: hypotheses in flight in each thread."""
-        options |= {"threads": threads, "batch-rows": rows, "beam": beams}
+    def __init__(self, program, model, threads, beams, rows=None, length=None, pieces=True, **options):
+        """rows: hypotheses in flight in each thread, else the program's own choice; options: of the program."""
+        options |= {"threads": threads, "beam": beams}
+        if rows:
+            options["batch-rows"] = rows
         if length:
             options |= {"min-length": length, "max-length": length}
         if pieces:
             options |= {"pieces": True}
         self.pieces = pieces
-        super().__init__(dragoman_command(program, model, options))
+        super().__init__(dragoman_command(program, model=model, **options))
 
     def exchange(self, lines, one_by_one):
         """Seconds, and what comes back."""

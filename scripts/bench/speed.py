@@ -46,7 +46,7 @@ def open_dragoman(setup, model, case):
     return engines.Dragoman(
         setup.program,
         threads=case.threads,
-        rows=IN_FLIGHT[case.beams] * case.beams,
+        rows=max(case.in_flight, IN_FLIGHT[case.beams]) * case.beams,
         beams=case.beams,
         length=LENGTH,
         **model.dragoman(setup.program, case.precision),

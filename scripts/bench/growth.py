@@ -1,0 +1,55 @@
+"""Cost grows with the text alone: many lines, and one long line beside its parts."""
+
+import statistics
+
+import engines
+import models
+import texts
+
+PARTS, PIECES, LENGTH = 5, 400, 100  # one line; within what the model takes; tokens out of each part
+
+
+def parts_of_a_line(model):
+    """Sentences that end with a full stop: a long line is cut there and nowhere else."""
+    parts = model.random_sentences(PARTS, PIECES)
+    for part in parts:
+        part[0] = next(piece for piece in part if piece.startswith("▁"))
+        part[-1] = "."
+    return parts
+
+
+def print_many_lines(setup):
+    counts = [setup.many, 10 * setup.many]
+    few = texts.lines(setup.text, counts[0])
+    options = {"beams": 1, "pieces": False, **models.shipped(setup.folder).dragoman(setup.program, "int8")}
+    print("| lines | lines/s | peak memory, MB |\n|--:|--:|--:|")
+    for count in counts:
+        with engines.Dragoman(setup.program, threads=max(setup.threads), **options) as dragoman:
+            dragoman.translate(lines=few[:64])
+            seconds = dragoman.translate(lines=few * (count // len(few))).seconds
+            print(f"| {count} | {count / seconds:.0f} | {dragoman.peak_memory() / 1e6:.0f} |", flush=True)
+    print()
+
+
+def print_long_line(setup):
+    model = models.opus(setup.folder)
+    parts = parts_of_a_line(model)
+    options = {"beams": 1, "length": LENGTH, "quiet": True, **model.dragoman(setup.program, "int8")}
+    whole, apart = [], []
+    with engines.Dragoman(setup.program, threads=1, **options) as dragoman:
+        for _ in range(setup.rounds + 1):
+            a, b = dragoman.translate([sum(parts, [])]), dragoman.translate(parts)
+            whole, apart = whole + [a.seconds], apart + [b.seconds]
+    if a.pieces[0] != sum(b.pieces, []):
+        setup.faults.append("a long line is not what its parts are")
+    ratio = statistics.median(x / y for x, y in zip(whole[1:], apart[1:]))
+    print(
+        f"A line of {PARTS * PIECES} pieces takes {ratio:.2f} times what its {PARTS} parts take as lines "
+        f"({statistics.median(whole[1:]):.2f} s; OPUS-MT-sized, int8, greedy, one thread, the same tokens).\n"
+    )
+
+
+def print_growth(setup):
+    print("## Growth: models/en-de, int8, greedy\n")
+    print_many_lines(setup)
+    print_long_line(setup)

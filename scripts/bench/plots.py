@@ -1,0 +1,67 @@
+"""Plots: throughput over the sentences in flight, latency over the length of a sentence; int8, one thread."""
+
+import statistics
+
+import engines
+import models
+import speed
+
+FLIGHTS = [1, 2, 4, 8, 16, 32, 64]
+LENGTHS = [5, 10, 20, 40, 80]
+
+
+def measure(setup, in_flight, length, batches):
+    """Medians of the seconds that dragoman and CTranslate2 take a sentence."""
+    model = models.opus(setup.folder)
+    sentences = model.random_sentences(in_flight * batches, length)
+    peer = model.ctranslate2("int8")
+    program = model.dragoman(setup.program, "int8")
+    with (
+        engines.Dragoman(setup.program, threads=1, rows=in_flight, beams=1, length=length, **program) as dragoman,
+        engines.Peer("ctranslate2", workers=1, threads=1, **peer) as ctranslate2,
+    ):
+        job = {"sentences": sentences, "beams": 1, "batch": in_flight, "length": length}
+        turns = [
+            (dragoman.translate(sentences, one_by_one=in_flight == 1).seconds, ctranslate2.translate(**job).seconds)
+            for _ in range(setup.rounds + 1)
+        ][1:]
+    return [statistics.median(turn) / len(sentences) for turn in zip(*turns)]
+
+
+def draw(axes, x, ours, theirs, labels, title):
+    axes.plot(x, ours, "o-", label="dragoman")
+    axes.plot(x, theirs, "s--", label="CTranslate2")
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1])
+    axes.set_title(title)
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+    axes.legend()
+
+
+def save(path, *args, base=None):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6, 3.6))
+    draw(axes, *args)
+    if base:
+        axes.set_xscale("log", base=base)
+        axes.set_xticks(args[0], [str(x) for x in args[0]])
+    figure.tight_layout()
+    figure.savefig(path, dpi=100)
+    print(f"![{args[-1]}]({path})\n")
+
+
+def print_plots(setup):
+    setup.images.mkdir(parents=True, exist_ok=True)
+    print("## Plots: OPUS-MT-sized, int8, greedy, one thread\n")
+    length = speed.LENGTH
+    rates = [[length / seconds for seconds in measure(setup, n, length, max(2, 8 // n))] for n in FLIGHTS]
+    labels = ("sentences in flight", "tokens per second")
+    save(setup.images / "throughput.png", FLIGHTS, *zip(*rates), labels, f"Throughput, {length} pieces in and out", base=2)
+    times = [[1e3 * seconds for seconds in measure(setup, 1, n, 4)] for n in LENGTHS]
+    labels = ("pieces in and out", "milliseconds")
+    save(setup.images / "latency.png", LENGTHS, *zip(*times), labels, "One sentence after the other")

@@ -1,0 +1,52 @@
+"""Where the time goes: functions by perf, while a loaded dragoman translates."""
+
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+import models
+import speed
+
+LEAST = 1.0  # per cent
+
+
+def record(path, row, seconds):
+    """Translates for so long under the eyes of perf."""
+    command = ["perf", "record", "--quiet", "--freq", "999", "--output", path, "--pid", str(row.ours.process.pid)]
+    perf = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    time.sleep(0.5)  # it has to attach
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        row.translate("ours", row.ours, row.sentences)
+    perf.send_signal(signal.SIGINT)
+    perf.wait()
+
+
+def functions(path):
+    """(share in per cent, function) from the largest on."""
+    command = ["perf", "report", "--stdio", "--sort", "symbol", "--input", path]
+    report = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = re.findall(r"^ +([0-9.]+)% +\[([.k])\] (\S+)", report, re.M)
+    return [(float(share), name if kind == "." else f"{name} (kernel)") for share, kind, name in rows]
+
+
+def print_profile(setup):
+    print("## Where the time goes: OPUS-MT-sized, greedy, one thread\n")
+    if not shutil.which("perf"):
+        print("perf is not installed.\n")
+        return
+    model = models.opus(setup.folder)
+    for precision in setup.precisions:
+        for in_flight in (1, 64):
+            row = speed.Row(setup, model, speed.Case(precision, 1, 1, in_flight))
+            row.translate("ours", row.ours, row.sentences)
+            path = str(setup.folder / "perf.data")
+            record(path, row, setup.profile_seconds)
+            row.close()
+            print(f"{precision}, {in_flight} in flight:\n\n| % | function |\n|--:|--|")
+            for share, name in functions(path):
+                if share >= LEAST:
+                    print(f"| {share:.1f} | `{name}` |")
+            print(flush=True)

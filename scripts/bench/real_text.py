@@ -1,0 +1,48 @@
+"""Text in, text out: lines of varied length with the model that comes with dragoman, beam 4, both in int8."""
+
+import statistics
+
+import engines
+import models
+import texts
+
+BEAMS, BATCH = 4, 16  # sentences a batch of CTranslate2: more are slower with this model
+
+
+def bleu(hypotheses, path):
+    import sacrebleu
+
+    references = texts.lines(path, len(hypotheses))
+    return f"{sacrebleu.corpus_bleu(hypotheses, [references]).score:.2f}"
+
+
+def measure(setup, model, lines, threads):
+    ours, theirs, ratios = [], [], []
+    peer = {"workers": threads, "threads": 1, "spm": str(model.folder), **model.ctranslate2("int8")}
+    program = {"beams": BEAMS, "pieces": False, **model.dragoman(setup.program, "int8")}
+    with (
+        engines.Peer("ctranslate2", **peer) as ctranslate2,
+        engines.Dragoman(setup.program, threads=threads, **program) as dragoman,
+    ):
+        for kept in [False] + [True] * setup.rounds:
+            part = lines if kept else lines[:64]
+            a = dragoman.translate(lines=part)
+            b = ctranslate2.translate(lines=part, beams=BEAMS, batch=BATCH)
+            if kept:
+                ours.append(len(lines) / a.seconds)
+                theirs.append(len(lines) / b.seconds)
+                ratios.append(b.seconds / a.seconds)
+    scores = [bleu(result.texts, setup.reference) if setup.reference else "-" for result in (b, a)]
+    return *(statistics.median(numbers) for numbers in (theirs, ours, ratios)), *scores
+
+
+def print_text(setup):
+    lines = texts.lines(setup.text, setup.lines)
+    words = sum(len(line.split()) for line in lines) / len(lines)
+    print(f"## Real text: {len(lines)} lines of {words:.1f} words on average, models/en-de, int8, beam {BEAMS}\n")
+    print("| threads | CTranslate2, lines/s | dragoman, lines/s | ratio | BLEU of CTranslate2 | BLEU of dragoman |")
+    print("|--:|--:|--:|--:|--:|--:|")
+    for threads in setup.threads:
+        theirs, ours, ratio, *scores = measure(setup, models.shipped(setup.folder), lines, threads)
+        print(f"| {threads} | {theirs:.0f} | {ours:.0f} | {ratio:.2f} | {scores[0]} | {scores[1]} |", flush=True)
+    print()

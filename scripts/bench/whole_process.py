@@ -1,0 +1,76 @@
+"""Whole processes: the time of one short sentence from the start to the end, and peak memory."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import engines
+import models
+import speed
+
+TEXT, LENGTH, BEAMS = "Good morning", 5, 4  # tokens out
+MB = 1e6
+
+
+def run(command, data):
+    """Seconds by the clock and of the processor."""
+    before, start = os.times(), time.perf_counter()
+    subprocess.run([str(word) for word in command], input=data, stdout=subprocess.PIPE, check=True)
+    seconds, after = time.perf_counter() - start, os.times()
+    return seconds, after.children_user - before.children_user + after.children_system - before.children_system
+
+
+def peer(model, **job):
+    """One job of peer_worker.py in a process of its own."""
+    settings = {"workers": 1, "threads": os.cpu_count(), **model.ctranslate2("int8")}
+    if "lines" in job:
+        settings["spm"] = str(model.folder)
+    command = [sys.executable, engines.WORKER, "ctranslate2", json.dumps(settings)]
+    return command, json.dumps({"beams": BEAMS, "batch": 1, "length": LENGTH, **job}).encode()
+
+
+def programs(setup, model):
+    """(name, command, input) of those that take turns; the first is what the others are compared with."""
+    options = {"beam": BEAMS, "min-length": LENGTH, "max-length": LENGTH}
+    text = (TEXT + "\n").encode()
+    packed = engines.dragoman_command(setup.program, **options, **model.dragoman(setup.program, "int8"))
+    folder = engines.dragoman_command(setup.program, **options, model=model.folder, precision="int8")
+    return [
+        ("dragoman, packed file", packed, text),
+        ("dragoman, folder", folder, text),
+        ("CTranslate2, text by SentencePiece", *peer(model, lines=[TEXT])),
+        ("CTranslate2, pieces alone", *peer(model, sentences=model.random_sentences(1, 3))),
+    ]
+
+
+def print_start(setup):
+    print(f"## Whole process: one short sentence, {LENGTH} tokens out, beam {BEAMS}, int8, files in the page cache\n")
+    print("| model | program | milliseconds | of the processor | ratio to the first |")
+    print("|--|--|--:|--:|--:|")
+    for name, model in (("OPUS-MT-sized", models.opus(setup.folder)), ("models/en-de", models.shipped(setup.folder))):
+        rows = programs(setup, model)
+        times = [[run(command, data) for _, command, data in rows] for _ in range(setup.starts + 1)][1:]
+        for i, (program, *_) in enumerate(rows):
+            wall, cpu = (statistics.median(turn[i][k] for turn in times) for k in (0, 1))
+            ratio = statistics.median(turn[i][0] / turn[0][0] for turn in times)
+            print(f"| {name} | {program} | {1e3 * wall:.0f} | {1e3 * cpu:.0f} | {ratio:.1f} |", flush=True)
+    print()
+
+
+def print_memory(setup):
+    model = models.opus(setup.folder)
+    packed = model.dragoman(setup.program, "int8")["model"].stat().st_size / MB
+    print(f"## Peak memory, OPUS-MT-sized, int8, {speed.PIECES} pieces in and out; the packed file has {packed:.0f} MB\n")
+    print("| workers | in flight | beam | CTranslate2, MB | dragoman, MB | dragoman beyond the file, MB |")
+    print("|--:|--:|--:|--:|--:|--:|")
+    for beams in setup.beams:
+        for threads in setup.threads:
+            row = speed.Row(setup, model, speed.Case("int8", threads, beams, 64))
+            row.round(False)
+            theirs, ours = (engine.peak_memory() / MB for engine in (row.theirs[0], row.ours))
+            print(f"| {threads} | {threads} x 64 | {beams} | {theirs:.0f} | {ours:.0f} | {ours - packed:.0f} |", flush=True)
+            row.close()
+    print()
