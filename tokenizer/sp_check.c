@@ -268,6 +268,7 @@ static Status check_pieces(Check *check)
     if (check->types[SP_NORMAL] + check->types[SP_USER_DEFINED] + check->types[SP_UNUSED] == 0)
         return fault(check, "it has no pieces of texts");
     st = sp_pieces_complete(pieces, &again, check->err);
+    check->traits->unused = check->types[SP_UNUSED] > 0;
     if (st == OK && again >= 0) st = piece_fault(check, (size_t)again, "is there twice");
     if (st == OK) st = check_bytes(check);
     return st == OK ? check_nesting(check) : st;
@@ -275,7 +276,8 @@ static Status check_pieces(Check *check)
 
 bool sp_check_is_stripped(const SpTraits *traits)
 {
-    return traits->kind == SP_UNIGRAM && !traits->denormalizes;
+    if (traits->denormalizes) return false;
+    return traits->kind == SP_UNIGRAM || (traits->kind == SP_BPE && !traits->unused);
 }
 
 /* Behind the symbols and settings: a model of words without byte pieces, so

@@ -21,6 +21,7 @@ typedef struct {
     bool adds_prefix;           /* a text gets a space in front of it (add_dummy_prefix) */
     bool joins_spaces;          /* several spaces are one (remove_extra_whitespaces) */
     bool bytes;                 /* unknown characters come as bytes (byte_fallback) */
+    bool unused;                /* some pieces are unused */
     bool denormalizes;          /* a decoded text goes through a character map of its own */
     char *unknown_text;         /* what the unknown piece is decoded to (unk_surface) */
     size_t longest_replacement; /* bytes that one character may become */

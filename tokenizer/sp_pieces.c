@@ -39,6 +39,7 @@ struct SpPieces {
     uint8_t *filter;   /* 2^(bits + 3) bits */
     unsigned bits;
     float lowest;
+    bool has_symbols;
 };
 
 Status sp_pieces_new(SpPieces **out, Err *err)
@@ -77,6 +78,7 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
     if (st == OK) st = buf_append(&pieces->text, "", 1, err);
     if (st != OK) return st;
     if (type == SP_NORMAL && score < pieces->lowest) pieces->lowest = score;
+    if (type == SP_USER_DEFINED) pieces->has_symbols = true;
     pieces->list[pieces->count++] = (Piece){ (uint32_t)start, (uint16_t)len, (uint8_t)type, score };
     return OK;
 }
@@ -182,6 +184,11 @@ SpPieceType sp_pieces_type(const SpPieces *pieces, int32_t id)
 float sp_pieces_lowest(const SpPieces *pieces)
 {
     return pieces->lowest;
+}
+
+bool sp_pieces_has_symbols(const SpPieces *pieces)
+{
+    return pieces->has_symbols;
 }
 
 static int32_t find(const SpPieces *pieces, const char *text, size_t len, bool of_texts)

@@ -13,6 +13,7 @@
 #include <sentencepiece_processor.h>
 
 extern "C" {
+#include "bpe.h"
 #include "mapped_file.h"
 #include "sp_check.h"
 #include "sp_decode.h"
@@ -144,9 +145,12 @@ static Status encode(const SpModel *model, const char *text, size_t len, SpPiece
         std::vector<std::string> pieces;
         Status st = check_status(model->processor.Encode(std::string_view(text, len), &pieces), path, err);
         if (st != OK) return st;
-        if (traits.kind != SP_UNIGRAM) return give_pieces(pieces, each, context, err);
-        const std::string normalized = normalized_text(pieces, traits.bytes && !sp_check_is_stripped(&traits));
-        return unigram_cut(traits.pieces, normalized.data(), normalized.size(), traits.bytes, each, context, err);
+        const bool whole = !sp_check_is_stripped(&traits);
+        if (whole && traits.kind != SP_UNIGRAM) return give_pieces(pieces, each, context, err);
+        const std::string normalized = normalized_text(pieces, whole && traits.bytes);
+        const SpSink sink = { traits.bytes, each, context };
+        const auto cut = traits.kind == SP_UNIGRAM ? unigram_cut : bpe_cut;
+        return cut(traits.pieces, normalized.data(), normalized.size(), &sink, err);
     });
 }
 

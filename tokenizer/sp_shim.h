@@ -14,6 +14,7 @@ extern "C" {
 #include "buf.h"
 #include "err.h"
 #include "normal_form.h"
+#include "sp_runs.h"
 
 typedef struct SpModel SpModel; /* fields: sp_shim.cc */
 
@@ -28,9 +29,6 @@ MUST_USE Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, siz
 
 /* Every text goes through these forms first. Before the model is shared. */
 void sp_shim_set_forms(SpModel *model, const NormalForms *forms);
-
-/* Takes one piece (not NUL-ended). Anything but OK ends the encoding. */
-typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
 
 /* Cuts text (valid UTF-8, at most sp_shim_longest_text() bytes) into pieces.
  * A run of characters that the model does not know comes as one piece, by

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,45 +83,28 @@ static void search(const SpPieces *pieces, const char *text, size_t len, Place *
     }
 }
 
-static Status give_bytes(const char *text, size_t len, UnigramFn each, void *context, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < len; i++) {
-        char piece[8];
-        snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)(unsigned char)text[i]);
-        st = each(context, piece, 6, err);
-    }
-    return st;
-}
-
 /* Follows the links back from the end, then gives the pieces in their order. */
-static Status give_pieces(const char *text, size_t len, Place *places, bool bytes, UnigramFn each, void *context,
-                          Err *err)
+static Status give_pieces(const char *text, size_t len, Place *places, const SpSink *sink, Err *err)
 {
+    SpRuns runs = { .sink = *sink };
     Status st = OK;
 
     for (size_t end = len; end > 0; end = places[end].start) places[places[end].start].next = (uint32_t)end;
     for (size_t start = 0, end = 0; st == OK && start < len; start = end) {
-        bool known;
         end = places[start].next;
-        known = places[end].known;
-        while (!known && end < len && !places[places[end].next].known) end = places[end].next;
-        st = known || !bytes ? each(context, text + start, end - start, err)
-                             : give_bytes(text + start, end - start, each, context, err);
+        st = sp_runs_add(&runs, text + start, end - start, places[end].known, err);
     }
-    return st;
+    return st == OK ? sp_runs_end(&runs, err) : st;
 }
 
-Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, bool bytes, UnigramFn each, void *context,
-                   Err *err)
+Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Place *places = len < UINT32_MAX ? calloc(len + 1, sizeof *places) : NULL;
     Status st;
 
     if (!places) return err_memory(err, "the pieces of a text");
     search(pieces, text, len, places);
-    st = give_pieces(text, len, places, bytes, each, context, err);
+    st = give_pieces(text, len, places, sink, err);
     free(places);
     return st;
 }

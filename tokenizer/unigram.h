@@ -7,18 +7,13 @@
 #ifndef DRAGOMAN_UNIGRAM_H
 #define DRAGOMAN_UNIGRAM_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
 #include "sp_pieces.h"
+#include "sp_runs.h"
 
-/* Takes one piece (not NUL-ended). Anything but OK ends the search. */
-typedef Status (*UnigramFn)(void *context, const char *piece, size_t len, Err *err);
-
-/* Cuts text (normalized, spaces as U+2581) into pieces. A run of unknown
- * characters comes as one piece, or byte by byte as <0xNN>. */
-MUST_USE Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, bool bytes, UnigramFn each,
-                            void *context, Err *err);
+/* Cuts text (normalized, spaces as U+2581) into pieces. */
+MUST_USE Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
 #endif

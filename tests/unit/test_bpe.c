@@ -1,0 +1,187 @@
+/* test_bpe.c - pieces joined by their scores. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bpe.h"
+#include "buf.h"
+
+typedef struct {
+    const char *text;
+    float score;
+    SpPieceType type;
+} Row;
+
+static SpPieces *new_pieces(const Row *rows, size_t count)
+{
+    SpPieces *pieces;
+    int32_t again;
+    Err err;
+
+    assert_ok(sp_pieces_new(&pieces, &err), &err);
+    for (size_t i = 0; i < count; i++)
+        assert_ok(sp_pieces_add(pieces, rows[i].text, strlen(rows[i].text), rows[i].score, rows[i].type, &err), &err);
+    assert_ok(sp_pieces_complete(pieces, &again, &err), &err);
+    assert_int_equal(again, -1);
+    return pieces;
+}
+
+static Status join(void *context, const char *piece, size_t len, Err *err)
+{
+    Status st = buf_append(context, piece, len, err);
+
+    return st == OK ? buf_append(context, "|", 1, err) : st;
+}
+
+static void check_cut(const SpPieces *pieces, const char *text, bool bytes, const char *want)
+{
+    Buf got = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&got, "", 0, &err), &err);
+    assert_ok(bpe_cut(pieces, text, strlen(text), &(SpSink){ bytes, join, &got }, &err), &err);
+    assert_string_equal(got.data, want);
+    buf_free(&got);
+}
+
+static void the_pair_with_the_highest_score_is_joined_first(void **state)
+{
+    static const Row rows[] = {
+        { "a", -9, SP_NORMAL },  { "b", -9, SP_NORMAL },   { "c", -9, SP_NORMAL },      { "ab", -2, SP_NORMAL },
+        { "bc", -1, SP_NORMAL }, { "abc", -5, SP_NORMAL }, { "abcabc", -6, SP_NORMAL },
+    };
+    SpPieces *pieces = new_pieces(rows, COUNT(rows));
+
+    (void)state;
+    check_cut(pieces, "", false, "");
+    check_cut(pieces, "ab", false, "ab|");
+    check_cut(pieces, "abcb", false, "abc|b|");
+    check_cut(pieces, "bcab", false, "bc|ab|");
+    check_cut(pieces, "abcabcabc", false, "abcabc|abc|"); /* of equal ones the leftmost */
+    sp_pieces_free(pieces);
+}
+
+static void of_equal_pairs_the_leftmost_is_joined(void **state)
+{
+    static const Row rows[] = { { "a", 0, SP_NORMAL }, { "aa", -1, SP_NORMAL }, { "aaa", -1, SP_NORMAL } };
+    SpPieces *pieces = new_pieces(rows, COUNT(rows));
+
+    (void)state;
+    check_cut(pieces, "aaa", false, "aaa|");
+    check_cut(pieces, "aaaa", false, "aaa|a|");
+    check_cut(pieces, "aaaaa", false, "aaa|aa|");
+    sp_pieces_free(pieces);
+}
+
+static void symbols_are_never_joined(void **state)
+{
+    static const Row rows[] = {
+        { "a", 0, SP_NORMAL },        { "@", 0, SP_NORMAL },         { "a@@", -1, SP_NORMAL },
+        { "@@", 0, SP_USER_DEFINED }, { "@@@", 0, SP_USER_DEFINED }, { "<unk>", 0, SP_UNKNOWN }
+    };
+    SpPieces *pieces = new_pieces(rows, COUNT(rows));
+
+    (void)state;
+    check_cut(pieces, "a@@a@a@@@@", false, "a|@@|a|@|a|@@@|@|");
+    sp_pieces_free(pieces);
+}
+
+static void unknown_characters_run_together_or_come_as_bytes(void **state)
+{
+    static const Row rows[] = { { "a", 0, SP_NORMAL }, { "z\xc3\xa9", -1, SP_NORMAL }, { "x", 0, SP_CONTROL } };
+    SpPieces *pieces = new_pieces(rows, COUNT(rows));
+
+    (void)state;
+    check_cut(pieces,
+              "y\xc3\xa9"
+              "az\xc3\xa9qa",
+              false, "y\xc3\xa9|a|z\xc3\xa9|q|a|");
+    check_cut(pieces,
+              "a\xc3\xa9"
+              "a\x7f",
+              true, "a|<0xC3>|<0xA9>|a|<0x7F>|");
+    check_cut(pieces, "\xc3", false, "\xc3|");
+    sp_pieces_free(pieces);
+}
+
+/* Joins as the rule says, pair by pair, with no heap. */
+static void join_slowly(const SpPieces *pieces, const char *text, Buf *out)
+{
+    size_t starts[64], count = strlen(text);
+    Err err;
+
+    for (size_t i = 0; i <= count; i++) starts[i] = i;
+    for (;;) {
+        size_t best = SIZE_MAX;
+        float score = 0;
+        for (size_t i = 0; i + 1 < count; i++) {
+            int32_t id = sp_pieces_find_text(pieces, text + starts[i], starts[i + 2] - starts[i]);
+            if (id < 0 || (best != SIZE_MAX && sp_pieces_score(pieces, id) <= score)) continue;
+            best = i;
+            score = sp_pieces_score(pieces, id);
+        }
+        if (best == SIZE_MAX) break;
+        memmove(&starts[best + 1], &starts[best + 2], (count - best - 1) * sizeof *starts);
+        count--;
+    }
+    for (size_t i = 0; i < count; i++) assert_ok(join(out, text + starts[i], starts[i + 1] - starts[i], &err), &err);
+}
+
+static void any_text_is_joined_as_the_rule_says(void **state)
+{
+    static const Row rows[] = { { "a", 0, SP_NORMAL },     { "b", 0, SP_NORMAL },     { "ab", -3, SP_NORMAL },
+                                { "ba", -2, SP_NORMAL },   { "aa", -3, SP_NORMAL },   { "aab", -1, SP_NORMAL },
+                                { "abab", -4, SP_NORMAL }, { "bb", -4, SP_NORMAL },   { "bba", -2, SP_NORMAL },
+                                { "aaaa", -2, SP_NORMAL }, { "baab", -2, SP_NORMAL }, { "abba", -5, SP_NORMAL } };
+    SpPieces *pieces = new_pieces(rows, COUNT(rows));
+    uint32_t random = 1;
+
+    (void)state;
+    for (int round = 0; round < 5000; round++) {
+        char text[48];
+        size_t len = (size_t)round % 40 + 1;
+        Buf want = { 0 };
+        for (size_t i = 0; i < len; i++) {
+            random = random * 1664525 + 1013904223;
+            text[i] = random >> 31 ? 'a' : 'b';
+        }
+        text[len] = '\0';
+        join_slowly(pieces, text, &want);
+        check_cut(pieces, text, false, want.data);
+        buf_free(&want);
+    }
+    sp_pieces_free(pieces);
+}
+
+static Status refuse(void *context, const char *piece, size_t len, Err *err)
+{
+    (void)context;
+    return err_set(err, ERR_USAGE, "not %.*s", (int)len, piece);
+}
+
+static void a_fault_of_the_receiver_ends_the_search(void **state)
+{
+    static const Row rows[] = { { "a", 0, SP_NORMAL } };
+    SpPieces *pieces = new_pieces(rows, COUNT(rows));
+    Err err;
+
+    (void)state;
+    assert_fails(bpe_cut(pieces, "ab", 2, &(SpSink){ false, refuse, NULL }, &err), ERR_USAGE, &err, "not a");
+    assert_fails(bpe_cut(pieces, "b", 1, &(SpSink){ true, refuse, NULL }, &err), ERR_USAGE, &err, "not <0x62>");
+    sp_pieces_free(pieces);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_pair_with_the_highest_score_is_joined_first),
+        cmocka_unit_test(of_equal_pairs_the_leftmost_is_joined),
+        cmocka_unit_test(symbols_are_never_joined),
+        cmocka_unit_test(unknown_characters_run_together_or_come_as_bytes),
+        cmocka_unit_test(any_text_is_joined_as_the_rule_says),
+        cmocka_unit_test(a_fault_of_the_receiver_ends_the_search),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
