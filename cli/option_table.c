@@ -42,6 +42,14 @@ const OptionRow option_table[] = {
     { "no-repeat-ngram", 0, "N", GROUP_SEARCH, INTEGER(no_repeat_ngram, 0, 1000000),
       "No run of N pieces comes twice in a translation; 0: no such rule" },
 
+    { "shortlist", 0, "FILE", GROUP_SEARCH, TEXT(shortlist),
+      "Choose from the target pieces that FILE lists for the source's pieces: faster. Formats: Marian's binary and "
+      "lexical shortlists, CTranslate2's vmap" },
+    { "shortlist-first", 0, "N", GROUP_SEARCH, INTEGER(shortlist_first, 0, 1000000),
+      "The first N pieces of the vocabulary belong to every list. Default: what FILE says; lexical: 100" },
+    { "shortlist-best", 0, "N", GROUP_SEARCH, INTEGER(shortlist_best, 0, 10000),
+      "The N most probable pieces of each source piece, where FILE has probabilities. Default: 100" },
+
     { "output", 'o', "FILE", GROUP_STREAMS, TEXT(output),
       "Write to FILE: beside it at first, under its name when all is complete" },
     { "format", 0, "NAME", GROUP_STREAMS, CHOICE(format, format_names),

@@ -160,7 +160,11 @@ static Status check_not_empty(const Options *o, Err *err)
 {
     const struct {
         const char *name, *text;
-    } options[] = { { "model", o->model }, { "from", o->from }, { "to", o->to }, { "output", o->output } };
+    } options[] = { { "model", o->model },
+                    { "from", o->from },
+                    { "to", o->to },
+                    { "output", o->output },
+                    { "shortlist", o->shortlist } };
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].text && !*options[i].text)
@@ -200,6 +204,8 @@ static Status check(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--n-best %ld: more than the beam of %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
         return err_set(err, ERR_USAGE, "--min-length %ld: more than --max-length %ld", o->min_length, o->max_length);
+    if (!o->shortlist && (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
+        return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
     return o->prefix ? check_prefix(o->prefix, err) : OK;
 }
 
@@ -215,7 +221,9 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
                       .max_length = NOT_GIVEN,
                       .no_repeat_ngram = NOT_GIVEN,
                       .threads = NOT_GIVEN,
-                      .batch_rows = NOT_GIVEN };
+                      .batch_rows = NOT_GIVEN,
+                      .shortlist_first = NOT_GIVEN,
+                      .shortlist_best = NOT_GIVEN };
     out->info = argc > 1 && strcmp(argv[1], "info") == 0;
     out->pack = argc > 1 && strcmp(argv[1], "pack") == 0;
     if (out->info || out->pack) argc--, argv++;
@@ -252,6 +260,9 @@ DragomanOptions options_to_library(const Options *o, const char *model)
     out.from = o->from;
     out.to = o->to;
     out.prefix = o->prefix;
+    out.shortlist = o->shortlist;
+    out.shortlist_first = o->shortlist_first;
+    out.shortlist_best = o->shortlist_best;
     out.precision = precision_of(o);
     out.pieces = o->pieces;
     out.threads = size_or_zero(o->threads);

@@ -21,11 +21,11 @@ typedef struct {
 typedef struct {
     bool info, pack; /* the commands `info` and `pack` */
     bool help, version, man;
-    const char *model, *from, *to, *prefix, *output;
+    const char *model, *from, *to, *prefix, *output, *shortlist;
     bool greedy, pieces, quiet, verbose;
     bool verify;                   /* of info */
     bool as_f32, as_bf16, as_int8; /* of pack */
-    long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows;
+    long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows, shortlist_first, shortlist_best;
     OptionalFloat length_penalty, repetition_penalty;
     long format;        /* a Format */
     long precision;     /* a DragomanPrecision */

@@ -18,8 +18,12 @@
 /* Multiplications in 8 bits that take the time of one in f32, at least. */
 #define S8_SPEED ((size_t)4)
 
+/* Gathered matrices have room for a multiple of so many rows. */
+#define ROWS_OF_ROOM ((size_t)256)
+
 struct Matrix {
     size_t n, k;
+    size_t room; /* of a gathered one: rows that its memory is for */
     NumberType type;
     PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows multiplied by OpenBLAS */
     PanelsS8Multiply *multiply_s8;
@@ -184,6 +188,41 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
     } else {
         matrix->kernels->widen(matrix->type, matrix->numbers + row * k * width, k, out);
     }
+}
+
+/* Row `to` becomes row `row` of `from`. */
+static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
+{
+    const size_t k = m->k, width = number_bytes(m->type);
+
+    if (m->multiply_s8) {
+        matrix_s8_copy_row((int8_t *)m->own_numbers, to, (const int8_t *)from->numbers, row, k);
+        m->own_scales[to] = from->scales[row];
+        m->own_corrections[to] = from->corrections[row];
+    } else if (m->multiply) {
+        unsigned char *out = m->own_numbers + panels_at(to, k) * width;
+        const unsigned char *in = from->numbers + panels_at(row, k) * width;
+        for (size_t i = 0; i < k; i++) memcpy(out + i * PANEL * width, in + i * PANEL * width, width);
+    } else {
+        memcpy(m->own_numbers + to * k * width, from->numbers + row * k * width, k * width);
+    }
+}
+
+Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size_t count, Err *err)
+{
+    size_t room = (count + ROWS_OF_ROOM - 1) / ROWS_OF_ROOM * ROWS_OF_ROOM;
+    Status st;
+
+    if (!*out || (*out)->room < count) {
+        matrix_free(*out);
+        st = matrix_new(out, room, from->k, from->type, err);
+        if (st != OK) return st;
+        memset((*out)->own_numbers, 0, (*out)->bytes);
+        (*out)->room = room;
+    }
+    (*out)->n = count;
+    for (size_t i = 0; i < count; i++) copy_row(*out, i, from, (size_t)rows[i]);
+    return OK;
 }
 
 size_t matrix_n(const Matrix *matrix)

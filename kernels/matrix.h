@@ -42,6 +42,11 @@ NumberType matrix_source_type(NumberType type);
 /* Copies the values of one row, for a matrix that is an embedding table too. */
 void matrix_get_row(const Matrix *matrix, size_t row, float *out);
 
+/* *out, NULL at first or what this gave before, becomes the rows
+ * from[rows[0 .. count)] in that order, count > 0: products with it give the bits that those
+ * with `from` give. Its memory is used again as long as it suffices. */
+MUST_USE Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size_t count, Err *err);
+
 size_t matrix_n(const Matrix *matrix);
 size_t matrix_k(const Matrix *matrix);
 size_t matrix_bytes(const Matrix *matrix);

@@ -30,6 +30,14 @@ void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, 
     for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * scale;
 }
 
+void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row, size_t k)
+{
+    out += panels_s8_at(to, 0, k);
+    panels += panels_s8_at(row, 0, k);
+    for (size_t i = 0; i < panels_s8_width(k); i += PANELS_S8_FOUR, out += PANEL * PANELS_S8_FOUR)
+        memcpy(out, panels + i * PANEL, PANELS_S8_FOUR);
+}
+
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections)
 {
     const size_t width = panels_s8_width(k);

@@ -15,6 +15,9 @@
 float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels);
 void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out);
 
+/* Copies row `row` of panels to row `to` of others of the same k. */
+void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row, size_t k);
+
 /* The corrections of panels_s8.h for `count` rows from the first one of a
  * panel on, rows that fill up included. */
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);

@@ -277,6 +277,8 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
 {
     const Model *model = d->layers.model;
     size_t d_model = model->config.d_model, wanting = 0;
+    const float *x = d->x;
+    float *out = d->logits;
     float scale = model->config.output_scale;
 
     for (size_t r = 0; r < count; r++) {
@@ -286,7 +288,12 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     }
     layers_norm(&d->layers, &model->decoder_ends.final_norm, wanting, d->x);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
-    layers_linear(&d->layers, &model->output, wanting, d->x, d->logits);
+    for (size_t r = 0, same; r < count; x += same * d_model) {
+        const OutputChoice *choice = rows[r].choice;
+        for (same = 0; r < count && rows[r].choice == choice; r++) same += rows[r].wants_logits;
+        output_choice_multiply(choice, &d->layers, same, x, out);
+        out += same * output_choice_width(choice, model);
+    }
     return d->logits;
 }
 

@@ -13,6 +13,7 @@
 #include "err.h"
 #include "kernels.h"
 #include "kv_cache.h"
+#include "output_choice.h"
 #include "team.h"
 
 typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
@@ -23,6 +24,7 @@ typedef struct {
     size_t position;
     int32_t token;
     bool wants_logits;
+    const OutputChoice *choice; /* of its sentence; NULL: the whole vocabulary */
 } DecoderRow;
 
 /* For steps of at most `max_rows` rows and `max_length` positions. */
@@ -39,8 +41,8 @@ MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCa
                                     Err *err);
 
 /* One step. Every cache has been advanced to the row's position. The logits
- * of the rows that want them lie one below the other, [wanting, vocab];
- * valid until the next call. */
+ * of the rows that want them lie one below the other, each as wide as its
+ * choice; valid until the next call. */
 float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
 
 #endif

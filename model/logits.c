@@ -24,7 +24,7 @@ static bool has_long_bad_word(const IdList *runs)
 
 Status logits_rules_init(LogitsRules *out, const SearchParams *params, size_t vocab, Err *err)
 {
-    *out = (LogitsRules){ .params = params, .kernels = kernels_get(), .vocab = vocab };
+    *out = (LogitsRules){ .params = params, .kernels = kernels_get(), .vocab = vocab, .width = vocab };
     if (params->repetition_penalty != 1 || params->encoder_repetition_penalty != 1) {
         out->marks = calloc(vocab, sizeof *out->marks);
         if (!out->marks) return err_memory(err, "the search");
@@ -46,9 +46,27 @@ bool logits_need_history(const LogitsRules *rules)
            has_long_bad_word(&params->bad_words);
 }
 
+/* Where the row has the token; NULL: nowhere. */
+static float *find(const LogitsRules *rules, float *row, int32_t id)
+{
+    size_t low = 0, high = rules->width;
+
+    if (!rules->ids) return id >= 0 && (size_t)id < rules->width ? row + id : NULL;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (rules->ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rules->width && rules->ids[low] == id ? row + low : NULL;
+}
+
 static void ban(const LogitsRules *rules, float *row, int32_t id)
 {
-    if (id >= 0 && (size_t)id < rules->vocab) row[id] = -INFINITY;
+    float *at = find(rules, row, id);
+
+    if (at) *at = -INFINITY;
 }
 
 static void ban_all(const LogitsRules *rules, float *row, const IdList *ids)
@@ -73,9 +91,10 @@ static void penalize(LogitsRules *rules, float penalty, const int32_t *ids, size
     forget_marks(rules);
     for (size_t i = 0; i < len; i++) {
         int32_t id = ids[i];
-        if (id < 0 || (size_t)id >= rules->vocab || rules->marks[id] == rules->mark) continue;
+        float *at = find(rules, row, id);
+        if (!at || rules->marks[id] == rules->mark) continue;
         rules->marks[id] = rules->mark;
-        row[id] = row[id] < 0 ? row[id] * penalty : row[id] / penalty;
+        *at = *at < 0 ? *at * penalty : *at / penalty;
     }
 }
 
@@ -106,23 +125,28 @@ static void ban_bad_words(const LogitsRules *rules, const int32_t *history, size
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
         const int32_t *word = runs->data + i + 1;
         size_t word_len = (size_t)runs->data[i];
+        float *at;
         if (word_len == 0) continue;
         if (word_len == 1 && is_eos(rules->params, word[0])) continue;
         if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
-        row[word[word_len - 1]] += -INFINITY;
+        at = find(rules, row, word[word_len - 1]);
+        if (at) *at += -INFINITY;
     }
 }
 
 static void force(const LogitsRules *rules, float *row, const int32_t *ids, size_t count)
 {
-    for (size_t i = 0; i < rules->vocab; i++) row[i] = -INFINITY;
-    for (size_t i = 0; i < count; i++) row[ids[i]] = 0;
+    for (size_t i = 0; i < rules->width; i++) row[i] = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        float *at = find(rules, row, ids[i]);
+        if (at) *at = 0;
+    }
 }
 
 /* NaN becomes 0, an infinity the largest finite number of its sign. */
 static void remove_invalid(const LogitsRules *rules, float *row)
 {
-    for (size_t i = 0; i < rules->vocab; i++) {
+    for (size_t i = 0; i < rules->width; i++) {
         float x = row[i] == row[i] ? row[i] : 0;
         x = x > FLT_MAX ? FLT_MAX : x;
         row[i] = x < -FLT_MAX ? -FLT_MAX : x;
@@ -175,5 +199,5 @@ void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, siz
     if (params->remove_invalid_values) remove_invalid(rules, row);
     ban_all(rules, row, &params->suppress);
     if (len == begin_of_free_tokens(rules)) ban_all(rules, row, &params->begin_suppress);
-    if (params->renormalize_logits) rules->kernels->log_softmax(row, rules->vocab);
+    if (params->renormalize_logits) rules->kernels->log_softmax(row, rules->width);
 }

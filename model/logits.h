@@ -17,6 +17,8 @@ typedef struct {
     const SearchParams *params;
     const Kernels *kernels;
     size_t vocab;
+    const int32_t *ids;    /* [width], the ids of a row's columns, ascending; NULL: column i is id i */
+    size_t width;          /* of a row */
     const int32_t *source; /* [source_len], the encoder's ids */
     size_t source_len;
     size_t prompt_len; /* the start token and the forced prefix */
@@ -39,7 +41,7 @@ bool logits_need_history(const LogitsRules *rules);
  * search. Else logits will do. */
 bool logits_change_scores(const LogitsRules *rules, size_t len);
 
-/* Changes row[vocab], that of the beam `beam`, in place. history[0..len) is the decoder's input, start
+/* Changes row[width], that of the beam `beam`, in place. history[0..len) is the decoder's input, start
  * token first; it may be NULL when logits_need_history() is false. */
 void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, size_t len, float *row);
 

@@ -133,6 +133,23 @@ static Node *node_at(const Search *s, Place place)
     return &s->nodes[place.step * s->params->beams + place.row];
 }
 
+void search_choose_from(Search *search, const int32_t *ids, size_t count)
+{
+    search->rules.ids = ids;
+    search->rules.width = ids ? count : search->vocab;
+}
+
+size_t search_width(const Search *search)
+{
+    return search->rules.width;
+}
+
+/* The token of a column of the logits. */
+static int32_t token_of(const Search *s, size_t column)
+{
+    return s->rules.ids ? s->rules.ids[column] : (int32_t)column;
+}
+
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length)
 {
@@ -222,12 +239,12 @@ static float length_factor(const Search *s, size_t length)
     return (float)pow((double)length, (double)s->params->length_penalty);
 }
 
-/* The log-probability of a token after a row of logits. */
-static float log_probability(const Search *s, const float *logits, int32_t token)
+/* The log-probability that a column of a row of logits has. */
+static float log_probability(const Search *s, const float *logits, size_t column)
 {
-    LogSum sum = s->kernels->log_sum(logits, s->vocab, NULL);
+    LogSum sum = s->kernels->log_sum(logits, s->rules.width, NULL);
 
-    return (logits[token] - sum.top) - sum.log_sum;
+    return (logits[column] - sum.top) - sum.log_sum;
 }
 
 /* One best token. slots[0] holds the sum of log-probabilities until the end;
@@ -235,12 +252,14 @@ static float log_probability(const Search *s, const float *logits, int32_t token
  * score NEVER: a score is always a finite number. */
 static void advance_greedy(Search *s, float *logits)
 {
+    size_t column;
     int32_t token;
     bool ends;
 
     process_row(s, 0, logits);
-    token = (int32_t)s->kernels->argmax(logits, s->vocab);
-    if (!s->params->skip_scores) s->slots[0].score += log_probability(s, logits, token);
+    column = s->kernels->argmax(logits, s->rules.width);
+    token = token_of(s, column);
+    if (!s->params->skip_scores) s->slots[0].score += log_probability(s, logits, column);
     s->slots[0].last = (Place){ s->step, 0 };
     s->slots[0].token = token;
     s->step++;
@@ -259,14 +278,14 @@ static void advance_greedy(Search *s, float *logits)
  * them as logits where the settings allow it. */
 static TopKRow score_row(Search *s, size_t row, float *logits)
 {
-    TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->vocab };
+    TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->rules.width };
 
     if (logits_change_scores(&s->rules, s->step + 1)) {
-        s->kernels->log_softmax(logits, s->vocab);
+        s->kernels->log_softmax(logits, s->rules.width);
         process_row(s, row, logits);
-        s->kernels->tops(logits, s->vocab, s->tops);
+        s->kernels->tops(logits, s->rules.width, s->tops);
     } else {
-        out.sum = s->kernels->log_sum(logits, s->vocab, s->tops);
+        out.sum = s->kernels->log_sum(logits, s->rules.width, s->tops);
         process_row(s, row, logits);
     }
     return out;
@@ -282,14 +301,17 @@ static void find_candidates(Search *s, float *logits)
     s->top.capacity = s->keep;
     s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
-        if (!first || r == 0) row = score_row(s, r, logits + r * s->vocab);
+        if (!first || r == 0) row = score_row(s, r, logits + r * s->rules.width);
         row.row = (uint32_t)r;
         row.base = s->scores[r];
         top_k_offer(&s->top, &row);
     }
     top_k_sort(&s->top);
-    if (!first) return;
-    for (size_t i = 0; i < s->top.count; i++) s->top.items[i].row = 0;
+    for (size_t i = 0; i < s->top.count; i++) {
+        Candidate *c = &s->top.items[i];
+        c->token = token_of(s, (size_t)c->token);
+        if (first) c->row = 0;
+    }
 }
 
 /* Marks the complete candidates. True when there is another one. */

@@ -68,6 +68,12 @@ typedef struct Search Search; /* fields: search.c */
 MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err);
 void search_free(Search *search); /* NULL is allowed */
 
+/* From the next sentence on, only the tokens ids[0..count) are chosen from,
+ * ascending, at least one; the rows of logits have their columns alone. They
+ * must stay valid. NULL, as in the beginning: the whole vocabulary. */
+void search_choose_from(Search *search, const int32_t *ids, size_t count);
+size_t search_width(const Search *search); /* of a row of logits */
+
 /* Begins a sentence. source[0..source_len) are the encoder's ids (used by the
  * encoder_* processors; copied or valid until done). prefix[0..prefix_len) is
  * the forced beginning, prefix_len < max_length. `max_length` (new tokens, at
@@ -81,7 +87,7 @@ size_t search_rows(const Search *search);
 int32_t search_token(const Search *search, size_t row);
 size_t search_parent(const Search *search, size_t row); /* of the step before; 0 at the first step */
 
-/* Takes logits[search_rows][vocab] (row-major, overwritten) and picks the
+/* Takes logits[search_rows][search_width] (row-major, overwritten) and picks the
  * next rows, or ends the search. Equal scores: the lower beam first, then the
  * lower id. */
 void search_advance(Search *search, float *logits);

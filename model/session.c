@@ -21,7 +21,8 @@ typedef struct {
     void *tag;
     Search *search;
     KvCache *cache;
-    size_t position; /* of the coming step */
+    size_t position;     /* of the coming step */
+    OutputChoice choice; /* with a shortlist */
 } Slot;
 
 struct Session {
@@ -32,9 +33,11 @@ struct Session {
     PagePool *pool;
     Slot *slots; /* [slot_count] */
     size_t slot_count, running, finished;
-    const Slot *taken; /* whose results session_result() reads */
-    DecoderRow *rows;  /* [slot_count * beams] */
-    size_t *parents;   /* [beams] */
+    const Slot *taken;          /* whose results session_result() reads */
+    DecoderRow *rows;           /* [slot_count * beams] */
+    size_t *parents;            /* [beams] */
+    const Shortlist *shortlist; /* NULL: none */
+    IdSet *candidates;          /* scratch, with a shortlist */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;
     size_t *lengths;
@@ -102,7 +105,9 @@ void session_free(Session *session)
     for (size_t i = 0; session->slots && i < session->slot_count; i++) {
         search_free(session->slots[i].search);
         kv_cache_free(session->slots[i].cache);
+        output_choice_free(&session->slots[i].choice);
     }
+    id_set_free(session->candidates);
     free(session->slots);
     free(session->rows);
     free(session->parents);
@@ -119,6 +124,15 @@ Status session_use_team(Session *session, Team *team, Err *err)
 {
     encoder_use_team(session->encoder, team);
     return decoder_use_team(session->decoder, team, err);
+}
+
+Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
+{
+    Status st =
+        session->candidates ? OK : id_set_new(&session->candidates, model_config(session->model)->decoder.vocab, err);
+
+    if (st == OK) session->shortlist = shortlist;
+    return st;
 }
 
 size_t session_room(const Session *session)
@@ -138,15 +152,37 @@ static Slot *free_slot(Session *s)
     return NULL;
 }
 
+/* The sentence's candidates and what may be forced on it. */
+static Status choose(Session *s, Slot *slot, const SessionInput *input, Err *err)
+{
+    const SearchParams *params = s->params;
+    Status st;
+
+    if (!s->shortlist) return OK;
+    shortlist_select(s->shortlist, input->source, input->source_len, s->candidates);
+    id_set_add_all(s->candidates, params->eos.data, params->eos.len);
+    id_set_add_all(s->candidates, params->forced_eos.data, params->forced_eos.len);
+    id_set_add_all(s->candidates, input->prefix, input->prefix_len);
+    id_set_add(s->candidates, params->forced_bos);
+    ids_clear(&slot->choice.ids);
+    st = id_set_take(s->candidates, &slot->choice.ids, err);
+    if (st == OK) st = output_choice_gather(&slot->choice, s->model, err);
+    if (st == OK) search_choose_from(slot->search, slot->choice.ids.data, slot->choice.ids.len);
+    return st;
+}
+
 /* Puts a sentence into a slot; the slot's caches wait for the encoder. */
 static Status start_slot(Session *s, Slot *slot, const SessionInput *input, Err *err)
 {
     size_t max_length = input->max_length ? input->max_length : s->params->max_length;
+    Status st;
 
     if (max_length > s->params->max_length) max_length = s->params->max_length;
     if (input->prefix_len >= max_length)
         return err_set(err, ERR_USAGE, "a prefix of %zu pieces leaves no room below the maximum length of %zu",
                        input->prefix_len, max_length);
+    st = choose(s, slot, input, err);
+    if (st != OK) return st;
     slot->tag = input->tag;
     slot->position = 0;
     slot->state = SLOT_RUNNING;
@@ -228,22 +264,21 @@ static Status gather_rows(Session *s, Slot *slot, size_t *count, Err *err)
                                             .beam = r,
                                             .position = slot->position,
                                             .token = search_token(slot->search, r),
-                                            .wants_logits = search_wants_logits(slot->search) };
+                                            .wants_logits = search_wants_logits(slot->search),
+                                            .choice = s->shortlist ? &slot->choice : NULL };
     return st;
 }
 
 /* Hands each slot its logits and moves it on. */
 static void advance_slots(Session *s, float *logits)
 {
-    size_t vocab = model_config(s->model)->decoder.vocab;
-
     for (size_t i = 0; i < s->slot_count; i++) {
         Slot *slot = &s->slots[i];
         size_t rows;
         if (slot->state != SLOT_RUNNING) continue;
         rows = search_wants_logits(slot->search) ? search_rows(slot->search) : 0;
         search_advance(slot->search, rows ? logits : NULL);
-        logits += rows * vocab;
+        logits += rows * search_width(slot->search);
         slot->position++;
         if (!search_done(slot->search)) continue;
         slot->state = SLOT_FINISHED;

@@ -12,6 +12,7 @@
 #include "err.h"
 #include "model.h"
 #include "search.h"
+#include "shortlist.h"
 #include "team.h"
 
 typedef struct Session Session; /* fields: session.c */
@@ -37,6 +38,11 @@ void session_free(Session *session); /* NULL is allowed */
  * beginning: the calling thread does it alone. The bits are the same. A team
  * serves one session at a time. */
 MUST_USE Status session_use_team(Session *session, Team *team, Err *err);
+
+/* From now on each sentence's translation is chosen from its own candidates,
+ * and from what the settings and its prefix force. The shortlist must outlive
+ * the session; nothing may be in flight. */
+MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err);
 
 /* How many more sentences fit now. */
 size_t session_room(const Session *session);

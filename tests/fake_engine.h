@@ -238,6 +238,25 @@ const char *tokenizer_target_language(const Tokenizer *tokenizer)
     return NULL;
 }
 
+int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
+{
+    (void)tokenizer;
+    (void)piece;
+    (void)len;
+    return -1;
+}
+
+int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len)
+{
+    return tokenizer_find_source(tokenizer, piece, len);
+}
+
+int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return -1;
+}
+
 /* Session */
 
 typedef struct {
@@ -283,6 +302,14 @@ Status session_use_team(Session *session, Team *team, Err *err)
 {
     (void)err;
     session->team = team;
+    return OK;
+}
+
+Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
+{
+    (void)session;
+    (void)shortlist;
+    (void)err;
     return OK;
 }
 

@@ -473,3 +473,25 @@ const char *tokenizer_target_language(const Tokenizer *tokenizer)
     if (tokenizer->to) return tokenizer->to->name;
     return tokenizer->language_count ? NULL : tokenizer->config.target_lang;
 }
+
+static int32_t find_piece(const Vocab *vocab, const char *piece, size_t len)
+{
+    const VocabEntry *entry = vocab_find(vocab, piece, len);
+
+    return entry ? entry->id : -1;
+}
+
+int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
+{
+    return find_piece(tokenizer->source, piece, len);
+}
+
+int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len)
+{
+    return find_piece(tokenizer->target, piece, len);
+}
+
+int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
+{
+    return tokenizer->target_unk;
+}

@@ -71,6 +71,11 @@ MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids,
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
 
+/* The ids of pieces by their strings, or -1; that of unknown target tokens. */
+int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);
+int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len);
+int32_t tokenizer_target_unknown(const Tokenizer *tokenizer);
+
 /* Smallest vocabulary sizes (largest id + 1) that a model must have. */
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer);
 size_t tokenizer_target_vocab(const Tokenizer *tokenizer);

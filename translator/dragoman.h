@@ -33,10 +33,13 @@ typedef enum {
 /* Every field but `model` may stay as dragoman_default_options() sets it.
  * Strings must stay valid until dragoman_close(). */
 typedef struct {
-    const char *model;  /* folder or packed model */
-    const char *from;   /* NULL: not given */
-    const char *to;     /* NULL: not given */
-    const char *prefix; /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
+    const char *model;     /* folder or packed model */
+    const char *from;      /* NULL: not given */
+    const char *to;        /* NULL: not given */
+    const char *shortlist; /* file of the target pieces worth scoring for a sentence (docs/formats.md); NULL: none */
+    long shortlist_first;  /* so many pieces of the vocabulary always; < 0: what the file says */
+    long shortlist_best;   /* so many of each source piece, where the file has probabilities; < 0: 100 */
+    const char *prefix;    /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
     DragomanPrecision precision;
     bool pieces;       /* text is pieces separated by spaces, in and out */
     size_t threads;    /* 0: all cores this process may use; at most 1024 */

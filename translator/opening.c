@@ -98,6 +98,35 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
     return check_room(o, err);
 }
 
+static int32_t source_id(const void *context, const char *piece, size_t len)
+{
+    return tokenizer_find_source(context, piece, len);
+}
+
+static int32_t target_id(const void *context, const char *piece, size_t len)
+{
+    return tokenizer_find_target(context, piece, len);
+}
+
+static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *err)
+{
+    const ModelConfig *config = &o->config;
+    ShortlistVocabulary vocabulary = {
+        .source_size = config->encoder.vocab,
+        .target_size = config->decoder.vocab,
+        .source_used = tokenizer_source_vocab(o->tokenizer),
+        .shared = config->shared_embeddings && config->encoder.vocab == config->decoder.vocab,
+        .unknown = tokenizer_target_unknown(o->tokenizer),
+        .context = o->tokenizer,
+        .source_id = source_id,
+        .target_id = target_id,
+    };
+
+    if (!options->shortlist) return OK;
+    return shortlist_open(&o->shortlist, options->shortlist, &vocabulary,
+                          (ShortlistLimits){ options->shortlist_first, options->shortlist_best }, err);
+}
+
 static Status check_path(const char *path, Err *err)
 {
     if (!path_exists(path) || path_is_directory(path) || packed_file_is_at(path)) return OK;
@@ -118,7 +147,7 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_t
     if (st == OK && to_translate) st = check_beginning(out, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
-    return st;
+    return st == OK ? open_shortlist(out, options, err) : st;
 }
 
 Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
@@ -132,6 +161,7 @@ Status opening_read(Opening *out, const DragomanOptions *options, bool to_transl
 void opening_close(Opening *opening)
 {
     model_free(opening->model);
+    shortlist_free(opening->shortlist);
     tokenizer_free(opening->tokenizer);
     ids_free(&opening->prefix);
     settings_free(&opening->settings);

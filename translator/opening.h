@@ -11,6 +11,7 @@
 #include "err.h"
 #include "model.h"
 #include "settings.h"
+#include "shortlist.h"
 #include "tokenizer.h"
 
 typedef struct {
@@ -18,8 +19,9 @@ typedef struct {
     ModelConfig config; /* until the model is open: then model_config() */
     Settings settings;
     Tokenizer *tokenizer;
-    IdList prefix; /* forced beginning of each translation */
-    size_t limit;  /* source ids the model takes at once, special ones included */
+    Shortlist *shortlist; /* NULL: none */
+    IdList prefix;        /* forced beginning of each translation */
+    size_t limit;         /* source ids the model takes at once, special ones included */
     Model *model;
 } Opening;
 

@@ -136,6 +136,8 @@ static Status worker_open(Worker *w, Err *err)
     Status st = session_new(&w->session, setup->model, setup->params, setup->rows, err);
 
     if (st != OK) return st;
+    if (setup->shortlist) st = session_use_shortlist(w->session, setup->shortlist, err);
+    if (st != OK) return st;
     w->capacity = session_room(w->session);
     if (w->capacity == 0) w->capacity = 1;
     w->inputs = calloc(w->capacity, sizeof *w->inputs);

@@ -17,6 +17,7 @@
 #include "line.h"
 #include "model.h"
 #include "search.h"
+#include "shortlist.h"
 
 typedef struct Scheduler Scheduler; /* fields: scheduler.c */
 
@@ -25,7 +26,8 @@ typedef struct {
     const Model *model;
     const SearchParams *params;
     const LineRules *rules;
-    const int32_t *prefix; /* forced beginning of each line's translation */
+    const Shortlist *shortlist; /* NULL: none */
+    const int32_t *prefix;      /* forced beginning of each line's translation */
     size_t prefix_len;
     size_t workers;   /* threads, at least 1 */
     size_t team;      /* threads that share the steps of the only worker with work; below 2: none do */

@@ -26,7 +26,7 @@ struct Dragoman {
 
 DragomanOptions dragoman_default_options(void)
 {
-    return (DragomanOptions){ .min_length = -1, .no_repeat_ngram = -1 };
+    return (DragomanOptions){ .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1 };
 }
 
 static SchedulerSetup setup_of(const Dragoman *d)
@@ -38,6 +38,7 @@ static SchedulerSetup setup_of(const Dragoman *d)
         .model = d->opening.model,
         .params = &settings->search,
         .rules = &d->rules,
+        .shortlist = d->opening.shortlist,
         .prefix = d->opening.prefix.data,
         .prefix_len = d->opening.prefix.len,
         .workers = settings->workers,

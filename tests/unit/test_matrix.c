@@ -187,6 +187,38 @@ static void a_matrix_over_borrowed_memory_is_the_same(void **state)
     free(values);
 }
 
+/* Of every type and at every level: the outputs of the rows that were taken,
+ * more of them and fewer with the same memory. */
+static void gathered_rows_multiply_to_the_same_bits(void **state)
+{
+    enum { N = 70, K = 70, ROWS = 3 };
+    static const int32_t taken[] = { 0, 2, 3, 15, 16, 17, 33, 47, 50, 51, 52, 53, 54, 55, 60, 64, 68, 69 };
+    static const NumberType types[] = { NUMBER_F32, NUMBER_BF16, NUMBER_S8 };
+    static const char *const levels[] = { "scalar", "avx2", "avx512", "amx" };
+    float *values = new_values(N, K), *x = new_rows(ROWS, K), all[ROWS * N], few[ROWS * N];
+
+    (void)state;
+    for (size_t c = 0; c < COUNT(types) * COUNT(levels); c++) {
+        Matrix *m, *part = NULL;
+        Err err;
+        assert_int_equal(setenv("DRAGOMAN_CPU", levels[c % COUNT(levels)], 1), 0);
+        m = new_matrix(N, K, types[c / COUNT(levels)], values, 16); /* bf16: any bits will do */
+        matrix_multiply(m, ROWS, x, NULL, all);
+        for (size_t count = COUNT(taken); count > 0; count = count * 3 / 4) {
+            assert_ok(matrix_gather(&part, m, taken, count, &err), &err);
+            assert_int_equal(matrix_n(part), count);
+            matrix_multiply(part, ROWS, x, NULL, few);
+            for (size_t i = 0; i < ROWS * count; i++)
+                assert_memory_equal(&few[i], &all[i / count * N + (size_t)taken[i % count]], sizeof *few);
+        }
+        matrix_free(part);
+        matrix_free(m);
+    }
+    assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+    free(x);
+    free(values);
+}
+
 static void borrowed_memory_of_another_size_is_refused(void **state)
 {
     static _Alignas(64) const char numbers[1024];
@@ -233,6 +265,7 @@ int main(void)
         cmocka_unit_test(a_team_multiplies_to_the_same_bits),
         cmocka_unit_test(a_matrix_over_borrowed_memory_is_the_same),
         cmocka_unit_test(borrowed_memory_of_another_size_is_refused),
+        cmocka_unit_test(gathered_rows_multiply_to_the_same_bits),
         cmocka_unit_test(bf16_takes_the_nearest_value_ties_to_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

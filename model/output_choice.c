@@ -1,0 +1,65 @@
+/* output_choice.c - see output_choice.h. */
+#include "output_choice.h"
+
+#include <stdlib.h>
+
+/* A choice of more than this part of the vocabulary is wide. Sentences in
+ * flight have their gathered rows side by side, which must not become many
+ * times the output layer. */
+#define WIDE_PART 4
+
+static Status gather_bias(OutputChoice *choice, const float *bias, Err *err)
+{
+    size_t count = choice->ids.len;
+
+    if (!bias) return OK;
+    if (count > choice->bias_room) {
+        free(choice->bias);
+        choice->bias_room = 0;
+        choice->bias = calloc(count, sizeof *choice->bias);
+        if (!choice->bias) return err_memory(err, "the output layer");
+        choice->bias_room = count;
+    }
+    for (size_t i = 0; i < count; i++) choice->bias[i] = bias[choice->ids.data[i]];
+    return OK;
+}
+
+Status output_choice_gather(OutputChoice *choice, const Model *model, Err *err)
+{
+    size_t count = choice->ids.len;
+    Status st;
+
+    choice->wide = count > matrix_n(model->output.weight) / WIDE_PART;
+    if (choice->wide) return OK;
+    st = matrix_gather(&choice->weight, model->output.weight, choice->ids.data, count, err);
+    return st == OK ? gather_bias(choice, model->output.bias, err) : st;
+}
+
+void output_choice_free(OutputChoice *choice)
+{
+    ids_free(&choice->ids);
+    matrix_free(choice->weight);
+    free(choice->bias);
+    *choice = (OutputChoice){ 0 };
+}
+
+/* Rows become narrower in place: what is written lies before what is read. */
+static void pick(const IdList *ids, size_t rows, size_t vocab, float *out)
+{
+    for (size_t r = 0; r < rows; r++)
+        for (size_t i = 0; i < ids->len; i++) out[r * ids->len + i] = out[r * vocab + (size_t)ids->data[i]];
+}
+
+void output_choice_multiply(const OutputChoice *choice, const Layers *layers, size_t rows, const float *x, float *out)
+{
+    const Linear *all = &layers->model->output;
+    const Linear few = choice ? (Linear){ choice->weight, choice->bias } : *all;
+
+    layers_linear(layers, choice && !choice->wide ? &few : all, rows, x, out);
+    if (choice && choice->wide) pick(&choice->ids, rows, matrix_n(all->weight), out);
+}
+
+size_t output_choice_width(const OutputChoice *choice, const Model *model)
+{
+    return choice ? choice->ids.len : matrix_n(model->output.weight);
+}

@@ -1,0 +1,305 @@
+/* shortlist_text.c - shortlists in text (shortlist.h): Marian's lexical tables
+ * and CTranslate2's maps. One line is in memory at a time, and of a lexical
+ * table no more than the best targets of each piece. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "shortlist_parts.h"
+
+#define LONGEST_LINE ((size_t)64 << 20)
+#define MOST_BEST    10000
+
+typedef struct {
+    float probability;
+    int32_t target;
+} Pair;
+
+/* The best targets of a source id so far, in no order. */
+typedef struct {
+    Pair *pairs;
+    size_t count, cap;
+} PairList;
+
+typedef struct {
+    Shortlist *out;
+    const char *path;
+    const ShortlistVocabulary *vocabulary;
+    size_t best;
+    gzFile file;
+    char chunk[1 << 16]; /* chunk[at .. end) has not been read yet */
+    size_t at, end;
+    Buf line; /* without its end */
+    size_t number;
+    PairList *lists; /* [source_size], of a lexical table */
+} Reader;
+
+/* Makes sure that the chunk has bytes left, unless the file has none. */
+static Status fill_chunk(Reader *r, Err *err)
+{
+    int got, fault = Z_OK;
+
+    if (r->at < r->end) return OK;
+    got = gzread(r->file, r->chunk, sizeof r->chunk);
+    r->at = 0;
+    r->end = got > 0 ? (size_t)got : 0;
+    if (got <= 0) (void)gzerror(r->file, &fault);
+    if (fault == Z_OK || fault == Z_STREAM_END) return OK;
+    return err_set(err, ERR_FORMAT, "%s: cannot be read behind line %zu: %s", r->path, r->number,
+                   fault == Z_ERRNO ? strerror(errno) : "the compressed data are cut off or damaged");
+}
+
+/* *more is false at the end of the file. */
+static Status read_line(Reader *r, bool *more, Err *err)
+{
+    const char *newline = NULL;
+    Status st = fill_chunk(r, err);
+
+    buf_clear(&r->line);
+    *more = st == OK && r->at < r->end;
+    if (*more) r->number++;
+    while (st == OK && !newline && r->at < r->end) {
+        size_t len = r->end - r->at;
+        newline = memchr(r->chunk + r->at, '\n', len);
+        if (newline) len = (size_t)(newline - (r->chunk + r->at));
+        if (r->line.len + len > LONGEST_LINE)
+            return err_set(err, ERR_FORMAT, "%s: line %zu is too long for a shortlist", r->path, r->number);
+        st = buf_append(&r->line, r->chunk + r->at, len, err);
+        r->at += len + (newline != NULL);
+        if (st == OK && !newline) st = fill_chunk(r, err);
+    }
+    if (st == OK && r->line.len && r->line.data[r->line.len - 1] == '\r') r->line.data[--r->line.len] = '\0';
+    return st;
+}
+
+static Status wrong_line(const Reader *r, const char *expected, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: line %zu: is not \"%s\"", r->path, r->number, expected);
+}
+
+/* The place of a target in a list: where it is, where there is room, or the
+ * worst pair if this one is better; NULL: nowhere. Marian's order: equal
+ * probabilities go by id, the higher first. */
+static Pair *place_for(PairList *list, size_t best, Pair pair)
+{
+    Pair *worst = list->pairs;
+
+    for (size_t i = 0; i < list->count; i++) {
+        Pair *p = &list->pairs[i];
+        if (p->target == pair.target) return p;
+        if (p->probability < worst->probability || (p->probability == worst->probability && p->target < worst->target))
+            worst = p;
+    }
+    if (list->count < best) return &list->pairs[list->count++];
+    if (pair.probability != worst->probability) return pair.probability > worst->probability ? worst : NULL;
+    return pair.target > worst->target ? worst : NULL;
+}
+
+static Status add_pair(PairList *list, size_t best, Pair pair, Err *err)
+{
+    Pair *place;
+
+    if (list->count == list->cap && list->cap < best) {
+        size_t cap = list->cap ? 2 * list->cap : 8;
+        Pair *more = realloc(list->pairs, cap * sizeof *more);
+        if (!more) return err_memory(err, "a shortlist");
+        list->pairs = more;
+        list->cap = cap;
+    }
+    place = place_for(list, best, pair);
+    if (place) *place = pair;
+    return OK;
+}
+
+static Status read_pair(Reader *r, Err *err)
+{
+    const ShortlistVocabulary *v = r->vocabulary;
+    const char *field[3], *at = r->line.data;
+    size_t len[3];
+    int32_t target, source;
+    float probability;
+    char *end;
+
+    for (size_t i = 0; i < 3; i++) {
+        at += strspn(at, " \t");
+        field[i] = at;
+        len[i] = strcspn(at, " \t");
+        at += len[i];
+    }
+    probability = strtof(field[2], &end);
+    if (!len[2] || end != at || at[strspn(at, " \t")] || !isfinite(probability))
+        return wrong_line(r, "TARGET SOURCE PROBABILITY", err);
+    target = v->target_id(v->context, field[0], len[0]);
+    source = v->source_id(v->context, field[1], len[1]);
+    if (target < 0 || source < 0 || (size_t)target >= v->target_size || (size_t)source >= v->source_size ||
+        probability <= 0 || !r->best)
+        return OK;
+    return add_pair(&r->lists[source], r->best, (Pair){ probability, target }, err);
+}
+
+/* The lists lie one behind the other, each in ascending order of its ids. */
+static Status keep_lists(Reader *r, Err *err)
+{
+    Shortlist *s = r->out;
+    size_t size = r->vocabulary->source_size, count = 0;
+
+    for (size_t i = 0; i < size; i++) count += r->lists[i].count;
+    if (!count && r->best)
+        return err_set(err, ERR_FORMAT, "%s: has no pair of pieces of the model's vocabularies", r->path);
+    s->offsets = s->own_offsets = calloc(size + 1, sizeof *s->own_offsets);
+    s->ids = s->own_ids = calloc(count + 1, sizeof *s->own_ids);
+    if (!s->offsets || !s->ids) return err_memory(err, "a shortlist");
+    s->source_size = size;
+    count = 0;
+    for (size_t i = 0; i < size; i++) {
+        for (size_t p = 0; p < r->lists[i].count; p++) s->own_ids[count++] = r->lists[i].pairs[p].target;
+        s->own_offsets[i + 1] = count;
+    }
+    return OK;
+}
+
+/* Appends the ids of pieces between single spaces; *known is false when one
+ * is not in the vocabulary, which is left out. */
+static Status add_ids(Reader *r, const char *text, size_t len, bool source, size_t *count, bool *known, Err *err)
+{
+    const ShortlistVocabulary *v = r->vocabulary;
+    size_t size = source ? v->source_size : v->target_size;
+    Status st = OK;
+
+    *known = true;
+    for (size_t start = 0, end; st == OK && start < len; start = end + 1) {
+        int32_t id;
+        end = start;
+        while (end < len && text[end] != ' ') end++;
+        if (end == start) continue;
+        id = (source ? v->source_id : v->target_id)(v->context, text + start, end - start);
+        if (id < 0 || (size_t)id >= size) {
+            *known = false;
+            continue;
+        }
+        st = ids_append(&r->out->pool, id, err);
+        ++*count;
+    }
+    return st;
+}
+
+static Status add_rule(Shortlist *s, const ShortlistRule *rule, Err *err)
+{
+    if (s->rule_count == s->rule_cap) {
+        size_t cap = s->rule_cap ? 2 * s->rule_cap : 1024;
+        ShortlistRule *more = realloc(s->rules, cap * sizeof *more);
+        if (!more) return err_memory(err, "a shortlist");
+        s->rules = more;
+        s->rule_cap = cap;
+    }
+    s->rules[s->rule_count++] = *rule;
+    if (rule->key_len > s->longest) s->longest = rule->key_len;
+    return OK;
+}
+
+/* A rule with an unknown piece in its key matches no sentence. */
+static Status read_rule(Reader *r, Err *err)
+{
+    const char *text = r->line.data, *tab = memchr(text, '\t', r->line.len);
+    ShortlistRule rule = { .at = r->out->pool.len };
+    bool known, all;
+    Status st;
+
+    if (!tab || memchr(tab + 1, '\t', r->line.len - (size_t)(tab + 1 - text)))
+        return wrong_line(r, "SOURCE PIECES<TAB>TARGET PIECES", err);
+    st = add_ids(r, text, (size_t)(tab - text), true, &rule.key_len, &known, err);
+    if (st == OK && known)
+        st = add_ids(r, tab + 1, r->line.len - (size_t)(tab + 1 - text), false, &rule.target_len, &all, err);
+    if (st == OK && known && rule.target_len) return add_rule(r->out, &rule, err);
+    r->out->pool.len = rule.at;
+    return st;
+}
+
+/* Of equal keys the one of the later line comes later. */
+static int by_key(const void *left, const void *right)
+{
+    const ShortlistRule *a = left, *b = right;
+
+    if (a->key_len != b->key_len) return a->key_len < b->key_len ? -1 : 1;
+    for (size_t i = 0; i < a->key_len; i++)
+        if (a->ids[i] != b->ids[i]) return a->ids[i] < b->ids[i] ? -1 : 1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static bool same_key(const ShortlistRule *a, const ShortlistRule *b)
+{
+    return a->key_len == b->key_len && memcmp(a->ids, b->ids, a->key_len * sizeof *a->ids) == 0;
+}
+
+/* Sorts the rules; the last one of equal keys holds. */
+static Status keep_rules(Reader *r, Err *err)
+{
+    Shortlist *s = r->out;
+    size_t count = 0;
+
+    if (!s->rule_count)
+        return err_set(err, ERR_FORMAT, "%s: has no rule of pieces of the model's vocabularies", r->path);
+    for (size_t i = 0; i < s->rule_count; i++) s->rules[i].ids = s->pool.data + s->rules[i].at;
+    qsort(s->rules, s->rule_count, sizeof *s->rules, by_key);
+    for (size_t i = 0; i < s->rule_count; i++)
+        if (i + 1 == s->rule_count || !same_key(&s->rules[i], &s->rules[i + 1])) s->rules[count++] = s->rules[i];
+    s->rule_count = count;
+    return OK;
+}
+
+/* A map's lines have one tab, those of a lexical table none, or two. */
+static bool is_map(const Buf *line)
+{
+    const char *tab = line->len ? memchr(line->data, '\t', line->len) : NULL;
+
+    return tab && !memchr(tab + 1, '\t', line->len - (size_t)(tab + 1 - line->data));
+}
+
+static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
+{
+    bool more = true, map = false;
+    Status st = OK;
+
+    while (st == OK) {
+        st = read_line(r, &more, err);
+        if (st != OK || !more) break;
+        if (r->number == 1) map = is_map(&r->line);
+        if (r->line.len && strlen(r->line.data) < r->line.len)
+            st = err_set(err, ERR_FORMAT, "%s: line %zu: has a NUL byte", r->path, r->number);
+        else if (r->line.len)
+            st = map ? read_rule(r, err) : read_pair(r, err);
+    }
+    if (st != OK) return st;
+    if (map && limits.best >= 0)
+        return err_set(err, ERR_USAGE, "%s: is a map without probabilities: it has no best of a piece", r->path);
+    r->out->shared = !map && r->vocabulary->shared;
+    r->out->filled = !map;
+    r->out->first = limits.first >= 0 ? (size_t)limits.first : map ? 0 : SHORTLIST_FIRST;
+    if (r->out->first > r->vocabulary->target_size) r->out->first = r->vocabulary->target_size;
+    if (map) r->out->begin = r->vocabulary->target_id(r->vocabulary->context, "<s>", 3);
+    return map ? keep_rules(r, err) : keep_lists(r, err);
+}
+
+Status shortlist_read_text(Shortlist *out, const char *path, const ShortlistVocabulary *vocabulary,
+                           ShortlistLimits limits, Err *err)
+{
+    Reader r = { .out = out, .path = path, .vocabulary = vocabulary };
+    Status st = OK;
+
+    r.best = limits.best < 0 ? SHORTLIST_BEST : limits.best < MOST_BEST ? (size_t)limits.best : MOST_BEST;
+    r.lists = calloc(vocabulary->source_size + 1, sizeof *r.lists);
+    r.file = gzopen(path, "rb");
+    if (!r.lists)
+        st = err_memory(err, "a shortlist");
+    else if (!r.file)
+        st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    else
+        st = read_lines(&r, limits, err);
+    if (r.file) gzclose(r.file);
+    for (size_t i = 0; r.lists && i < vocabulary->source_size; i++) free(r.lists[i].pairs);
+    free(r.lists);
+    buf_free(&r.line);
+    return st;
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# shortlist.bats - what --shortlist promises.
+
+load helper
+
+# all_of FILE: a map with every piece of the vocabulary for every sentence.
+all_of() {
+    jq -r 'to_entries | map(.key | select(test("[\\s]") | not)) | "\t" + join(" ")' "$MODEL/vocab.json" >"$1"
+}
+
+# some_of FILE: a map with other pieces for every source piece.
+some_of() {
+    jq -r 'keys_unsorted | map(select(test("[\\s]") | not)) as $v | ($v | length) as $n
+        | range(0; $n) as $i | $v[$i] + "\t" + ([range(1; 12) | $v[($i * 7 + . * 13) % $n]] | join(" "))' \
+        "$MODEL/vocab.json" >"$1"
+}
+
+lines() {
+    local i
+    for i in {1..12}; do
+        echo "line number $i of a file, and $((i * 37 % 11)) more things to say."
+        echo "a"
+    done >"$FILES/in"
+}
+
+@test "a list of all pieces changes nothing" {
+    lines
+    all_of all.txt
+    for options in "-b 1" "-b 4 -n 4" "-b 4 --prefix one --no-repeat-ngram 2 --repetition-penalty 1.5" \
+        "-b 3 --precision int8"; do
+        # shellcheck disable=SC2086
+        dragoman -q --format tsv $options "$FILES/in" >want
+        # shellcheck disable=SC2086
+        dragoman -q --format tsv $options --shortlist all.txt "$FILES/in" >got
+        cmp want got || { echo "$options"; return 1; }
+    done
+}
+
+@test "a shortlist changes translations, and neighbours, threads and the CPU level change nothing" {
+    lines
+    some_of some.txt
+    for precision in f32 bf16 int8; do
+        dragoman -q --precision $precision -b 4 -n 4 --format tsv "$FILES/in" >full
+        dragoman -q --precision $precision -b 4 -n 4 --format tsv --shortlist some.txt --batch-rows 1 "$FILES/in" >want
+        run ! cmp -s full want
+        for options in "-j 1" "-j 2" "--batch-rows 7" "-j 3 --batch-rows 64"; do
+            # shellcheck disable=SC2086
+            dragoman -q --precision $precision -b 4 -n 4 --format tsv --shortlist some.txt $options "$FILES/in" >got
+            cmp want got || { echo "$precision $options"; return 1; }
+        done
+        for level in scalar avx2 avx512; do
+            DRAGOMAN_CPU=$level dragoman -q --precision $precision -b 4 -n 4 --format tsv --shortlist some.txt \
+                "$FILES/in" >got
+            cmp want got || { echo "$precision $level"; return 1; }
+        done
+    done
+}
+
+@test "pieces come from the lists alone, but for the end and the prefix" {
+    lines
+    some_of some.txt
+    head -c 2000 some.txt >few.txt
+    dragoman --format jsonl -b 4 -n 4 --prefix x --max-length 20 "$FILES/in" | jq -r '.translations[].tokens[]' | sort -u >free
+    dragoman --format jsonl -b 4 -n 4 --prefix x --max-length 20 --shortlist few.txt "$FILES/in" |
+        jq -r '.translations[].tokens[]' | sort -u >got
+    (cut -f2 few.txt | tr ' ' '\n'; printf '%s\n' '</s>' '<unk>' '<s>' x) | sort -u >allowed
+    [[ $(comm -12 got allowed | wc -l) -ge 3 ]]
+    comm -23 got allowed | grep -v x >outside || true
+    diff /dev/null outside
+    run ! diff -q free got
+}
+
+@test "a missing file, a wrong line, options without a list" {
+    translate --shortlist missing </dev/null
+    expect_status 1
+    expect_err "dragoman: missing: No such file or directory"
+    printf 'one two\n' >wrong
+    translate --shortlist wrong </dev/null
+    expect_status 1
+    expect_err 'dragoman: wrong: line 1: is not "TARGET SOURCE PROBABILITY"'
+    expect_usage_error "--shortlist-first and --shortlist-best need --shortlist FILE" --shortlist-first 5
+    expect_usage_error "option '--shortlist' needs a value that is not empty" --shortlist ""
+}
