@@ -44,10 +44,12 @@ typedef enum {
     NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
 } NormKind;
 
-/* The cached rows that one query looks at: keys at at[j] + key, values at
- * at[j] + value, each [heads * head_size]. */
+/* The cached rows that one query looks at, numbers of `type` (f32 or bf16):
+ * keys from number `key` of at[j] on, values from number `value` on, each
+ * [heads * head_size]. */
 typedef struct {
-    const float *const *at; /* `count` of them */
+    NumberType type;
+    const void *const *at; /* `count` of them */
     size_t count;
     size_t key, value;
     const float *bias; /* [heads, count], added to the scores; NULL: none */
@@ -105,6 +107,9 @@ typedef struct {
 
     /* `count` numbers, which may be unaligned, as f32, exactly. */
     void (*widen)(NumberType type, const void *in, size_t count, float *out);
+
+    /* out[i] = the bf16 nearest to x[i], ties to even. */
+    void (*to_bf16)(const float *x, size_t count, uint16_t *out);
 
     /* A row in 8 bits, for panels_s8.h: out[i] = x[i] / scale, rounded half to
      * even, + 128; zeros up to `width` behind `count`. Returns scale, the

@@ -19,6 +19,7 @@
 
 typedef float Lanes __attribute__((vector_size(LANES_BYTES)));
 typedef int32_t LanesInt __attribute__((vector_size(LANES_BYTES)));
+typedef uint16_t LanesHalf __attribute__((vector_size(LANES_BYTES / 2)));
 typedef uint8_t LanesByte __attribute__((vector_size(LANES_BYTES / 4)));
 
 /* Sixteen partial results, in as many registers as that takes. */

@@ -226,24 +226,11 @@ LANES_INLINE void rows_log_softmax(float *x, size_t count)
     ROWS_MAP(x, count, (v - sum.top) - sum.log_sum);
 }
 
-LANES_INLINE Partials rows_dot_partials(const float *a, const float *b, size_t count)
-{
-    Partials sum = partials_set(0.0f);
-    size_t at = 0;
-
-    for (; at + PARTIALS <= count; at += PARTIALS)
-        for (size_t i = 0; i < PARTS; i++)
-            sum.part[i] += lanes_load(a + at + i * LANES) * lanes_load(b + at + i * LANES);
-    for (size_t i = 0; at < count && i < PARTS; i++)
-        sum.part[i] +=
-            lanes_load_within(a, at + i * LANES, count, 0.0f) * lanes_load_within(b, at + i * LANES, count, 0.0f);
-    return sum;
-}
-
 LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
 {
-    Partials sum = rows_dot_partials(a, b, count);
+    Partials sum = partials_set(0.0f);
 
+    ROWS_REDUCE(sum, count, *p += lanes_load_within(a, at, count, 0.0f) * lanes_load_within(b, at, count, 0.0f));
     return partials_total(&sum);
 }
 
@@ -262,78 +249,125 @@ LANES_INLINE void rows_embed(float *out, const float *table, float scale, const 
 
 #define CACHE_LINE 64
 
-/* Asks for `count` floats that will be read soon: rows of a cache are too short
- * for the processor to see them coming. */
-LANES_INLINE void rows_prefetch(const float *x, size_t count)
+/* Number `at` of a cached row. */
+LANES_INLINE const void *rows_number(NumberType type, const void *row, size_t at)
 {
-    for (size_t i = 0; i < count * sizeof *x; i += CACHE_LINE) __builtin_prefetch((const char *)x + i);
+    return (const char *)row + at * number_bytes(type);
+}
+
+/* Asks for `count` numbers that will be read soon: rows of a cache are too short
+ * for the processor to see them coming. */
+LANES_INLINE void rows_prefetch(NumberType type, const void *x, size_t count)
+{
+    for (size_t i = 0; i < count * number_bytes(type); i += CACHE_LINE) __builtin_prefetch((const char *)x + i);
+}
+
+/* A register of numbers `at`, as f32. */
+LANES_INLINE Lanes rows_load(NumberType type, const void *x, size_t at)
+{
+    LanesHalf half;
+
+    if (type == NUMBER_F32) return lanes_load((const float *)x + at);
+    memcpy(&half, (const uint16_t *)x + at, sizeof half);
+    return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
+}
+
+/* The partial products of q and a cached row. */
+LANES_INLINE Partials rows_match(NumberType type, const float *q, const void *row, size_t count)
+{
+    Partials sum = partials_set(0.0f);
+    float tail[PARTIALS] = { 0 };
+    size_t at = 0;
+
+    for (; at + PARTIALS <= count; at += PARTIALS)
+        for (size_t i = 0; i < PARTS; i++)
+            sum.part[i] += lanes_load(q + at + i * LANES) * rows_load(type, row, at + i * LANES);
+    if (at == count) return sum;
+    for (size_t i = at; i < count; i++) tail[i - at] = number_at(type, row, i);
+    for (size_t i = 0; i < PARTS; i++)
+        sum.part[i] += lanes_load_within(q, at + i * LANES, count, 0.0f) * lanes_load(tail + i * LANES);
+    return sum;
 }
 
 /* Rows ahead of the one being read. */
 #define ROWS_AHEAD ((size_t)2)
 
 /* scores[h, j] = q.k * scale, four heads at a time. */
-LANES_INLINE void rows_score(const float *q, const AttentionRows *rows, size_t heads, size_t size, float scale,
-                             float *scores)
+LANES_INLINE void rows_score(NumberType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
+                             float scale, float *scores)
 {
     const size_t count = rows->count;
 
     for (size_t j = 0; j < count; j++) {
-        const float *k = rows->at[j] + rows->key;
         size_t h = 0;
-        if (j + ROWS_AHEAD < count) rows_prefetch(rows->at[j + ROWS_AHEAD] + rows->key, heads * size);
-        for (; h + FOUR <= heads; h += FOUR) {
+        if (j + ROWS_AHEAD < count)
+            rows_prefetch(type, rows_number(type, rows->at[j + ROWS_AHEAD], rows->key), heads * size);
+        for (; h < heads; h += FOUR) {
+            const size_t some = heads - h < FOUR ? heads - h : FOUR;
             Partials sums[FOUR];
             float totals[FOUR];
-            for (size_t i = 0; i < FOUR; i++) sums[i] = rows_dot_partials(q + (h + i) * size, k + (h + i) * size, size);
+            for (size_t i = 0; i < FOUR; i++)
+                sums[i] = i < some ? rows_match(type, q + (h + i) * size,
+                                                rows_number(type, rows->at[j], rows->key + (h + i) * size), size)
+                                   : partials_set(0.0f);
             partials_totals(sums, totals);
-            for (size_t i = 0; i < FOUR; i++) scores[(h + i) * count + j] = totals[i] * scale;
+            for (size_t i = 0; i < some; i++) scores[(h + i) * count + j] = totals[i] * scale;
         }
-        for (; h < heads; h++) scores[h * count + j] = rows_dot(q + h * size, k + h * size, size) * scale;
     }
 }
 
 /* y[i] += x[0][i] scale[0] + x[1][i] scale[1] + ..., one after the other. */
-LANES_INLINE void rows_add_scaled(float *y, const float *const *x, const float *scale, const size_t rows, size_t count)
+LANES_INLINE void rows_add_scaled(NumberType type, float *y, const void *const *x, const float *scale,
+                                  const size_t rows, size_t count)
 {
     size_t i = 0;
 
     for (; i + LANES <= count; i += LANES) {
         Lanes sum = lanes_load(y + i);
-        for (size_t r = 0; r < rows; r++) sum += lanes_load(x[r] + i) * scale[r];
+        for (size_t r = 0; r < rows; r++) sum += rows_load(type, x[r], i) * scale[r];
         lanes_store(y + i, sum);
     }
     for (; i < count; i++)
-        for (size_t r = 0; r < rows; r++) y[i] += x[r][i] * scale[r];
+        for (size_t r = 0; r < rows; r++) y[i] += number_at(type, x[r], i) * scale[r];
 }
 
-/* out += scores[h, j .. j + rows) * the values there, head by head. */
-LANES_INLINE void rows_add_values(const AttentionRows *rows, size_t j, const size_t some, size_t heads, size_t size,
-                                  const float *scores, float *out)
+/* out += scores[h, j .. j + some) * the values there, head by head. */
+LANES_INLINE void rows_add_values(NumberType type, const AttentionRows *rows, size_t j, const size_t some, size_t heads,
+                                  size_t size, const float *scores, float *out)
 {
-    const float *v[FOUR];
+    const void *v[FOUR];
 
     for (size_t h = 0; h < heads; h++) {
+        const size_t at = rows->value + h * size;
         for (size_t r = 0; r < some; r++) {
-            v[r] = rows->at[j + r] + rows->value + h * size;
-            if (j + FOUR + r < rows->count) rows_prefetch(rows->at[j + FOUR + r] + rows->value + h * size, size);
+            v[r] = rows_number(type, rows->at[j + r], at);
+            if (j + FOUR + r < rows->count) rows_prefetch(type, rows_number(type, rows->at[j + FOUR + r], at), size);
         }
-        rows_add_scaled(out + h * size, v, scores + h * rows->count + j, some, size);
+        rows_add_scaled(type, out + h * size, v, scores + h * rows->count + j, some, size);
     }
+}
+
+LANES_INLINE void rows_attend_to(NumberType type, const float *q, const AttentionRows *rows, size_t heads,
+                                 size_t head_size, float scale, float *scores, float *out)
+{
+    const size_t count = rows->count;
+    size_t j = 0;
+
+    rows_score(type, q, rows, heads, head_size, scale, scores);
+    if (rows->bias) rows_add(scores, rows->bias, heads * count);
+    for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
+    memset(out, 0, heads * head_size * sizeof *out);
+    for (; j + FOUR <= count; j += FOUR) rows_add_values(type, rows, j, FOUR, heads, head_size, scores, out);
+    for (; j < count; j++) rows_add_values(type, rows, j, 1, heads, head_size, scores, out);
 }
 
 LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
                               float *scores, float *out)
 {
-    const size_t count = rows->count;
-    size_t j = 0;
-
-    rows_score(q, rows, heads, head_size, scale, scores);
-    if (rows->bias) rows_add(scores, rows->bias, heads * count);
-    for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
-    memset(out, 0, heads * head_size * sizeof *out);
-    for (; j + FOUR <= count; j += FOUR) rows_add_values(rows, j, FOUR, heads, head_size, scores, out);
-    for (; j < count; j++) rows_add_values(rows, j, 1, heads, head_size, scores, out);
+    if (rows->type == NUMBER_F32)
+        rows_attend_to(NUMBER_F32, q, rows, heads, head_size, scale, scores, out);
+    else
+        rows_attend_to(NUMBER_BF16, q, rows, heads, head_size, scale, scores, out);
 }
 
 /* Plain loops without a branch inside, which compilers vectorize. */
@@ -345,6 +379,11 @@ LANES_INLINE void rows_widen(NumberType type, const void *in, size_t count, floa
         for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_F16, in, i);
     else
         for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_BF16, in, i);
+}
+
+LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
+{
+    for (size_t i = 0; i < count; i++) out[i] = number_to_bf16(x[i]);
 }
 
 /* Below this, 127 divided by the largest |x| is no number. */
@@ -420,6 +459,10 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     {                                                                                                                  \
         rows_widen(type, in, count, out);                                                                              \
     }                                                                                                                  \
+    attribute static void to_bf16(const float *x, size_t count, uint16_t *out)                                         \
+    {                                                                                                                  \
+        rows_to_bf16(x, count, out);                                                                                   \
+    }                                                                                                                  \
     attribute static float quantize(const float *x, size_t count, size_t width, uint8_t *out)                          \
     {                                                                                                                  \
         return rows_quantize(x, count, width, out);                                                                    \
@@ -433,8 +476,8 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name, activate, gate,  add,   add_norm, softmax, log_softmax, log_sum,                                         \
-        dot,  attend,   embed, widen, quantize, tops,    argmax,                                                       \
+        name, activate, gate,  add,   add_norm, softmax,  log_softmax, log_sum,                                        \
+        dot,  attend,   embed, widen, to_bf16,  quantize, tops,        argmax,                                         \
     }
 
 #endif

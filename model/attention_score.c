@@ -42,6 +42,12 @@ void attention_score_turn_keys(const ScoreSetting *setting, float *k, size_t row
         }
 }
 
+/* From number `at` of row j on. */
+static const float *cached(const AttentionRows *rows, size_t j, size_t at)
+{
+    return (const float *)rows->at[j] + at;
+}
+
 /* v.tanh(Wq q + key), the key being turned already. */
 static void additive_scores(const ScoreSetting *s, size_t head, const float *q, const AttentionRows *rows,
                             float *scores)
@@ -53,7 +59,7 @@ static void additive_scores(const ScoreSetting *s, size_t head, const float *q, 
     multiply(s, of_head(&s->weights->w, head), 2 * size, q, turned);
     for (size_t j = 0; j < rows->count; j++) {
         memcpy(sum, turned, size * sizeof *sum);
-        s->kernels->add(sum, rows->at[j] + rows->key + head * size, size);
+        s->kernels->add(sum, cached(rows, j, rows->key + head * size), size);
         s->kernels->activate(ACTIVATION_TANH, NULL, sum, size);
         scores[j] = s->kernels->dot(v, sum, size);
     }
@@ -70,7 +76,7 @@ static void make_scores(const ScoreSetting *s, size_t head, const float *q, cons
     }
     for (size_t j = 0; j < rows->count; j++) {
         const float *other = s->config->function == SCORE_LOCATION ? of_head(&s->weights->w, head) + j * size
-                                                                   : rows->at[j] + rows->key + head * size;
+                                                                   : cached(rows, j, rows->key + head * size);
         scores[j] = s->kernels->dot(q, other, size) * scale;
     }
 }
@@ -134,7 +140,7 @@ void attention_score_attend(const ScoreSetting *setting, const float *q, size_t 
         s->kernels->softmax(weights, window.count);
         if (s->config->window == WINDOW_LOCAL_P) fade(s, &window, weights);
         for (size_t i = 0; i < window.count; i++)
-            s->kernels->embed(out + h * size, rows->at[window.first + i] + rows->value + h * size, weights[i],
+            s->kernels->embed(out + h * size, cached(rows, window.first + i, rows->value + h * size), weights[i],
                               out + h * size, size);
     }
 }

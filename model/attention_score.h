@@ -59,7 +59,7 @@ float attention_score_scale(const ScoreConfig *config, size_t head_size);
 void attention_score_turn_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride);
 
 /* out[heads * head_size] = attention weights times values, for the query q at
- * `position`, over turned keys. scores[rows->count] is scratch. */
+ * `position`, over turned keys of f32. scores[rows->count] is scratch. */
 void attention_score_attend(const ScoreSetting *setting, const float *q, size_t position, const AttentionRows *rows,
                             float *scores, float *out);
 

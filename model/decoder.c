@@ -24,7 +24,7 @@ struct Decoder {
     float *y;             /* [max_rows, d] */
     float *hidden;        /* [max_rows, f], gated [max_rows, 2f] */
     float *logits;        /* [max_rows, vocab] */
-    const float **at;     /* [max_rows, max_length] */
+    const void **at;      /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
     float *turned;        /* [2 head_size] */
@@ -150,9 +150,8 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
         layers_linear(&decoder->layers, &model->decoder[l].cross.kv, rows, encoded, decoder->kv);
         attention_score_turn_keys(&setting, decoder->kv, rows, width);
         for (size_t s = 0; s < count; s++) {
-            size_t floats = kv_cache_source_len(caches[s]) * width;
-            memcpy(kv_cache_cross(caches[s], l), from, floats * sizeof *from);
-            from += floats;
+            kv_cache_write_cross(caches[s], l, from);
+            from += kv_cache_source_len(caches[s]) * width;
         }
     }
     return st;
@@ -244,8 +243,7 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
                   layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
     attention_score_turn_keys(&a.setting, d->qkv + width, count, 3 * width);
     for (size_t r = 0; r < count; r++) {
-        memcpy(kv_cache_slot(rows[r].cache, layer, rows[r].beam), d->qkv + r * 3 * width + width,
-               2 * width * sizeof *d->qkv);
+        kv_cache_write_self(rows[r].cache, layer, rows[r].beam, d->qkv + r * 3 * width + width);
         kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
     }
     attend_rows(&a, count);

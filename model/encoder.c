@@ -14,20 +14,20 @@
 
 struct Encoder {
     Layers layers;
-    size_t rows;      /* the scratch has room for these */
-    size_t longest;   /* for a sentence of this length in `scores` */
-    size_t members;   /* and for a team of so many */
-    float *x;         /* [rows, d] */
-    float *normed;    /* [rows, d] */
-    float *qkv;       /* [rows, 3a], a = heads * head_size */
-    float *context;   /* [rows, a] */
-    float *y;         /* [rows, d] */
-    float *hidden;    /* [rows, f], gated [rows, 2f] */
-    float *scores;    /* [members, QUERIES or longest, longest] */
-    float *bias;      /* the same; NULL without relative bias */
-    float *packed;    /* [members, attention_scratch()] */
-    const float **at; /* [longest] */
-    float *turned;    /* [2 head_size] */
+    size_t rows;     /* the scratch has room for these */
+    size_t longest;  /* for a sentence of this length in `scores` */
+    size_t members;  /* and for a team of so many */
+    float *x;        /* [rows, d] */
+    float *normed;   /* [rows, d] */
+    float *qkv;      /* [rows, 3a], a = heads * head_size */
+    float *context;  /* [rows, a] */
+    float *y;        /* [rows, d] */
+    float *hidden;   /* [rows, f], gated [rows, 2f] */
+    float *scores;   /* [members, QUERIES or longest, longest] */
+    float *bias;     /* the same; NULL without relative bias */
+    float *packed;   /* [members, attention_scratch()] */
+    const void **at; /* [longest] */
+    float *turned;   /* [2 head_size] */
     PanelsMultiply *multiply;
 };
 
@@ -173,7 +173,7 @@ static void attend_scored(Encoder *e, const ScoreSetting *setting, const float *
 
     for (size_t i = 0; i < length; i++) e->at[i] = qkv + i * 3 * width;
     for (size_t i = 0; i < length; i++)
-        attention_score_attend(setting, e->at[i], i, &rows, e->scores, context + i * width);
+        attention_score_attend(setting, qkv + i * 3 * width, i, &rows, e->scores, context + i * width);
 }
 
 static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_t length, float *context)

@@ -1,80 +1,99 @@
 /* kv_cache.c - see kv_cache.h. */
 #include "kv_cache.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE_POSITIONS 8
-#define CROSS_KEPT     64 /* source positions that every cache keeps room for */
+#include "arena.h"
+
+#define PAGE_POSITIONS ((size_t)8)
 
 typedef union Page {
-    union Page *next; /* while it is free */
-    float values[1];  /* [layers, PAGE_POSITIONS, beams, 2a] */
+    union Page *next;       /* while it is free */
+    unsigned char bytes[1]; /* [layers, 2, PAGE_POSITIONS, a] */
 } Page;
 
 struct PagePool {
-    size_t layers, beams, row; /* row = 2a */
+    const Kernels *kernels;
+    NumberType type;
+    size_t layers, beams, width; /* width = a */
     size_t page_bytes;
+    Arena *arena; /* the pages' */
     Page *unused;
 };
 
 struct KvCache {
     PagePool *pool;
     size_t max_length;
-    Page **pages; /* [max_length / PAGE_POSITIONS, rounded up] */
-    size_t page_count;
+    Page **pages;             /* [max_length / PAGE_POSITIONS, rounded up, beams]; NULL: none */
     size_t length;            /* positions opened */
     uint16_t *ancestors;      /* [beams, max_length]: the beam that holds each position */
     uint16_t *next_ancestors; /* the same, being built */
-    float *cross;             /* [layers, source_len, 2a] */
-    const float **cross_at;   /* [source_len] */
-    size_t source_len, cross_cap;
+    Page **cross;             /* [cross_cap] */
+    const void **cross_at;    /* [cross_cap * PAGE_POSITIONS] */
+    size_t source_len, cross_count, cross_cap;
 };
 
-Status page_pool_new(PagePool **out, const ModelConfig *config, size_t beams, Err *err)
+Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type, size_t beams, Err *err)
 {
     PagePool *pool = calloc(1, sizeof *pool);
-    size_t bytes;
+    Status st;
 
     *out = NULL;
     if (!pool) return err_memory(err, "the caches");
+    pool->kernels = kernels_get();
+    pool->type = type;
     pool->layers = config->decoder.layers;
     pool->beams = beams;
-    pool->row = 2 * stack_width(&config->decoder);
-    bytes = pool->layers * PAGE_POSITIONS * beams * pool->row * sizeof(float);
-    pool->page_bytes = (bytes + 63) / 64 * 64;
-    *out = pool;
-    return OK;
+    pool->width = stack_width(&config->decoder);
+    pool->page_bytes = pool->layers * 2 * PAGE_POSITIONS * pool->width * number_bytes(type);
+    st = arena_new_large(&pool->arena, err);
+    if (st == OK)
+        *out = pool;
+    else
+        free(pool);
+    return st;
 }
 
 void page_pool_free(PagePool *pool)
 {
     if (!pool) return;
-    while (pool->unused) {
-        Page *next = pool->unused->next;
-        free(pool->unused);
-        pool->unused = next;
-    }
+    arena_free(pool->arena);
     free(pool);
 }
 
+/* NULL when out of memory. */
 static Page *take_page(PagePool *pool)
 {
     Page *page = pool->unused;
 
-    if (!page) return aligned_alloc(64, pool->page_bytes);
+    if (!page) return arena_alloc(pool->arena, pool->page_bytes, 1);
     pool->unused = page->next;
     return page;
 }
 
+static void give_page(PagePool *pool, Page *page)
+{
+    if (!page) return;
+    page->next = pool->unused;
+    pool->unused = page;
+}
+
+static size_t page_count(size_t positions)
+{
+    return (positions + PAGE_POSITIONS - 1) / PAGE_POSITIONS;
+}
+
 static void give_pages(KvCache *cache)
 {
-    while (cache->page_count) {
-        Page *page = cache->pages[--cache->page_count];
-        page->next = cache->pool->unused;
-        cache->pool->unused = page;
+    const size_t count = page_count(cache->length) * cache->pool->beams;
+
+    for (size_t i = 0; i < count; i++) {
+        give_page(cache->pool, cache->pages[i]);
+        cache->pages[i] = NULL;
     }
+    while (cache->cross_count) give_page(cache->pool, cache->cross[--cache->cross_count]);
+    cache->length = cache->source_len = 0;
 }
 
 Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
@@ -85,7 +104,7 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
     if (!cache) return err_memory(err, "the caches");
     cache->pool = pool;
     cache->max_length = max_length;
-    cache->pages = calloc((max_length + PAGE_POSITIONS - 1) / PAGE_POSITIONS, sizeof *cache->pages);
+    cache->pages = calloc(page_count(max_length), pool->beams * sizeof *cache->pages);
     cache->ancestors = calloc(pool->beams * max_length, sizeof *cache->ancestors);
     cache->next_ancestors = calloc(pool->beams * max_length, sizeof *cache->next_ancestors);
     if (!cache->pages || !cache->ancestors || !cache->next_ancestors) {
@@ -108,50 +127,81 @@ void kv_cache_free(KvCache *cache)
     free(cache);
 }
 
-/* Memory for a long sentence is kept for about as long ones only: otherwise
- * each cache of a session would hold the longest sentence it ever had. */
-static bool fits_cross(const KvCache *cache, size_t source_len)
+/* The key of `position` of a page's layer 0. */
+static const void *row_of(const PagePool *pool, const Page *page, size_t position)
 {
-    return source_len <= cache->cross_cap && (cache->cross_cap <= CROSS_KEPT || cache->cross_cap <= 2 * source_len);
+    return page->bytes + position % PAGE_POSITIONS * pool->width * number_bytes(pool->type);
 }
 
-static Status reserve_cross(KvCache *cache, size_t source_len, Err *err)
+/* The numbers of a layer in a page, and those of its keys. */
+static size_t key_numbers(const PagePool *pool)
 {
-    size_t row_floats = cache->pool->layers * cache->pool->row;
-    size_t rows = source_len > CROSS_KEPT ? source_len : CROSS_KEPT;
+    return PAGE_POSITIONS * pool->width;
+}
 
-    if (fits_cross(cache, source_len)) return OK;
+/* Key and value [2a] of one position. */
+static void write_row(const PagePool *pool, Page *page, size_t layer, size_t position, const float *values)
+{
+    const size_t keys = key_numbers(pool), at = 2 * layer * keys + position % PAGE_POSITIONS * pool->width;
+
+    for (size_t i = 0; i < 2; i++, values += pool->width) {
+        unsigned char *to = page->bytes + (at + i * keys) * number_bytes(pool->type);
+        if (pool->type == NUMBER_F32)
+            memcpy(to, values, pool->width * sizeof *values);
+        else
+            pool->kernels->to_bf16(values, pool->width, (uint16_t *)(void *)to);
+    }
+}
+
+static Status reserve_cross(KvCache *cache, size_t pages, Err *err)
+{
+    if (pages <= cache->cross_cap) return OK;
     free(cache->cross);
     free(cache->cross_at);
     cache->cross_cap = 0;
-    /* Not calloc(): what a short sentence leaves alone takes no memory. */
-    cache->cross =
-        row_floats <= SIZE_MAX / sizeof *cache->cross / rows ? malloc(rows * row_floats * sizeof *cache->cross) : NULL;
-    cache->cross_at = calloc(rows, sizeof *cache->cross_at);
+    cache->cross = calloc(pages, sizeof *cache->cross);
+    cache->cross_at = calloc(pages, PAGE_POSITIONS * sizeof *cache->cross_at);
     if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
-    cache->cross_cap = rows;
+    cache->cross_cap = pages;
     return OK;
 }
 
 Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
 {
-    Status st = reserve_cross(cache, source_len, err);
+    const size_t pages = page_count(source_len);
+    Status st;
 
     give_pages(cache);
-    cache->length = 0;
+    st = reserve_cross(cache, pages, err);
+    while (st == OK && cache->cross_count < pages) {
+        Page *page = take_page(cache->pool);
+        if (page)
+            cache->cross[cache->cross_count++] = page;
+        else
+            st = err_memory(err, "the caches");
+    }
+    if (st != OK) return st;
     cache->source_len = source_len;
-    for (size_t i = 0; st == OK && i < source_len; i++) cache->cross_at[i] = cache->cross + i * cache->pool->row;
-    return st;
+    for (size_t i = 0; i < source_len; i++)
+        cache->cross_at[i] = row_of(cache->pool, cache->cross[i / PAGE_POSITIONS], i);
+    return OK;
 }
 
-float *kv_cache_cross(KvCache *cache, size_t layer)
+void kv_cache_write_cross(KvCache *cache, size_t layer, const float *rows)
 {
-    return cache->cross + layer * cache->source_len * cache->pool->row;
+    for (size_t i = 0; i < cache->source_len; i++)
+        write_row(cache->pool, cache->cross[i / PAGE_POSITIONS], layer, i, rows + i * 2 * cache->pool->width);
 }
 
 size_t kv_cache_source_len(const KvCache *cache)
 {
     return cache->source_len;
+}
+
+/* Where the page of a position and a beam stands. */
+static Page **page_at(const KvCache *cache, size_t position, size_t beam)
+{
+    return &cache->pages[position / PAGE_POSITIONS * cache->pool->beams + beam];
 }
 
 Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err)
@@ -160,67 +210,53 @@ Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err 
     uint16_t *fresh = cache->next_ancestors;
 
     if (length >= max) return err_set(err, ERR_FORMAT, "a translation of more than %zu tokens", max);
-    if (length == cache->page_count * PAGE_POSITIONS) {
-        Page *page = take_page(cache->pool);
-        if (!page) return err_memory(err, "the caches");
-        cache->pages[cache->page_count++] = page;
-    }
+    cache->length++;
     for (size_t r = 0; r < rows; r++) {
+        Page **page = page_at(cache, length, r);
+        if (!*page) *page = take_page(cache->pool);
+        if (!*page) return err_memory(err, "the caches");
         memcpy(fresh + r * max, cache->ancestors + parents[r] * max, length * sizeof *fresh);
         fresh[r * max + length] = (uint16_t)r;
     }
     cache->next_ancestors = cache->ancestors;
     cache->ancestors = fresh;
-    cache->length++;
     return OK;
 }
 
-/* Beam `beam`'s row at `position` in layer 0. */
-static float *row_at(const KvCache *cache, size_t position, size_t beam)
+void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *values)
 {
-    const PagePool *pool = cache->pool;
-    float *values = cache->pages[position / PAGE_POSITIONS]->values;
+    const size_t position = cache->length - 1;
 
-    return values + (position % PAGE_POSITIONS * pool->beams + beam) * pool->row;
+    write_row(cache->pool, *page_at(cache, position, row), layer, position, values);
 }
 
-static size_t layer_floats(const PagePool *pool)
+static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)
 {
-    return PAGE_POSITIONS * pool->beams * pool->row;
+    rows->key = 2 * layer * key_numbers(pool);
+    rows->value = rows->key + key_numbers(pool);
 }
 
-float *kv_cache_slot(KvCache *cache, size_t layer, size_t row)
-{
-    return row_at(cache, cache->length - 1, row) + layer * layer_floats(cache->pool);
-}
-
-void kv_cache_self_rows(const KvCache *cache, size_t row, const float **at, AttentionRows *rows)
+void kv_cache_self_rows(const KvCache *cache, size_t row, const void **at, AttentionRows *rows)
 {
     const uint16_t *ancestors = cache->ancestors + row * cache->max_length;
 
-    for (size_t j = 0; j < cache->length; j++) at[j] = row_at(cache, j, ancestors[j]);
-    rows->at = at;
-    rows->count = cache->length;
-    rows->bias = NULL;
-    kv_cache_self_layer(cache, 0, rows);
+    for (size_t j = 0; j < cache->length; j++) at[j] = row_of(cache->pool, *page_at(cache, j, ancestors[j]), j);
+    *rows = (AttentionRows){ .type = cache->pool->type, .at = at, .count = cache->length };
+    set_layer(cache->pool, 0, rows);
 }
 
 void kv_cache_self_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
 {
-    rows->key = layer * layer_floats(cache->pool);
-    rows->value = rows->key + cache->pool->row / 2;
+    set_layer(cache->pool, layer, rows);
 }
 
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows)
 {
-    rows->at = cache->cross_at;
-    rows->count = cache->source_len;
-    rows->bias = NULL;
-    kv_cache_cross_layer(cache, 0, rows);
+    *rows = (AttentionRows){ .type = cache->pool->type, .at = cache->cross_at, .count = cache->source_len };
+    set_layer(cache->pool, 0, rows);
 }
 
 void kv_cache_cross_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
 {
-    rows->key = layer * cache->source_len * cache->pool->row;
-    rows->value = rows->key + cache->pool->row / 2;
+    set_layer(cache->pool, layer, rows);
 }

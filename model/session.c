@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "attention_score.h"
 #include "decoder.h"
 #include "encoder.h"
 #include "kernels.h"
@@ -44,6 +45,15 @@ struct Session {
     KvCache **caches;
 };
 
+/* Keys and values are rounded where all else is in 8 bits; not for scores that need f32. */
+static NumberType cache_type(const Model *model)
+{
+    const ModelConfig *config = model_config(model);
+    bool is_plain = attention_score_is_plain(&config->decoder_score) && attention_score_is_plain(&config->cross_score);
+
+    return is_plain && model_precision(model) == PRECISION_INT8 ? NUMBER_BF16 : NUMBER_F32;
+}
+
 static Status new_slots(Session *s, Err *err)
 {
     size_t vocab = model_config(s->model)->decoder.vocab;
@@ -72,7 +82,7 @@ static Status new_parts(Session *s, Err *err)
         return err_memory(err, "a session");
     st = encoder_new(&s->encoder, s->model, kernels, err);
     if (st == OK) st = decoder_new(&s->decoder, s->model, kernels, rows, s->params->max_length, err);
-    if (st == OK) st = page_pool_new(&s->pool, model_config(s->model), beams, err);
+    if (st == OK) st = page_pool_new(&s->pool, model_config(s->model), cache_type(s->model), beams, err);
     return st == OK ? new_slots(s, err) : st;
 }
 

@@ -194,30 +194,40 @@ static void a_gate_multiplies_the_activated_half_with_the_other(void **state)
     }
 }
 
-static void attention_is_softmax_of_scaled_and_biased_products_times_values(void **state)
+static double row_number(const AttentionRows *rows, size_t j, size_t at)
 {
-    enum { HEADS = 3, SIZE = 17, COUNT = 9, D = HEADS * SIZE, ROW = 2 * D + 5 };
+    return (double)number_at(rows->type, rows->at[j], at);
+}
+
+static void check_attention(NumberType type)
+{
+    enum { HEADS = 7, SIZE = 17, COUNT = 9, D = HEADS * SIZE, ROW = 2 * D + 5 };
     static float memory[COUNT * ROW], q[D], out[D], scores[HEADS * COUNT];
+    static uint16_t rounded[COUNT * ROW];
     float bias[HEADS * COUNT];
-    const float *at[COUNT];
-    AttentionRows rows = { .at = at, .count = COUNT, .key = 3, .value = 3 + D, .bias = bias };
-    (void)state;
+    const void *at[COUNT];
+    AttentionRows rows = { .type = type, .at = at, .count = COUNT, .key = 3, .value = 3 + D, .bias = bias };
 
     fill(memory, COUNT * ROW, 1.0f, 5);
     fill(q, D, 1.0f, 6);
-    for (size_t j = 0; j < COUNT; j++) at[j] = memory + (COUNT - 1 - j) * ROW; /* in no order */
+    kernels_at(0)->to_bf16(memory, COUNT * ROW, rounded);
+    for (size_t j = 0; j < COUNT; j++) { /* in no order */
+        const size_t row = (COUNT - 1 - j) * ROW;
+        at[j] = type == NUMBER_F32 ? (const void *)(memory + row) : rounded + row;
+    }
     fill(bias, HEADS * COUNT, 1.0f, 7);
     kernels_at(0)->attend(q, &rows, HEADS, SIZE, 0.25f, scores, out);
     for (size_t h = 0; h < HEADS; h++) {
         double p[COUNT], sum = 0;
         for (size_t j = 0; j < COUNT; j++) {
             double dot = 0;
-            for (size_t i = 0; i < SIZE; i++) dot += (double)q[h * SIZE + i] * at[j][rows.key + h * SIZE + i];
+            for (size_t i = 0; i < SIZE; i++)
+                dot += (double)q[h * SIZE + i] * row_number(&rows, j, rows.key + h * SIZE + i);
             sum += p[j] = exp(dot * 0.25 + bias[h * COUNT + j]);
         }
         for (size_t i = 0; i < SIZE; i++) {
             double want = 0;
-            for (size_t j = 0; j < COUNT; j++) want += p[j] / sum * at[j][rows.value + h * SIZE + i];
+            for (size_t j = 0; j < COUNT; j++) want += p[j] / sum * row_number(&rows, j, rows.value + h * SIZE + i);
             assert_true(fabs(out[h * SIZE + i] - want) < 1e-6);
         }
     }
@@ -282,6 +292,13 @@ static void tops_are_the_largest_of_sixteen_values_each(void **state)
     }
 }
 
+static void attention_is_softmax_of_scaled_and_biased_products_times_values(void **state)
+{
+    (void)state;
+    check_attention(NUMBER_F32);
+    check_attention(NUMBER_BF16);
+}
+
 static void argmax_takes_the_first_largest_and_never_nan(void **state)
 {
     float x[40] = { 0 };
@@ -337,7 +354,8 @@ static void rows_without_a_largest_value_are_zeros(void **state)
 static size_t run_all(const Kernels *k, size_t n, float *out)
 {
     static float x[LARGEST], y[LARGEST], scale[LARGEST], scores[LARGEST * 2];
-    const float *at[2] = { y, scale };
+    static uint16_t halves[2][LARGEST];
+    const void *at[2] = { y, scale }, *rounded[2] = { halves[0], halves[1] };
     AttentionRows rows = { .at = at, .count = 2 };
     uint8_t bytes[LARGEST];
     float *o = out;
@@ -376,6 +394,11 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     o += n;
     k->attend(x, &rows, 1, n, 0.1f, scores, o);
     o += n;
+    k->to_bf16(y, n, halves[0]);
+    k->to_bf16(scale, n, halves[1]);
+    rows = (AttentionRows){ .type = NUMBER_BF16, .at = rounded, .count = 2 };
+    k->attend(x, &rows, 1, n, 0.1f, scores, o);
+    o += n;
     *o++ = k->quantize(x, n, n, bytes);
     for (size_t i = 0; i < n; i++) *o++ = bytes[i];
     sum = k->log_sum(x, n, o + 2);
@@ -391,7 +414,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
 
 static void every_cpu_level_gives_the_scalar_bits(void **state)
 {
-    enum { ROOM = (ACTIVATION_COUNT + 16) * LARGEST };
+    enum { ROOM = (ACTIVATION_COUNT + 17) * LARGEST };
     static float want[ROOM], got[ROOM];
     (void)state;
 

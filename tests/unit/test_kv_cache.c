@@ -19,27 +19,45 @@ static float mark(size_t layer, size_t position, size_t beam, size_t i)
     return (float)(((layer * LENGTH + position) * BEAMS + beam) * 2 * D + i);
 }
 
+/* What a cache of a type keeps of a value. */
+static float kept(NumberType type, float value)
+{
+    return type == NUMBER_F32 ? value : number_from_bf16(number_to_bf16(value));
+}
+
 static void write_position(KvCache *cache, size_t position, size_t rows)
 {
+    float values[2 * D];
+
     for (size_t l = 0; l < LAYERS; l++)
-        for (size_t r = 0; r < rows; r++)
-            for (size_t i = 0; i < 2 * D; i++) kv_cache_slot(cache, l, r)[i] = mark(l, position, r, i);
+        for (size_t r = 0; r < rows; r++) {
+            for (size_t i = 0; i < 2 * D; i++) values[i] = mark(l, position, r, i);
+            kv_cache_write_self(cache, l, r, values);
+        }
+}
+
+static void check_row(const AttentionRows *rows, size_t j, const float *key, const float *value)
+{
+    for (size_t i = 0; i < D; i++) {
+        assert_true(number_at(rows->type, rows->at[j], rows->key + i) == kept(rows->type, key[i]));
+        assert_true(number_at(rows->type, rows->at[j], rows->value + i) == kept(rows->type, value[i]));
+    }
 }
 
 static void check_beam(const KvCache *cache, size_t beam, const size_t *path, size_t length)
 {
-    const float *at[LENGTH];
+    const void *at[LENGTH];
     AttentionRows rows;
+    float values[2 * D];
 
     kv_cache_self_rows(cache, beam, at, &rows);
     assert_int_equal(rows.count, length);
     for (size_t l = 0; l < LAYERS; l++) {
         kv_cache_self_layer(cache, l, &rows);
-        for (size_t j = 0; j < length; j++)
-            for (size_t i = 0; i < D; i++) {
-                assert_true(rows.at[j][rows.key + i] == mark(l, j, path[j], i));
-                assert_true(rows.at[j][rows.value + i] == mark(l, j, path[j], D + i));
-            }
+        for (size_t j = 0; j < length; j++) {
+            for (size_t i = 0; i < 2 * D; i++) values[i] = mark(l, j, path[j], i);
+            check_row(&rows, j, values, values + D);
+        }
     }
 }
 
@@ -67,49 +85,62 @@ static void run_sentence(KvCache *cache, unsigned *seed)
     assert_fails(kv_cache_advance(cache, 1, parents, &err), ERR_FORMAT, &err, "a translation of more than 37 tokens");
 }
 
-static void a_beam_sees_what_its_ancestors_wrote(void **state)
+static void check_beams(NumberType type)
 {
     PagePool *pool;
     KvCache *caches[2];
     unsigned seed = 1;
     Err err;
 
-    (void)state;
-    assert_ok(page_pool_new(&pool, &config, BEAMS, &err), &err);
+    assert_ok(page_pool_new(&pool, &config, type, BEAMS, &err), &err);
     for (size_t c = 0; c < 2; c++) assert_ok(kv_cache_new(&caches[c], pool, LENGTH, &err), &err);
     for (size_t i = 0; i < 20; i++) run_sentence(caches[i % 3 % 2], &seed);
     for (size_t c = 0; c < 2; c++) kv_cache_free(caches[c]);
     page_pool_free(pool);
 }
 
-static void sources_of_any_length_follow_each_other(void **state)
+static void a_beam_sees_what_its_ancestors_wrote(void **state)
+{
+    (void)state;
+    check_beams(NUMBER_F32);
+    check_beams(NUMBER_BF16);
+}
+
+static void check_sources(NumberType type)
 {
     static const size_t lengths[] = { 1, 64, 65, 1000, 999, 400, 3, 64, 130, 70, 1 };
+    static float values[1000 * 2 * D];
     PagePool *pool;
     KvCache *cache;
     AttentionRows rows;
     Err err;
 
-    (void)state;
-    assert_ok(page_pool_new(&pool, &config, BEAMS, &err), &err);
+    assert_ok(page_pool_new(&pool, &config, type, BEAMS, &err), &err);
     assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
     for (size_t n = 0; n < COUNT(lengths); n++) {
         assert_ok(kv_cache_start(cache, lengths[n], &err), &err);
         assert_int_equal(kv_cache_source_len(cache), lengths[n]);
-        for (size_t l = 0; l < LAYERS; l++)
-            for (size_t i = 0; i < lengths[n] * 2 * D; i++) kv_cache_cross(cache, l)[i] = (float)(l * 100000 + i);
+        for (size_t l = 0; l < LAYERS; l++) {
+            for (size_t i = 0; i < lengths[n] * 2 * D; i++) values[i] = (float)(l * 100000 + i);
+            kv_cache_write_cross(cache, l, values);
+        }
         kv_cache_cross_rows(cache, &rows);
         assert_int_equal(rows.count, lengths[n]);
         for (size_t l = 0; l < LAYERS; l++) {
             kv_cache_cross_layer(cache, l, &rows);
-            for (size_t j = 0; j < lengths[n]; j++) {
-                assert_true(rows.at[j][rows.key] == (float)(l * 100000 + j * 2 * D));
-                assert_true(rows.at[j][rows.value] == (float)(l * 100000 + j * 2 * D + D));
-            }
+            for (size_t i = 0; i < lengths[n] * 2 * D; i++) values[i] = (float)(l * 100000 + i);
+            for (size_t j = 0; j < lengths[n]; j++) check_row(&rows, j, values + j * 2 * D, values + j * 2 * D + D);
         }
     }
     kv_cache_free(cache);
     page_pool_free(pool);
+}
+
+static void sources_of_any_length_follow_each_other(void **state)
+{
+    (void)state;
+    check_sources(NUMBER_F32);
+    check_sources(NUMBER_BF16);
 }
 
 int main(void)
