@@ -3,7 +3,7 @@
  *          outputs, which is 1 kB of a panel as it lies in memory. Two tiles of
  *          rows by two panels are four tiles of sums, two of x, two of weights.
  *          While tiles are multiplied, the vector units turn the sums of the
- *          block before into f32.
+ *          block before into f32, and memory brings the next panels.
  *          All tiles of rows are equally high; the last one begins early enough
  *          to be full, and what it computes twice has the same bits. Few rows
  *          leave the tiles empty: vpdpbusd is faster there.
@@ -52,6 +52,8 @@ PANELS_INLINE void tiles_begin(size_t height)
 typedef struct {
     const PanelsS8Product *product;
     size_t width, height;
+    size_t step;  /* rows of the block before whose outputs are written with every 64 of k */
+    size_t ahead; /* cache lines of coming panels to ask for with every 64 of k */
 } Product;
 
 /* Two tiles of rows by two panels, or less: what is being computed, or sums
@@ -59,6 +61,7 @@ typedef struct {
 typedef struct {
     size_t row[2], panel;
     size_t rows, panels; /* tiles of rows, panels: 1 or 2 */
+    size_t turn;         /* which one over its panels */
     size_t stored;       /* rows whose outputs are written, of rows * TILE_ROWS */
     Outputs outputs[2];
     size_t left[2]; /* outputs of each panel */
@@ -75,32 +78,49 @@ PANELS_INLINE void block_begin(Block *b, const Product *p)
     b->stored = 0;
 }
 
-/* One row of a tile of sums; `panels` is a constant. */
-PANELS_INLINE void block_store_row(const Block *b, const Product *p, size_t tile, size_t r, const size_t panels)
+/* Rows [r, end) of a tile of sums; `panels` is a constant. What they share is
+ * copied: it stays in registers. */
+PANELS_INLINE void block_store_rows(const Block *b, const Product *p, size_t tile, size_t r, size_t end,
+                                    const size_t panels)
 {
     const PanelsS8Product *m = p->product;
-    const size_t row = b->row[tile] + r;
+    const Outputs outputs[2] = { b->outputs[0], b->outputs[panels - 1] };
+    const size_t left[2] = { b->left[0], b->left[panels - 1] }, ldo = m->ldo;
+    const int32_t *sums = b->sums[tile][0][r];
+    const float *x_scale = m->x_scales + b->row[tile] + r;
+    float *out = m->out + (b->row[tile] + r) * ldo + b->panel * PANEL;
 
-    for (size_t j = 0; j < panels; j++)
-        outputs_store(&b->outputs[j], _mm512_load_si512(b->sums[tile][j][r]), m->x_scales[row],
-                      m->out + row * m->ldo + (b->panel + j) * PANEL, b->left[j]);
+    for (; r < end; r++, sums += PANEL, x_scale++, out += ldo)
+        for (size_t j = 0; j < panels; j++)
+            outputs_store(&outputs[j], _mm512_load_si512(sums + j * TILE_ROWS * PANEL), *x_scale, out + j * PANEL,
+                          left[j]);
 }
 
-/* The outputs of up to `count` rows more. */
+/* The outputs of the next `count` rows, which divides TILE_ROWS. */
 PANELS_INLINE void block_store(Block *b, const Product *p, size_t count)
 {
-    const size_t all = b->rows * TILE_ROWS, end = b->stored + count < all ? b->stored + count : all;
-    const size_t from = b->stored;
+    const size_t tile = b->stored / TILE_ROWS, r = b->stored % TILE_ROWS;
+    const size_t end = r + count < p->height ? r + count : p->height;
 
-    b->stored = end;
-    for (size_t i = from; i < end; i++) {
-        const size_t tile = i / TILE_ROWS, r = i % TILE_ROWS;
-        if (r >= p->height) continue;
-        if (b->panels == 2)
-            block_store_row(b, p, tile, r, 2);
-        else
-            block_store_row(b, p, tile, r, 1);
-    }
+    if (tile >= b->rows) return;
+    b->stored += count;
+    if (b->panels == 2)
+        block_store_rows(b, p, tile, r, end, 2);
+    else
+        block_store_rows(b, p, tile, r, end, 1);
+}
+
+PANELS_INLINE void block_finish(Block *b, const Product *p)
+{
+    while (b->stored < b->rows * TILE_ROWS) block_store(b, p, p->step);
+}
+
+/* Asks for some of the next two panels: memory works while tiles are multiplied,
+ * even at those that find theirs in the cache. */
+PANELS_INLINE const int8_t *block_look_ahead(const Product *p, const int8_t *panels)
+{
+    for (size_t i = 0; i < p->ahead; i++) _mm_prefetch((const char *)panels + i * PANELS_S8_K, _MM_HINT_T1);
+    return panels + p->ahead * PANELS_S8_K;
 }
 
 /* `rows` and `panels` are those of the block, as constants. */
@@ -109,7 +129,8 @@ PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows,
     const PanelsS8Product *m = p->product;
     const int8_t *w = m->panels + b->panel * PANEL * p->width;
     const uint8_t *x0 = m->x + b->row[0] * m->ldx, *x1 = m->x + b->row[1] * m->ldx;
-    const size_t panel_bytes = PANEL * p->width, step = 2 * TILE_ROWS * PANELS_S8_K / p->width + 1;
+    const int8_t *ahead = w + 2 * PANEL * p->width + b->turn * p->ahead * p->width;
+    const size_t panel_bytes = PANEL * p->width;
 
     _tile_zero(0);
     _tile_zero(1);
@@ -129,9 +150,10 @@ PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows,
             _tile_dpbusd(2, X1, W0);
             if (panels == 2) _tile_dpbusd(3, X1, W1);
         }
-        block_store(before, p, step);
+        ahead = block_look_ahead(p, ahead);
+        block_store(before, p, p->step);
     }
-    block_store(before, p, 2 * TILE_ROWS);
+    block_finish(before, p);
     _tile_stored(0, b->sums[0][0], 64);
     if (panels == 2) _tile_stored(1, b->sums[0][1], 64);
     if (rows == 2) _tile_stored(2, b->sums[1][0], 64);
@@ -142,7 +164,8 @@ PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows,
 TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
 {
     const size_t panels = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
-    Product p = { m, panels_s8_width(m->k), tiles ? (m->rows + tiles - 1) / tiles : 0 };
+    const size_t width = panels_s8_width(m->k);
+    Product p = { .product = m, .width = width, .height = tiles ? (m->rows + tiles - 1) / tiles : 0, .step = 1 };
     Block blocks[2];
     size_t turn = 0;
 
@@ -150,6 +173,8 @@ TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
         panels_s8_multiply_avx512vnni(m);
         return;
     }
+    while (p.step < TILE_ROWS && p.step * width < 2 * TILE_ROWS * PANELS_S8_K) p.step *= 2;
+    p.ahead = 2 * TILE_ROWS / ((tiles + 1) / 2);
     tiles_begin(p.height);
     blocks[1].rows = blocks[1].stored = 0;
     for (size_t panel = 0; panel < panels; panel += 2)
@@ -159,6 +184,7 @@ TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
             b->row[0] = tile + 1 < tiles ? tile * p.height : last;
             b->row[1] = tile + 2 < tiles ? (tile + 1) * p.height : last;
             b->panel = panel;
+            b->turn = tile / 2;
             b->rows = tile + 1 < tiles ? 2 : 1;
             b->panels = panel + 1 < panels ? 2 : 1;
             if (b->rows == 2 && b->panels == 2)
@@ -170,7 +196,7 @@ TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
             else
                 block_multiply(b, &p, 1, 1, before);
         }
-    block_store(&blocks[!turn], &p, 2 * TILE_ROWS);
+    block_finish(&blocks[!turn], &p);
     _tile_release();
 }
 #endif
