@@ -1,6 +1,7 @@
 /* lanes.h - rows of f32, a register at a time, with the compiler's vector
  * extensions. The file that includes it says how wide a register is:
- * LANES_BYTES is 16 (any CPU), 32 (AVX2) or 64 (AVX-512). Every operation is
+ * LANES_BYTES is 16 (any CPU), 32 (AVX2) or 64 (AVX-512); LANES_TARGET is the
+ * attribute that lets the compiler use such registers. Every operation is
  * IEEE and lane by lane, so the result does not depend on the width.
  *
  * Sums do not depend on it either: they have sixteen partial sums, element i
@@ -12,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#if LANES_BYTES == 64
+#include <immintrin.h>
+#endif
 
 #define LANES    (LANES_BYTES / sizeof(float))
 #define PARTIALS 16
@@ -27,7 +32,10 @@ typedef struct {
     Lanes part[PARTS];
 } Partials;
 
-#define LANES_INLINE static inline __attribute__((always_inline))
+#if !defined(LANES_TARGET)
+#define LANES_TARGET
+#endif
+#define LANES_INLINE static inline __attribute__((always_inline)) LANES_TARGET
 
 LANES_INLINE Lanes lanes_set(float value)
 {
@@ -45,6 +53,19 @@ LANES_INLINE Lanes lanes_load(const float *p)
 LANES_INLINE void lanes_store(float *p, Lanes v)
 {
     memcpy(p, &v, sizeof v);
+}
+
+/* LANES numbers of bf16. */
+LANES_INLINE Lanes lanes_load_bf16(const uint16_t *p)
+{
+    LanesHalf half;
+
+    memcpy(&half, p, sizeof half);
+#if LANES_BYTES == 64
+    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's conversion goes by halves */
+#else
+    return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
+#endif
 }
 
 /* The first `count` < LANES values, `fill` in the other lanes. */

@@ -265,28 +265,37 @@ LANES_INLINE void rows_prefetch(NumberType type, const void *x, size_t count)
 /* A register of numbers `at`, as f32. */
 LANES_INLINE Lanes rows_load(NumberType type, const void *x, size_t at)
 {
-    LanesHalf half;
-
-    if (type == NUMBER_F32) return lanes_load((const float *)x + at);
-    memcpy(&half, (const uint16_t *)x + at, sizeof half);
-    return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
+    return type == NUMBER_F32 ? lanes_load((const float *)x + at) : lanes_load_bf16((const uint16_t *)x + at);
 }
 
-/* The partial products of q and a cached row. */
-LANES_INLINE Partials rows_match(NumberType type, const float *q, const void *row, size_t count)
+/* The partial products of q and a cached row from number `at` on, where less
+ * than PARTIALS are left. */
+LANES_INLINE void rows_match_rest(NumberType type, Partials *sum, const float *q, const void *row, size_t at,
+                                  size_t count)
 {
-    Partials sum = partials_set(0.0f);
     float tail[PARTIALS] = { 0 };
-    size_t at = 0;
 
-    for (; at + PARTIALS <= count; at += PARTIALS)
-        for (size_t i = 0; i < PARTS; i++)
-            sum.part[i] += lanes_load(q + at + i * LANES) * rows_load(type, row, at + i * LANES);
-    if (at == count) return sum;
     for (size_t i = at; i < count; i++) tail[i - at] = number_at(type, row, i);
     for (size_t i = 0; i < PARTS; i++)
-        sum.part[i] += lanes_load_within(q, at + i * LANES, count, 0.0f) * lanes_load(tail + i * LANES);
-    return sum;
+        sum->part[i] += lanes_load_within(q, at + i * LANES, count, 0.0f) * lanes_load(tail + i * LANES);
+}
+
+/* totals[h] = q.k of `heads` <= FOUR heads, of which q and k are the first. */
+LANES_INLINE void rows_match(NumberType type, const float *q, const void *k, const size_t heads, size_t size,
+                             float totals[FOUR])
+{
+    Partials sums[FOUR];
+    size_t at = 0;
+
+    for (size_t h = 0; h < FOUR; h++) sums[h] = partials_set(0.0f);
+    for (; at + PARTIALS <= size; at += PARTIALS)
+        for (size_t h = 0; h < heads; h++)
+            for (size_t i = 0; i < PARTS; i++)
+                sums[h].part[i] +=
+                    lanes_load(q + h * size + at + i * LANES) * rows_load(type, k, h * size + at + i * LANES);
+    for (size_t h = 0; at < size && h < heads; h++)
+        rows_match_rest(type, &sums[h], q + h * size, rows_number(type, k, h * size), at, size);
+    partials_totals(sums, totals);
 }
 
 /* Rows ahead of the one being read. */
@@ -299,18 +308,16 @@ LANES_INLINE void rows_score(NumberType type, const float *q, const AttentionRow
     const size_t count = rows->count;
 
     for (size_t j = 0; j < count; j++) {
-        size_t h = 0;
         if (j + ROWS_AHEAD < count)
             rows_prefetch(type, rows_number(type, rows->at[j + ROWS_AHEAD], rows->key), heads * size);
-        for (; h < heads; h += FOUR) {
+        for (size_t h = 0; h < heads; h += FOUR) {
             const size_t some = heads - h < FOUR ? heads - h : FOUR;
-            Partials sums[FOUR];
+            const void *k = rows_number(type, rows->at[j], rows->key + h * size);
             float totals[FOUR];
-            for (size_t i = 0; i < FOUR; i++)
-                sums[i] = i < some ? rows_match(type, q + (h + i) * size,
-                                                rows_number(type, rows->at[j], rows->key + (h + i) * size), size)
-                                   : partials_set(0.0f);
-            partials_totals(sums, totals);
+            if (some == FOUR)
+                rows_match(type, q + h * size, k, FOUR, size, totals);
+            else
+                rows_match(type, q + h * size, k, some, size, totals);
             for (size_t i = 0; i < some; i++) scores[(h + i) * count + j] = totals[i] * scale;
         }
     }
