@@ -15,9 +15,12 @@ static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 
 const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, TEXT(model),
-      "Folder of the model, as downloaded from Hugging Face, or a packed model. Default: $DRAGOMAN_MODEL, else the "
+      "Folder of the model, as downloaded from Hugging Face or made by Marian, Marian's model.npz, or a packed model. "
+      "Default: $DRAGOMAN_MODEL, else the "
       "English-German model "
       "that comes with dragoman" },
+    { "vocab", 0, "FILES", GROUP_MODEL, TEXT(vocabs),
+      "Vocabularies of a Marian model: SOURCE,TARGET or one for both. Default: those beside it" },
     { "from", 'f', "LANG", GROUP_MODEL, TEXT(from), "Language of the input, for models that know several" },
     { "to", 't', "LANG", GROUP_MODEL, TEXT(to), "Language to translate to, for models that know several" },
     { "precision", 0, "NAME", GROUP_MODEL, CHOICE(precision, precisions),
@@ -36,6 +39,11 @@ const OptionRow option_table[] = {
       "At least N target pieces, the end token counted" },
     { "max-length", 0, "N", GROUP_SEARCH, INTEGER(max_length, 1, 1000000),
       "At most N target pieces, the end token counted" },
+    { "max-length-factor", 0, "X", GROUP_SEARCH, REAL(length_factor, 0.01, 1000),
+      "Marian models: at most X target pieces for each source piece" },
+    { "word-penalty", 0, "X", GROUP_SEARCH, REAL(word_penalty, -1000, 1000),
+      "Marian models: X is taken off a score for each target piece" },
+    { "allow-unk", 0, NULL, GROUP_SEARCH, FLAG(allow_unk), "Marian models: unknown pieces may come out" },
     { "prefix", 0, "TEXT", GROUP_SEARCH, TEXT(prefix), "Each translation begins with TEXT" },
     { "repetition-penalty", 0, "X", GROUP_SEARCH, REAL(repetition_penalty, 0.001, 1000),
       "Above 1: pieces that are there already become less likely" },

@@ -160,11 +160,8 @@ static Status check_not_empty(const Options *o, Err *err)
 {
     const struct {
         const char *name, *text;
-    } options[] = { { "model", o->model },
-                    { "from", o->from },
-                    { "to", o->to },
-                    { "output", o->output },
-                    { "shortlist", o->shortlist } };
+    } options[] = { { "model", o->model },  { "from", o->from },     { "to", o->to },
+                    { "vocab", o->vocabs }, { "output", o->output }, { "shortlist", o->shortlist } };
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].text && !*options[i].text)
@@ -275,5 +272,9 @@ DragomanOptions options_to_library(const Options *o, const char *model)
     if (o->no_repeat_ngram != NOT_GIVEN) out.no_repeat_ngram = o->no_repeat_ngram;
     if (o->length_penalty.given) out.length_penalty = &o->length_penalty.value;
     if (o->repetition_penalty.given) out.repetition_penalty = &o->repetition_penalty.value;
+    if (o->word_penalty.given) out.word_penalty = &o->word_penalty.value;
+    if (o->length_factor.given) out.length_factor = &o->length_factor.value;
+    out.allow_unk = o->allow_unk;
+    out.vocabs = o->vocabs;
     return out;
 }

@@ -26,7 +26,9 @@ typedef struct {
     bool verify;                   /* of info */
     bool as_f32, as_bf16, as_int8; /* of pack */
     long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows, shortlist_first, shortlist_best;
-    OptionalFloat length_penalty, repetition_penalty;
+    OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
+    bool allow_unk;
+    const char *vocabs;
     long format;        /* a Format */
     long precision;     /* a DragomanPrecision */
     char *const *files; /* at least one; of argv or "-" */

@@ -22,7 +22,7 @@
 /* Those of the layers, plus two tables and the output layer. */
 static size_t matrices_at_most(const ModelConfig *config)
 {
-    return 4 * config->encoder.layers + 7 * config->decoder.layers + 3;
+    return 5 * config->encoder.layers + 8 * config->decoder.layers + 3;
 }
 
 /* The matrix that a packed model calls `packed`: `count` stored layers' weights of
@@ -45,11 +45,14 @@ static Status bind_weights(Binder *b, Matrix **out, const char *packed, size_t n
 static Status bind_layers(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
                           size_t count, bool bias)
 {
-    Status st = bind_weights(b, &out->weight, packed, n, k, names, ".weight", count);
+    const TensorNames *all = b->model->config.names;
+    const char *weight_suffix = all->weight ? all->weight : ".weight", *bias_suffix = all->bias ? all->bias : ".bias";
+    Status st = bind_weights(b, &out->weight, packed, n, k, names, weight_suffix, count);
 
     if (st != OK || !bias) return st;
     out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
-    for (size_t i = 0; st == OK && i < count; i++) st = binder_read_vector(b, out->bias + i * n, names[i], ".bias", n);
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = binder_read_vector(b, out->bias + i * n, names[i], bias_suffix, n);
     return st;
 }
 
@@ -81,6 +84,14 @@ static Status bind_norm(Binder *b, Norm *out, const char *name)
     out->shift = binder_allocate(b, config->d_model, sizeof *out->shift, &st);
     if (!config->norm_shifts) return st; /* zeros */
     return st == OK ? binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model) : st;
+}
+
+static Status bind_norms(Binder *b, SublayerNorms *out, const char *first, const char *second)
+{
+    const NormPlace place = b->model->config.norm_place;
+    Status st = place == NORM_NONE ? OK : bind_norm(b, &out->first, first);
+
+    return st == OK && place == NORM_BOTH ? bind_norm(b, &out->second, second) : st;
 }
 
 /* bias[head][distance] = stored[bucket of the distance][head] */
@@ -126,11 +137,13 @@ static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConf
                                   const AttentionNames *names)
 {
     size_t d = b->model->config.d_model, width = stack_width(stack);
-    Status st = bind_qkv(b, &out->qkv, "self.qkv", width, names, 0, 3);
+    bool raw = b->model->config.raw_keys;
+    Status st = raw ? bind_qkv(b, &out->query, "self.query", width, names, 0, 1) : OK;
 
+    if (st == OK) st = bind_qkv(b, &out->qkv, "self.qkv", width, names, raw ? 1 : 0, raw ? 2 : 3);
     if (st == OK) st = bind_linear(b, &out->output, "self.output", d, width, names->output, b->model->config.biases);
     if (st == OK) st = bind_score(b, &out->score, score, stack, names->score);
-    return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
+    return st == OK ? bind_norms(b, &out->norms, names->norm, names->second_norm) : st;
 }
 
 static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackConfig *stack,
@@ -142,7 +155,7 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackCo
     if (st == OK) st = bind_qkv(b, &out->kv, "cross.kv", width, names, 1, 2);
     if (st == OK) st = bind_linear(b, &out->output, "cross.output", d, width, names->output, b->model->config.biases);
     if (st == OK) st = bind_score(b, &out->score, &b->model->config.cross_score, stack, names->score);
-    return st == OK ? bind_norm(b, &out->norm, names->norm) : st;
+    return st == OK ? bind_norms(b, &out->norms, names->norm, names->second_norm) : st;
 }
 
 static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *stack, const StackNames *names)
@@ -156,7 +169,22 @@ static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *
     if (st == OK)
         st = bind_linear(b, &out->out, "ffn.out", config->d_model, stack->ffn, names->ffn_out, config->ffn_biases);
     if (st == OK) st = bind_activation(b, &out->activation);
-    return st == OK ? bind_norm(b, &out->norm, names->ffn_norm) : st;
+    return st == OK ? bind_norms(b, &out->norms, names->ffn_norm, names->second_ffn_norm) : st;
+}
+
+/* The gate alone has a bias. */
+static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *names)
+{
+    const ModelConfig *config = &b->model->config;
+    const char *const in[2] = { names->recurrent_in, names->recurrent_gate };
+    const char *suffix = config->names->weight ? config->names->weight : ".weight";
+    const size_t d = config->d_model;
+    Status st = bind_weights(b, &out->in.weight, "recurrence.in", d, d, in, suffix, 2);
+
+    if (st == OK) out->in.bias = binder_allocate(b, 2 * d, sizeof *out->in.bias, &st);
+    suffix = config->names->bias ? config->names->bias : ".bias";
+    if (st == OK) st = binder_read_vector(b, out->in.bias + d, names->recurrent_gate, suffix, d);
+    return st == OK ? bind_norms(b, &out->norms, names->recurrent_norm, names->second_recurrent_norm) : st;
 }
 
 static Status bind_encoder(Binder *b)
@@ -180,6 +208,31 @@ static Status bind_encoder(Binder *b)
     return st;
 }
 
+static Status bind_decoder_layer(Binder *b, DecoderLayer *layer, const RelativeBias **bias)
+{
+    const ModelConfig *config = &b->model->config;
+    const StackConfig *stack = &config->decoder;
+    const StackNames *names = &config->names->decoder;
+    Status st = config->memory == MEMORY_SSRU
+                    ? bind_recurrence(b, &layer->recurrence, names)
+                    : bind_self_attention(b, &layer->self, stack, &config->decoder_score, &names->self);
+
+    if (st == OK) st = bind_relative_bias(b, &layer->self.bias, *bias, stack->heads, false, names->relative_bias);
+    *bias = layer->self.bias;
+    if (st == OK) st = bind_cross_attention(b, &layer->cross, stack, &names->cross);
+    return st == OK ? bind_feed_forward(b, &layer->ffn, stack, names) : st;
+}
+
+/* The first layer that has the weights of layer `index`. */
+static size_t first_tied(const ModelConfig *config, size_t index)
+{
+    size_t first = 0;
+
+    if (!config->tied_layers) return index;
+    while (config->tied_layers[first] != config->tied_layers[index]) first++;
+    return first;
+}
+
 static Status bind_decoder(Binder *b)
 {
     Model *model = b->model;
@@ -191,13 +244,13 @@ static Status bind_decoder(Binder *b)
     model->decoder = binder_allocate(b, stack->layers, sizeof *model->decoder, &st);
     b->prefix = names->layer;
     b->stack = "decoder";
-    for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
-        DecoderLayer *layer = &model->decoder[b->layer];
-        st = bind_self_attention(b, &layer->self, stack, &model->config.decoder_score, &names->self);
-        if (st == OK) st = bind_relative_bias(b, &layer->self.bias, bias, stack->heads, false, names->relative_bias);
-        bias = layer->self.bias;
-        if (st == OK) st = bind_cross_attention(b, &layer->cross, stack, &names->cross);
-        if (st == OK) st = bind_feed_forward(b, &layer->ffn, stack, names);
+    for (size_t i = 0; st == OK && i < stack->layers; i++) {
+        size_t first = first_tied(&model->config, i);
+        b->layer = model->config.tied_layers ? model->config.tied_layers[i] : i;
+        if (first < i)
+            model->decoder[i] = model->decoder[first];
+        else
+            st = bind_decoder_layer(b, &model->decoder[i], &bias);
     }
     return st;
 }

@@ -26,12 +26,18 @@ typedef struct {
     float *shift; /* [d]; NULL for NORM_RMS */
 } Norm;
 
+/* Around a sublayer; those that norm_place does not ask for have no scale. */
 typedef struct {
-    Linear qkv;               /* [3a, d]: query, key, value */
+    Norm first, second; /* second: of NORM_BOTH */
+} SublayerNorms;
+
+typedef struct {
+    Linear qkv;               /* [3a, d]: query, key, value; of raw keys [2a, d]: key, value */
+    Linear query;             /* of raw keys: [a, d] */
     Linear output;            /* [d, a] */
     const RelativeBias *bias; /* or NULL; layers may share one */
     AttentionScore score;
-    Norm norm;
+    SublayerNorms norms;
 } SelfAttention;
 
 typedef struct {
@@ -39,13 +45,19 @@ typedef struct {
     Linear kv;     /* [2a, d]: key, value; of the encoder's output */
     Linear output; /* [d, a] */
     AttentionScore score;
-    Norm norm;
+    SublayerNorms norms;
 } CrossAttention;
+
+/* MEMORY_SSRU */
+typedef struct {
+    Linear in; /* [2d, d]: x, without a bias, then f */
+    SublayerNorms norms;
+} Recurrence;
 
 typedef struct {
     Linear in;  /* [f, d]; gated: [2f, d], the gate first */
     Linear out; /* [d, f] */
-    Norm norm;
+    SublayerNorms norms;
     ActivationParams activation;
 } FeedForward;
 
@@ -55,7 +67,8 @@ typedef struct {
 } EncoderLayer;
 
 typedef struct {
-    SelfAttention self;
+    SelfAttention self;    /* of MEMORY_ATTENTION; else */
+    Recurrence recurrence; /* of MEMORY_SSRU */
     CrossAttention cross;
     FeedForward ffn;
 } DecoderLayer;

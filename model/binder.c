@@ -11,14 +11,18 @@
 #include "name_map.h"
 #include "packed.h"
 
-/* Appends `text` with each {i} as the layer's number. What does not fit is
- * left out: no tensor has such a name. */
-static size_t append_name(BinderName *name, size_t at, const char *text, size_t layer)
+/* Appends `text` with each {i} as the layer's number, {n} as the next one, and
+ * `star`, if there is one, for '*'. What does not fit is left out: no tensor has
+ * such a name. */
+static size_t append_name(BinderName *name, size_t at, const char *text, size_t layer, const char *star)
 {
     while (*text && at + 24 < sizeof name->text) {
-        if (strncmp(text, "{i}", 3) == 0) {
-            at += (size_t)snprintf(name->text + at, 24, "%zu", layer);
+        if (strncmp(text, "{i}", 3) == 0 || strncmp(text, "{n}", 3) == 0) {
+            at += (size_t)snprintf(name->text + at, 24, "%zu", text[1] == 'n' ? layer + 1 : layer);
             text += 3;
+        } else if (*text == '*' && star) {
+            at = append_name(name, at, star, layer, NULL);
+            text++;
         } else {
             name->text[at++] = *text++;
         }
@@ -30,10 +34,10 @@ static size_t append_name(BinderName *name, size_t at, const char *text, size_t 
 BinderName binder_name(const Binder *b, const char *part, const char *suffix)
 {
     BinderName name;
-    size_t at = append_name(&name, 0, b->prefix, b->layer);
+    size_t at = append_name(&name, 0, b->prefix, b->layer, NULL);
 
-    at = append_name(&name, at, part, b->layer);
-    append_name(&name, at, suffix, b->layer);
+    at = append_name(&name, at, part, b->layer, suffix);
+    if (!strchr(part, '*')) append_name(&name, at, suffix, b->layer, NULL);
     return name;
 }
 

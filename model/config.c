@@ -6,6 +6,7 @@
 #include "family.h"
 #include "generation_config.h"
 #include "json.h"
+#include "marian_folder.h"
 #include "name_map.h"
 #include "path.h"
 
@@ -41,16 +42,22 @@ void model_config_free(ModelConfig *config)
 {
     search_params_free(&config->search);
     name_map_free(config->name_map);
+    free(config->tied_layers);
+    free(config->source_vocab);
+    free(config->target_vocab);
     *config = (ModelConfig){ 0 };
 }
 
-Status model_config_read(ModelConfig *out, const char *folder, Err *err)
+Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err)
 {
-    char *path = path_join(folder, "config.json");
+    char *path;
     cJSON *tree = NULL;
-    Status st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");
+    Status st;
 
     *out = (ModelConfig){ 0 };
+    if (marian_folder_is(folder)) return marian_folder_read(out, folder, vocabs, err);
+    path = path_join(folder, "config.json");
+    st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");
     if (st == OK) {
         JsonObject json = { tree, path };
         st = find_family(&out->family, json, err);
@@ -66,4 +73,9 @@ Status model_config_read(ModelConfig *out, const char *folder, Err *err)
     cJSON_Delete(tree);
     free(path);
     return st;
+}
+
+bool model_config_is_file(const char *path)
+{
+    return !path_is_directory(path) && marian_folder_is(path);
 }

@@ -17,9 +17,18 @@ typedef struct Family Family;   /* family.h */
 typedef struct NameMap NameMap; /* name_map.h */
 
 typedef enum {
-    NORM_POST, /* x = norm(x + f(x)), as in "Attention Is All You Need" */
-    NORM_PRE   /* x = x + f(norm(x)) */
+    NORM_POST,   /* x = norm(x + f(x)), as in "Attention Is All You Need" */
+    NORM_PRE,    /* x = x + f(norm(x)) */
+    NORM_BOTH,   /* x = norm2(x + f(norm(x))) */
+    NORM_BRANCH, /* x = x + norm(f(x)) */
+    NORM_NONE    /* x = x + f(x) */
 } NormPlace;
+
+/* What a decoder layer remembers of the tokens before. */
+typedef enum {
+    MEMORY_ATTENTION, /* all of them: self-attention */
+    MEMORY_SSRU       /* a state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
+} DecoderMemory;
 
 typedef enum {
     POSITIONS_NONE,
@@ -59,6 +68,9 @@ typedef struct {
     bool norm_shifts; /* norms but NORM_RMS have one */
     NormKind norm;
     NormPlace norm_place;
+    bool raw_keys; /* pre-norm: of self-attention only the query is normed, keys and values see x itself */
+    DecoderMemory memory;
+    size_t *tied_layers; /* [decoder.layers]: the number of the weights that a layer has; owned; NULL: its own */
     float norm_eps;
     bool embedding_norm;                                   /* a norm of the embedded tokens */
     bool final_norm;                                       /* a norm behind the last layer of each stack */
@@ -70,6 +82,8 @@ typedef struct {
     bool longer_positions;  /* a stored table may have more than max_positions rows */
     bool stored_limit;      /* max_positions is a guess: what is stored decides (model_config() of an open model) */
     size_t position_offset; /* the first position's row in the table */
+    size_t max_source;      /* ids of a sentence, where they are fewer than max_positions; else 0 */
+    bool blank_start;       /* the decoder's first token has zeros for its embedding */
     int32_t unplaced;       /* a token that gets the position zero and does not count (M2M100's pad), or -1 */
     float embedding_scale;  /* sqrt(d_model) or 1 */
     float output_scale;     /* of the decoder's output before the output layer: T5's d_model^-0.5 */
@@ -80,6 +94,7 @@ typedef struct {
     int32_t default_forced_bos;         /* the same; config.json's older keys may say it */
     size_t default_length;              /* new tokens where no key says how many; 0: generate()'s 20 */
     SearchParams search;                /* the model's own defaults */
+    char *source_vocab, *target_vocab;  /* files; NULL: what the folder's tokenizer says */
 } ModelConfig;
 
 /* heads * head_size: the width of queries, keys and values. */
@@ -91,8 +106,12 @@ static inline size_t stack_width(const StackConfig *stack)
 /* Reads config.json and generation_config.json (where it is missing, the
  * generation settings in config.json) of `folder`. *out is ended with
  * model_config_free() in every case. A family that dragoman does not know, a
- * missing or a wrong field is named in the message. */
-MUST_USE Status model_config_read(ModelConfig *out, const char *folder, Err *err);
+ * missing or a wrong field is named in the message. A folder without
+ * config.json, or a file, may hold a model of Marian's (marian_folder.h), to
+ * which `vocabs` belong. */
+MUST_USE Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err);
+/* Whether the path is that of such a file. */
+bool model_config_is_file(const char *path);
 void model_config_free(ModelConfig *config); /* {0} is allowed */
 
 #endif

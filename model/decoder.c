@@ -1,6 +1,6 @@
 /* decoder.c - see decoder.h.
  *     x = table[token] * scale + position
- *     layer: x = norm(x + self_attention(x))
+ *     layer: x = norm(x + self_attention(x)), or what else remembers (DecoderMemory)
  *            x = norm(x + cross_attention(x, encoded))
  *            x = norm(x + feed_forward(x))
  *     logits = x output^T + bias
@@ -163,8 +163,11 @@ static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
     size_t d_model = model->config.d_model;
 
     for (size_t r = 0; r < count; r++) {
-        layers_embed(&d->layers, &model->decoder_ends, rows[r].token, rows[r].position, d->x + r * d_model);
-        kv_cache_self_rows(rows[r].cache, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
+        bool blank = model->config.blank_start && rows[r].position == 0;
+        layers_embed(&d->layers, &model->decoder_ends, blank ? -1 : rows[r].token, rows[r].position,
+                     d->x + r * d_model);
+        if (model->config.memory == MEMORY_ATTENTION)
+            kv_cache_self_rows(rows[r].cache, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
         kv_cache_cross_rows(rows[r].cache, &d->cross[r]);
     }
     layers_norm(&d->layers, &model->decoder_ends.embedding_norm, count, d->x);
@@ -239,8 +242,7 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
                         .q = d->qkv,
                         .stride = 3 * width };
 
-    layers_linear(&d->layers, &attention->qkv, count,
-                  layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
+    layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
     attention_score_turn_keys(&a.setting, d->qkv + width, count, 3 * width);
     for (size_t r = 0; r < count; r++) {
         kv_cache_write_self(rows[r].cache, layer, rows[r].beam, d->qkv + r * 3 * width + width);
@@ -248,7 +250,33 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
     }
     attend_rows(&a, count);
     layers_linear(&d->layers, &attention->output, count, d->context, d->y);
-    layers_end(&d->layers, &attention->norm, count, d->x, d->y);
+    layers_end(&d->layers, &attention->norms, count, d->x, d->y);
+}
+
+/* c[d] = f c' + (1 - f) x for the state c' before, or zeros; h = relu(c). x and f
+ * lie one behind the other. */
+static void remember(const float *xf, const float *before, size_t d, float *state, float *h)
+{
+    for (size_t i = 0; i < d; i++) {
+        float f = xf[d + i];
+        state[i] = f * (before ? before[i] : 0) + (1 - f) * xf[i];
+        h[i] = state[i] > 0 ? state[i] : 0;
+    }
+}
+
+static void recurrence(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Recurrence *part = &d->layers.model->decoder[layer].recurrence;
+    size_t d_model = d->layers.model->config.d_model;
+
+    layers_linear(&d->layers, &part->in, count, layers_begin(&d->layers, &part->norms, count, d->x, d->normed), d->qkv);
+    for (size_t r = 0; r < count; r++) {
+        float *xf = d->qkv + r * 2 * d_model;
+        d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
+        remember(xf, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model,
+                 kv_cache_state(rows[r].cache, layer, rows[r].beam), d->y + r * d_model);
+    }
+    layers_end(&d->layers, &part->norms, count, d->x, d->y);
 }
 
 static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
@@ -263,11 +291,11 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
                         .stride = stack_width(&model->config.decoder) };
 
     layers_linear(&d->layers, &attention->query, count,
-                  layers_begin(&d->layers, &attention->norm, count, d->x, d->normed), d->qkv);
+                  layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
     attend_rows(&a, count);
     layers_linear(&d->layers, &attention->output, count, d->context, d->y);
-    layers_end(&d->layers, &attention->norm, count, d->x, d->y);
+    layers_end(&d->layers, &attention->norms, count, d->x, d->y);
 }
 
 /* The output layer over the rows whose logits will be looked at. */
@@ -301,7 +329,10 @@ float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
 
     begin_rows(decoder, rows, count);
     for (size_t l = 0; l < model->config.decoder.layers; l++) {
-        self_attention(decoder, l, rows, count);
+        if (model->config.memory == MEMORY_SSRU)
+            recurrence(decoder, l, rows, count);
+        else
+            self_attention(decoder, l, rows, count);
         cross_attention(decoder, l, rows, count);
         layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
                             decoder->hidden, decoder->y);

@@ -198,12 +198,11 @@ static void run_layer(Encoder *e, const EncoderLayer *layer, const size_t *lengt
 {
     size_t width = stack_width(&e->layers.model->config.encoder), row = 0;
 
-    layers_linear(&e->layers, &layer->self.qkv, rows,
-                  layers_begin(&e->layers, &layer->self.norm, rows, e->x, e->normed), e->qkv);
+    layers_qkv(&e->layers, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
     for (size_t s = 0; s < count; row += lengths[s++])
         attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width);
     layers_linear(&e->layers, &layer->self.output, rows, e->context, e->y);
-    layers_end(&e->layers, &layer->self.norm, rows, e->x, e->y);
+    layers_end(&e->layers, &layer->self.norms, rows, e->x, e->y);
     layers_feed_forward(&e->layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);
 }
 

@@ -1,6 +1,7 @@
 /* kv_cache.c - see kv_cache.h. */
 #include "kv_cache.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ struct PagePool {
     NumberType type;
     size_t layers, beams, width; /* width = a */
     size_t page_bytes;
-    Arena *arena; /* the pages' */
+    bool has_states; /* and no pages of self-attention */
+    Arena *arena;    /* the pages' */
     Page *unused;
 };
 
@@ -29,6 +31,7 @@ struct KvCache {
     size_t length;            /* positions opened */
     uint16_t *ancestors;      /* [beams, max_length]: the beam that holds each position */
     uint16_t *next_ancestors; /* the same, being built */
+    float *states;            /* [2, layers, beams, a]: of even and odd positions; NULL: the decoder has none */
     Page **cross;             /* [cross_cap] */
     const void **cross_at;    /* [cross_cap * PAGE_POSITIONS] */
     size_t source_len, cross_count, cross_cap;
@@ -46,6 +49,7 @@ Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type,
     pool->layers = config->decoder.layers;
     pool->beams = beams;
     pool->width = stack_width(&config->decoder);
+    pool->has_states = config->memory != MEMORY_ATTENTION;
     pool->page_bytes = pool->layers * 2 * PAGE_POSITIONS * pool->width * number_bytes(type);
     st = arena_new_large(&pool->arena, err);
     if (st == OK)
@@ -107,7 +111,8 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
     cache->pages = calloc(page_count(max_length), pool->beams * sizeof *cache->pages);
     cache->ancestors = calloc(pool->beams * max_length, sizeof *cache->ancestors);
     cache->next_ancestors = calloc(pool->beams * max_length, sizeof *cache->next_ancestors);
-    if (!cache->pages || !cache->ancestors || !cache->next_ancestors) {
+    if (pool->has_states) cache->states = calloc(2 * pool->layers * pool->beams, pool->width * sizeof *cache->states);
+    if (!cache->pages || !cache->ancestors || !cache->next_ancestors || (pool->has_states && !cache->states)) {
         kv_cache_free(cache);
         return err_memory(err, "the caches");
     }
@@ -122,6 +127,7 @@ void kv_cache_free(KvCache *cache)
     free(cache->pages);
     free(cache->ancestors);
     free(cache->next_ancestors);
+    free(cache->states);
     free(cache->cross);
     free(cache->cross_at);
     free(cache);
@@ -213,8 +219,8 @@ Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err 
     cache->length++;
     for (size_t r = 0; r < rows; r++) {
         Page **page = page_at(cache, length, r);
-        if (!*page) *page = take_page(cache->pool);
-        if (!*page) return err_memory(err, "the caches");
+        if (!*page && !cache->states) *page = take_page(cache->pool);
+        if (!*page && !cache->states) return err_memory(err, "the caches");
         memcpy(fresh + r * max, cache->ancestors + parents[r] * max, length * sizeof *fresh);
         fresh[r * max + length] = (uint16_t)r;
     }
@@ -228,6 +234,26 @@ void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *
     const size_t position = cache->length - 1;
 
     write_row(cache->pool, *page_at(cache, position, row), layer, position, values);
+}
+
+static float *state_at(const KvCache *cache, size_t position, size_t layer, size_t row)
+{
+    const PagePool *pool = cache->pool;
+
+    return cache->states + ((position % 2 * pool->layers + layer) * pool->beams + row) * pool->width;
+}
+
+float *kv_cache_state(KvCache *cache, size_t layer, size_t row)
+{
+    return state_at(cache, cache->length - 1, layer, row);
+}
+
+const float *kv_cache_state_before(const KvCache *cache, size_t layer, size_t row)
+{
+    const uint16_t *ancestors = cache->ancestors + row * cache->max_length;
+
+    if (cache->length < 2) return NULL;
+    return state_at(cache, cache->length - 2, layer, ancestors[cache->length - 2]);
 }
 
 static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)

@@ -6,7 +6,10 @@
  * which all beams share, for so many of the source. Pages come from a pool that
  * all sentences of a session share, so memory follows what is in flight and
  * nothing is allocated per token. Reordering beams moves no cache: each beam
- * keeps a list of which beam's page holds each of its positions (its ancestors). */
+ * keeps a list of which beam's page holds each of its positions (its ancestors).
+ *
+ * A decoder that is no attention has in place of self-attention's pages the
+ * f32 states of the last two positions. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H
 
@@ -49,6 +52,11 @@ void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *
  * others kv_cache_self_layer() moves the offsets. */
 void kv_cache_self_rows(const KvCache *cache, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_self_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
+
+/* The state [a] of beam `row` at the position opened last, and at the one before,
+ * of the beam that it goes on from; NULL where there is none. */
+float *kv_cache_state(KvCache *cache, size_t layer, size_t row);
+const float *kv_cache_state_before(const KvCache *cache, size_t layer, size_t row);
 
 /* The encoder's rows, the same for all beams. at[] belongs to the cache. */
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows);

@@ -1,6 +1,8 @@
 /* layers.c - see layers.h. */
 #include "layers.h"
 
+#include <string.h>
+
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
 {
     matrix_multiply_by(layers->team, linear->weight, rows, x, linear->bias, out);
@@ -11,8 +13,11 @@ void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_
     const ModelConfig *config = &layers->model->config;
     const float *at = ends->positions ? ends->positions + position * config->d_model : NULL;
 
-    if (at && id == config->unplaced) at = layers->model->unplaced;
-    matrix_get_row(ends->table, (size_t)id, out);
+    if (at && id >= 0 && id == config->unplaced) at = layers->model->unplaced;
+    if (id < 0)
+        memset(out, 0, config->d_model * sizeof *out);
+    else
+        matrix_get_row(ends->table, (size_t)id, out);
     layers->kernels->embed(out, out, config->embedding_scale, at, config->d_model);
 }
 
@@ -25,21 +30,44 @@ void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x)
                                   config->norm_eps, x);
 }
 
-const float *layers_begin(const Layers *layers, const Norm *norm, size_t rows, float *x, float *normed)
+const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *normed)
 {
     const ModelConfig *config = &layers->model->config;
 
-    if (config->norm_place == NORM_POST) return x;
-    layers->kernels->add_norm(config->norm, x, NULL, rows, config->d_model, norm->scale, norm->shift, config->norm_eps,
-                              normed);
+    if (config->norm_place != NORM_PRE && config->norm_place != NORM_BOTH) return x;
+    layers->kernels->add_norm(config->norm, x, NULL, rows, config->d_model, norms->first.scale, norms->first.shift,
+                              config->norm_eps, normed);
     return normed;
 }
 
-void layers_end(const Layers *layers, const Norm *norm, size_t rows, float *x, const float *y)
+/* With raw keys the two products are put together row by row, from the last one
+ * on: until then keys and values lie where rows before them will. */
+void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
+                float *scratch, float *qkv)
+{
+    const float *in = layers_begin(layers, &attention->norms, rows, x, normed);
+    size_t a;
+
+    if (!attention->query.weight) {
+        layers_linear(layers, &attention->qkv, rows, in, qkv);
+        return;
+    }
+    a = matrix_n(attention->query.weight);
+    layers_linear(layers, &attention->query, rows, in, scratch);
+    layers_linear(layers, &attention->qkv, rows, x, qkv);
+    for (size_t r = rows; r-- > 0;) {
+        memmove(qkv + r * 3 * a + a, qkv + r * 2 * a, 2 * a * sizeof *qkv);
+        memcpy(qkv + r * 3 * a, scratch + r * a, a * sizeof *qkv);
+    }
+}
+
+void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y)
 {
     const ModelConfig *config = &layers->model->config;
+    const Norm *norm = config->norm_place == NORM_BOTH ? &norms->second : &norms->first;
 
-    if (config->norm_place == NORM_PRE)
+    if (config->norm_place == NORM_BRANCH) layers_norm(layers, norm, rows, y);
+    if (config->norm_place != NORM_POST && config->norm_place != NORM_BOTH)
         layers->kernels->add(x, y, rows * config->d_model);
     else
         layers->kernels->add_norm(config->norm, x, y, rows, config->d_model, norm->scale, norm->shift, config->norm_eps,
@@ -52,13 +80,13 @@ void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t ro
     const ModelConfig *config = &layers->model->config;
     size_t f = matrix_k(ffn->out.weight);
 
-    layers_linear(layers, &ffn->in, rows, layers_begin(layers, &ffn->norm, rows, x, normed), hidden);
+    layers_linear(layers, &ffn->in, rows, layers_begin(layers, &ffn->norms, rows, x, normed), hidden);
     if (config->gated)
         layers->kernels->gate(config->activation, &ffn->activation, hidden, rows, f);
     else
         layers->kernels->activate(config->activation, &ffn->activation, hidden, rows * f);
     layers_linear(layers, &ffn->out, rows, hidden, y);
-    layers_end(layers, &ffn->norm, rows, x, y);
+    layers_end(layers, &ffn->norms, rows, x, y);
 }
 
 float layers_attention_scale(const ModelConfig *config, const StackConfig *stack, const ScoreConfig *score)

@@ -1,7 +1,8 @@
 /* layers.h - the parts that encoder and decoder layers share.
  * A sublayer f (attention or feed-forward) works on rows x[rows, d]:
  *   post-norm   x = norm(x + f(x))
- *   pre-norm    x = x + f(norm(x)) */
+ *   pre-norm    x = x + f(norm(x))
+ * or as the other values of NormPlace say. */
 #ifndef DRAGOMAN_LAYERS_H
 #define DRAGOMAN_LAYERS_H
 
@@ -23,19 +24,23 @@ typedef struct {
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out);
 
 /* out[d] = table[id] * embedding_scale + position; the position
- * is left out where the model has none. */
+ * is left out where the model has none. The embedding of an id below 0 is zero. */
 void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out);
 
 /* The norm of the embedded tokens, or of the last layer's output, in place; a
  * norm that the model does not have changes nothing. */
 void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x);
 
+/* qkv[rows, 3a] of self-attention, a = heads * head_size; scratch[rows, a]. */
+void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
+                float *scratch, float *qkv);
+
 /* What a sublayer takes: x itself (post-norm), or normed[rows, d], filled with
  * norm(x). */
-const float *layers_begin(const Layers *layers, const Norm *norm, size_t rows, float *x, float *normed);
+const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *normed);
 
-/* y[rows, d], what the sublayer gave, joins x. */
-void layers_end(const Layers *layers, const Norm *norm, size_t rows, float *x, const float *y);
+/* y[rows, d], what the sublayer gave, joins x; y is scratch then. */
+void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y);
 
 /* The whole feed-forward sublayer. hidden[rows, f] (gated: [rows, 2f]),
  * normed[rows, d] and y[rows, d] are scratch. */

@@ -268,7 +268,9 @@ Status model_pack(const char *folder, PackType type, int fd, const char *name, E
     return err_set(err, ERR_UNSUPPORTED, "%s: models are packed on little-endian machines alone", name);
 #endif
     if (packed_file_is_at(folder)) return err_set(err, ERR_USAGE, "%s: is packed already", folder);
-    st = model_config_read(&p.model.config, folder, err);
+    st = model_config_read(&p.model.config, folder, NULL, err);
+    if (st == OK && p.model.config.source_vocab)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: Marian's own models cannot be packed yet", folder);
     if (st == OK) st = weights_open(&p.weights, folder, err);
     if (st == OK) st = bind_model(&p.model, p.weights, &p.plan, err);
     if (st == OK) st = map_files(&p);

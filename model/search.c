@@ -13,6 +13,11 @@
  * All scores are f32, and -1e9 stands for "never" as it does there: a run
  * that has nothing better goes on with such scores.
  *
+ * Marian's beam search (src/translator/beam_search.cpp and history.h of
+ * marian-nmt/marian-dev): candidates are the w best of all rows, w being the beam
+ * at first; the finished ones take a result slot, the others run on, and w is
+ * how many these are. At the maximal length all are finished.
+ *
  * The first step has one row. In the original it has k equal ones, all but
  * the first at -1e9: their candidates are offered from the same logits.
  *
@@ -150,6 +155,15 @@ static int32_t token_of(const Search *s, size_t column)
     return s->rules.ids ? s->rules.ids[column] : (int32_t)column;
 }
 
+/* Marian counts the source's end token, and in f32. */
+static size_t own_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
+{
+    float limit = ceilf(params->length_factor * (float)source_len);
+
+    if (params->length_factor <= 0 || !(limit < (float)max_length)) return max_length;
+    return (size_t)limit > prefix_len ? (size_t)limit : prefix_len + 1;
+}
+
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length)
 {
@@ -158,9 +172,9 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->rules.source = source;
     s->rules.source_len = source_len;
     s->rules.prompt_len = 1 + prefix_len;
-    s->rules.max_length = max_length;
     s->prefix_len = prefix_len;
-    s->max_length = max_length;
+    s->max_length = own_limit(s->params, source_len, prefix_len, max_length);
+    s->rules.max_length = s->max_length;
     s->step = 0;
     s->rows = 1;
     s->done = false;
@@ -239,6 +253,12 @@ static float length_factor(const Search *s, size_t length)
     return (float)pow((double)length, (double)s->params->length_penalty);
 }
 
+/* Of the sum of log-probabilities. */
+static float final_score(const Search *s, float sum, size_t length)
+{
+    return (sum - s->params->word_penalty * (float)length) / length_factor(s, length);
+}
+
 /* The log-probability that a column of a row of logits has. */
 static float log_probability(const Search *s, const float *logits, size_t column)
 {
@@ -265,7 +285,7 @@ static void advance_greedy(Search *s, float *logits)
     s->step++;
     ends = is_end(s, token) || s->step >= s->max_length;
     if (ends) {
-        s->slots[0].score /= length_factor(s, s->step - s->prefix_len);
+        s->slots[0].score = final_score(s, s->slots[0].score, s->step - s->prefix_len);
         if (!(s->slots[0].score >= NEVER)) s->slots[0].score = NEVER;
         s->slots[0].finished = true;
         finish(s);
@@ -291,14 +311,14 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
     return out;
 }
 
-/* Steps 1 and 2 of the method. */
-static void find_candidates(Search *s, float *logits)
+/* Steps 1 and 2 of the method, with the best `count` candidates. */
+static void find_candidates(Search *s, size_t count, float *logits)
 {
-    bool first = s->step == s->prefix_len;
+    bool first = s->step == s->prefix_len && s->params->style == SEARCH_GENERATE;
     size_t runs = first ? s->params->beams : s->rows;
     TopKRow row = { 0 };
 
-    s->top.capacity = s->keep;
+    s->top.capacity = count;
     s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
         if (!first || r == 0) row = score_row(s, r, logits + r * s->rules.width);
@@ -327,24 +347,27 @@ static bool mark_complete(Search *s)
     return open;
 }
 
+/* A finished candidate, if its score is good enough. */
+static void fill_slot(Search *s, const Candidate *c)
+{
+    float score = final_score(s, c->score, s->step + 1 - s->prefix_len);
+    size_t beams = s->params->beams, at = beams;
+
+    while (at > 0 && score > s->slots[at - 1].score) {
+        if (at < beams) s->slots[at] = s->slots[at - 1];
+        at--;
+    }
+    if (at < beams) s->slots[at] = (Slot){ score, true, { s->step, c->row }, c->token };
+}
+
 /* Step 3: a better score takes its place, the worst slot falls out. Slots
  * that were there before win against equal scores. */
 static void fill_slots(Search *s)
 {
     size_t beams = s->params->beams;
-    float factor = length_factor(s, s->step + 1 - s->prefix_len);
 
-    for (size_t i = 0; i < beams && i < s->top.count; i++) {
-        const Candidate *c = &s->top.items[i];
-        Slot slot = { c->score / factor, true, { s->step, c->row }, c->token };
-        size_t at = beams;
-        if (!s->complete[i]) continue;
-        while (at > 0 && slot.score > s->slots[at - 1].score) {
-            if (at < beams) s->slots[at] = s->slots[at - 1];
-            at--;
-        }
-        if (at < beams) s->slots[at] = slot;
-    }
+    for (size_t i = 0; i < beams && i < s->top.count; i++)
+        if (s->complete[i]) fill_slot(s, &s->top.items[i]);
 }
 
 /* Step 4: merges the open candidates with the complete ones, both in order. */
@@ -400,11 +423,32 @@ static void advance_beams(Search *s, float *logits)
 {
     bool open;
 
-    find_candidates(s, logits);
+    find_candidates(s, s->keep, logits);
     open = mark_complete(s);
     fill_slots(s);
     choose_running(s);
     if (!open || !can_improve(s) || (s->params->early_stopping == EARLY_STOPPING_TRUE && all_finished(s))) finish(s);
+}
+
+/* One step of Marian's search. */
+static void advance_shrinking(Search *s, float *logits)
+{
+    size_t width = s->step == s->prefix_len ? s->params->beams : s->rows, running = 0;
+    bool last = s->step + 1 >= s->max_length;
+
+    find_candidates(s, width < s->keep ? width : s->keep, logits);
+    for (size_t i = 0; i < s->top.count; i++) {
+        const Candidate *c = &s->top.items[i];
+        if (last || is_end(s, c->token)) {
+            fill_slot(s, c);
+            continue;
+        }
+        s->scores[running] = c->score;
+        *node_at(s, (Place){ s->step + 1, running++ }) = (Node){ c->token, c->row };
+    }
+    s->step++;
+    s->rows = running;
+    if (!running) finish(s);
 }
 
 void search_advance(Search *search, float *logits)
@@ -412,6 +456,8 @@ void search_advance(Search *search, float *logits)
     if (search->done) return;
     if (!search_wants_logits(search))
         search->step++;
+    else if (search->params->style == SEARCH_MARIAN && (search->params->beams > 1 || !search->params->skip_scores))
+        advance_shrinking(search, logits);
     else if (search->params->beams == 1)
         advance_greedy(search, logits);
     else

@@ -24,17 +24,26 @@
 #include "buf.h"
 #include "err.h"
 
+/* Whose beam search. Marian's: the beam shrinks with each hypothesis that is
+ * finished, and all that go on at the maximal length are results; scores are
+ * (sum - word_penalty * length) / length^length_penalty. */
+typedef enum { SEARCH_GENERATE, SEARCH_MARIAN } SearchStyle;
+
 typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER } EarlyStopping;
 
 /* What generation_config.json says, checked, with lengths counted in new
  * tokens: the start token is not counted, the end token is.
  * All ids are inside [0, vocab). -1 stands for an id that is not set. */
 typedef struct {
+    SearchStyle style;
     size_t beams;      /* 1: greedy */
     size_t n_best;     /* at most `beams` */
     size_t min_length; /* the end token is not among the first min_length new tokens (min_new_tokens) */
     size_t max_length; /* in new tokens, at least 1 */
     float length_penalty;
+    float word_penalty;  /* Marian's */
+    float length_factor; /* Marian's: at most so many new tokens for each source id; 0: no such limit */
+    bool allow_unk;      /* Marian's: else the unknown token is to be suppressed */
     EarlyStopping early_stopping;
     float repetition_penalty;         /* 1: none */
     float encoder_repetition_penalty; /* 1: none */

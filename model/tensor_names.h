@@ -1,8 +1,9 @@
 /* tensor_names.h - what the tensors of a model are called.
  * A layer's names are its prefix followed by the part's name; {i} in them
- * stands for the layer's number, from 0. A linear layer's tensors are NAME
- * ".weight" and NAME ".bias", a norm's NAME followed by norm_scale and
- * norm_shift. NULL: the model has no such part. */
+ * stands for the layer's number, from 0, {n} for the same from 1. A linear
+ * layer's tensors are NAME followed by weight and bias, a norm's NAME followed
+ * by norm_scale and norm_shift; in a NAME with a '*' these words stand in its
+ * place. NULL: the model has no such part. */
 #ifndef DRAGOMAN_TENSOR_NAMES_H
 #define DRAGOMAN_TENSOR_NAMES_H
 
@@ -13,7 +14,7 @@ typedef const char *TensorAliases[TENSOR_ALIASES];
 
 typedef struct {
     const char *query, *key, *value, *output;
-    const char *norm;
+    const char *norm, *second_norm;
     const char *score; /* followed by ".w", ".v", ".wp", ".vp" */
 } AttentionNames;
 
@@ -24,7 +25,8 @@ typedef struct {
     const char *embedding_norm, *final_norm;
     const char *layer; /* prefix */
     AttentionNames self, cross;
-    const char *ffn_gate, *ffn_in, *ffn_out, *ffn_norm;
+    const char *recurrent_in, *recurrent_gate, *recurrent_norm, *second_recurrent_norm;
+    const char *ffn_gate, *ffn_in, *ffn_out, *ffn_norm, *second_ffn_norm;
     const char *relative_bias; /* of the layer */
 } StackNames;
 
@@ -33,6 +35,7 @@ typedef struct {
     StackNames encoder, decoder;
     const char *output;                  /* the output layer, where it is not tied */
     const char *output_bias;             /* the whole name of a bias of its own */
+    const char *weight, *bias;           /* of products; NULL: ".weight", ".bias" */
     const char *norm_scale, *norm_shift; /* ".weight", ".bias" */
     const char *activation;              /* its parameters in a layer: NAME ".weight", NAME ".alpha_p", ... */
 } TensorNames;

@@ -56,6 +56,25 @@ static size_t fake_source_vocab = FAKE_END + 1, fake_target_vocab = FAKE_END + 1
 static bool fake_no_language;
 static int32_t fake_decoder_start = -1, fake_forced_bos = -1;
 
+bool model_config_is_file(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, Err *err)
+{
+    (void)source, (void)target;
+    *out = NULL;
+    return err_set(err, ERR_UNSUPPORTED, "no files");
+}
+
+int32_t tokenizer_target_end(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return 0;
+}
+
 Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
 {

@@ -10,7 +10,7 @@
 static inline Status open_model(Model **out, const char *folder, Err *err)
 {
     ModelConfig config;
-    Status st = model_config_read(&config, folder, err);
+    Status st = model_config_read(&config, folder, NULL, err);
 
     *out = NULL;
     if (st == OK) return model_open(out, folder, &config, PRECISION_F32, err);

@@ -30,6 +30,24 @@ Status template_open_vocab(Vocab **out, const char *folder, const char *name, Er
     return st;
 }
 
+Status template_list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err)
+{
+    size_t count = sp_shim_piece_count(model);
+    Vocab *vocab = NULL;
+    Status st = vocab_new(&vocab, name, err);
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const char *piece = sp_shim_piece(model, i);
+        st = vocab_add(vocab, piece, strlen(piece), (int32_t)i, err);
+    }
+    if (st == OK) st = vocab_complete(vocab, err);
+    if (st == OK)
+        *out = vocab;
+    else
+        vocab_free(vocab);
+    return st;
+}
+
 bool template_has_file(const char *folder, const char *name)
 {
     char *path = path_join(folder, name);

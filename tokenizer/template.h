@@ -31,6 +31,7 @@ struct Tokenizer {
     SpModel *source_sp, *target_sp; /* one and the same when shared; so are the vocabularies; NULL: a list of words */
     Vocab *source, *target;
     int32_t source_unk, target_unk, eos;
+    int32_t target_eos;                /* of tokenizer_open_files() */
     int32_t decoder_start, forced_bos; /* what the target language changes, else -1 */
     IdList before, after;              /* special tokens around each source text */
     Language *languages;
@@ -63,6 +64,8 @@ MUST_USE Status template_find(const TokenizerTemplate **out, const char *folder,
 /* Opens folder/name. */
 MUST_USE Status template_open_sp(SpModel **out, const char *folder, const char *name, Err *err);
 MUST_USE Status template_open_vocab(Vocab **out, const char *folder, const char *name, Err *err);
+/* The pieces of a SentencePiece model by its own ids; `name` stands for the file. */
+MUST_USE Status template_list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err);
 bool template_has_file(const char *folder, const char *name);
 
 /* The folder's one SentencePiece model, by any of its usual names, for both

@@ -18,6 +18,9 @@ typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
  * is ERR_USAGE with the list of those it does. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
+/* The same for files that are named one by one, with the ids of Marian's models
+ * (marian_files.c). */
+MUST_USE Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A source text cut into pieces. `ids` holds what the encoder takes, special
@@ -84,6 +87,9 @@ size_t tokenizer_target_vocab(const Tokenizer *tokenizer);
  * the model's own settings hold. */
 int32_t tokenizer_decoder_start(const Tokenizer *tokenizer);
 int32_t tokenizer_forced_bos(const Tokenizer *tokenizer);
+
+/* The target's end token, of tokenizer_open_files(). */
+int32_t tokenizer_target_end(const Tokenizer *tokenizer);
 
 /* tokenizer_config.json's model_max_length, or 0. */
 size_t tokenizer_model_max_length(const Tokenizer *tokenizer);

@@ -116,25 +116,6 @@ static bool is_pieces(const char *name)
     return dot && (strcmp(dot, ".spm") == 0 || strcmp(dot, ".model") == 0);
 }
 
-/* The pieces of a SentencePiece model by its own ids. */
-static Status list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err)
-{
-    size_t count = sp_shim_piece_count(model);
-    Vocab *vocab = NULL;
-    Status st = vocab_new(&vocab, name, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const char *piece = sp_shim_piece(model, i);
-        st = vocab_add(vocab, piece, strlen(piece), (int32_t)i, err);
-    }
-    if (st == OK) st = vocab_complete(vocab, err);
-    if (st == OK)
-        *out = vocab;
-    else
-        vocab_free(vocab);
-    return st;
-}
-
 static Status open_side(SpModel **model, Vocab **vocab, const char *folder, const char *name, Err *err)
 {
     char *path = path_join(folder, name);
@@ -143,7 +124,7 @@ static Status open_side(SpModel **model, Vocab **vocab, const char *folder, cons
     if (st == OK && !is_pieces(name)) st = word_list_read(vocab, path, err);
     if (st == OK && is_pieces(name)) {
         st = sp_shim_open(model, path, err);
-        if (st == OK) st = list_pieces(vocab, *model, path, err);
+        if (st == OK) st = template_list_pieces(vocab, *model, path, err);
     }
     free(path);
     return st;

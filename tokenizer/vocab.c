@@ -8,6 +8,7 @@
 #include "json_ids.h"
 #include "mapped_file.h"
 #include "str_map.h"
+#include "yaml_tree.h"
 
 /* Of a vocabulary's JSON: a piece and its id take so many and more. */
 #define MEMBER_BYTES 24
@@ -168,10 +169,12 @@ static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
 
 static Status read_tree(Vocab **out, const char *path, Err *err)
 {
+    const char *dot = strrchr(path, '.');
+    bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
     cJSON *json = NULL;
     Status st = vocab_new(out, path, err);
 
-    if (st == OK) st = json_read_file(&json, path, err);
+    if (st == OK) st = yaml ? yaml_tree_read_file(&json, path, err) : json_read_file(&json, path, err);
     if (st == OK) st = add_members(*out, json, err);
     cJSON_Delete(json);
     return st;

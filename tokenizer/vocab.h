@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct Vocab Vocab; /* fields: vocab.c */
 
-/* Reads a JSON object {"piece": id, ...}: every id a whole number from 0 to
+/* Reads a JSON object {"piece": id, ...}, or the same in YAML (*.yml, *.yaml): every id a whole number from 0 to
  * VOCAB_MAX_ID, no id and no piece twice, not empty. Ids may have gaps. OK:
  * the caller owns *out. */
 MUST_USE Status vocab_read(Vocab **out, const char *path, Err *err);

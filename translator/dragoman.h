@@ -33,7 +33,8 @@ typedef enum {
 /* Every field but `model` may stay as dragoman_default_options() sets it.
  * Strings must stay valid until dragoman_close(). */
 typedef struct {
-    const char *model;     /* folder or packed model */
+    const char *model;     /* folder, packed model, or Marian's model file */
+    const char *vocabs;    /* of Marian's: "source,target" or one for both; NULL: those beside the model */
     const char *from;      /* NULL: not given */
     const char *to;        /* NULL: not given */
     const char *shortlist; /* file of the target pieces worth scoring for a sentence (docs/formats.md); NULL: none */
@@ -52,6 +53,9 @@ typedef struct {
     long max_length;                 /* new tokens; <= 0: the model's */
     const float *length_penalty;     /* NULL: the model's */
     const float *repetition_penalty; /* NULL: the model's */
+    const float *word_penalty;       /* Marian's models; NULL: the model's */
+    const float *length_factor;      /* Marian's models: new tokens for each of the source; NULL: the model's */
+    bool allow_unk;                  /* Marian's models: the unknown token may be in a translation */
     long no_repeat_ngram;            /* < 0: the model's */
 } DragomanOptions;
 

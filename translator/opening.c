@@ -19,12 +19,28 @@ static Status check_vocabulary(const char *folder, const char *side, size_t need
 
 static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *err)
 {
-    Status st = tokenizer_open(&o->tokenizer, o->folder, o->config.family->name, options->from, options->to, err);
+    const ModelConfig *config = &o->config;
+    Status st = config->source_vocab
+                    ? tokenizer_open_files(&o->tokenizer, config->source_vocab, config->target_vocab, err)
+                    : tokenizer_open(&o->tokenizer, o->folder, config->family->name, options->from, options->to, err);
 
     if (st != OK) return st;
     st = check_vocabulary(o->folder, "source", tokenizer_source_vocab(o->tokenizer), o->config.encoder.vocab, err);
     if (st != OK) return st;
     return check_vocabulary(o->folder, "target", tokenizer_target_vocab(o->tokenizer), o->config.decoder.vocab, err);
+}
+
+/* Models that know no ids have those of their vocabularies. */
+static Status adopt_ends(Opening *o, Err *err)
+{
+    SearchParams *search = &o->settings.search;
+    int32_t eos, unk;
+
+    if (!o->config.source_vocab) return OK;
+    eos = tokenizer_target_end(o->tokenizer);
+    unk = tokenizer_target_unknown(o->tokenizer);
+    search->start = search->eos.data[0] = eos;
+    return search->allow_unk ? OK : ids_append(&search->suppress, unk, err);
 }
 
 /* A target language that is told to the decoder goes before the model's own
@@ -77,6 +93,7 @@ static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err
 
 static size_t limit_of(const Opening *o)
 {
+    if (o->config.max_source) return o->config.max_source;
     if (o->config.max_positions) return o->config.max_positions;
     if (tokenizer_model_max_length(o->tokenizer)) return tokenizer_model_max_length(o->tokenizer);
     return DEFAULT_LIMIT;
@@ -89,7 +106,7 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
     size_t positions = model_config(o->model)->max_positions;
 
     if (!positions) return OK;
-    o->limit = positions;
+    if (!o->limit || o->limit > positions || !model_config(o->model)->max_source) o->limit = positions;
     if (o->settings.search.max_length <= positions) return OK;
     if (options->max_length > 0)
         return err_set(err, ERR_USAGE, "max length %ld: more than the model's %zu positions", options->max_length,
@@ -129,7 +146,8 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
 
 static Status check_path(const char *path, Err *err)
 {
-    if (!path_exists(path) || path_is_directory(path) || packed_file_is_at(path)) return OK;
+    if (!path_exists(path) || path_is_directory(path) || packed_file_is_at(path) || model_config_is_file(path))
+        return OK;
     return err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model", path);
 }
 
@@ -140,9 +158,10 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_t
     *out = (Opening){ .folder = options->model };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
     st = check_path(out->folder, err);
-    if (st == OK) st = model_config_read(&out->config, out->folder, err);
+    if (st == OK) st = model_config_read(&out->config, out->folder, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
+    if (st == OK) st = adopt_ends(out, err);
     if (st == OK) st = begin_with_language(out, err);
     if (st == OK && to_translate) st = check_beginning(out, err);
     if (st == OK) st = encode_prefix(out, options, err);

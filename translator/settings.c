@@ -43,6 +43,9 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
     if (options->repetition_penalty) search->repetition_penalty = *options->repetition_penalty;
     if (!isfinite(search->repetition_penalty) || search->repetition_penalty <= 0)
         return err_set(err, ERR_USAGE, "repetition penalty: not a finite number above 0");
+    if (options->word_penalty) search->word_penalty = *options->word_penalty;
+    if (options->length_factor) search->length_factor = *options->length_factor;
+    if (options->allow_unk) search->allow_unk = true;
     if (options->no_repeat_ngram >= 0) search->no_repeat_ngram = (size_t)options->no_repeat_ngram;
     return OK;
 }

@@ -10,7 +10,16 @@
 
 static size_t width_of(const Tensor *tensor)
 {
-    return tensor->dtype == DTYPE_F64 ? 8 : tensor->dtype == DTYPE_F32 ? 4 : 2;
+    switch (tensor->dtype) {
+    case DTYPE_F64:
+        return 8;
+    case DTYPE_F32:
+        return 4;
+    case DTYPE_S8:
+        return 1;
+    default:
+        return 2;
+    }
 }
 
 NumberType tensor_number_type(const Tensor *tensor)
@@ -18,12 +27,26 @@ NumberType tensor_number_type(const Tensor *tensor)
     return tensor->dtype == DTYPE_F16 ? NUMBER_F16 : tensor->dtype == DTYPE_BF16 ? NUMBER_BF16 : NUMBER_F32;
 }
 
+/* Of a matrix [n, k] that is stored as [k, n]: the numbers of a column lie side
+ * by side there, so that rows are best read several at a time. */
+static void copy_transposed(const Tensor *tensor, size_t first, size_t count, size_t width, unsigned char *out)
+{
+    const size_t n = tensor->shape[0], k = tensor->shape[1];
+
+    for (size_t column = 0; column < k && count; column++)
+        for (size_t at = (first + k - 1 - column) / k * k + column; at < first + count; at += k)
+            memcpy(out + (at - first) * width, tensor->data + (column * n + at / k) * width, width);
+}
+
 void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out)
 {
     size_t width = width_of(tensor);
 
     assert(tensor->dtype != DTYPE_OTHER && first <= tensor->count && count <= tensor->count - first);
-    if (count) memcpy(out, tensor->data + first * width, count * width);
+    if (tensor->transposed)
+        copy_transposed(tensor, first, count, width, out);
+    else if (count)
+        memcpy(out, tensor->data + first * width, count * width);
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     for (size_t i = 0; i < count; i++) {
         unsigned char *number = (unsigned char *)out + i * width;
@@ -39,9 +62,33 @@ void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out)
 static void round_f64(const Tensor *tensor, size_t first, size_t count, float *out)
 {
     for (size_t i = 0; i < count; i++) {
-        double number;
+        double number = 0;
         tensor_copy(tensor, first + i, 1, &number);
         out[i] = (float)number;
+    }
+}
+
+static void widen_s8(const Tensor *tensor, size_t first, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        int8_t number = 0;
+        tensor_copy(tensor, first + i, 1, &number);
+        out[i] = (float)number * tensor->unit;
+    }
+}
+
+/* The numbers are widened where they are copied to: from the last one on, since
+ * they grow. */
+static void widen_transposed(const Tensor *tensor, size_t first, size_t count, float *out)
+{
+    const NumberType type = tensor_number_type(tensor);
+    const size_t width = width_of(tensor);
+
+    tensor_copy(tensor, first, count, out);
+    for (size_t i = count; type != NUMBER_F32 && i-- > 0;) {
+        unsigned char number[2] = { 0 };
+        memcpy(number, (unsigned char *)out + i * width, width);
+        tensor->kernels->widen(type, number, 1, out + i);
     }
 }
 
@@ -51,6 +98,14 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
     if (!count) return;
     if (tensor->dtype == DTYPE_F64) {
         round_f64(tensor, first, count, out);
+        return;
+    }
+    if (tensor->dtype == DTYPE_S8) {
+        widen_s8(tensor, first, count, out);
+        return;
+    }
+    if (tensor->transposed) {
+        widen_transposed(tensor, first, count, out);
         return;
     }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

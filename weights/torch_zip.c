@@ -188,11 +188,9 @@ static Status check_method(const TorchZip *zip, const ZipEntry *entry, const cha
         return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is encrypted, which is not supported", path,
                        shown, name);
     if (method != METHOD_STORED)
-        return err_set(
-            err, ERR_UNSUPPORTED,
-            "%s: zip archive: entry %.*s is compressed (method %u%s); torch.save does not compress: load and "
-            "save the file with PyTorch",
-            path, shown, name, method, method == METHOD_DEFLATED ? ", deflated" : "");
+        return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is compressed (method %u%s); %s", path, shown,
+                       name, method, method == METHOD_DEFLATED ? ", deflated" : "",
+                       zip->advice ? zip->advice : "torch.save does not compress: load and save the file with PyTorch");
     if (entry->size == entry->packed_size) return OK;
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s: %llu bytes are stored in %llu", path, shown, name,
                    (unsigned long long)entry->size, (unsigned long long)entry->packed_size);

@@ -1,4 +1,5 @@
-/* torch_zip.h - the zip archives that torch.save() writes since PyTorch 1.6.
+/* torch_zip.h - the zip archives that torch.save() writes since PyTorch 1.6,
+ * and numpy.savez().
  * Entries are stored as they are; their bytes are views of the mapped file. */
 #ifndef DRAGOMAN_TORCH_ZIP_H
 #define DRAGOMAN_TORCH_ZIP_H
@@ -19,6 +20,7 @@ typedef struct {
 /* Starts as {0}, ends with torch_zip_close(). */
 typedef struct {
     const WeightFile *file;
+    const char *advice;              /* what helps against compressed entries; NULL: that of torch.save() */
     size_t directory, directory_end; /* entries lie before it */
     ZipEntry *entries;
     size_t count;

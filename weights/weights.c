@@ -12,6 +12,8 @@
 
 #include "buf.h"
 #include "collection.h"
+#include "marian_bin.h"
+#include "marian_npz.h"
 #include "packed.h"
 #include "packed_file.h"
 #include "path.h"
@@ -61,10 +63,12 @@ static const Container CONTAINERS[] = {
     { "*.bin", "PyTorch weights", torch_bin_open, torch_bin_is },
     { "*-of-[0-9]*.safetensors", "shards without their index", NULL, NULL },
     { "*-of-[0-9]*.bin", "shards without their index", NULL, NULL },
-    { "model.npz", "Marian weights", NULL, NULL },
-    { "*.npz", "Marian weights", NULL, NULL },
-    { "model.bin", "CTranslate2 or Marian weights", NULL, NULL },
-    { "model.*.bin", "Marian weights", NULL, NULL },
+    { "model.npz", "Marian weights", marian_npz_open, NULL },
+    { "*.npz", "Marian weights", marian_npz_open, NULL },
+    { "model.bin", "Marian weights", marian_bin_open, marian_bin_is },
+    { "model*.bin", "Marian weights", marian_bin_open, marian_bin_is },
+    { "*.bin", "Marian weights", marian_bin_open, marian_bin_is },
+    { "model.bin", "CTranslate2 weights", NULL, NULL },
     { "*.bin", "weights of this format", NULL, NULL },
     { "flax_model.msgpack", "Flax weights", NULL, NULL },
     { "tf_model.h5", "TensorFlow weights", NULL, NULL },
@@ -167,10 +171,42 @@ static Status open_folder(Weights *weights, const char *folder, Err *err)
     return container->open(&weights->all, weights->path, err);
 }
 
+/* The file itself, by its name. */
+static Status open_file(Weights *weights, const char *path, Err *err)
+{
+    const char *dot = strrchr(path, '.');
+
+    weights->path = strdup(path);
+    if (!weights->path) return err_memory(err, "a path");
+    return dot && strcmp(dot, ".npz") == 0 ? marian_npz_open(&weights->all, path, err)
+                                           : marian_bin_open(&weights->all, path, err);
+}
+
 static Status open_packed(Weights *weights, const char *path, Err *err)
 {
     weights->path = strdup(path);
     return weights->path ? packed_open(&weights->all, path, err) : err_memory(err, "a path");
+}
+
+/* A Marian model's one file. */
+static bool is_file(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+
+    if (!dot || path_is_directory(path) || packed_file_is_at(path)) return false;
+    return strcmp(dot, ".npz") == 0 || (strcmp(dot, ".bin") == 0 && marian_bin_is(path));
+}
+
+bool weights_are_marian(const char *model)
+{
+    const Container *container = NULL;
+    char *path = NULL;
+    Err unused;
+
+    if (is_file(model)) return true;
+    if (!path_is_directory(model) || find_container(&container, &path, model, &unused) != OK) container = NULL;
+    free(path);
+    return container && (container->open == marian_npz_open || container->open == marian_bin_open);
 }
 
 Status weights_open(Weights **out, const char *model, Err *err)
@@ -180,7 +216,10 @@ Status weights_open(Weights **out, const char *model, Err *err)
 
     *out = NULL;
     if (st == OK) weights->packed = packed_file_is_at(model);
-    if (st == OK) st = weights->packed ? open_packed(weights, model, err) : open_folder(weights, model, err);
+    if (st == OK && weights->packed)
+        st = open_packed(weights, model, err);
+    else if (st == OK)
+        st = is_file(model) ? open_file(weights, model, err) : open_folder(weights, model, err);
     if (st == OK)
         *out = weights;
     else

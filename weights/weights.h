@@ -12,13 +12,14 @@
 #include "kernels.h"
 #include "numbers.h"
 
-typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_OTHER } DType;
+typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_S8, DTYPE_OTHER } DType;
 
 #define TENSOR_MAX_RANK 8
 
 /* A view of stored numbers in row-major order, little-endian. `data` may be
  * unaligned: read it through tensor_read_f32() only. A tensor of a type that
- * dragoman does not compute with (I64, U8, ...) is DTYPE_OTHER. */
+ * dragoman does not compute with (I64, U8, ...) is DTYPE_OTHER; DTYPE_S8 are 8-bit
+ * numbers that stand for themselves times `unit`. */
 typedef struct {
     const char *name; /* owned by the Weights, as is `file` */
     const char *file; /* path of the file it lies in, for messages */
@@ -29,6 +30,8 @@ typedef struct {
     size_t count; /* product of the shape */
     size_t bytes;
     const unsigned char *data;
+    bool transposed; /* a matrix that is stored column after column */
+    float unit;
     const Kernels *kernels; /* asking the processor for them at every row would take longer than reading it */
 } Tensor;
 
@@ -42,6 +45,10 @@ typedef struct Weights Weights; /* fields: weights.c */
 MUST_USE Status weights_open(Weights **out, const char *model, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */
 
+/* Whether these are Marian's: its *.npz or *.bin, which weights_open() takes, too,
+ * or a folder with one. */
+bool weights_are_marian(const char *model);
+
 /* Whether they come from a packed model, with matrices in panels. */
 bool weights_packed(const Weights *weights);
 
@@ -52,11 +59,11 @@ size_t weights_count(const Weights *weights);
 const Tensor *weights_at(const Weights *weights, size_t index); /* in the order of the files */
 const char *weights_path(const Weights *weights);               /* the first file opened */
 
-/* The type that holds the tensor's numbers: F32 for those stored as F64. */
+/* The type that holds the tensor's numbers: F32 for those stored as F64 or in 8 bits. */
 NumberType tensor_number_type(const Tensor *tensor);
 
 /* Elements [first, first + count) as they are stored, or as f32: F16 and BF16
- * widened exactly, F64 rounded to the nearest. The range must lie inside the
+ * widened exactly, F64 rounded to the nearest, S8 times its unit. The range must lie inside the
  * tensor, and its type must not be DTYPE_OTHER. */
 void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out);
 void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *out);

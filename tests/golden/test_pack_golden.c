@@ -99,7 +99,7 @@ static Model *open_model(const char *path, Precision precision)
     Model *model;
     Err err;
 
-    assert_ok(model_config_read(&config, path, &err), &err);
+    assert_ok(model_config_read(&config, path, NULL, &err), &err);
     assert_ok(model_open(&model, path, &config, precision, &err), &err);
     return model;
 }
@@ -112,7 +112,7 @@ static void check_other_precisions(const char *path, Precision precision)
         Model *model;
         Err err;
         if (other == precision) continue;
-        assert_ok(model_config_read(&config, path, &err), &err);
+        assert_ok(model_config_read(&config, path, NULL, &err), &err);
         assert_int_equal(model_open(&model, path, &config, other, &err), ERR_USAGE);
         assert_null(model);
     }

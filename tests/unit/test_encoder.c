@@ -52,10 +52,10 @@ static Tiny *tiny_new(bool relative)
     if (relative) self->bias = &t->relative;
     self->qkv = (Linear){ random_matrix(3 * WIDTH, WIDTH, &seed), t->biases };
     self->output = (Linear){ random_matrix(WIDTH, WIDTH, &seed), t->biases + 3 * WIDTH };
-    self->norm = (Norm){ t->biases + 4 * WIDTH, t->biases + 5 * WIDTH };
+    self->norms.first = (Norm){ t->biases + 4 * WIDTH, t->biases + 5 * WIDTH };
     ffn->in = (Linear){ random_matrix(FFN, WIDTH, &seed), t->biases + 6 * WIDTH };
     ffn->out = (Linear){ random_matrix(WIDTH, FFN, &seed), t->biases + 6 * WIDTH + FFN };
-    ffn->norm = (Norm){ t->biases + 7 * WIDTH + FFN, t->biases + 8 * WIDTH + FFN };
+    ffn->norms.first = (Norm){ t->biases + 7 * WIDTH + FFN, t->biases + 8 * WIDTH + FFN };
     t->model.config = (ModelConfig){ .d_model = WIDTH,
                                      .encoder = { 1, HEADS, SIZE, FFN, VOCAB },
                                      .activation = ACTIVATION_RELU,
@@ -142,11 +142,11 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
     for (size_t p = 0; p < length; p++) {
         attend(t, qkv, p, length, context);
         linear(&t->layer.self.output, context, y);
-        add_norm(&t->layer.self.norm, x[p], y);
+        add_norm(&t->layer.self.norms.first, x[p], y);
         linear(&t->layer.ffn.in, x[p], hidden);
         for (size_t i = 0; i < FFN; i++) hidden[i] = fmax(0, hidden[i]);
         linear(&t->layer.ffn.out, hidden, y);
-        add_norm(&t->layer.ffn.norm, x[p], y);
+        add_norm(&t->layer.ffn.norms.first, x[p], y);
         for (size_t i = 0; i < WIDTH; i++) assert_true(fabs((double)got[p * WIDTH + i] - x[p][i]) < 1e-4);
     }
     free(x);

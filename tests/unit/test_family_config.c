@@ -19,7 +19,7 @@ static Status read_members(ModelConfig *out, const char *folder, const char *fam
 
     free(support_write_text(folder, "config.json", text));
     free(text);
-    st = model_config_read(out, folder, err);
+    st = model_config_read(out, folder, NULL, err);
     if (st != OK) model_config_free(out);
     return st;
 }

@@ -25,7 +25,7 @@ static ModelConfig read_folder(const char *folder, const char *members, const ch
         free(support_write_text(folder, "generation_config.json", generation));
     else
         (void)remove(path);
-    assert_ok(model_config_read(&config, folder, &err), &err);
+    assert_ok(model_config_read(&config, folder, NULL, &err), &err);
     buf_free(&text);
     free(path);
     return config;

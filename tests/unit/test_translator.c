@@ -40,8 +40,9 @@ static int reset(void **state)
     return 0;
 }
 
-Status model_config_read(ModelConfig *out, const char *folder, Err *err)
+Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err)
 {
+    (void)vocabs;
     *out = (ModelConfig){ 0 };
     if (strcmp(folder, "missing") == 0) return err_set(err, ERR_IO, "missing/config.json: not there");
     *out = fake_config;

@@ -1,0 +1,174 @@
+/* yaml_tree.c - see yaml_tree.h. libyaml gives events, one a node. */
+#include "yaml_tree.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "mapped_file.h"
+
+/* The largest are vocabularies: a few MB, a hundred thousand pieces. */
+#define MAX_YAML_BYTES  ((size_t)1 << 26)
+#define MAX_YAML_VALUES ((size_t)1 << 22)
+
+typedef struct {
+    cJSON *open[YAML_TREE_DEPTH]; /* the collections around the next node */
+    size_t depth, values;
+    char *key; /* of the next value in a mapping, or NULL; owned */
+    cJSON *root;
+    const char *name;
+    Err *err;
+} Reader;
+
+static Status refuse(const Reader *r, const yaml_event_t *event, const char *what)
+{
+    return err_set(r->err, ERR_FORMAT, "%s: line %zu: %s", r->name, event->start_mark.line + 1, what);
+}
+
+static bool is_word(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        if (strcmp(text, *words) == 0) return true;
+    return false;
+}
+
+/* What a plain scalar means in YAML's core schema. */
+static cJSON *new_plain(const char *text)
+{
+    static const char *const nulls[] = { "", "~", "null", "Null", "NULL", NULL };
+    static const char *const truths[] = { "true", "True", "TRUE", NULL };
+    static const char *const lies[] = { "false", "False", "FALSE", NULL };
+    char *end;
+    double number;
+
+    if (is_word(text, nulls)) return cJSON_CreateNull();
+    if (is_word(text, truths)) return cJSON_CreateTrue();
+    if (is_word(text, lies)) return cJSON_CreateFalse();
+    if (strspn(text, "0123456789+-.eE") != strlen(text)) return cJSON_CreateString(text);
+    number = strtod(text, &end);
+    return end == text || *end || !isfinite(number) ? cJSON_CreateString(text) : cJSON_CreateNumber(number);
+}
+
+/* The node joins what is around it; it is freed where that fails. */
+static Status add_node(Reader *r, const yaml_event_t *event, cJSON *node)
+{
+    cJSON *parent = r->depth ? r->open[r->depth - 1] : NULL;
+    bool added;
+
+    if (!node) return err_memory(r->err, "a YAML file");
+    if (++r->values > MAX_YAML_VALUES || (!parent && r->root)) {
+        cJSON_Delete(node);
+        return refuse(r, event, parent ? "too many values" : "a second document");
+    }
+    if (!parent) {
+        r->root = node;
+        return OK;
+    }
+    added = cJSON_IsArray(parent) ? cJSON_AddItemToArray(parent, node) : cJSON_AddItemToObject(parent, r->key, node);
+    free(r->key);
+    r->key = NULL;
+    if (added) return OK;
+    cJSON_Delete(node);
+    return err_memory(r->err, "a YAML file");
+}
+
+static bool wants_key(const Reader *r)
+{
+    return r->depth && cJSON_IsObject(r->open[r->depth - 1]) && !r->key;
+}
+
+static Status take_scalar(Reader *r, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+
+    if (strlen(text) != event->data.scalar.length) return refuse(r, event, "a NUL byte");
+    if (event->data.scalar.anchor) return refuse(r, event, "anchors are not supported");
+    if (!wants_key(r)) return add_node(r, event, plain ? new_plain(text) : cJSON_CreateString(text));
+    r->key = strdup(text);
+    return r->key ? OK : err_memory(r->err, "a YAML file");
+}
+
+static Status open_collection(Reader *r, const yaml_event_t *event, bool mapping)
+{
+    cJSON *node;
+    Status st;
+
+    if (wants_key(r)) return refuse(r, event, "a key that is no word");
+    if (r->depth == YAML_TREE_DEPTH) return refuse(r, event, "too many collections inside one another");
+    node = mapping ? cJSON_CreateObject() : cJSON_CreateArray();
+    st = add_node(r, event, node);
+    if (st == OK) r->open[r->depth++] = node;
+    return st;
+}
+
+static Status take_event(Reader *r, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return take_scalar(r, event);
+    case YAML_MAPPING_START_EVENT:
+    case YAML_SEQUENCE_START_EVENT:
+        return open_collection(r, event, event->type == YAML_MAPPING_START_EVENT);
+    case YAML_MAPPING_END_EVENT:
+    case YAML_SEQUENCE_END_EVENT:
+        r->depth--;
+        return OK;
+    case YAML_ALIAS_EVENT:
+        return refuse(r, event, "aliases are not supported");
+    default:
+        return OK;
+    }
+}
+
+static Status read_events(Reader *r, yaml_parser_t *parser)
+{
+    yaml_event_t event;
+    bool ended = false;
+    Status st = OK;
+
+    while (st == OK && !ended) {
+        if (!yaml_parser_parse(parser, &event))
+            return err_set(r->err, ERR_FORMAT, "%s: line %zu: not valid YAML: %s", r->name,
+                           parser->problem_mark.line + 1, parser->problem ? parser->problem : "out of memory");
+        st = take_event(r, &event);
+        ended = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+    }
+    if (st == OK && !cJSON_IsObject(r->root)) st = err_set(r->err, ERR_FORMAT, "%s: is no YAML mapping", r->name);
+    return st;
+}
+
+Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
+{
+    Reader r = { .name = name, .err = err };
+    yaml_parser_t parser;
+    Status st;
+
+    *out = NULL;
+    if (len > MAX_YAML_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for YAML", name, len);
+    if (!yaml_parser_initialize(&parser)) return err_memory(err, "a YAML file");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
+    st = read_events(&r, &parser);
+    yaml_parser_delete(&parser);
+    free(r.key);
+    if (st == OK)
+        *out = r.root;
+    else
+        cJSON_Delete(r.root);
+    return st;
+}
+
+Status yaml_tree_read_file(cJSON **out, const char *path, Err *err)
+{
+    MappedFile file;
+    Status st = mapped_file_open(&file, path, err);
+
+    *out = NULL;
+    if (st != OK) return st;
+    st = yaml_tree_parse(out, (const char *)file.data, file.size, path, err);
+    mapped_file_close(&file);
+    return st;
+}

@@ -1,0 +1,215 @@
+/* marian_folder.c - see marian_folder.h. The options of marian-decoder keep
+ * their names and defaults; those that dragoman does not have change speed and
+ * memory alone. */
+#include "marian_folder.h"
+
+#include <dirent.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "family_marian_nmt.h"
+#include "marian_tensor.h"
+#include "path.h"
+#include "weights.h"
+#include "yaml_tree.h"
+
+#define MAX_BEAMS      1024
+#define DEFAULT_BEAMS  12
+#define DEFAULT_FACTOR 3
+
+bool marian_folder_is(const char *model)
+{
+    char *config = path_join(model, "config.json");
+    bool other = !config || path_exists(config);
+
+    free(config);
+    return !other && weights_are_marian(model);
+}
+
+/* Where the other files are: allocated; NULL when out of memory. */
+static char *folder_of(const char *model)
+{
+    const char *slash = strrchr(model, '/');
+
+    if (path_is_directory(model)) return strdup(model);
+    return slash ? strndup(model, (size_t)(slash - model) + (slash == model)) : strdup(".");
+}
+
+static Status read_model(ModelConfig *out, const char *model, Err *err)
+{
+    Weights *weights = NULL;
+    const Tensor *t;
+    cJSON *tree = NULL;
+    Buf name = { 0 };
+    Status st = weights_open(&weights, model, err);
+
+    if (st != OK) return st;
+    t = weights_find(weights, MARIAN_SETTINGS);
+    st = buf_append_format(&name, err, "%s: " MARIAN_SETTINGS, weights_path(weights));
+    if (st == OK && (!t || !t->bytes))
+        st = err_set(err, ERR_FORMAT, "%s is missing: it says what the model is", name.data);
+    /* A NUL ends it. */
+    if (st == OK)
+        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, err);
+    if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, name.data }, err);
+    cJSON_Delete(tree);
+    buf_free(&name);
+    weights_free(weights);
+    return st;
+}
+
+/* The decoder's settings, of a file that goes with the model's name first; no
+ * tree where there are none. */
+static Status read_decoder(cJSON **tree, char **path, const char *model, const char *folder, Err *err)
+{
+    static const char *const names[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
+                                         "config.yml", "model.npz.decoder.yml" };
+    Buf own = { 0 };
+    Status st = buf_append_format(&own, err, "%s.decoder.yml", model);
+
+    if (st == OK) *path = own.data;
+    for (size_t i = 0; st == OK && !path_exists(*path) && i < sizeof names / sizeof *names; i++) {
+        free(*path);
+        *path = path_join(folder, names[i]);
+        if (!*path) st = err_memory(err, "a path");
+    }
+    return st == OK && path_exists(*path) ? yaml_tree_read_file(tree, *path, err) : st;
+}
+
+static Status read_search(ModelConfig *config, JsonObject json, Err *err)
+{
+    SearchParams *search = &config->search;
+    bool allow_unk = false;
+    Status st;
+
+    search->style = SEARCH_MARIAN;
+    search->beams = DEFAULT_BEAMS;
+    search->n_best = 1;
+    search->max_length = config->max_positions;
+    search->length_factor = DEFAULT_FACTOR;
+    search->repetition_penalty = search->encoder_repetition_penalty = 1;
+    search->start = search->forced_bos = -1;
+    search->start = config->default_start;
+    st = ids_append(&search->eos, config->default_eos, err);
+    if (st == OK && json.node) {
+        st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
+        if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
+        if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
+        if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
+        if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
+    }
+    search->allow_unk = allow_unk;
+    return st;
+}
+
+/* Whole for a name that begins at the root or where there is such a file; else
+ * beside the model. */
+static Status set_vocab(char **out, const char *folder, const char *name, size_t len, Err *err)
+{
+    char *path = strndup(name, len), *beside = NULL;
+
+    if (path && *path != '/') beside = path_join(folder, path);
+    if (!path || (*path != '/' && !beside)) {
+        free(path);
+        return err_memory(err, "a path");
+    }
+    if (beside && (path_exists(beside) || !path_exists(path))) {
+        free(path);
+        path = beside;
+    } else {
+        free(beside);
+    }
+    free(*out);
+    *out = path;
+    return OK;
+}
+
+static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err)
+{
+    const char *comma = strchr(vocabs, ','), *target = comma ? comma + 1 : vocabs;
+    Status st = set_vocab(&config->source_vocab, "/", vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs), err);
+
+    return st == OK ? set_vocab(&config->target_vocab, "/", target, strlen(target), err) : st;
+}
+
+/* decoder.yml's, where both are there: people move folders. */
+static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObject json, Err *err)
+{
+    const cJSON *list = json.node ? json_member(json, "vocabs") : NULL;
+    const cJSON *source = cJSON_IsArray(list) ? list->child : NULL, *target = source ? source->next : NULL;
+    Status st;
+
+    if (!cJSON_IsString(source) || !cJSON_IsString(target)) return OK;
+    st = set_vocab(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
+    if (st == OK) st = set_vocab(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
+    if (st != OK || (path_exists(config->source_vocab) && path_exists(config->target_vocab))) return st;
+    free(config->source_vocab);
+    free(config->target_vocab);
+    config->source_vocab = config->target_vocab = NULL;
+    return OK;
+}
+
+/* The first name in the order of bytes that fits the pattern, allocated, or NULL. */
+static char *find_name(const char *folder, const char *pattern)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    char *found = NULL;
+
+    while (dir && (entry = readdir(dir))) {
+        if (fnmatch(pattern, entry->d_name, FNM_PERIOD) != 0 || (found && strcmp(found, entry->d_name) < 0)) continue;
+        free(found);
+        found = strdup(entry->d_name);
+    }
+    if (dir) closedir(dir);
+    return found;
+}
+
+static Status take_usual_vocabs(ModelConfig *config, const char *folder, Err *err)
+{
+    static const struct {
+        const char *source, *target;
+    } usual[] = {
+        { "vocab.spm", "vocab.spm" },     { "src.spm", "trg.spm" },       { "srcvocab.*.spm", "trgvocab.*.spm" },
+        { "vocab.*.spm", "vocab.*.spm" }, { "vocab.yml", "vocab.yml" },   { "*.src.vocab.yml", "*.trg.vocab.yml" },
+        { "*.vocab.yml", "*.vocab.yml" }, { "vocab.json", "vocab.json" }, { "vocab.txt", "vocab.txt" },
+        { "source.spm", "target.spm" },
+    };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && !config->source_vocab && i < sizeof usual / sizeof *usual; i++) {
+        char *source = find_name(folder, usual[i].source), *target = find_name(folder, usual[i].target);
+        if (source && target) {
+            st = set_vocab(&config->source_vocab, folder, source, strlen(source), err);
+            if (st == OK) st = set_vocab(&config->target_vocab, folder, target, strlen(target), err);
+        }
+        free(source);
+        free(target);
+    }
+    if (st == OK && !config->source_vocab)
+        st = err_set(err, ERR_IO, "%s: no vocabulary is there: name it with --vocab SOURCE,TARGET", folder);
+    return st;
+}
+
+Status marian_folder_read(ModelConfig *out, const char *model, const char *vocabs, Err *err)
+{
+    char *folder = folder_of(model), *path = NULL;
+    cJSON *tree = NULL;
+    Status st = folder ? read_model(out, model, err) : err_memory(err, "a path");
+
+    out->family = &marian_nmt_family;
+    if (st == OK) {
+        out->default_start = out->family->default_start;
+        out->default_eos = out->family->default_eos;
+        st = read_decoder(&tree, &path, model, folder, err);
+    }
+    if (st == OK) st = read_search(out, (JsonObject){ tree, path }, err);
+    if (st == OK && vocabs) st = take_user_vocabs(out, vocabs, err);
+    if (st == OK && !out->source_vocab) st = take_named_vocabs(out, folder, (JsonObject){ tree, path }, err);
+    if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, err);
+    cJSON_Delete(tree);
+    free(path);
+    free(folder);
+    return st;
+}

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Small random models in Marian's own format, and what Marian's decoder makes of them.
+
+    make_marian_nmt_goldens.py tests/golden/marian_nmt
+    make_marian_nmt_goldens.py --check FOLDER VOCABS NBEST
+
+The arithmetic and the search are said again in NumPy, after src/models/transformer.h,
+src/rnn/cells.h, src/translator/beam_search.cpp and history.h of marian-dev. With
+--check a real model's folder (model.npz, src.txt) is compared with an n-best list
+of marian-decoder -b 6 -n 0.6 --n-best: texts must be equal, scores to 2e-4.
+"""
+import math
+import os
+import re
+import sys
+
+import numpy as np
+
+EPS = 1e-6
+
+
+class Model:
+    def __init__(self, weights, settings):
+        self.w = {k: v.astype(np.float64) for k, v in weights.items() if k != "special:model.yml"}
+        self.s = settings
+        self.d, self.heads = int(settings["dim-emb"]), int(settings["transformer-heads"])
+        self.pre = settings["transformer-preprocess"].replace("d", "")
+        self.post = settings["transformer-postprocess"].replace("d", "")
+        self.emb = settings["transformer-postprocess-emb"].replace("d", "")
+        self.top = settings["transformer-postprocess-top"].replace("d", "")
+        self.act = {
+            "relu": lambda x: np.maximum(x, 0),
+            "swish": lambda x: x * sigmoid(x),
+            "gelu": lambda x: x * sigmoid(1.702 * x),
+        }[settings["transformer-ffn-activation"]]
+        tied = settings.get("transformer-tied-layers") or []
+        self.numbers = tied or [i + 1 for i in range(int(settings["dec-depth"]))]
+        both = "Wemb" in self.w
+        self.source = self.w["Wemb" if both else "encoder_Wemb"]
+        self.target = self.w["Wemb" if both else "decoder_Wemb"]
+        self.out = self.w.get("decoder_ff_logit_out_Wt", self.target)
+        if "decoder_ff_logit_out_W" in self.w:
+            self.out = self.w["decoder_ff_logit_out_W"].T
+
+    def norm(self, x, name, suffix=""):
+        x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + EPS)
+        return x * self.w[f"{name}_ln_scale{suffix}"] + self.w[f"{name}_ln_bias{suffix}"]
+
+    def before(self, x, name, letters):
+        return self.norm(x, name, "_pre") if "n" in letters else x
+
+    def after(self, y, x, name, letters):
+        for letter in letters:
+            y = y + x if letter == "a" else self.norm(y, name)
+        return y
+
+    def linear(self, x, name, part):
+        return x @ self.w[f"{name}_W{part}"] + self.w[f"{name}_b{part}"]
+
+    def attention(self, x, keys, name, causal=False):
+        def split(y):
+            return y.reshape(len(y), self.heads, -1).transpose(1, 0, 2)
+
+        q = split(self.linear(self.before(x, name + "_Wo", self.pre), name, "q"))
+        k, v = split(self.linear(keys, name, "k")), split(self.linear(keys, name, "v"))
+        scores = q @ k.transpose(0, 2, 1) / math.sqrt(self.d // self.heads)
+        if causal:
+            scores = scores + np.triu(np.full(scores.shape[1:], -1e8), 1)
+        context = (softmax(scores) @ v).transpose(1, 0, 2).reshape(len(x), self.d)
+        return self.after(self.linear(context, name, "o"), x, name + "_Wo", self.post)
+
+    def feed_forward(self, x, name):
+        y = self.linear(self.before(x, name + "_ffn", self.pre), name, "1")
+        return self.after(self.linear(self.act(y), name, "2"), x, name + "_ffn", self.post)
+
+    def recurrence(self, x, name):
+        y = self.before(x, name, self.pre)
+        f, y = sigmoid(self.linear(y, name, "f")), y @ self.w[name + "_W"]
+        state, states = np.zeros(self.d), []
+        for t in range(len(x)):
+            state = f[t] * state + (1 - f[t]) * y[t]
+            states.append(np.maximum(state, 0))
+        return self.after(np.array(states), x, name + "_ffn", self.post)
+
+    def positions(self, count):
+        half = self.d // 2
+        angles = np.arange(count)[:, None] * np.exp(np.arange(half) * -(math.log(10000.0) / (half - 1)))
+        return np.concatenate([np.sin(angles), np.cos(angles)], 1)
+
+    def encode(self, ids):
+        x = self.source[ids] * math.sqrt(self.d) + self.positions(len(ids))
+        x = self.before(x, "encoder_emb", self.emb)
+        for n in range(1, int(self.s["enc-depth"]) + 1):
+            x = self.attention(x, x, f"encoder_l{n}_self")
+            x = self.feed_forward(x, f"encoder_l{n}_ffn")
+        return self.after(x, None, "encoder_top", self.top)
+
+    def next_scores(self, encoded, ids):
+        """Log-probabilities of what follows the target ids."""
+        x = np.concatenate([np.zeros((1, self.d)), self.target[ids]]) if ids else np.zeros((1, self.d))
+        x = self.before(x * math.sqrt(self.d) + self.positions(len(x)), "decoder_emb", self.emb)
+        for n in self.numbers:
+            if self.s["transformer-decoder-autoreg"] == "rnn":
+                x = self.recurrence(x, f"decoder_l{n}_rnn")
+            else:
+                x = self.attention(x, x, f"decoder_l{n}_self", causal=True)
+            x = self.attention(x, encoded, f"decoder_l{n}_context")
+            x = self.feed_forward(x, f"decoder_l{n}_ffn")
+        x = self.after(x[-1:], None, "decoder_top", self.top)
+        y = (x @ self.out.T + self.w.get("decoder_ff_logit_out_b", 0))[0]
+        y = y - y.max()
+        return y - math.log(np.exp(y).sum())
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def softmax(x):
+    x = np.exp(x - x.max(-1, keepdims=True))
+    return x / x.sum(-1, keepdims=True)
+
+
+def search(model, source, beam, normalize, word_penalty=0.0, factor=3.0, eos=0, unk=1):
+    """Marian's: finished hypotheses leave the beam. Best first: (score, ids)."""
+    encoded, running, done = model.encode(source), [(0.0, [])], []
+    width = beam
+    for t in range(1, 1000):
+        candidates = []
+        for score, ids in running:
+            scores = model.next_scores(encoded, ids)
+            scores[unk] = -math.inf
+            best = np.argsort(-scores, kind="stable")[:width]
+            candidates += [(score + scores[i], ids + [int(i)]) for i in best]
+        candidates = sorted(candidates, key=lambda c: -c[0])[:width]
+        last = t >= factor * len(source)
+        for score, ids in candidates:
+            if last or ids[-1] == eos:
+                done.append(((score - word_penalty * t) / t**normalize, ids))
+        running = [c for c in candidates if c[1][-1] != eos]
+        width = len(running)
+        if last or not running:
+            break
+    return sorted(done, key=lambda h: -h[0])
+
+
+# --- Small random models ------------------------------------------------------
+VOCAB = 96
+BASE = {
+    "type": "transformer", "dim-emb": 16, "enc-depth": 2, "dec-depth": 2, "transformer-heads": 2,
+    "transformer-dim-ffn": 32, "transformer-ffn-depth": 2, "transformer-ffn-activation": "relu",
+    "transformer-preprocess": "", "transformer-postprocess": "dan", "transformer-postprocess-emb": "d",
+    "transformer-postprocess-top": "", "transformer-decoder-autoreg": "self-attention", "dec-cell": "ssru",
+    "transformer-tied-layers": [], "tied-embeddings-all": True, "tied-embeddings-src": False,
+    "tied-embeddings": False, "output-omit-bias": False, "dim-vocabs": [VOCAB, VOCAB], "lemma-dim-emb": 0,
+    "transformer-train-position-embeddings": False, "version": "v1.9.56",
+}
+MODELS = {
+    "post": {},
+    "pre": {"transformer-preprocess": "n", "transformer-postprocess": "da", "transformer-postprocess-top": "n",
+            "transformer-ffn-activation": "gelu", "tied-embeddings-all": False},
+    "both": {"transformer-preprocess": "dn", "transformer-postprocess": "adn", "transformer-postprocess-emb": "nd",
+             "transformer-ffn-activation": "swish", "tied-embeddings-all": False, "tied-embeddings-src": True},
+    "branch": {"transformer-postprocess": "nda", "tied-embeddings-all": False, "tied-embeddings": True,
+               "transformer-tied-layers": [1, 1], "output-omit-bias": True},
+    "student": {"transformer-decoder-autoreg": "rnn", "dec-depth": 3, "transformer-tied-layers": [1, 2, 1]},
+    "student_pre": {"transformer-decoder-autoreg": "rnn", "transformer-preprocess": "n",
+                    "transformer-postprocess": "a", "transformer-postprocess-top": "n"},
+}
+WORDS = ["</s>", "<unk>"] + [f"w{i}" for i in range(2, VOCAB)]
+
+
+def random_weights(s, rng):
+    d, f, w = s["dim-emb"], s["transformer-dim-ffn"], {}
+
+    def matrix(name, rows, columns, size=2.0):
+        w[name] = (rng.standard_normal((rows, columns)) * size / math.sqrt(rows)).astype(np.float32)
+
+    def norm(name):
+        w[name.replace("*", "scale")] = rng.uniform(0.8, 1.2, (1, d)).astype(np.float32)
+        w[name.replace("*", "bias")] = rng.uniform(-0.1, 0.1, (1, d)).astype(np.float32)
+
+    def norms(name, before=None):
+        if "n" in s["transformer-preprocess"]:
+            norm((before or name) + "_ln_*_pre")
+        if "n" in s["transformer-postprocess"]:
+            norm(name + "_ln_*")
+
+    def product(name, part, rows, columns, bias=True):
+        matrix(f"{name}_W{part}", rows, columns)
+        if bias:
+            w[f"{name}_b{part}"] = rng.uniform(-0.1, 0.1, (1, columns)).astype(np.float32)
+
+    def attention(name):
+        for part in "qkvo":
+            product(name, part, d, d)
+        norms(name + "_Wo")
+
+    if s["tied-embeddings-all"] or s["tied-embeddings-src"]:
+        matrix("Wemb", VOCAB, d, 1.5)
+    else:
+        matrix("encoder_Wemb", VOCAB, d, 2)
+        matrix("decoder_Wemb", VOCAB, d, 1.5)
+    if s["tied-embeddings-src"]:
+        matrix("decoder_ff_logit_out_W", d, VOCAB, 1.5)
+    elif not s["tied-embeddings-all"] and not s["tied-embeddings"]:
+        matrix("decoder_ff_logit_out_Wt", VOCAB, d, 8)
+    if not s["output-omit-bias"]:
+        bias = rng.uniform(-1, 1, (1, VOCAB)).astype(np.float32)
+        bias[0, 0] += 0.3
+        w["decoder_ff_logit_out_b"] = bias
+    for stack, depth in (("encoder", s["enc-depth"]), ("decoder", s["dec-depth"])):
+        if "n" in s["transformer-postprocess-emb"]:
+            norm(stack + "_emb_ln_*_pre")
+        if "n" in s["transformer-postprocess-top"]:
+            norm(stack + "_top_ln_*")
+        numbers = range(1, depth + 1) if stack == "encoder" else s["transformer-tied-layers"] or range(1, depth + 1)
+        for n in sorted(set(numbers)):
+            name = f"{stack}_l{n}"
+            if stack == "decoder" and s["transformer-decoder-autoreg"] == "rnn":
+                product(name + "_rnn", "", d, d, bias=False)
+                product(name + "_rnn", "f", d, d)
+                norms(name + "_rnn_ffn", name + "_rnn")
+            else:
+                attention(name + "_self")
+            if stack == "decoder":
+                attention(name + "_context")
+            product(name + "_ffn", "1", d, f)
+            product(name + "_ffn", "2", f, d)
+            norms(name + "_ffn_ffn")
+    return w
+
+
+def yaml_text(settings):
+    def show(value):
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, list):
+            return "\n  []" if not value else "".join(f"\n  - {v}" for v in value)
+        return f'"{value}"' if value == "" else value
+
+    return "".join(f"{k}: {show(v)}\n" for k, v in sorted(settings.items()))
+
+
+def make(folder, name, seed):
+    settings = dict(BASE, **MODELS[name])
+    rng = np.random.default_rng(seed)
+    weights = random_weights(settings, rng)
+    place = os.path.join(folder, name)
+    os.makedirs(place, exist_ok=True)
+    text = np.frombuffer(yaml_text(settings).encode() + b"\0", np.int8)
+    np.savez(os.path.join(place, "model.npz"), **weights, **{"special:model.yml": text})
+    with open(os.path.join(place, "vocab.yml"), "w", encoding="utf-8") as file:
+        file.writelines(f'"{word}": {i}\n' for i, word in enumerate(WORDS))
+    with open(os.path.join(place, "decoder.yml"), "w", encoding="utf-8") as file:
+        file.write("relative-paths: true\nmodels:\n  - model.npz\nvocabs:\n  - vocab.yml\n  - vocab.yml\n"
+                   "beam-size: 4\nnormalize: 0.6\nword-penalty: 0.3\nmax-length-factor: 2\n")
+    model = Model(weights, settings)
+    lines = [rng.integers(2, VOCAB, rng.integers(1, 9)).tolist() for _ in range(8)]
+    with open(os.path.join(place, "source.txt"), "w", encoding="utf-8") as file:
+        file.writelines(" ".join(WORDS[i] for i in ids) + "\n" for ids in lines)
+    with open(os.path.join(place, "expected.greedy.txt"), "w", encoding="utf-8") as file:
+        for ids in lines:
+            file.write(surface(search(model, ids + [0], 1, 0, 0, 3)[0][1]) + "\n")
+    with open(os.path.join(place, "expected.nbest.tsv"), "w", encoding="utf-8") as file:
+        for number, ids in enumerate(lines, 1):
+            found = search(model, ids + [0], 4, 0.6, 0.3, 2)
+            for rank, (score, target) in enumerate(found, 1):
+                file.write(f"{number}\t{rank}\t{score:.6f}\t{surface(target)}\n")
+
+
+def surface(ids):
+    return " ".join(WORDS[i] for i in ids if i != 0)
+
+
+def check(folder, vocabs, expected):
+    import sentencepiece
+
+    weights = dict(np.load(os.path.join(folder, "model.npz")))
+    text = weights["special:model.yml"].tobytes().rstrip(b"\0").decode()
+    settings = dict(re.findall(r"^([\w-]+): *(.*)$", text, re.M))
+    settings = {k: v.strip('"') for k, v in settings.items()}
+    settings["transformer-tied-layers"] = []
+    model = Model(weights, settings)
+    source, target = [sentencepiece.SentencePieceProcessor(model_file=v) for v in vocabs.split(",")]
+    wanted = {}
+    for line in open(expected, encoding="utf-8"):
+        parts = line.rstrip("\n").split(" ||| ")
+        wanted.setdefault(int(parts[0]), []).append((parts[1], float(parts[-1])))
+    worst = 0.0
+    for number, line in enumerate(open(os.path.join(folder, "src.txt"), encoding="utf-8").read().split("\n")[:-1]):
+        if not line.strip() or number > 20:
+            continue
+        found = search(model, source.encode(line) + [0], 6, 0.6)
+        assert [target.decode(ids) for _, ids in found] == [text for text, _ in wanted[number]], line
+        worst = max([worst] + [abs(a[0] - b[1]) for a, b in zip(found, wanted[number])])
+    print(f"{folder}: texts equal, scores to {worst:.1e}")
+    assert worst < 2e-4
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--check":
+        check(*sys.argv[2:])
+    else:
+        for seed, name in enumerate(MODELS):
+            make(sys.argv[1], name, 41 + seed)

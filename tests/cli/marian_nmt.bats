@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# marian_nmt.bats - models in Marian's own files. What they must give was
+# computed by scripts/reference/make_marian_nmt_goldens.py.
+
+load helper
+
+MODELS=$ROOT/tests/golden/marian_nmt
+
+# compare_nbest EXPECTED FOUND: ranks and texts are equal, scores to 2e-4
+compare_nbest() {
+    paste "$1" "$2" | awk -F'\t' '
+        { d = $3 - $7; if (d < 0) d = -d }
+        $1 != $5 || $2 != $6 || $4 != $8 || d > 2e-4 { print "differs: " $0; bad = 1 }
+        END { exit bad || NR == 0 }'
+}
+
+@test "every place of norms, tied layers, tied tables and the SSRU give Marian's greedy translations" {
+    for model in "$MODELS"/*/; do
+        dragoman -m "$model" -g --length-penalty 0 --word-penalty 0 --max-length-factor 3 <"$model/source.txt" >out
+        cmp out "$model/expected.greedy.txt"
+    done
+}
+
+@test "decoder.yml sets the beam, normalize, word-penalty and max-length-factor; n-best lists and scores are Marian's" {
+    for model in "$MODELS"/*/; do
+        dragoman -m "$model" -n 4 --format tsv <"$model/source.txt" >out
+        compare_nbest "$model/expected.nbest.tsv" out
+    done
+}
+
+@test "model.npz with --vocab is the same model as its folder" {
+    cp "$MODELS/student/model.npz" "$MODELS/student/decoder.yml" .
+    sed 's/: .*//; s/"//g' "$MODELS/student/vocab.yml" >words.txt
+    dragoman -m model.npz --vocab words.txt -n 4 --format tsv <"$MODELS/student/source.txt" >out
+    compare_nbest "$MODELS/student/expected.nbest.tsv" out
+    dragoman -m model.npz --vocab "words.txt,$MODELS/student/vocab.yml" <"$MODELS/student/source.txt" >two
+    dragoman -m "$MODELS/student" <"$MODELS/student/source.txt" >one
+    cmp one two
+}
+
+@test "neighbours and threads change nothing for a state that is no attention" {
+    dragoman -m "$MODELS/student" -j 1 --batch-rows 1 --format tsv <"$MODELS/student/source.txt" >one
+    dragoman -m "$MODELS/student" -j 2 --batch-rows 64 --format tsv <"$MODELS/student/source.txt" >many
+    cmp one many
+}
+
+@test "the unknown token comes out with --allow-unk alone" {
+    # A frequent word becomes the unknown one.
+    read -r word _ <"$MODELS/pre/expected.greedy.txt"
+    sed "s/^\"<unk>\": 1/\"<unk>\": ${word#w}/; s/^\"$word\": .*/\"$word\": 1/" "$MODELS/pre/vocab.yml" >vocab.yml
+    dragoman -m "$MODELS/pre" -g --vocab "$MODELS/pre/vocab.yml,vocab.yml" <"$MODELS/pre/source.txt" >without
+    dragoman -m "$MODELS/pre" -g --vocab "$MODELS/pre/vocab.yml,vocab.yml" --allow-unk <"$MODELS/pre/source.txt" >with
+    run ! grep -q '<unk>' without
+    grep -q '<unk>' with
+}
+
+@test "what is wrong with a model is said with its file, and the place in it" {
+    cp -r "$MODELS/post" model
+    rm model/vocab.yml
+    translate -m model
+    expect_err "dragoman: model: no vocabulary is there: name it with --vocab SOURCE,TARGET"
+    cp "$MODELS/post/vocab.yml" model
+    echo 'beam-size: [1' >model/decoder.yml
+    translate -m model
+    [[ $(<err) == "dragoman: model/decoder.yml: line 2: not valid YAML"* ]]
+    printf 'a: &x 1\nb: *x\n' >model/decoder.yml
+    translate -m model
+    expect_err "dragoman: model/decoder.yml: line 1: anchors are not supported"
+    echo 'beam-size: 0' >model/decoder.yml
+    translate -m model
+    expect_err "dragoman: model/decoder.yml: beam-size must be a whole number from 1 to 1024"
+    rm model/decoder.yml
+    head -c 20000 "$MODELS/post/model.npz" >model/model.npz
+    translate -m model
+    [[ $(<err) == "dragoman: model/model.npz: zip archive: cut off"* ]]
+}

@@ -1,0 +1,118 @@
+/* marian_files.c - the vocabularies of Marian's own models: SentencePiece
+ * models by their own ids; *.yml, *.json {"piece": id}; lists with a piece a line.
+ *     source: pieces </s>
+ * A vocabulary that is no SentencePiece model knows words, unless source.spm
+ * and target.spm lie beside it, as OPUS-MT's do: they make the pieces, and the
+ * vocabulary gives their ids. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "path.h"
+#include "template.h"
+#include "tokenizer.h"
+#include "word_list.h"
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), most = strlen(end);
+
+    return len >= most && strcmp(text + len - most, end) == 0;
+}
+
+/* `name` beside the file, or NULL when it is not there. */
+static char *find_beside(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
+    char *beside = folder ? path_join(folder, name) : NULL;
+
+    free(folder);
+    if (beside && path_exists(beside)) return beside;
+    free(beside);
+    return NULL;
+}
+
+static Status open_side(SpModel **model, Vocab **vocab, const char *path, const char *pieces, Err *err)
+{
+    char *beside;
+    Status st;
+
+    if (ends_with(path, ".spm") || ends_with(path, ".model")) {
+        st = sp_shim_open(model, path, err);
+        return st == OK ? template_list_pieces(vocab, *model, path, err) : st;
+    }
+    st = ends_with(path, ".yml") || ends_with(path, ".yaml") || ends_with(path, ".json")
+             ? vocab_read(vocab, path, err)
+             : word_list_read(vocab, path, err);
+    beside = st == OK ? find_beside(path, pieces) : NULL;
+    if (beside) st = sp_shim_open(model, beside, err);
+    free(beside);
+    return st;
+}
+
+/* A token by its name, or by the one that Nematus gave it at the same place. */
+static Status find_end(const Vocab *vocab, const char *name, const char *older, int32_t older_id,
+                       const VocabEntry **out, Err *err)
+{
+    *out = vocab_find(vocab, name, strlen(name));
+    if (!*out) *out = vocab_find(vocab, older, strlen(older));
+    if (*out && strcmp((*out)->piece, older) == 0 && (*out)->id != older_id) *out = NULL;
+    return *out ? OK : err_set(err, ERR_FORMAT, "%s: has no token %s", vocab_path(vocab), name);
+}
+
+static Status find_ends(const Vocab *vocab, const VocabEntry **eos, const VocabEntry **unk, Err *err)
+{
+    Status st = find_end(vocab, "</s>", "eos", 0, eos, err);
+
+    return st == OK ? find_end(vocab, "<unk>", "UNK", 1, unk, err) : st;
+}
+
+static Status open_sides(Tokenizer *t, const char *source, const char *target, Err *err)
+{
+    const VocabEntry *eos, *unk;
+    Status st = open_side(&t->source_sp, &t->source, source, "source.spm", err);
+
+    t->own_specials = true;
+    if (st == OK && strcmp(source, target) == 0 && ends_with(source, ".spm")) {
+        t->target_sp = t->source_sp;
+        t->target = t->source;
+    } else if (st == OK) {
+        st = open_side(&t->target_sp, &t->target, target, "target.spm", err);
+    }
+    t->decode = t->target_sp ? DECODE_PLAIN : DECODE_WORDS;
+    if (st == OK) st = find_ends(t->source, &eos, &unk, err);
+    if (st != OK) return st;
+    t->eos = eos->id;
+    t->source_unk = unk->id;
+    vocab_mark_special(t->source, eos->piece);
+    st = ids_append(&t->after, eos->id, err);
+    if (st == OK) st = find_ends(t->target, &eos, &unk, err);
+    if (st != OK) return st;
+    t->target_unk = unk->id;
+    t->target_eos = eos->id;
+    vocab_mark_special(t->target, eos->piece);
+    t->config.eos = strdup(eos->piece);
+    t->config.unk = strdup(unk->piece);
+    return t->config.eos && t->config.unk ? OK : err_memory(err, "the tokenizer");
+}
+
+Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, Err *err)
+{
+    Tokenizer *tokenizer = calloc(1, sizeof *tokenizer);
+    Status st;
+
+    *out = NULL;
+    if (!tokenizer) return err_memory(err, "the tokenizer");
+    tokenizer->decoder_start = tokenizer->forced_bos = -1;
+    st = open_sides(tokenizer, source, target, err);
+    if (st == OK)
+        *out = tokenizer;
+    else
+        tokenizer_free(tokenizer);
+    return st;
+}
+
+int32_t tokenizer_target_end(const Tokenizer *tokenizer)
+{
+    return tokenizer->target_eos;
+}

@@ -1,0 +1,200 @@
+/* marian_bin.c - see marian_bin.h.
+ * Layout   numbers are little-endian: u64 version, 1; u64 n; n headers of u64
+ *          length of the name, type, rank, bytes; the names, each with a NUL;
+ *          the shapes, s32; u64 p and p bytes to the next multiple of 256; then
+ *          the data of each tensor, padded to a multiple of 256.
+ *          8-bit matrices: the numbers, then an f32, by which the original ones
+ *          were multiplied. Those of products lie transposed although their
+ *          shape does not say so; tables do not.
+ * Source   src/common/binary.cpp and src/tensors/cpu/integer_common.h of
+ *          browsermt/marian-dev. */
+#include "marian_bin.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "marian_tensor.h"
+
+#define VERSION      1
+#define HEADER_BYTES ((size_t)32)
+#define START_BYTES  ((size_t)16)
+#define MAX_NAME     ((size_t)300)
+#define MAX_TENSORS  ((size_t)1 << 16)
+
+static const struct {
+    uint64_t code;
+    const char *name;
+    size_t width;
+    DType dtype;
+} types[] = {
+    { 0x404, "F32", 4, DTYPE_F32 },   { 0x402, "F16", 2, DTYPE_F16 },   { 0x408, "F64", 8, DTYPE_F64 },
+    { 0x4101, "I8", 1, DTYPE_S8 },    { 0x101, "I8", 1, DTYPE_OTHER },  { 0x201, "U8", 1, DTYPE_OTHER },
+    { 0x104, "I32", 4, DTYPE_OTHER }, { 0x204, "U32", 4, DTYPE_OTHER },
+};
+
+/* Where the next header, name, shape and data are. */
+typedef struct {
+    const WeightFile *file;
+    size_t header, name, shape, data;
+} Places;
+
+static uint64_t number(const unsigned char *bytes, size_t width)
+{
+    uint64_t value = 0;
+
+    while (width-- > 0) value = value << 8 | bytes[width];
+    return value;
+}
+
+static uint64_t field(const Places *p, size_t index)
+{
+    return number(p->file->map.data + p->header + 8 * index, 8);
+}
+
+static Status cut_off(const WeightFile *file, const char *where, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: ends inside of its %s: the file is cut off or broken", file->path, where);
+}
+
+/* Finds where names, shapes and data begin. */
+static Status find_places(Places *p, size_t count, Err *err)
+{
+    const MappedFile *map = &p->file->map;
+    size_t room = map->size - START_BYTES - count * HEADER_BYTES, padding;
+
+    p->header = START_BYTES;
+    p->name = START_BYTES + count * HEADER_BYTES;
+    p->shape = p->name;
+    for (size_t i = 0; i < count; i++, p->header += HEADER_BYTES) {
+        if (field(p, 0) > room) return cut_off(p->file, "names", err);
+        room -= (size_t)field(p, 0);
+        p->shape += (size_t)field(p, 0);
+    }
+    p->data = p->shape;
+    for (p->header = START_BYTES; p->header < p->name; p->header += HEADER_BYTES) {
+        if (field(p, 2) > room / 4) return cut_off(p->file, "shapes", err);
+        room -= 4 * (size_t)field(p, 2);
+        p->data += 4 * (size_t)field(p, 2);
+    }
+    p->header = START_BYTES;
+    padding = room < 8 ? SIZE_MAX : (size_t)number(map->data + p->data, 8);
+    if (room < 8 || padding > room - 8) return cut_off(p->file, "padding", err);
+    p->data += 8 + padding;
+    return OK;
+}
+
+static Status read_type(Tensor *t, size_t *width, uint64_t code, Err *err)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (types[i].code != code) continue;
+        t->dtype = types[i].dtype;
+        memcpy(t->dtype_name, types[i].name, strlen(types[i].name) + 1);
+        *width = types[i].width;
+        return OK;
+    }
+    return err_set(err, ERR_UNSUPPORTED, "%s: tensor %s: type 0x%llx is not supported%s", t->file, t->name,
+                   (unsigned long long)code,
+                   code & 0x800 ? " (it is packed for one kind of CPU: convert model.npz instead)" : "");
+}
+
+static Status read_shape(const Places *p, Tensor *t, size_t width, Err *err)
+{
+    t->rank = (size_t)field(p, 2);
+    t->count = 1;
+    if (t->rank > TENSOR_MAX_RANK)
+        return err_set(err, ERR_FORMAT, "%s: tensor %s: has %zu dimensions, at most %d are allowed", t->file, t->name,
+                       t->rank, TENSOR_MAX_RANK);
+    for (size_t i = 0; i < t->rank; i++) {
+        uint64_t side = number(p->file->map.data + p->shape + 4 * i, 4);
+        if (side > INT32_MAX || (side && t->count > SIZE_MAX / 64 / (size_t)side))
+            return err_set(err, ERR_FORMAT, "%s: tensor %s: its shape is broken", t->file, t->name);
+        t->shape[i] = (size_t)side;
+        t->count *= (size_t)side;
+    }
+    t->bytes = t->count * width;
+    return OK;
+}
+
+/* The number behind the 8-bit ones. */
+static Status read_unit(Tensor *t, size_t room, Err *err)
+{
+    uint32_t bits = room >= t->bytes + 4 ? (uint32_t)number(t->data + t->bytes, 4) : 0;
+    float multiplier;
+
+    memcpy(&multiplier, &bits, sizeof multiplier);
+    t->unit = 1.0f / multiplier;
+    if (isfinite(multiplier) && multiplier > 0 && isfinite(t->unit) && t->unit > 0) return OK;
+    return err_set(err, ERR_FORMAT, "%s: tensor %s: the multiplier behind its numbers is missing or not above 0",
+                   t->file, t->name);
+}
+
+static Status read_data(const Places *p, Tensor *t, Err *err)
+{
+    const MappedFile *map = &p->file->map;
+    const uint64_t room = field(p, 3);
+
+    if (room > map->size - p->data || t->bytes > room)
+        return err_set(err, ERR_FORMAT,
+                       "%s: tensor %s: its shape needs %zu bytes, its header says %llu, and %zu are left in the file",
+                       t->file, t->name, t->bytes, (unsigned long long)room, map->size - p->data);
+    t->data = map->data + p->data;
+    return t->dtype == DTYPE_S8 ? read_unit(t, (size_t)room, err) : OK;
+}
+
+/* Adds the tensor at hand, and goes on to the next one. */
+static Status add_next(Collection *all, Places *p, Err *err)
+{
+    const char *name = (const char *)p->file->map.data + p->name;
+    const size_t name_size = (size_t)field(p, 0);
+    Tensor t = { .name = name, .file = p->file->path };
+    size_t width = 0;
+    Status st;
+
+    if (name_size < 2 || name_size > MAX_NAME || memchr(name, '\0', name_size) != name + name_size - 1)
+        return err_set(err, ERR_FORMAT, "%s: the name of a tensor is broken", p->file->path);
+    st = read_type(&t, &width, field(p, 1), err);
+    if (st == OK) st = read_shape(p, &t, width, err);
+    if (st == OK) st = read_data(p, &t, err);
+    if (st == OK) st = marian_tensor_add(all, &t, err);
+    p->name += name_size;
+    p->shape += 4 * (size_t)field(p, 2);
+    p->data += st == OK ? (size_t)field(p, 3) : 0;
+    p->header += HEADER_BYTES;
+    return st;
+}
+
+static bool begins_well(const MappedFile *map)
+{
+    return map->size >= START_BYTES && number(map->data, 8) == VERSION &&
+           number(map->data + 8, 8) <= (map->size - START_BYTES) / HEADER_BYTES;
+}
+
+Status marian_bin_open(Collection *all, const char *path, Err *err)
+{
+    WeightFile file;
+    Places p = { .file = &file };
+    size_t count = 0;
+    Status st = collection_add_file(all, path, &file, err);
+
+    if (st == OK) st = collection_check_content(&file, err);
+    if (st == OK && !begins_well(&file.map)) st = err_set(err, ERR_FORMAT, "%s: is no binary file of Marian", path);
+    if (st == OK) count = (size_t)number(file.map.data + 8, 8);
+    if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: %zu tensors are too many", path, count);
+    if (st == OK) st = find_places(&p, count, err);
+    if (st == OK) st = collection_reserve(all, count, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = add_next(all, &p, err);
+    return st;
+}
+
+bool marian_bin_is(const char *path)
+{
+    MappedFile map;
+    Err unused;
+    bool found;
+
+    if (mapped_file_open(&map, path, &unused) != OK) return false;
+    found = begins_well(&map);
+    mapped_file_close(&map);
+    return found;
+}

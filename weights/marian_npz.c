@@ -1,0 +1,162 @@
+/* marian_npz.c - see marian_npz.h.
+ * Layout   an archive (torch_zip.h) with an entry NAME.npy for each array:
+ *          "\x93NUMPY", version (2 bytes), length of the header (2 bytes, from
+ *          version 2 on 4), the header, the numbers. The header is
+ *          {'descr': '<f4', 'fortran_order': False, 'shape': (4000, 64), }
+ *          with spaces and a newline at the end.
+ * Source   numpy/lib/format.py.
+ * Beyond   entries are stored, as Marian writes them, and not compressed. */
+#include "marian_npz.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "marian_tensor.h"
+#include "torch_zip.h"
+
+#define MAGIC        "\x93NUMPY"
+#define MAGIC_BYTES  ((size_t)6)
+#define ENDING       ".npy"
+#define ENDING_BYTES (sizeof ENDING - 1)
+#define MAX_NAME     ((size_t)300)
+#define MAX_HEADER   ((size_t)4096)
+
+/* A place and a name for each message. */
+#define AT          "%s: array %.200s: "
+#define PLACE_OF(t) (t)->file, (t)->name
+
+static const struct {
+    const char *descr, *name;
+    size_t width;
+    DType dtype;
+} types[] = {
+    { "f4", "F32", 4, DTYPE_F32 },  { "f2", "F16", 2, DTYPE_F16 },  { "f8", "F64", 8, DTYPE_F64 },
+    { "i1", "I8", 1, DTYPE_OTHER }, { "u1", "U8", 1, DTYPE_OTHER }, { "i4", "I32", 4, DTYPE_OTHER },
+    { "S1", "U8", 1, DTYPE_OTHER },
+};
+
+/* What stands behind 'KEY': in the header, or NULL. */
+static const char *find_value(const char *header, const char *key)
+{
+    const char *at = strstr(header, key);
+
+    if (!at) return NULL;
+    at += strlen(key);
+    at += strspn(at, " ");
+    if (*at++ != ':') return NULL;
+    return at + strspn(at, " ");
+}
+
+static Status read_type(Tensor *t, size_t *width, const char *header, Err *err)
+{
+    const char *descr = find_value(header, "'descr'");
+
+    for (size_t i = 0; descr && i < sizeof types / sizeof *types; i++) {
+        if (*descr != '\'' || (descr[1] != '<' && descr[1] != '|') || descr[4] != '\'') continue;
+        if (strncmp(descr + 2, types[i].descr, 2) != 0) continue;
+        t->dtype = types[i].dtype;
+        memcpy(t->dtype_name, types[i].name, strlen(types[i].name) + 1);
+        *width = types[i].width;
+        return OK;
+    }
+    if (descr && strncmp(descr, "'|O'", 4) == 0)
+        return err_set(err, ERR_UNSUPPORTED, AT "holds pickled Python objects, which are not read", PLACE_OF(t));
+    return err_set(err, ERR_UNSUPPORTED, AT "its numbers have the type %.5s; expected '<f4'", PLACE_OF(t),
+                   descr ? descr : "");
+}
+
+static Status read_shape(Tensor *t, size_t width, const char *header, Err *err)
+{
+    const char *at = find_value(header, "'shape'");
+
+    t->count = 1;
+    if (!at || *at++ != '(') return err_set(err, ERR_FORMAT, AT "its header has no shape", PLACE_OF(t));
+    for (at += strspn(at, " "); *at != ')'; at += strspn(at, " ,")) {
+        size_t side = 0, digits = strspn(at, "0123456789");
+        if (!digits || digits > 12 || t->rank == TENSOR_MAX_RANK)
+            return err_set(err, ERR_FORMAT, AT "its shape is broken", PLACE_OF(t));
+        for (; digits; digits--) side = side * 10 + (size_t)(*at++ - '0');
+        if (side && t->count > SIZE_MAX / 64 / side)
+            return err_set(err, ERR_FORMAT, AT "shape: the product of its numbers is too large", PLACE_OF(t));
+        t->shape[t->rank++] = side;
+        t->count *= side;
+    }
+    t->bytes = t->count * width;
+    return OK;
+}
+
+static Status read_header(Tensor *t, const char *header, Err *err)
+{
+    const char *order = find_value(header, "'fortran_order'");
+    size_t width = 0;
+    Status st = read_type(t, &width, header, err);
+
+    if (st == OK) st = read_shape(t, width, header, err);
+    if (st != OK || (order && strncmp(order, "False", 5) == 0)) return st;
+    return err_set(err, ERR_UNSUPPORTED, AT "is in Fortran order, which is not supported", PLACE_OF(t));
+}
+
+/* Where the header begins, and its length. */
+static bool find_header(const unsigned char *data, size_t size, size_t *begin, size_t *length)
+{
+    *begin = MAGIC_BYTES + 4;
+    if (size < MAGIC_BYTES + 6 || memcmp(data, MAGIC, MAGIC_BYTES) != 0) return false;
+    *length = data[8] | (size_t)data[9] << 8;
+    if (data[6] > 1) {
+        *length |= (size_t)data[10] << 16 | (size_t)data[11] << 24;
+        *begin += 2;
+    }
+    return data[6] >= 1 && data[6] <= 3 && *length < MAX_HEADER && *length <= size - *begin;
+}
+
+static Status add_array(Collection *all, Tensor *t, const unsigned char *data, size_t size, Err *err)
+{
+    char header[MAX_HEADER];
+    size_t begin, length = 0;
+    Status st;
+
+    if (!find_header(data, size, &begin, &length))
+        return err_set(err, ERR_FORMAT, AT "does not begin as a NumPy array", PLACE_OF(t));
+    memcpy(header, data + begin, length);
+    header[length] = '\0';
+    st = read_header(t, header, err);
+    if (st != OK) return st;
+    t->data = data + begin + length;
+    if (t->bytes != size - begin - length)
+        return err_set(err, ERR_FORMAT, AT "its shape needs %zu bytes, but there are %zu", PLACE_OF(t), t->bytes,
+                       size - begin - length);
+    return marian_tensor_add(all, t, err);
+}
+
+static Status add_entry(Collection *all, const TorchZip *zip, size_t index, Err *err)
+{
+    char name[MAX_NAME];
+    size_t name_size, size;
+    const char *entry = torch_zip_name(zip, index, &name_size);
+    const unsigned char *data;
+    Tensor t = { .name = name, .file = zip->file->path };
+    Status st = torch_zip_find(zip, entry, name_size, &data, &size, err);
+
+    if (st != OK || (name_size && entry[name_size - 1] == '/')) return st;
+    snprintf(name, sizeof name, "%.*s", (int)(name_size < MAX_NAME ? name_size : MAX_NAME), entry);
+    if (name_size >= MAX_NAME || strlen(name) != name_size || name_size <= ENDING_BYTES ||
+        strcmp(name + name_size - ENDING_BYTES, ENDING) != 0)
+        return err_set(err, ERR_FORMAT, "%s: entry %.200s is no NumPy array", t.file, name);
+    name[name_size - ENDING_BYTES] = '\0';
+    return add_array(all, &t, data, size, err);
+}
+
+Status marian_npz_open(Collection *all, const char *path, Err *err)
+{
+    TorchZip zip = { .advice = "save it with numpy.savez, which does not compress" };
+    WeightFile file;
+    Status st = collection_add_file(all, path, &file, err);
+
+    if (st == OK) st = collection_check_content(&file, err);
+    if (st == OK) st = torch_zip_open(&zip, &file, err);
+    if (st == OK) st = collection_reserve(all, zip.count, err);
+    for (size_t i = 0; st == OK && i < zip.count; i++) st = add_entry(all, &zip, i, err);
+    torch_zip_close(&zip);
+    return st;
+}
