@@ -17,12 +17,14 @@ import models
 import plots
 import profiles
 import real_text
+import shortlists
 import speed
 import whole_process
 
 SECTIONS = {
     "limits": (machine.print_limits, "memory bandwidth and product peaks of the machine"),
     "speed": (speed.print_speed, "tokens per second beside CTranslate2 and transformers, fixed lengths"),
+    "shortlist": (shortlists.print_shortlists, "the same in int8 with a shortlist"),
     "text": (real_text.print_text, "lines of real text per second, and BLEU if there is a reference"),
     "start": (whole_process.print_start, "a whole process for one short sentence"),
     "memory": (whole_process.print_memory, "peak memory"),

@@ -95,7 +95,9 @@ class Dragoman(Engine):
         """sentences where it was opened with pieces, else lines of text."""
         seconds, out = self.exchange(lines or [" ".join(pieces) for pieces in sentences], one_by_one)
         texts = [line.decode().rstrip("\n") for line in out]
-        return Result(seconds, pieces=[text.split(" ") for text in texts]) if self.pieces else Result(seconds, texts=texts)
+        if self.pieces:
+            return Result(seconds, pieces=[text.split(" ") for text in texts])
+        return Result(seconds, texts=texts)
 
 
 class Peer(Engine):

@@ -4,6 +4,7 @@ import statistics
 
 import engines
 import models
+import tables
 import texts
 
 PARTS, PIECES, LENGTH = 5, 400, 100  # one line; within what the model takes; tokens out of each part
@@ -22,12 +23,12 @@ def print_many_lines(setup):
     counts = [setup.many, 10 * setup.many]
     few = texts.lines(setup.text, counts[0])
     options = {"beams": 1, "pieces": False, **models.shipped(setup.folder).dragoman(setup.program, "int8")}
-    print("| lines | lines/s | peak memory, MB |\n|--:|--:|--:|")
+    tables.head("lines", "lines/s", "peak memory, MB")
     for count in counts:
         with engines.Dragoman(setup.program, threads=max(setup.threads), **options) as dragoman:
             dragoman.translate(lines=few[:64])
             seconds = dragoman.translate(lines=few * (count // len(few))).seconds
-            print(f"| {count} | {count / seconds:.0f} | {dragoman.peak_memory() / 1e6:.0f} |", flush=True)
+            tables.row(count, f"{count / seconds:.0f}", f"{dragoman.peak_memory() / 1e6:.0f}")
     print()
 
 

@@ -6,6 +6,7 @@ import platform
 import subprocess
 
 import models
+import tables
 
 
 def describe():
@@ -24,12 +25,9 @@ def limits(program, threads, size):
 def print_limits(setup):
     print("## Limits of the machine\n")
     step, _ = models.opus(setup.folder).weights()
-    print("| threads | reads of the int8 weights, GB/s | of the f32 weights, GB/s | 8-bit products, G op/s | f32, GFLOP/s |")
-    print("|--:|--:|--:|--:|--:|")
+    tables.head("threads", "reads of the int8 weights, GB/s", "of the f32 weights", "8-bit products, G op/s", "f32")
     for threads in setup.threads:
         small, large = (limits(setup.limits, threads, step * models.BYTES[p]) for p in ("int8", "f32"))
-        print(
-            f"| {threads} | {small['reads'] / 1e9:.1f} | {large['reads'] / 1e9:.1f} | {small['s8'] / 1e9:.0f} ({small['level']}) | "
-            f"{small['f32'] / 1e9:.0f} |"
-        )
+        reads = [f"{measured['reads'] / 1e9:.1f}" for measured in (small, large)]
+        tables.row(threads, *reads, f"{small['s8'] / 1e9:.0f} ({small['level']})", f"{small['f32'] / 1e9:.0f}")
     print()

@@ -15,7 +15,9 @@ BYTES = {"int8": 1, "f32": 4}  # of a weight
 
 
 class Model:
-    """One model as each engine wants it; folder: Hugging Face's."""
+    """One model as each engine wants it; folder: Hugging Face's; job: what CTranslate2 is told with each job."""
+
+    job = {}
 
     def __init__(self, folder, converted):
         self.folder = pathlib.Path(folder)
@@ -37,18 +39,22 @@ class Model:
             make(command, out)
         return {"model": str(out), "compute": {"int8": "int8", "f32": "float32"}[precision]}
 
+    def config(self):
+        return json.loads((self.folder / "config.json").read_text())
+
     def weights(self):
         """How many weights each target token is multiplied with, and each source token."""
-        config = json.loads((self.folder / "config.json").read_text())
+        config = self.config()
         d, layers, deep = config["d_model"], config["decoder_layers"], config["encoder_layers"]
         step = layers * (6 * d * d + 2 * d * config["decoder_ffn_dim"]) + d * config["vocab_size"]
         source = deep * (4 * d * d + 2 * d * config["encoder_ffn_dim"]) + layers * 2 * d * d
         return step, source
 
-    def random_sentences(self, count, pieces, seed=7):
-        """Pieces of plain letters: as text, too, most of them would be found again."""
-        plain = sorted(piece for piece in json.loads(self.vocab.read_text()) if re.fullmatch("▁?[a-z]+", piece))
-        rng = random.Random(seed)
+    def plain_pieces(self):
+        return sorted(piece for piece in json.loads(self.vocab.read_text()) if re.fullmatch("▁?[a-z]+", piece))
+
+    def random_sentences(self, count, pieces):
+        plain, rng = self.plain_pieces(), random.Random(7)
         return [rng.choices(plain, k=pieces) for _ in range(count)]
 
 

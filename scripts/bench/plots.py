@@ -61,7 +61,8 @@ def print_plots(setup):
     length = speed.LENGTH
     rates = [[length / seconds for seconds in measure(setup, n, length, max(2, 8 // n))] for n in FLIGHTS]
     labels = ("sentences in flight", "tokens per second")
-    save(setup.images / "throughput.png", FLIGHTS, *zip(*rates), labels, f"Throughput, {length} pieces in and out", base=2)
+    title = f"Throughput, {length} pieces in and out"
+    save(setup.images / "throughput.png", FLIGHTS, *zip(*rates), labels, title, base=2)
     times = [[1e3 * seconds for seconds in measure(setup, 1, n, 4)] for n in LENGTHS]
     labels = ("pieces in and out", "milliseconds")
     save(setup.images / "latency.png", LENGTHS, *zip(*times), labels, "One sentence after the other")

@@ -8,6 +8,7 @@ import time
 
 import models
 import speed
+import tables
 
 LEAST = 1.0  # per cent
 
@@ -45,8 +46,9 @@ def print_profile(setup):
             path = str(setup.folder / "perf.data")
             record(path, row, setup.profile_seconds)
             row.close()
-            print(f"{precision}, {in_flight} in flight:\n\n| % | function |\n|--:|--|")
+            print(f"{precision}, {in_flight} in flight:\n")
+            tables.head("function", "%", words=1)
             for share, name in functions(path):
                 if share >= LEAST:
-                    print(f"| {share:.1f} | `{name}` |")
-            print(flush=True)
+                    tables.row(f"`{name}`", f"{share:.1f}")
+            print()

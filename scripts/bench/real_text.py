@@ -4,6 +4,7 @@ import statistics
 
 import engines
 import models
+import tables
 import texts
 
 BEAMS, BATCH = 4, 16  # sentences a batch of CTranslate2: more are slower with this model
@@ -40,9 +41,11 @@ def print_text(setup):
     lines = texts.lines(setup.text, setup.lines)
     words = sum(len(line.split()) for line in lines) / len(lines)
     print(f"## Real text: {len(lines)} lines of {words:.1f} words on average, models/en-de, int8, beam {BEAMS}\n")
-    print("| threads | CTranslate2, lines/s | dragoman, lines/s | ratio | BLEU of CTranslate2 | BLEU of dragoman |")
-    print("|--:|--:|--:|--:|--:|--:|")
+    columns = ("CTranslate2, lines/s", "dragoman, lines/s", "ratio", "dragoman, times one thread")
+    tables.head("threads", *columns, "BLEU of CTranslate2", "BLEU of dragoman")
+    first = None
     for threads in setup.threads:
         theirs, ours, ratio, *scores = measure(setup, models.shipped(setup.folder), lines, threads)
-        print(f"| {threads} | {theirs:.0f} | {ours:.0f} | {ratio:.2f} | {scores[0]} | {scores[1]} |", flush=True)
+        first = first or ours
+        tables.row(threads, f"{theirs:.0f}", f"{ours:.0f}", f"{ratio:.2f}", f"{ours / first:.2f}", *scores)
     print()

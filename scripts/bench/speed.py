@@ -6,6 +6,7 @@ import statistics
 import engines
 import machine
 import models
+import tables
 
 PIECES = LENGTH = 25  # in, out
 IN_FLIGHT = {1: 64, 4: 32}  # sentences in each thread, by beams
@@ -23,8 +24,8 @@ class Case:
         return self.in_flight == 1
 
 
-def cases(setup):
-    for precision in setup.precisions:
+def cases(setup, precisions):
+    for precision in precisions:
         for threads in setup.threads:
             for beams in setup.beams:
                 yield Case(precision, threads, beams, 1)
@@ -82,7 +83,7 @@ class Row:
             result = engine.translate(sentences, one_by_one=self.case.alone)
         else:
             result = engine.translate(
-                sentences=sentences, beams=self.case.beams, batch=self.case.in_flight, length=LENGTH
+                sentences=sentences, beams=self.case.beams, batch=self.case.in_flight, length=LENGTH, **self.model.job
             )
         self.pieces[name] = result.pieces
         return len(sentences) * LENGTH / result.seconds
@@ -106,7 +107,7 @@ class Row:
             self.translate("torch", self.torch, few[:1])
             self.rates["torch"] = [self.translate("torch", self.torch, few) for _ in range(min(3, self.setup.rounds))]
 
-    def line(self):
+    def cells(self):
         case, median = self.case, statistics.median
         best = max(range(len(self.theirs)), key=lambda i: median(rates[i] for rates in self.rates["theirs"]))
         theirs = [rates[best] for rates in self.rates["theirs"]]
@@ -115,11 +116,11 @@ class Row:
         measured = {key: median(m[key] for m in self.rates["limits"]) for key in ("reads", "s8", "f32")}
         most, what = limit(case, self.model, measured)
         torch = f"{median(self.rates['torch']):.0f}" if self.torch else "-"
-        return (
-            f"| {case.precision} | {case.threads} | {'1' if case.alone else f'{case.threads} x {case.in_flight}'} | {case.beams} | "
-            f"{torch} | {median(theirs):.0f} | {ours:.0f} | {ratio:.2f} | {most:.0f} ({what}) | {100 * ours / most:.0f} % | "
-            f"{self.same_ids() if case.precision == 'f32' else '-'} |"
-        )
+        in_flight = 1 if case.alone else f"{case.threads} x {case.in_flight}"
+        rates = (torch, f"{median(theirs):.0f}", f"{ours:.0f}", f"{ratio:.2f}")
+        share = (f"{most:.0f} ({what})", f"{100 * ours / most:.0f} %")
+        same = self.same_ids() if case.precision == "f32" else "-"
+        return case.precision, case.threads, in_flight, case.beams, *rates, *share, same
 
     def same_ids(self):
         """Sentences that all engines translate the same way, of those that all got."""
@@ -135,14 +136,18 @@ class Row:
                 engine.__exit__()
 
 
-def print_speed(setup):
-    model = models.opus(setup.folder)
-    print(f"## Tokens per second, {PIECES} pieces in, {LENGTH} tokens out\n")
-    print("| precision | threads | in flight | beam | transformers | CTranslate2 | dragoman | ratio | limit | reached | same ids |")
-    print("|--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for case in cases(setup):
+def print_rows(setup, model, precisions):
+    what = ("precision", "threads", "in flight", "beam")
+    rates = ("transformers", "CTranslate2", "dragoman", "ratio")
+    tables.head(*what, *rates, "limit", "reached", "same ids", words=1)
+    for case in cases(setup, precisions):
         row = Row(setup, model, case)
         row.measure()
-        print(row.line(), flush=True)
+        tables.row(*row.cells())
         row.close()
     print()
+
+
+def print_speed(setup):
+    print(f"## Tokens per second, {PIECES} pieces in, {LENGTH} tokens out\n")
+    print_rows(setup, models.opus(setup.folder), setup.precisions)

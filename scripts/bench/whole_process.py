@@ -10,6 +10,7 @@ import time
 import engines
 import models
 import speed
+import tables
 
 TEXT, LENGTH, BEAMS = "Good morning", 5, 4  # tokens out
 MB = 1e6
@@ -48,29 +49,27 @@ def programs(setup, model):
 
 def print_start(setup):
     print(f"## Whole process: one short sentence, {LENGTH} tokens out, beam {BEAMS}, int8, files in the page cache\n")
-    print("| model | program | milliseconds | of the processor | ratio to the first |")
-    print("|--|--|--:|--:|--:|")
+    tables.head("model", "program", "milliseconds", "of the processor", "ratio to the first", words=2)
     for name, model in (("OPUS-MT-sized", models.opus(setup.folder)), ("models/en-de", models.shipped(setup.folder))):
         rows = programs(setup, model)
         times = [[run(command, data) for _, command, data in rows] for _ in range(setup.starts + 1)][1:]
         for i, (program, *_) in enumerate(rows):
             wall, cpu = (statistics.median(turn[i][k] for turn in times) for k in (0, 1))
             ratio = statistics.median(turn[i][0] / turn[0][0] for turn in times)
-            print(f"| {name} | {program} | {1e3 * wall:.0f} | {1e3 * cpu:.0f} | {ratio:.1f} |", flush=True)
+            tables.row(name, program, f"{1e3 * wall:.0f}", f"{1e3 * cpu:.0f}", f"{ratio:.1f}")
     print()
 
 
 def print_memory(setup):
     model = models.opus(setup.folder)
     packed = model.dragoman(setup.program, "int8")["model"].stat().st_size / MB
-    print(f"## Peak memory, OPUS-MT-sized, int8, {speed.PIECES} pieces in and out; the packed file has {packed:.0f} MB\n")
-    print("| workers | in flight | beam | CTranslate2, MB | dragoman, MB | dragoman beyond the file, MB |")
-    print("|--:|--:|--:|--:|--:|--:|")
+    print(f"## Peak memory: OPUS-MT-sized, int8, {speed.PIECES} pieces in and out, {packed:.0f} MB of packed file\n")
+    tables.head("workers", "in flight", "beam", "CTranslate2, MB", "dragoman, MB", "dragoman beyond the file, MB")
     for beams in setup.beams:
         for threads in setup.threads:
             row = speed.Row(setup, model, speed.Case("int8", threads, beams, 64))
             row.round(False)
             theirs, ours = (engine.peak_memory() / MB for engine in (row.theirs[0], row.ours))
-            print(f"| {threads} | {threads} x 64 | {beams} | {theirs:.0f} | {ours:.0f} | {ours - packed:.0f} |", flush=True)
+            tables.row(threads, f"{threads} x 64", beams, f"{theirs:.0f}", f"{ours:.0f}", f"{ours - packed:.0f}")
             row.close()
     print()

@@ -1,0 +1,68 @@
+"""Fixed lengths again, the output layer restricted by a shortlist: one vmap.txt for both engines.
+
+Each source piece has its random target pieces, so lists are as long as a learned one's. CTranslate2
+takes the union of a batch's lists, dragoman each sentence's own; one after the other they choose from the same.
+"""
+
+import dataclasses
+import pathlib
+import random
+
+import models
+import speed
+
+FIRST, BEST = 100, 30  # target pieces of every sentence; of each source piece
+
+
+class Listed(models.Model):
+    """The model with a shortlist beside it."""
+
+    job = {"vmap": True}
+
+    def __init__(self, plain):
+        super().__init__(plain.folder, plain.converted)
+        self.file = self.converted / "vmap.txt"
+        if not self.file.exists():
+            self.write_file()
+
+    def write_file(self):
+        pieces, rng = self.plain_pieces(), random.Random(3)
+        lines = ["\t" + " ".join(rng.sample(pieces, FIRST))]
+        lines += [f"{piece}\t{' '.join(rng.sample(pieces, BEST))}" for piece in pieces]
+        self.file.write_text("".join(line + "\n" for line in lines))
+
+    def dragoman(self, program, precision):
+        return super().dragoman(program, precision) | {"shortlist": self.file}
+
+    def ctranslate2(self, precision):
+        """A folder of links, since a vmap.txt beside a model is read in any case."""
+        plain = super().ctranslate2(precision)
+        folder = pathlib.Path(plain["model"] + "-vmap")
+        folder.mkdir(exist_ok=True)
+        for file in [*pathlib.Path(plain["model"]).iterdir(), self.file]:
+            if not (folder / file.name).exists():
+                (folder / file.name).symlink_to(file.resolve())
+        return plain | {"model": str(folder)}
+
+    def weights(self):
+        """A list's part of the output layer."""
+        step, source = super().weights()
+        config = self.config()
+        return step - config["d_model"] * (config["vocab_size"] - FIRST - speed.PIECES * BEST), source
+
+
+def print_check(setup, model):
+    """In f32, one after the other, both have to write the same tokens."""
+    for beams in setup.beams:
+        row = speed.Row(setup, model, speed.Case("f32", 1, beams, 1))
+        row.round(False)
+        print(f"f32, one sentence after the other, beam {beams}: same ids {row.same_ids()}.\n")
+        row.close()
+
+
+def print_shortlists(setup):
+    setup = dataclasses.replace(setup, transformers=False)
+    model = Listed(models.opus(setup.folder))
+    print(f"## Tokens per second with a shortlist of about {FIRST + speed.PIECES * BEST} pieces a sentence\n")
+    speed.print_rows(setup, model, ["int8"])
+    print_check(setup, model)
