@@ -85,7 +85,8 @@ static bool well_formed(const char *text, size_t len)
     uint32_t code;
 
     for (size_t i = 0; i < len;) {
-        i += utf8_next(text + i, len - i, &code);
+        code = (unsigned char)text[i];
+        i += code < 0x80 ? 1 : utf8_next(text + i, len - i, &code);
         if (code == UTF8_INVALID || code == 0) return false;
     }
     return true;

@@ -87,11 +87,20 @@ int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
     return str_map_get(vocab->map, piece, len, -1);
 }
 
-static bool in_order(const Vocab *vocab)
+/* The largest id, or -1 where they are in order. */
+static int32_t largest_unordered(const Vocab *vocab)
 {
-    for (size_t i = 1; i < vocab->count; i++)
-        if (vocab->items[i - 1].entry.id > vocab->items[i].entry.id) return false;
-    return true;
+    int32_t largest = 0;
+    bool ordered = true;
+
+    for (size_t i = 0; i < vocab->count; i++) {
+        int32_t id = vocab->items[i].entry.id;
+        if (id < largest)
+            ordered = false;
+        else
+            largest = id;
+    }
+    return ordered ? -1 : largest;
 }
 
 /* One pass of a radix sort, by the digit of the ids that begins at bit
@@ -108,14 +117,15 @@ static void sort_by_digit(const Item *from, Item *to, size_t count, unsigned shi
 /* By id, and of those with the same id the one added first. */
 static Status sort_items(Vocab *vocab, Err *err)
 {
+    int32_t largest = largest_unordered(vocab);
     Item *other;
 
     for (size_t i = 0; i < vocab->count; i++)
         vocab->items[i].entry.piece = str_map_key(vocab->map, vocab->items[i].index);
-    if (in_order(vocab)) return OK;
+    if (largest < 0) return OK;
     other = malloc(vocab->cap * sizeof *other);
     if (!other) return err_memory(err, "a vocabulary");
-    for (unsigned shift = 0; VOCAB_MAX_ID >> shift; shift += DIGIT_BITS) {
+    for (unsigned shift = 0; largest >> shift; shift += DIGIT_BITS) {
         Item *from = vocab->items;
         sort_by_digit(from, other, vocab->count, shift);
         vocab->items = other;

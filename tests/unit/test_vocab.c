@@ -1,6 +1,7 @@
 /* test_vocab.c - vocabularies, sound and broken. */
 #include "test_support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "buf.h"
@@ -137,6 +138,38 @@ static void a_vocabulary_is_built_piece_by_piece(void **state)
     vocab_free(vocab);
 }
 
+static void ids_in_any_order_are_sorted(void **state)
+{
+    static const int32_t largest[] = { 500, 100000, VOCAB_MAX_ID };
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(largest); k++) {
+        int32_t id = 0, step = largest[k] / 450, last = -1;
+        char piece[16];
+        Vocab *vocab;
+        Err err;
+        assert_ok(vocab_new(&vocab, "test", &err), &err);
+        for (int i = 0; i < 401; i++) { /* 401 is prime: every multiple of the step comes once */
+            id = (i * 173 + 11) % 401 * step;
+            snprintf(piece, sizeof piece, "p%d", (int)id);
+            assert_ok(vocab_add(vocab, piece, strlen(piece), id, &err), &err);
+        }
+        assert_ok(vocab_add(vocab, "end", 3, largest[k], &err), &err);
+        assert_ok(vocab_add(vocab, "last", 4, 1 + 400 * step, &err), &err);
+        assert_ok(vocab_complete(vocab, &err), &err);
+        assert_int_equal(vocab_count(vocab), 403);
+        for (size_t i = 0; i < 403; i++) {
+            const VocabEntry *entry = vocab_at(vocab, i);
+            assert_true(entry->id > last);
+            last = entry->id;
+            snprintf(piece, sizeof piece, "p%d", (int)last);
+            if (i < 401) assert_string_equal(entry->piece, piece);
+        }
+        assert_string_equal(vocab_at(vocab, 402)->piece, "end");
+        vocab_free(vocab);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +180,7 @@ int main(void)
         test_with_folder(a_vocabulary_is_an_object_with_pieces),
         cmocka_unit_test(a_vocabulary_is_built_piece_by_piece),
         test_with_folder(a_large_vocabulary_is_read_whole),
+        cmocka_unit_test(ids_in_any_order_are_sorted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
