@@ -12,10 +12,12 @@
 static const char head[] = "Usage: dragoman [OPTION]... [FILE]...\n"
                            "       dragoman info -m PATH [--verify]\n"
                            "       dragoman pack -m PATH [--int8|--bf16|--f32] -o FILE\n"
+                           "       dragoman shortlist -m PATH SOURCE TARGET -o FILE\n"
                            "\n"
                            "Translates each line of the files, or of standard input, to one line of\n"
                            "standard output. FILE - is standard input. `info` prints what a model is.\n"
-                           "`pack` makes one file of a model's folder, which opens at once.\n";
+                           "`pack` makes one file of a model's folder, which opens at once.\n"
+                           "`shortlist` learns a file for --shortlist from text and its translation.\n";
 
 static const char tail[] = "\n"
                            "Examples:\n"

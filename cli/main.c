@@ -10,6 +10,7 @@
  * This file opens and closes what they need, and picks the exit code. */
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -117,6 +118,22 @@ static Status pack(const Options *options, Output *out, Err *err)
     return st == OK ? output_finish(out, err) : st;
 }
 
+/* By its name the file is text or binary. */
+static Status learn(const Options *options, const char *model, Output *out, Err *err)
+{
+    DragomanOptions settings = options_to_library(options, model);
+    size_t len = strlen(options->output);
+    bool as_text = len >= 4 && strcmp(options->output + len - 4, ".txt") == 0;
+    Buf list = { 0 };
+    Status st = dragoman_learn_shortlist(&settings, options->files[0], options->files[1], as_text, &list, err);
+
+    if (st == OK) st = output_open(out, options->output, err);
+    if (st == OK) st = buf_append(&out->buffer, list.data, list.len, err);
+    if (st == OK) st = output_finish(out, err);
+    buf_free(&list);
+    return st;
+}
+
 static Status run(const Options *options, const char *program, Output *out, size_t *unreadable, Err *err)
 {
     const char *model = options->model ? options->model : getenv("DRAGOMAN_MODEL");
@@ -135,6 +152,8 @@ static Status run(const Options *options, const char *program, Output *out, size
     }
     if (st == OK && options->info)
         st = describe(options, model, out, err);
+    else if (st == OK && options->learn)
+        st = learn(options, model, out, err);
     else if (st == OK)
         st = translate(options, model, out, unreadable, err);
     free(found);

@@ -54,9 +54,11 @@ const OptionRow option_table[] = {
       "Choose from the target pieces that FILE lists for the source's pieces: faster. Formats: Marian's binary and "
       "lexical shortlists, CTranslate2's vmap" },
     { "shortlist-first", 0, "N", GROUP_SEARCH, INTEGER(shortlist_first, 0, 1000000),
-      "The first N pieces of the vocabulary belong to every list. Default: what FILE says; lexical: 100" },
+      "The first N pieces of the vocabulary belong to every list. Default: what FILE says; lexical: 100. shortlist: "
+      "the "
+      "N most frequent ones, 200" },
     { "shortlist-best", 0, "N", GROUP_SEARCH, INTEGER(shortlist_best, 0, 10000),
-      "The N most probable pieces of each source piece, where FILE has probabilities. Default: 100" },
+      "The N most probable pieces of each source piece, where FILE has probabilities. Default: 100; shortlist: 50" },
 
     { "output", 'o', "FILE", GROUP_STREAMS, TEXT(output),
       "Write to FILE: beside it at first, under its name when all is complete" },

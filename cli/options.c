@@ -169,10 +169,23 @@ static Status check_not_empty(const Options *o, Err *err)
     return OK;
 }
 
+/* The command shortlist takes two files and writes one. */
+static Status check_learn(const Options *o, Err *err)
+{
+    if (o->file_count != 2)
+        return err_set(err, ERR_USAGE, "shortlist: needs two files, SOURCE and TARGET, each other's translation");
+    if (!o->output || strcmp(o->output, "-") == 0)
+        return err_set(err, ERR_USAGE, "shortlist: needs -o FILE, the file to write");
+    if (o->shortlist) return err_set(err, ERR_USAGE, "shortlist: makes a list and takes none by --shortlist");
+    return OK;
+}
+
 /* What belongs to one of the commands, and what they need. */
 static Status check_commands(const Options *o, Err *err)
 {
     const char *command = o->info ? "info" : "pack";
+
+    if (o->learn) return check_learn(o, err);
 
     if ((o->info || o->pack) && o->file_count)
         return err_set(err, ERR_USAGE, "%s: '%s': takes no file; the model is named by -m", command, o->files[0]);
@@ -201,7 +214,7 @@ static Status check(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--n-best %ld: more than the beam of %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
         return err_set(err, ERR_USAGE, "--min-length %ld: more than --max-length %ld", o->min_length, o->max_length);
-    if (!o->shortlist && (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
+    if (!o->shortlist && !o->learn && (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
         return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
     return o->prefix ? check_prefix(o->prefix, err) : OK;
 }
@@ -223,7 +236,8 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
                       .shortlist_best = NOT_GIVEN };
     out->info = argc > 1 && strcmp(argv[1], "info") == 0;
     out->pack = argc > 1 && strcmp(argv[1], "pack") == 0;
-    if (out->info || out->pack) argc--, argv++;
+    out->learn = argc > 1 && strcmp(argv[1], "shortlist") == 0;
+    if (out->info || out->pack || out->learn) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;

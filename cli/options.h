@@ -19,7 +19,7 @@ typedef struct {
 #define NOT_GIVEN (-1L)
 
 typedef struct {
-    bool info, pack; /* the commands `info` and `pack` */
+    bool info, pack, learn; /* the commands `info`, `pack` and `shortlist` */
     bool help, version, man;
     const char *model, *from, *to, *prefix, *output, *shortlist;
     bool greedy, pieces, quiet, verbose;

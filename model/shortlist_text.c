@@ -1,16 +1,14 @@
 /* shortlist_text.c - shortlists in text (shortlist.h): Marian's lexical tables
  * and CTranslate2's maps. One line is in memory at a time, and of a lexical
  * table no more than the best targets of each piece. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "shortlist_parts.h"
+#include "text_file.h"
 
-#define LONGEST_LINE ((size_t)64 << 20)
-#define MOST_BEST    10000
+#define MOST_BEST 10000
 
 typedef struct {
     float probability;
@@ -28,55 +26,14 @@ typedef struct {
     const char *path;
     const ShortlistVocabulary *vocabulary;
     size_t best;
-    gzFile file;
-    char chunk[1 << 16]; /* chunk[at .. end) has not been read yet */
-    size_t at, end;
-    Buf line; /* without its end */
-    size_t number;
+    TextFile *file;
+    const Buf *line;
     PairList *lists; /* [source_size], of a lexical table */
 } Reader;
 
-/* Makes sure that the chunk has bytes left, unless the file has none. */
-static Status fill_chunk(Reader *r, Err *err)
-{
-    int got, fault = Z_OK;
-
-    if (r->at < r->end) return OK;
-    got = gzread(r->file, r->chunk, sizeof r->chunk);
-    r->at = 0;
-    r->end = got > 0 ? (size_t)got : 0;
-    if (got <= 0) (void)gzerror(r->file, &fault);
-    if (fault == Z_OK || fault == Z_STREAM_END) return OK;
-    return err_set(err, ERR_FORMAT, "%s: cannot be read behind line %zu: %s", r->path, r->number,
-                   fault == Z_ERRNO ? strerror(errno) : "the compressed data are cut off or damaged");
-}
-
-/* *more is false at the end of the file. */
-static Status read_line(Reader *r, bool *more, Err *err)
-{
-    const char *newline = NULL;
-    Status st = fill_chunk(r, err);
-
-    buf_clear(&r->line);
-    *more = st == OK && r->at < r->end;
-    if (*more) r->number++;
-    while (st == OK && !newline && r->at < r->end) {
-        size_t len = r->end - r->at;
-        newline = memchr(r->chunk + r->at, '\n', len);
-        if (newline) len = (size_t)(newline - (r->chunk + r->at));
-        if (r->line.len + len > LONGEST_LINE)
-            return err_set(err, ERR_FORMAT, "%s: line %zu is too long for a shortlist", r->path, r->number);
-        st = buf_append(&r->line, r->chunk + r->at, len, err);
-        r->at += len + (newline != NULL);
-        if (st == OK && !newline) st = fill_chunk(r, err);
-    }
-    if (st == OK && r->line.len && r->line.data[r->line.len - 1] == '\r') r->line.data[--r->line.len] = '\0';
-    return st;
-}
-
 static Status wrong_line(const Reader *r, const char *expected, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: line %zu: is not \"%s\"", r->path, r->number, expected);
+    return err_set(err, ERR_FORMAT, "%s: line %zu: is not \"%s\"", r->path, text_file_line(r->file), expected);
 }
 
 /* The place of a target in a list: where it is, where there is room, or the
@@ -116,7 +73,7 @@ static Status add_pair(PairList *list, size_t best, Pair pair, Err *err)
 static Status read_pair(Reader *r, Err *err)
 {
     const ShortlistVocabulary *v = r->vocabulary;
-    const char *field[3], *at = r->line.data;
+    const char *field[3], *at = r->line->data;
     size_t len[3];
     int32_t target, source;
     float probability;
@@ -202,16 +159,16 @@ static Status add_rule(Shortlist *s, const ShortlistRule *rule, Err *err)
 /* A rule with an unknown piece in its key matches no sentence. */
 static Status read_rule(Reader *r, Err *err)
 {
-    const char *text = r->line.data, *tab = memchr(text, '\t', r->line.len);
+    const char *text = r->line->data, *tab = memchr(text, '\t', r->line->len);
     ShortlistRule rule = { .at = r->out->pool.len };
     bool known, all;
     Status st;
 
-    if (!tab || memchr(tab + 1, '\t', r->line.len - (size_t)(tab + 1 - text)))
+    if (!tab || memchr(tab + 1, '\t', r->line->len - (size_t)(tab + 1 - text)))
         return wrong_line(r, "SOURCE PIECES<TAB>TARGET PIECES", err);
     st = add_ids(r, text, (size_t)(tab - text), true, &rule.key_len, &known, err);
     if (st == OK && known)
-        st = add_ids(r, tab + 1, r->line.len - (size_t)(tab + 1 - text), false, &rule.target_len, &all, err);
+        st = add_ids(r, tab + 1, r->line->len - (size_t)(tab + 1 - text), false, &rule.target_len, &all, err);
     if (st == OK && known && rule.target_len) return add_rule(r->out, &rule, err);
     r->out->pool.len = rule.at;
     return st;
@@ -259,17 +216,17 @@ static bool is_map(const Buf *line)
 
 static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
 {
-    bool more = true, map = false;
-    Status st = OK;
+    bool map = false;
+    Status st;
 
-    while (st == OK) {
-        st = read_line(r, &more, err);
-        if (st != OK || !more) break;
-        if (r->number == 1) map = is_map(&r->line);
-        if (r->line.len && strlen(r->line.data) < r->line.len)
-            st = err_set(err, ERR_FORMAT, "%s: line %zu: has a NUL byte", r->path, r->number);
-        else if (r->line.len)
+    while ((st = text_file_next(r->file, &r->line, err)) == OK && r->line) {
+        if (text_file_line(r->file) == 1) map = is_map(r->line);
+        if (!r->line->len) continue;
+        if (strlen(r->line->data) < r->line->len)
+            st = err_set(err, ERR_FORMAT, "%s: line %zu: has a NUL byte", r->path, text_file_line(r->file));
+        else
             st = map ? read_rule(r, err) : read_pair(r, err);
+        if (st != OK) break;
     }
     if (st != OK) return st;
     if (map && limits.best >= 0)
@@ -290,16 +247,11 @@ Status shortlist_read_text(Shortlist *out, const char *path, const ShortlistVoca
 
     r.best = limits.best < 0 ? SHORTLIST_BEST : limits.best < MOST_BEST ? (size_t)limits.best : MOST_BEST;
     r.lists = calloc(vocabulary->source_size + 1, sizeof *r.lists);
-    r.file = gzopen(path, "rb");
-    if (!r.lists)
-        st = err_memory(err, "a shortlist");
-    else if (!r.file)
-        st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    else
-        st = read_lines(&r, limits, err);
-    if (r.file) gzclose(r.file);
+    if (!r.lists) st = err_memory(err, "a shortlist");
+    if (st == OK) st = text_file_open(&r.file, path, err);
+    if (st == OK) st = read_lines(&r, limits, err);
+    text_file_close(r.file);
     for (size_t i = 0; r.lists && i < vocabulary->source_size; i++) free(r.lists[i].pairs);
     free(r.lists);
-    buf_free(&r.line);
     return st;
 }

@@ -81,3 +81,56 @@ lines() {
     expect_usage_error "--shortlist-first and --shortlist-best need --shortlist FILE" --shortlist-first 5
     expect_usage_error "option '--shortlist' needs a value that is not empty" --shortlist ""
 }
+
+# pairs N: words and their made-up translations in other orders, as files source and target.
+pairs() {
+    awk -v n="$1" 'BEGIN {
+        split("one two ten house man sea tree red old new sun day", s); split("sin ets net esuoh nam aes eert der dlo wen nus yad", t)
+        for (p = 0; p < n; p++) {
+            a = p % 12 + 1; b = (p * 5 + 3) % 12 + 1; c = (p * 7 + 1) % 12 + 1
+            print s[a], s[b], s[c] > "source"
+            print t[c], t[a], t[b] > "target"
+        }
+    }'
+}
+
+@test "shortlist: learns, binary and text; translations are the same with both" {
+    lines
+    pairs 300
+    gzip -k target
+    translate shortlist source target -o learned.bin --shortlist-first 20 --shortlist-best 5
+    expect_status 0
+    expect_err
+    [[ ! -s out ]]
+    dragoman shortlist source target.gz -o learned.txt --shortlist-first 20 --shortlist-best 5
+    dragoman shortlist source target.gz -o again.bin --shortlist-first 20 --shortlist-best 5
+    cmp learned.bin again.bin
+    [[ $(od -An -tx8 -N8 --endian=little learned.bin) == " f11a48d5013417f5" ]]
+    [[ $(head -1 learned.txt) == $'\t'* ]]
+    [[ $(awk -F'\t' 'NR > 1 { print split($2, a, " ") }' learned.txt | sort -n | tail -1) == 5 ]]
+    # The map knows neither the source's own pieces nor a multiple of eight: more is allowed by the binary format.
+    dragoman -q --shortlist learned.bin --format jsonl "$FILES/in" | jq -r '.translations[].tokens[]' | sort -u >binary
+    dragoman -q --shortlist learned.txt --format jsonl "$FILES/in" | jq -r '.translations[].tokens[]' | sort -u >text
+    [[ -s binary && -s text ]]
+    (cut -f2 learned.txt | tr ' ' '\n'; printf '<s>\n') | sort -u >allowed
+    comm -23 text allowed >outside
+    diff /dev/null outside
+}
+
+@test "shortlist: files of different lengths, missing ones, what is left out" {
+    pairs 30
+    head -20 target >short
+    translate shortlist source short -o list.bin
+    expect_status 2
+    expect_err "dragoman: source: has more lines than the 20 of short"
+    translate shortlist short source -o list.bin
+    expect_status 2
+    expect_err "dragoman: source: has more lines than the 20 of short"
+    [[ ! -e list.bin ]]
+    translate shortlist source missing -o list.bin
+    expect_status 1
+    expect_err "dragoman: missing: No such file or directory"
+    expect_usage_error "shortlist: needs two files, SOURCE and TARGET, each other's translation" shortlist source -o list.bin
+    expect_usage_error "shortlist: needs -o FILE, the file to write" shortlist source target
+    expect_usage_error "shortlist: makes a list and takes none by --shortlist" shortlist source target -o x --shortlist y
+}

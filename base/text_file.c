@@ -1,0 +1,96 @@
+/* text_file.c - see text_file.h. zlib reads plain files as they are. */
+#include "text_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct TextFile {
+    const char *path;
+    gzFile file;
+    char chunk[1 << 16]; /* chunk[at .. end) has not been read yet */
+    size_t at, end;
+    Buf line;
+    size_t number;
+};
+
+Status text_file_open(TextFile **out, const char *path, Err *err)
+{
+    TextFile *f = calloc(1, sizeof *f);
+
+    *out = NULL;
+    if (!f) return err_memory(err, path);
+    f->path = path;
+    f->file = gzopen(path, "rb");
+    if (f->file) {
+        *out = f;
+        return OK;
+    }
+    free(f);
+    return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+void text_file_close(TextFile *file)
+{
+    if (!file) return;
+    gzclose(file->file);
+    buf_free(&file->line);
+    free(file);
+}
+
+/* Makes sure that the chunk has bytes left, unless the file has none. */
+static Status fill_chunk(TextFile *f, Err *err)
+{
+    int got, fault = Z_OK;
+
+    if (f->at < f->end) return OK;
+    got = gzread(f->file, f->chunk, sizeof f->chunk);
+    f->at = 0;
+    f->end = got > 0 ? (size_t)got : 0;
+    if (got <= 0) (void)gzerror(f->file, &fault);
+    if (fault == Z_OK || fault == Z_STREAM_END) return OK;
+    return err_set(err, fault == Z_ERRNO ? ERR_IO : ERR_FORMAT, "%s: cannot be read behind line %zu: %s", f->path,
+                   f->number, fault == Z_ERRNO ? strerror(errno) : "the compressed data are cut off or damaged");
+}
+
+/* Appends what the chunk has of the line; *whole: up to its end. */
+static Status take_chunk(TextFile *f, bool *whole, Err *err)
+{
+    size_t len = f->end - f->at;
+    const char *newline = memchr(f->chunk + f->at, '\n', len);
+    Status st;
+
+    if (newline) len = (size_t)(newline - (f->chunk + f->at));
+    if (f->line.len + len > TEXT_FILE_LONGEST)
+        return err_set(err, ERR_FORMAT, "%s: line %zu has more than %zu bytes", f->path, f->number, TEXT_FILE_LONGEST);
+    st = buf_append(&f->line, f->chunk + f->at, len, err);
+    f->at += len + (newline != NULL);
+    *whole = newline != NULL;
+    return st;
+}
+
+Status text_file_next(TextFile *file, const Buf **line, Err *err)
+{
+    TextFile *f = file;
+    bool whole = false;
+    Status st = fill_chunk(f, err);
+
+    *line = NULL;
+    buf_clear(&f->line);
+    if (st != OK || f->at == f->end) return st;
+    f->number++;
+    while (st == OK && !whole && f->at < f->end) {
+        st = take_chunk(f, &whole, err);
+        if (st == OK && !whole) st = fill_chunk(f, err);
+    }
+    if (st != OK) return st;
+    if (f->line.len && f->line.data[f->line.len - 1] == '\r') f->line.data[--f->line.len] = '\0';
+    *line = &f->line;
+    return OK;
+}
+
+size_t text_file_line(const TextFile *file)
+{
+    return file->number;
+}

@@ -1,0 +1,288 @@
+/* lexicon.c - see lexicon.h.
+ * With t(y|x) the probability of target y for source x, one step is
+ *     sum(j)   = sum of t(y_j|x_i) over the i of its sentence   for each place j
+ *     count(y,x) = sum of t(y_j|x) / sum(j) over the places j with y_j = y
+ *                  beside each x                                  (expectation)
+ *     t(y|x)   = count(y,x) / sum of count(.,x)                 (maximization)
+ * Both sums are taken source id by source id, whose t(.|x) lies in a dense row
+ * meanwhile: no table of pairs is needed. The first t is what stands beside
+ * each other, computed anew where it is needed; after the first step the best
+ * of each x are kept, and the others are zero from then on. */
+#include "lexicon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS 5
+#define LEAST 1e-5f /* a probability below it is zero */
+
+typedef struct {
+    float probability;
+    int32_t target;
+} Entry;
+
+typedef struct {
+    Entry *entries; /* the best first */
+    size_t count;
+} EntryList;
+
+struct Lexicon {
+    size_t source_size, target_size, pairs;
+    IdList source, target;       /* the sentences, one behind the other */
+    IdList source_at, target_at; /* where each begins; pair number `pairs`: the end */
+    size_t *places_at;           /* [source_size + 1]: source id x stands in ... */
+    int32_t *places;             /* ... pairs places[places_at[x] .. places_at[x + 1]), as often as it does */
+    float *sums;                 /* [target.len] */
+    EntryList *lists;            /* [source_size] */
+    double *row, *counts;        /* [target_size] of one source id; zero between uses */
+    IdList touched;              /* targets beside it */
+    size_t *frequency;           /* [target_size] */
+};
+
+Status lexicon_new(Lexicon **out, size_t source_size, size_t target_size, Err *err)
+{
+    Lexicon *l = calloc(1, sizeof *l);
+    Status st = OK;
+
+    *out = NULL;
+    if (!l) return err_memory(err, "a lexicon");
+    l->source_size = source_size;
+    l->target_size = target_size;
+    l->places_at = calloc(source_size + 1, sizeof *l->places_at);
+    l->lists = calloc(source_size + 1, sizeof *l->lists);
+    l->row = calloc(target_size + 1, sizeof *l->row);
+    l->counts = calloc(target_size + 1, sizeof *l->counts);
+    l->frequency = calloc(target_size + 1, sizeof *l->frequency);
+    if (!l->places_at || !l->lists || !l->row || !l->counts || !l->frequency) st = err_memory(err, "a lexicon");
+    if (st == OK) st = ids_append(&l->source_at, 0, err);
+    if (st == OK) st = ids_append(&l->target_at, 0, err);
+    if (st == OK)
+        *out = l;
+    else
+        lexicon_free(l);
+    return st;
+}
+
+void lexicon_free(Lexicon *lexicon)
+{
+    if (!lexicon) return;
+    for (size_t x = 0; lexicon->lists && x < lexicon->source_size; x++) free(lexicon->lists[x].entries);
+    free(lexicon->lists);
+    free(lexicon->places_at);
+    free(lexicon->places);
+    free(lexicon->sums);
+    free(lexicon->row);
+    free(lexicon->counts);
+    free(lexicon->frequency);
+    ids_free(&lexicon->source);
+    ids_free(&lexicon->target);
+    ids_free(&lexicon->source_at);
+    ids_free(&lexicon->target_at);
+    ids_free(&lexicon->touched);
+    free(lexicon);
+}
+
+Status lexicon_add(Lexicon *lexicon, const int32_t *source, size_t source_len, const int32_t *target, size_t target_len,
+                   bool *full, Err *err)
+{
+    Lexicon *l = lexicon;
+    Status st;
+
+    *full = l->source.len + source_len + l->target.len + target_len > LEXICON_MOST_IDS;
+    if (*full) return OK;
+    st = ids_append_all(&l->source, source, source_len, err);
+    if (st == OK) st = ids_append_all(&l->target, target, target_len, err);
+    if (st == OK) st = ids_append(&l->source_at, (int32_t)l->source.len, err);
+    if (st == OK) st = ids_append(&l->target_at, (int32_t)l->target.len, err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < source_len; i++) l->places_at[source[i] + 1]++;
+    for (size_t i = 0; i < target_len; i++) l->frequency[target[i]]++;
+    l->pairs++;
+    return OK;
+}
+
+/* places_at[] becomes sums of what it has counted; places[] is filled. */
+static Status index_places(Lexicon *l, Err *err)
+{
+    size_t *next = calloc(l->source_size + 1, sizeof *next);
+
+    l->places = calloc(l->source.len + 1, sizeof *l->places);
+    l->sums = calloc(l->target.len + 1, sizeof *l->sums);
+    if (!next || !l->places || !l->sums) {
+        free(next);
+        return err_memory(err, "a lexicon");
+    }
+    for (size_t x = 0; x < l->source_size; x++) {
+        l->places_at[x + 1] += l->places_at[x];
+        next[x] = l->places_at[x];
+    }
+    for (size_t p = 0; p < l->pairs; p++)
+        for (int32_t i = l->source_at.data[p]; i < l->source_at.data[p + 1]; i++)
+            l->places[next[l->source.data[i]]++] = (int32_t)p;
+    free(next);
+    return OK;
+}
+
+/* The number of places of a source id; p is set to the pair of each. */
+#define EACH_PLACE(l, x, p)                                                                                            \
+    for (size_t place = (l)->places_at[x], p = 0;                                                                      \
+         place < (l)->places_at[(x) + 1] && ((p = (size_t)(l)->places[place]), true); place++)
+
+/* row = what stands beside x, each pair with the weight of 1 / its source's
+ * length; normalized. */
+static Status row_of_neighbours(Lexicon *l, size_t x, Err *err)
+{
+    double total = 0;
+    Status st = OK;
+
+    EACH_PLACE(l, x, p)
+    {
+        double weight = 1.0 / (double)(l->source_at.data[p + 1] - l->source_at.data[p]);
+        for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++) {
+            int32_t y = l->target.data[j];
+            if (l->row[y] == 0 && st == OK) st = ids_append(&l->touched, y, err);
+            l->row[y] += weight;
+            total += weight;
+        }
+    }
+    for (size_t i = 0; i < l->touched.len; i++) l->row[l->touched.data[i]] /= total;
+    return st;
+}
+
+static Status row_of_list(Lexicon *l, size_t x, Err *err)
+{
+    const EntryList *list = &l->lists[x];
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < list->count; i++) {
+        l->row[list->entries[i].target] = list->entries[i].probability;
+        st = ids_append(&l->touched, list->entries[i].target, err);
+    }
+    return st;
+}
+
+static void clear_row(Lexicon *l)
+{
+    for (size_t i = 0; i < l->touched.len; i++) l->row[l->touched.data[i]] = l->counts[l->touched.data[i]] = 0;
+    ids_clear(&l->touched);
+}
+
+static void add_to_sums(Lexicon *l, size_t x)
+{
+    EACH_PLACE(l, x, p)
+    for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++)
+        l->sums[j] += (float)l->row[l->target.data[j]];
+}
+
+/* Returns the sum of counts. */
+static double count_targets(Lexicon *l, size_t x)
+{
+    double total = 0;
+
+    EACH_PLACE(l, x, p)
+    for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++) {
+        double t = l->row[l->target.data[j]];
+        if (t > 0 && l->sums[j] > 0) l->counts[l->target.data[j]] += t / (double)l->sums[j];
+    }
+    for (size_t i = 0; i < l->touched.len; i++) total += l->counts[l->touched.data[i]];
+    return total;
+}
+
+static int by_probability(const void *left, const void *right)
+{
+    const Entry *a = left, *b = right;
+
+    if (a->probability != b->probability) return a->probability > b->probability ? -1 : 1;
+    return a->target < b->target ? -1 : a->target > b->target;
+}
+
+/* The counts become the list of x: its `keep` best targets. */
+static Status keep_best(Lexicon *l, size_t x, double total, size_t keep, Err *err)
+{
+    Entry *entries = malloc((l->touched.len + 1) * sizeof *entries), *fewer;
+    size_t count = 0;
+
+    if (!entries) return err_memory(err, "a lexicon");
+    for (size_t i = 0; i < l->touched.len; i++) {
+        int32_t y = l->touched.data[i];
+        float probability = total > 0 ? (float)(l->counts[y] / total) : 0;
+        if (probability >= LEAST) entries[count++] = (Entry){ probability, y };
+    }
+    qsort(entries, count, sizeof *entries, by_probability);
+    if (count > keep) count = keep;
+    fewer = realloc(entries, (count + 1) * sizeof *entries);
+    free(l->lists[x].entries);
+    l->lists[x] = (EntryList){ fewer ? fewer : entries, count };
+    return OK;
+}
+
+/* One of both halves of a step, for each source id. */
+static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err *err)
+{
+    Status st = OK;
+
+    if (!counting) memset(l->sums, 0, l->target.len * sizeof *l->sums);
+    for (size_t x = 0; st == OK && x < l->source_size; x++) {
+        if (l->places_at[x] == l->places_at[x + 1]) continue;
+        st = first ? row_of_neighbours(l, x, err) : row_of_list(l, x, err);
+        if (st == OK && counting)
+            st = keep_best(l, x, count_targets(l, x), keep, err);
+        else if (st == OK)
+            add_to_sums(l, x);
+        clear_row(l);
+    }
+    return st;
+}
+
+Status lexicon_learn(Lexicon *lexicon, size_t keep, Err *err)
+{
+    Status st = index_places(lexicon, err);
+
+    for (int step = 0; st == OK && step < STEPS; step++) {
+        st = half_step(lexicon, step == 0, false, keep, err);
+        if (st == OK) st = half_step(lexicon, step == 0, true, keep, err);
+    }
+    return st;
+}
+
+Status lexicon_best(const Lexicon *lexicon, int32_t source, size_t count, IdList *out, Err *err)
+{
+    const EntryList *list = &lexicon->lists[source];
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < list->count && i < count; i++)
+        st = ids_append(out, list->entries[i].target, err);
+    return st;
+}
+
+Status lexicon_frequent(const Lexicon *lexicon, size_t count, IdList *out, Err *err)
+{
+    Entry *entries = malloc((lexicon->target_size + 1) * sizeof *entries);
+    size_t used = 0;
+    Status st = OK;
+
+    if (!entries) return err_memory(err, "a lexicon");
+    for (size_t y = 0; y < lexicon->target_size; y++)
+        if (lexicon->frequency[y]) entries[used++] = (Entry){ (float)lexicon->frequency[y], (int32_t)y };
+    qsort(entries, used, sizeof *entries, by_probability);
+    for (size_t i = 0; st == OK && i < used && i < count; i++) st = ids_append(out, entries[i].target, err);
+    free(entries);
+    return st;
+}
+
+/* One of the ids of the first pair. */
+int32_t lexicon_everywhere(const Lexicon *lexicon)
+{
+    const Lexicon *l = lexicon;
+
+    for (int32_t i = l->pairs ? l->source_at.data[1] : 0; i-- > 0;) {
+        size_t x = (size_t)l->source.data[i], seen = 0, last = SIZE_MAX;
+        EACH_PLACE(l, x, p)
+        {
+            seen += p != last;
+            last = p;
+        }
+        if (seen == l->pairs) return (int32_t)x;
+    }
+    return -1;
+}

@@ -1,0 +1,129 @@
+/* test_lexicon.c - IBM model 1 on small made-up languages. */
+#include "test_support.h"
+
+#include "lexicon.h"
+
+static void add(Lexicon *l, const int32_t *source, size_t source_len, const int32_t *target, size_t target_len)
+{
+    bool full;
+    Err err;
+
+    assert_ok(lexicon_add(l, source, source_len, target, target_len, &full, &err), &err);
+    assert_false(full);
+}
+
+static IdList best(const Lexicon *l, int32_t source, size_t count)
+{
+    IdList ids = { 0 };
+    Err err;
+
+    assert_ok(lexicon_best(l, source, count, &ids, &err), &err);
+    return ids;
+}
+
+/* Source word x is target word 2x + 1, in sentences of five different words in
+ * another order; 0 ends each source sentence, and 98 stands somewhere in each
+ * translation. */
+enum { WORDS = 40, PAIRS = 400 };
+
+static Lexicon *learned(size_t keep)
+{
+    uint32_t random = 1;
+    Lexicon *l;
+    Err err;
+
+    assert_ok(lexicon_new(&l, WORDS + 1, 100, &err), &err);
+    for (int p = 0; p < PAIRS; p++) {
+        int32_t source[6] = { 0 }, target[6] = { [5] = 98 };
+        for (int i = 0; i < 5; i++) {
+            random = random * 1664525u + 1013904223u;
+            source[i] = (int32_t)(1 + i * 8 + (int32_t)(random >> 16) % 8);
+            target[4 - i] = 2 * source[i] + 1;
+        }
+        add(l, source, 6, target, 6);
+    }
+    assert_ok(lexicon_learn(l, keep, &err), &err);
+    return l;
+}
+
+static void a_word_is_translated_by_what_stands_beside_it_most_often(void **state)
+{
+    (void)state;
+    for (size_t keep = 3; keep <= 100; keep += 97) {
+        Lexicon *l = learned(keep);
+        for (int32_t x = 1; x <= WORDS; x++) {
+            IdList ids = best(l, x, 2);
+            assert_true(ids.len >= 1);
+            assert_int_equal(ids.data[0], 2 * x + 1);
+            ids_free(&ids);
+        }
+        lexicon_free(l);
+    }
+}
+
+static void what_stands_in_every_translation_belongs_to_what_stands_in_every_source(void **state)
+{
+    Lexicon *l = learned(50);
+    IdList ids = best(l, 0, 1), frequent = { 0 };
+    Err err;
+
+    (void)state;
+    assert_int_equal(ids.data[0], 98);
+    assert_int_equal(lexicon_everywhere(l), 0);
+    assert_ok(lexicon_frequent(l, 3, &frequent, &err), &err);
+    assert_int_equal(frequent.len, 3);
+    assert_int_equal(frequent.data[0], 98);
+    ids_free(&ids);
+    ids_free(&frequent);
+    lexicon_free(l);
+}
+
+/* The limit of the classic example (the house / the book / a book). */
+static void the_classic_example_comes_out(void **state)
+{
+    enum { THE, HOUSE, BOOK, A };
+    static const int32_t pairs[3][2][2] = { { { THE, HOUSE }, { 10, 11 } },
+                                            { { THE, BOOK }, { 10, 12 } },
+                                            { { A, BOOK }, { 13, 12 } } };
+    static const int32_t want[] = { 10, 11, 12, 13 };
+    Lexicon *l;
+    Err err;
+
+    (void)state;
+    assert_ok(lexicon_new(&l, 4, 14, &err), &err);
+    for (size_t i = 0; i < 3; i++) add(l, pairs[i][0], 2, pairs[i][1], 2);
+    assert_ok(lexicon_learn(l, 10, &err), &err);
+    for (int32_t x = 0; x < 4; x++) {
+        IdList ids = best(l, x, 1);
+        assert_int_equal(ids.data[0], want[x]);
+        ids_free(&ids);
+    }
+    assert_int_equal(lexicon_everywhere(l), -1);
+    lexicon_free(l);
+}
+
+static void a_lexicon_without_pairs_is_empty(void **state)
+{
+    Lexicon *l;
+    IdList ids;
+    Err err;
+
+    (void)state;
+    assert_ok(lexicon_new(&l, 5, 5, &err), &err);
+    assert_ok(lexicon_learn(l, 10, &err), &err);
+    ids = best(l, 3, 10);
+    assert_int_equal(ids.len, 0);
+    assert_int_equal(lexicon_everywhere(l), -1);
+    lexicon_free(l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_word_is_translated_by_what_stands_beside_it_most_often),
+        cmocka_unit_test(what_stands_in_every_translation_belongs_to_what_stands_in_every_source),
+        cmocka_unit_test(the_classic_example_comes_out),
+        cmocka_unit_test(a_lexicon_without_pairs_is_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

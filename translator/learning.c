@@ -1,0 +1,145 @@
+/* learning.c - dragoman_learn_shortlist() of dragoman.h: two files of text, line
+ * by line each other's translation, become a shortlist. */
+#include <string.h>
+
+#include "dragoman.h"
+#include "lexicon.h"
+#include "opening.h"
+#include "shortlist_write.h"
+#include "text_file.h"
+#include "utf8.h"
+
+/* A pair with a longer side teaches little and costs much: the product of
+ * both lengths. */
+#define LONGEST_SIDE 200
+
+/* Targets of a source piece that learning goes on with, at least: more than
+ * are written, since they share the probability. */
+#define LEAST_KEPT 400
+
+typedef struct {
+    const Opening *opening;
+    const DragomanOptions *options;
+    TextFile *source, *target;
+    Lexicon *lexicon;
+    Encoding encoding;
+    IdList target_ids;
+    Buf clean;
+} Learning;
+
+static Status encode(Learning *l, const Buf *source, const Buf *target, Err *err)
+{
+    const Tokenizer *tokenizer = l->opening->tokenizer;
+    bool pieces = l->options->pieces;
+    size_t replaced;
+    Status st;
+
+    buf_clear(&l->clean);
+    ids_clear(&l->target_ids);
+    st = utf8_append_clean(&l->clean, source->data, source->len, &replaced, err);
+    if (st == OK)
+        st = (pieces ? tokenizer_encode_pieces : tokenizer_encode)(tokenizer, l->clean.data, l->clean.len, &l->encoding,
+                                                                   err);
+    buf_clear(&l->clean);
+    if (st == OK) st = utf8_append_clean(&l->clean, target->data, target->len, &replaced, err);
+    if (st == OK) st = tokenizer_encode_target(tokenizer, l->clean.data, l->clean.len, pieces, &l->target_ids, err);
+    return st;
+}
+
+static Status add_pair(Learning *l, const Buf *source, const Buf *target, bool *full, Err *err)
+{
+    Status st;
+
+    if (!source->len || !target->len) return OK;
+    st = encode(l, source, target, err);
+    if (st != OK || !l->encoding.pieces || !l->target_ids.len || l->encoding.ids.len > LONGEST_SIDE ||
+        l->target_ids.len > LONGEST_SIDE)
+        return st;
+    return lexicon_add(l->lexicon, l->encoding.ids.data, l->encoding.ids.len, l->target_ids.data, l->target_ids.len,
+                       full, err);
+}
+
+/* Up to the files' ends, or until the lexicon is full. */
+static Status read_pairs(Learning *l, const char *source_path, const char *target_path, Err *err)
+{
+    const Buf *source = NULL, *target = NULL;
+    bool full = false;
+    Status st = OK;
+
+    while (st == OK && !full) {
+        st = text_file_next(l->source, &source, err);
+        if (st == OK) st = text_file_next(l->target, &target, err);
+        if (st != OK || !source || !target) break;
+        st = add_pair(l, source, target, &full, err);
+    }
+    if (st == OK && !full && (source || target))
+        st = err_set(err, ERR_USAGE, "%s: has more lines than the %zu of %s", source ? source_path : target_path,
+                     text_file_line(source ? l->target : l->source), source ? target_path : source_path);
+    return st;
+}
+
+static const char *source_piece(const void *context, int32_t id)
+{
+    return tokenizer_source_piece(context, id);
+}
+
+static const char *target_piece(const void *context, int32_t id)
+{
+    return tokenizer_target_piece(context, id);
+}
+
+static size_t size_or(long number, size_t other)
+{
+    return number >= 0 ? (size_t)number : other;
+}
+
+static Status write_shortlist(const Learning *l, bool as_text, Buf *out, Err *err)
+{
+    const Opening *o = l->opening;
+    const SearchParams *search = &o->settings.search;
+    ShortlistWriting w = { .source_size = o->config.encoder.vocab,
+                           .target_size = o->config.decoder.vocab,
+                           .first = size_or(l->options->shortlist_first, SHORTLIST_WRITE_FIRST),
+                           .best = size_or(l->options->shortlist_best, SHORTLIST_WRITE_BEST),
+                           .context = o->tokenizer,
+                           .source_piece = source_piece,
+                           .target_piece = target_piece };
+    int32_t unknown = tokenizer_target_unknown(o->tokenizer);
+    Status st = ids_append_all(&w.always, search->eos.data, search->eos.len, err);
+
+    if (st == OK && unknown >= 0) st = ids_append(&w.always, unknown, err);
+    if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(out, &w, l->lexicon, err);
+    ids_free(&w.always);
+    return st;
+}
+
+static Status learn(Learning *l, const char *source_path, const char *target_path, bool as_text, Buf *out, Err *err)
+{
+    const ModelConfig *config = &l->opening->config;
+    size_t best = size_or(l->options->shortlist_best, SHORTLIST_WRITE_BEST);
+    Status st = lexicon_new(&l->lexicon, config->encoder.vocab, config->decoder.vocab, err);
+
+    if (st == OK) st = text_file_open(&l->source, source_path, err);
+    if (st == OK) st = text_file_open(&l->target, target_path, err);
+    if (st == OK) st = read_pairs(l, source_path, target_path, err);
+    if (st == OK) st = lexicon_learn(l->lexicon, best > LEAST_KEPT ? best : LEAST_KEPT, err);
+    return st == OK ? write_shortlist(l, as_text, out, err) : st;
+}
+
+Status dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,
+                                bool as_text, Buf *out, Err *err)
+{
+    Opening opening;
+    Learning l = { .opening = &opening, .options = options };
+    Status st = opening_read_head(&opening, options, true, err);
+
+    if (st == OK) st = learn(&l, source_path, target_path, as_text, out, err);
+    text_file_close(l.source);
+    text_file_close(l.target);
+    lexicon_free(l.lexicon);
+    encoding_free(&l.encoding);
+    ids_free(&l.target_ids);
+    buf_free(&l.clean);
+    opening_close(&opening);
+    return st;
+}
