@@ -11,6 +11,8 @@
  *          given back at its end: nothing of a thread outlives the call. */
 #include "panels_s8.h"
 
+#include <assert.h>
+
 #if defined(__x86_64__)
 #define TARGET        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,amx-tile,amx-int8")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
@@ -59,13 +61,13 @@ typedef struct {
 /* Two tiles of rows by two panels, or less: what is being computed, or sums
  * that wait for their epilogue. */
 typedef struct {
+    _Alignas(64) int32_t sums[2][2][TILE_ROWS][PANEL];
     size_t row[2], panel;
     size_t rows, panels; /* tiles of rows, panels: 1 or 2 */
     size_t turn;         /* which one over its panels */
     size_t stored;       /* rows whose outputs are written, of rows * TILE_ROWS */
     Outputs outputs[2];
     size_t left[2]; /* outputs of each panel */
-    _Alignas(64) int32_t sums[2][2][TILE_ROWS][PANEL];
 } Block;
 
 PANELS_INLINE void block_begin(Block *b, const Product *p)
@@ -173,6 +175,7 @@ TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
         panels_s8_multiply_avx512vnni(m);
         return;
     }
+    assert(tiles > 0);
     while (p.step < TILE_ROWS && p.step * width < 2 * TILE_ROWS * PANELS_S8_K) p.step *= 2;
     p.ahead = 2 * TILE_ROWS / ((tiles + 1) / 2);
     tiles_begin(p.height);

@@ -55,6 +55,7 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
     Status st;
 
     *out = (ModelConfig){ 0 };
+    if (!path_exists(folder)) return err_set(err, ERR_IO, "%s: No such file or directory", folder);
     if (marian_folder_is(folder)) return marian_folder_read(out, folder, vocabs, err);
     path = path_join(folder, "config.json");
     st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");

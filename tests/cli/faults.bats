@@ -33,7 +33,7 @@ load helper
     translate -m no/such/model missing
     expect_status 1
     [[ $(wc -l <err) == 1 ]]
-    grep -q '^dragoman: no/such/model.*No such file or directory' err
+    expect_err "dragoman: no/such/model: No such file or directory"
 }
 
 @test "a line that the model cannot take is named, those before it are translated" {
