@@ -177,7 +177,7 @@ TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
     }
     assert(tiles > 0);
     while (p.step < TILE_ROWS && p.step * width < 2 * TILE_ROWS * PANELS_S8_K) p.step *= 2;
-    p.ahead = 2 * TILE_ROWS / ((tiles + 1) / 2);
+    p.ahead = 2 * TILE_ROWS / ((tiles - 1) / 2 + 1);
     tiles_begin(p.height);
     blocks[1].rows = blocks[1].stored = 0;
     for (size_t panel = 0; panel < panels; panel += 2)
