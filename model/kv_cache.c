@@ -7,7 +7,7 @@
 
 #include "arena.h"
 
-#define PAGE_POSITIONS ((size_t)8)
+#define PAGE_POSITIONS ((size_t)4)
 
 typedef union Page {
     union Page *next;       /* while it is free */

@@ -13,7 +13,7 @@
 
 /* Source tokens encoded together: enough for tall products, few enough for
  * the scratch memory to stay in the cache. A longer sentence goes alone. */
-#define ENCODER_TOKENS 512
+#define ENCODER_TOKENS 256
 
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 
