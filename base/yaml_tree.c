@@ -150,7 +150,7 @@ Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *na
     *out = NULL;
     if (len > MAX_YAML_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for YAML", name, len);
     if (!yaml_parser_initialize(&parser)) return err_memory(err, "a YAML file");
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""), len); /* of an empty file */
     st = read_events(&r, &parser);
     yaml_parser_delete(&parser);
     free(r.key);

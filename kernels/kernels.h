@@ -115,6 +115,8 @@ typedef struct {
      * even, + 128; zeros up to `width` behind `count`. Returns scale, the
      * largest |x| / 127; NaN becomes -127. */
     float (*quantize)(const float *x, size_t count, size_t width, uint8_t *out);
+    /* The same with a multiplier that is given in place of 127 / the largest |x|. */
+    void (*quantize_by)(float multiplier, const float *x, size_t count, size_t width, uint8_t *out);
 
     /* tops[ROW_TOPS_OF(count)]; returns the largest value of all. */
     float (*tops)(const float *x, size_t count, float *tops);

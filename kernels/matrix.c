@@ -32,6 +32,8 @@ struct Matrix {
     const unsigned char *numbers; /* aligned to 64 bytes */
     const float *scales;          /* [n]; 8 bits */
     const int32_t *corrections;   /* [n rounded up to PANEL]; 8 bits */
+    float x_multiplier;           /* 8 bits; 0: each row's own, unless */
+    bool shares_x_multiplier;     /* all rows of a product have one */
     /* The same, as far as they are not borrowed. */
     unsigned char *own_numbers;
     bool in_arena;
@@ -151,6 +153,50 @@ static void set_rows_s8(Matrix *m, size_t first, size_t count, const float *valu
     matrix_s8_correct(panels, from, first + count - from, m->k, m->own_corrections);
 }
 
+void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit)
+{
+    int8_t *panels = (int8_t *)matrix->own_numbers;
+    const size_t from = first / PANEL * PANEL;
+
+    for (size_t i = 0; i < count; i++) {
+        matrix_s8_set_numbers(panels, first + i, matrix->k, numbers + i * matrix->k);
+        matrix->own_scales[first + i] = unit;
+    }
+    matrix_s8_correct(panels, from, first + count - from, matrix->k, matrix->own_corrections);
+}
+
+void matrix_set_x_multiplier(Matrix *matrix, float multiplier)
+{
+    matrix->x_multiplier = multiplier;
+}
+
+void matrix_share_x_multiplier(Matrix *matrix)
+{
+    matrix->shares_x_multiplier = true;
+}
+
+bool matrix_shares_x_multiplier(const Matrix *matrix)
+{
+    return matrix->shares_x_multiplier;
+}
+
+/* 127 / the largest |x|, or 1 where all are 0: the bits of positive numbers are in
+ * the numbers' order. */
+static float shared_multiplier(const float *x, size_t count)
+{
+    uint32_t largest = 0;
+    float number;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits &= 0x7fffffffu;
+        largest = bits > largest ? bits : largest;
+    }
+    memcpy(&number, &largest, sizeof number);
+    return number > 0 ? 127.0f / number : 1;
+}
+
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers)
 {
     const size_t row_bytes = matrix->k * number_bytes(matrix->type);
@@ -221,6 +267,8 @@ Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size
         (*out)->room = room;
     }
     (*out)->n = count;
+    (*out)->x_multiplier = from->x_multiplier;
+    (*out)->shares_x_multiplier = from->shares_x_multiplier;
     for (size_t i = 0; i < count; i++) copy_row(*out, i, from, (size_t)rows[i]);
     return OK;
 }
@@ -297,6 +345,8 @@ static size_t part_outputs(const Team *team, size_t n)
 
 static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x, const float *bias, float *out)
 {
+    const float multiplier = m->shares_x_multiplier ? shared_multiplier(x, rows * m->k) : m->x_multiplier;
+
     matrix_s8_multiply(team, part_outputs(team, m->n), m->multiply_s8, m->kernels,
                        &(PanelsS8Product){ .panels = (const int8_t *)m->numbers,
                                            .scales = m->scales,
@@ -307,7 +357,7 @@ static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x
                                            .bias = bias,
                                            .out = out,
                                            .ldo = m->n },
-                       x);
+                       multiplier, x);
 }
 
 void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)

@@ -36,6 +36,18 @@ void matrix_free(Matrix *matrix); /* NULL is allowed */
 #define MATRIX_ROWS_TOGETHER ((size_t)16)
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers);
 
+/* The same of a NUMBER_S8 matrix for numbers[count, k] that are 8-bit already and
+ * stand for themselves times `unit`. */
+void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit);
+
+/* From now on numbers of x are rounded after they were multiplied with this, > 0,
+ * in place of 127 / the largest of each row: for NUMBER_S8. */
+void matrix_set_x_multiplier(Matrix *matrix, float multiplier);
+
+/* From now on it is 127 / the largest number of all rows of a call. */
+void matrix_share_x_multiplier(Matrix *matrix);
+bool matrix_shares_x_multiplier(const Matrix *matrix);
+
 /* The type of what matrix_set_rows() takes for a matrix of `type`. */
 NumberType matrix_source_type(NumberType type);
 

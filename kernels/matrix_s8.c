@@ -25,6 +25,14 @@ float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *value
     return scale;
 }
 
+void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *numbers)
+{
+    int8_t *to = panels + panels_s8_at(row, 0, k);
+
+    for (size_t i = 0; i < k; i++)
+        to[(i - i % PANELS_S8_FOUR) * PANEL + i % PANELS_S8_FOUR] = numbers[i] < -127 ? -127 : numbers[i];
+}
+
 void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out)
 {
     for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * scale;
@@ -75,8 +83,16 @@ static void multiply_part(void *context, size_t part, size_t member)
     s->multiply(&p);
 }
 
+/* Returns what 1 stands for. */
+static float quantize(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
+{
+    if (multiplier == 0) return kernels->quantize(x, k, width, out);
+    kernels->quantize_by(multiplier, x, k, width, out);
+    return 1 / multiplier;
+}
+
 void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
-                        const PanelsS8Product *product, const float *x)
+                        const PanelsS8Product *product, float x_multiplier, const float *x)
 {
     const size_t k = product->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
     const size_t most = BLOCK_BYTES / ldx < BLOCK_ROWS ? BLOCK_BYTES / ldx : BLOCK_ROWS;
@@ -91,7 +107,7 @@ void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, con
         shared.product.rows = product->rows - row < most ? product->rows - row : most;
         shared.product.out = product->out + row * product->ldo;
         for (size_t r = 0; r < shared.product.rows; r++)
-            scales[r] = kernels->quantize(x + (row + r) * k, k, width, block + r * ldx);
+            scales[r] = quantize(kernels, x_multiplier, x + (row + r) * k, k, width, block + r * ldx);
         if (team)
             team_run(team, (product->n + step - 1) / step, multiply_part, &shared);
         else

@@ -18,13 +18,17 @@ void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, 
 /* Copies row `row` of panels to row `to` of others of the same k. */
 void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row, size_t k);
 
+/* The same for numbers that are 8-bit already; -128 becomes -127. */
+void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *numbers);
+
 /* The corrections of panels_s8.h for `count` rows from the first one of a
  * panel on, rows that fill up included. */
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);
 
 /* The product with `product->rows` rows x[rows, k] of f32, in place of the
- * fields of x in `product`. A team, or NULL, shares `step` outputs at a time. */
+ * fields of x in `product`, each multiplied with x_multiplier, or rounded by itself
+ * where that is 0. A team, or NULL, shares `step` outputs at a time. */
 void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
-                        const PanelsS8Product *product, const float *x);
+                        const PanelsS8Product *product, float x_multiplier, const float *x);
 
 #endif

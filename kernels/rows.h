@@ -396,17 +396,12 @@ LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
 /* Below this, 127 divided by the largest |x| is no number. */
 #define ROWS_SMALLEST 1e-36f
 
-LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uint8_t *out)
+LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)
 {
     const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
-    Partials top = partials_set(0.0f);
-    float largest, inverse;
 
-    ROWS_REDUCE(top, count, *p = lanes_max(lanes_abs(lanes_load_within(x, at, count, 0.0f)), *p));
-    largest = partials_largest(&top);
-    inverse = largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest;
     for (size_t at = 0; at < count; at += LANES) {
-        Lanes v = lanes_load_within(x, at, count, 0.0f) * inverse;
+        Lanes v = lanes_load_within(x, at, count, 0.0f) * multiplier;
         size_t here = at + LANES <= count ? LANES : count - at;
         LanesByte bytes;
         v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
@@ -414,6 +409,16 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
         memcpy(out + at, &bytes, here);
     }
     memset(out + count, 128, width - count);
+}
+
+LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uint8_t *out)
+{
+    Partials top = partials_set(0.0f);
+    float largest;
+
+    ROWS_REDUCE(top, count, *p = lanes_max(lanes_abs(lanes_load_within(x, at, count, 0.0f)), *p));
+    largest = partials_largest(&top);
+    rows_quantize_by(largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest, x, count, width, out);
     return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
 }
 
@@ -474,6 +479,10 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     {                                                                                                                  \
         return rows_quantize(x, count, width, out);                                                                    \
     }                                                                                                                  \
+    attribute static void quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)      \
+    {                                                                                                                  \
+        rows_quantize_by(multiplier, x, count, width, out);                                                            \
+    }                                                                                                                  \
     attribute static float tops(const float *x, size_t count, float *largest)                                          \
     {                                                                                                                  \
         return rows_tops(x, count, largest);                                                                           \
@@ -483,8 +492,8 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name, activate, gate,  add,   add_norm, softmax,  log_softmax, log_sum,                                        \
-        dot,  attend,   embed, widen, to_bf16,  quantize, tops,        argmax,                                         \
+        name,   activate, gate,  add,     add_norm, softmax,     log_softmax, log_sum, dot,                            \
+        attend, embed,    widen, to_bf16, quantize, quantize_by, tops,        argmax,                                  \
     }
 
 #endif

@@ -1,6 +1,7 @@
 /* bind_matrix.c - see bind_matrix.h. */
 #include "bind_matrix.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,12 +81,29 @@ Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_
     return st;
 }
 
+/* Rows of 8-bit numbers as they are stored, or rounded by the matrix. */
+static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count, const Tensor *t, size_t row,
+                        void *numbers)
+{
+    const NumberType type = matrix_source_type(matrix_type(out));
+    const size_t k = matrix_k(out);
+    Status st;
+
+    if (t->dtype == DTYPE_S8 && matrix_type(out) == NUMBER_S8) {
+        tensor_copy(t, row * k, count * k, numbers);
+        matrix_set_rows_s8(out, first, count, numbers, t->unit);
+        return OK;
+    }
+    st = bind_matrix_numbers(b, t, row * k, count * k, type, numbers);
+    if (st == OK) matrix_set_rows(out, first, count, numbers);
+    return st;
+}
+
 /* Rows [first, first + rows) of the matrix; whole panels at a time, where they
  * fall so. */
 static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
 {
     const size_t k = matrix_k(out);
-    const NumberType type = matrix_source_type(matrix_type(out));
     void *numbers = calloc(MATRIX_ROWS_TOGETHER, k * sizeof(float));
     size_t unreleased = 0, count;
     Status st = numbers ? OK : err_memory(b->err, "the model");
@@ -93,8 +111,7 @@ static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows,
     for (size_t r = 0; st == OK && r < rows; r += count) {
         count = MATRIX_ROWS_TOGETHER - (first + r) % MATRIX_ROWS_TOGETHER;
         if (count > rows - r) count = rows - r;
-        st = bind_matrix_numbers(b, t, r * k, count * k, type, numbers);
-        if (st == OK) matrix_set_rows(out, first + r, count, numbers);
+        st = take_rows(b, out, first + r, count, t, r, numbers);
         unreleased += count * k * number_bytes(tensor_number_type(t));
         if (unreleased < RELEASE_BYTES && r + count < rows) continue;
         weights_release(b->weights, t);
@@ -119,6 +136,46 @@ static Status plan(Binder *b, const StoredMatrix *stored)
     return OK;
 }
 
+/* What the rows that meet a stored 8-bit matrix are multiplied with, where its
+ * file says so: TENSOR "_QuantMultA", one number. *out is 0 where it does not. */
+static Status find_multiplier(Binder *b, const Tensor *t, float *out)
+{
+    char name[sizeof(BinderName) + 16];
+    const Tensor *m;
+
+    *out = 0;
+    snprintf(name, sizeof name, "%s_QuantMultA", t->name);
+    m = t->dtype == DTYPE_S8 ? weights_find(b->weights, name) : NULL;
+    if (!m) return OK;
+    if (m->count == 1 && m->dtype != DTYPE_OTHER) tensor_read_f32(m, 0, 1, out);
+    if (*out > 0 && isfinite(*out) && isfinite(1 / *out)) return OK;
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be one number above 0", m->file, m->name);
+}
+
+/* Matrices that are one product have one. Without it all rows of a sentence share
+ * what their largest number gives, as in Marian. */
+static Status bind_multiplier(Binder *b, Matrix *out, const StoredMatrix *stored)
+{
+    float multiplier = 0, other = 0;
+    Status st = matrix_type(out) == NUMBER_S8 ? find_multiplier(b, stored->parts[0], &multiplier) : OK;
+
+    for (size_t i = 1; st == OK && matrix_type(out) == NUMBER_S8 && i < stored->count; i++) {
+        st = find_multiplier(b, stored->parts[i], &other);
+        if (st == OK && other != multiplier)
+            st = err_set(b->err, ERR_UNSUPPORTED,
+                         "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): what is multiplied is one and "
+                         "the same",
+                         stored->parts[0]->file, stored->parts[0]->name, stored->parts[i]->name, (double)multiplier,
+                         (double)other);
+    }
+    if (st != OK || matrix_type(out) != NUMBER_S8 || stored->parts[0]->dtype != DTYPE_S8) return st;
+    if (multiplier > 0)
+        matrix_set_x_multiplier(out, multiplier);
+    else
+        matrix_share_x_multiplier(out);
+    return st;
+}
+
 Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     const size_t rows = stored->n / stored->count;
@@ -127,6 +184,7 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     if (b->plan) return plan(b, stored);
     st = keep(b, out, matrix_new_in(b->model->numbers, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
+    if (st == OK) st = bind_multiplier(b, *out, stored);
     return st;
 }
 

@@ -28,6 +28,7 @@ struct Decoder {
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
     float *turned;        /* [2 head_size] */
+    size_t *sentences;    /* [max_rows], rows of each */
     float *scores;        /* [members, heads, keys] */
     float *bias;          /* [members, heads, keys]; NULL without relative bias */
     size_t members, keys;
@@ -47,12 +48,13 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
     d->hidden = arena_alloc(d->arena, max_rows * config->decoder.ffn, (config->gated ? 2 : 1) * sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * config->decoder.vocab, sizeof *d->logits);
+    d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
     d->turned = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->turned);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
-    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->turned && d->at &&
-           d->self && d->cross;
+    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->turned && d->sentences &&
+           d->at && d->self && d->cross;
 }
 
 /* Scores against as many keys, for each member of the team: the longest
@@ -88,6 +90,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
     decoder->max_length = max_length;
     st = arena_new_large(&decoder->arena, err);
     if (st == OK && !allocate_all(decoder, max_rows)) st = err_memory(err, "the decoder");
+    decoder->layers.sentences = decoder->sentences;
     if (st == OK) st = reserve_scores(decoder, max_length, err);
     if (st == OK)
         *out = decoder;
@@ -140,8 +143,10 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     for (size_t s = 0; s < count; s++) {
         size_t length = kv_cache_source_len(caches[s]);
         rows += length;
+        decoder->sentences[s] = length;
         longest = length > longest ? length : longest;
     }
+    decoder->layers.sentence_count = count;
     st = reserve_kv(decoder, rows, err);
     if (st == OK) st = reserve_scores(decoder, longest, err);
     for (size_t l = 0; st == OK && l < config->decoder.layers; l++) {
@@ -155,6 +160,18 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
         }
     }
     return st;
+}
+
+/* Rows of one sentence stand together. */
+static void count_sentences(Decoder *d, const DecoderRow *rows, size_t count)
+{
+    size_t *sentences = &d->layers.sentence_count;
+
+    *sentences = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (!r || rows[r].cache != rows[r - 1].cache) d->sentences[(*sentences)++] = 0;
+        d->sentences[*sentences - 1]++;
+    }
 }
 
 static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
@@ -306,6 +323,7 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     const float *x = d->x;
     float *out = d->logits;
     float scale = model->config.output_scale;
+    bool alone = matrix_shares_x_multiplier(model->output.weight);
 
     for (size_t r = 0; r < count; r++) {
         if (!rows[r].wants_logits) continue;
@@ -314,9 +332,12 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     }
     layers_norm(&d->layers, &model->decoder_ends.final_norm, wanting, d->x);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
+    d->layers.sentence_count = 0;
     for (size_t r = 0, same; r < count; x += same * d_model) {
         const OutputChoice *choice = rows[r].choice;
-        for (same = 0; r < count && rows[r].choice == choice; r++) same += rows[r].wants_logits;
+        const KvCache *cache = rows[r].cache;
+        for (same = 0; r < count && rows[r].choice == choice && (!alone || rows[r].cache == cache); r++)
+            same += rows[r].wants_logits;
         output_choice_multiply(choice, &d->layers, same, x, out);
         out += same * output_choice_width(choice, model);
     }
@@ -328,6 +349,7 @@ float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
     const Model *model = decoder->layers.model;
 
     begin_rows(decoder, rows, count);
+    count_sentences(decoder, rows, count);
     for (size_t l = 0; l < model->config.decoder.layers; l++) {
         if (model->config.memory == MEMORY_SSRU)
             recurrence(decoder, l, rows, count);

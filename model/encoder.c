@@ -222,6 +222,8 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
     rows = 0;
     for (size_t s = 0; s < count; rows += lengths[s++])
         embed(encoder, ids[s], lengths[s], encoder->x + rows * model->config.d_model);
+    encoder->layers.sentences = lengths;
+    encoder->layers.sentence_count = count;
     for (size_t i = 0; i < model->config.encoder.layers; i++)
         run_layer(encoder, &model->encoder[i], lengths, count, rows);
     layers_norm(&encoder->layers, &model->encoder_ends.final_norm, rows, encoder->x);

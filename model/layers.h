@@ -17,7 +17,9 @@
 typedef struct {
     const Model *model;
     const Kernels *kernels;
-    Team *team; /* shares the work; NULL: the calling thread alone */
+    Team *team;              /* shares the work; NULL: the calling thread alone */
+    const size_t *sentences; /* [sentence_count], rows of each: some 8-bit matrices look at all rows of a sentence */
+    size_t sentence_count;   /* 0: all rows are one's */
 } Layers;
 
 /* out[rows, n] = x[rows, k] weight^T + bias */

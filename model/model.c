@@ -45,11 +45,20 @@ static Status check_packed(Model *model, const char *path, Precision wanted, Err
                    names[model->precision], names[wanted]);
 }
 
+static bool holds_8bit(const Weights *weights)
+{
+    for (size_t i = 0; i < weights_count(weights); i++)
+        if (weights_at(weights, i)->dtype == DTYPE_S8) return true;
+    return false;
+}
+
 static Status open_weights(Model *model, const char *path, Precision precision, Err *err)
 {
     Status st = weights_open(&model->weights, path, err);
 
     if (st != OK) return st;
+    model->is_stored_8bit = holds_8bit(model->weights) && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
+    if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
     if (weights_packed(model->weights)) return st == OK ? check_packed(model, path, precision, err) : st;
@@ -93,6 +102,11 @@ void model_free(Model *model)
 Precision model_precision(const Model *model)
 {
     return model->precision;
+}
+
+bool model_is_stored_8bit(const Model *model)
+{
+    return model->is_stored_8bit;
 }
 
 const ModelConfig *model_config(const Model *model)

@@ -3,6 +3,7 @@
 #ifndef DRAGOMAN_MODEL_H
 #define DRAGOMAN_MODEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "config.h"
@@ -13,7 +14,7 @@ typedef struct Model Model; /* fields: bind.h */
 /* What the weights of products and embeddings are held as. All other weights
  * are f32, and so are all results. */
 typedef enum {
-    PRECISION_AUTO, /* that of a packed model, else PRECISION_F32 */
+    PRECISION_AUTO, /* that of a packed model, PRECISION_INT8 for weights that are stored so, else PRECISION_F32 */
     PRECISION_F32,  /* as they are stored: nothing is rounded */
     PRECISION_BF16, /* rounded to bf16 */
     PRECISION_INT8  /* 8 bits, and so are the rows that are multiplied with them (docs/numerics.md) */
@@ -28,6 +29,10 @@ MUST_USE Status model_open(Model **out, const char *folder, ModelConfig *config,
 void model_free(Model *model); /* NULL is allowed */
 
 Precision model_precision(const Model *model); /* never PRECISION_AUTO */
+
+/* PRECISION_INT8 with numbers of 8 bits that are the file's: what is not a product is f32. */
+bool model_is_stored_8bit(const Model *model);
+
 const ModelConfig *model_config(const Model *model);
 
 /* Bytes of the prepared weights (of a packed model they are the file's), number

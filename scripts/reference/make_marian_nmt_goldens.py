@@ -12,6 +12,7 @@ of marian-decoder -b 6 -n 0.6 --n-best: texts must be equal, scores to 2e-4.
 import math
 import os
 import re
+import struct
 import sys
 
 import numpy as np
@@ -22,6 +23,7 @@ EPS = 1e-6
 class Model:
     def __init__(self, weights, settings):
         self.w = {k: v.astype(np.float64) for k, v in weights.items() if k != "special:model.yml"}
+        self.q = {}  # of 8-bit matrices: numbers, their multiplier, that of what meets them
         self.s = settings
         self.d, self.heads = int(settings["dim-emb"]), int(settings["transformer-heads"])
         self.pre = settings["transformer-preprocess"].replace("d", "")
@@ -54,8 +56,14 @@ class Model:
             y = y + x if letter == "a" else self.norm(y, name)
         return y
 
+    def product(self, x, name):
+        if name not in self.q:
+            return x @ self.w[name]
+        numbers, multiplier, alpha = self.q[name]
+        return np.clip(np.rint(x * alpha), -127, 127) @ numbers / (alpha * multiplier)
+
     def linear(self, x, name, part):
-        return x @ self.w[f"{name}_W{part}"] + self.w[f"{name}_b{part}"]
+        return self.product(x, f"{name}_W{part}") + self.w[f"{name}_b{part}"]
 
     def attention(self, x, keys, name, causal=False):
         def split(y):
@@ -75,7 +83,7 @@ class Model:
 
     def recurrence(self, x, name):
         y = self.before(x, name, self.pre)
-        f, y = sigmoid(self.linear(y, name, "f")), y @ self.w[name + "_W"]
+        f, y = sigmoid(self.linear(y, name, "f")), self.product(y, name + "_W")
         state, states = np.zeros(self.d), []
         for t in range(len(x)):
             state = f[t] * state + (1 - f[t]) * y[t]
@@ -107,7 +115,8 @@ class Model:
             x = self.attention(x, encoded, f"decoder_l{n}_context")
             x = self.feed_forward(x, f"decoder_l{n}_ffn")
         x = self.after(x[-1:], None, "decoder_top", self.top)
-        y = (x @ self.out.T + self.w.get("decoder_ff_logit_out_b", 0))[0]
+        y = self.product(x, "Wemb") if self.q else x @ self.out.T
+        y = (y + self.w.get("decoder_ff_logit_out_b", 0))[0]
         y = y - y.max()
         return y - math.log(np.exp(y).sum())
 
@@ -166,6 +175,7 @@ MODELS = {
     "student": {"transformer-decoder-autoreg": "rnn", "dec-depth": 3, "transformer-tied-layers": [1, 2, 1]},
     "student_pre": {"transformer-decoder-autoreg": "rnn", "transformer-preprocess": "n",
                     "transformer-postprocess": "a", "transformer-postprocess-top": "n"},
+    "student_8bit": {"transformer-decoder-autoreg": "rnn"},
 }
 WORDS = ["</s>", "<unk>"] + [f"w{i}" for i in range(2, VOCAB)]
 
@@ -242,6 +252,40 @@ def yaml_text(settings):
     return "".join(f"{k}: {show(v)}\n" for k, v in sorted(settings.items()))
 
 
+def is_product(name):
+    return re.search(r"_W[a-z0-9]?$", name) is not None
+
+
+def write_bin(path, weights, settings, model, alphas):
+    """Marian's binary file with 8-bit matrices (src/common/binary.cpp). `model` computes with them from then on."""
+    items = []
+    for name, values in sorted(weights.items()):
+        kind, data = 0x404, values.tobytes()
+        if is_product(name) or name == "Wemb":
+            multiplier = np.float32(127 / np.abs(values).max())
+            numbers = np.clip(np.rint(values * multiplier), -127, 127).astype(np.int8)
+            alpha = np.float32(alphas.get(name, 24))
+            table = name == "Wemb"
+            kind, data = 0x4101, (numbers if table else numbers.T).tobytes() + multiplier.tobytes()
+            wide = numbers.astype(np.float64)
+            model.q[name] = (wide.T if table else wide, float(multiplier), float(alpha))
+            if table:
+                model.source = model.target = (wide * np.float64(np.float32(1 / multiplier))).astype(np.float32)
+                items.append((name + "_QuantMultA", 0x4101, (1, 1), b"\x7f" + np.float32(127 / alpha).tobytes()))
+            else:
+                items.append((name + "_QuantMultA", 0x404, (1, 1), alpha.tobytes()))
+        items.append((name, kind, values.shape, data))
+    items.append(("special:model.yml", 0x101, (len(settings) + 1,), settings + b"\0"))
+    items = [(n.encode() + b"\0", k, s, d + bytes(-len(d) % 256)) for n, k, s, d in items]
+    head = struct.pack("<QQ", 1, len(items))
+    head += b"".join(struct.pack("<QQQQ", len(n), k, len(s), len(d)) for n, k, s, d in items)
+    head += b"".join(n for n, _, _, _ in items)
+    head += b"".join(struct.pack(f"<{len(s)}i", *s) for _, _, s, _ in items)
+    padding = -(len(head) + 8) % 256
+    with open(path, "wb") as file:
+        file.write(head + struct.pack("<Q", padding) + bytes(padding) + b"".join(d for _, _, _, d in items))
+
+
 def make(folder, name, seed):
     settings = dict(BASE, **MODELS[name])
     rng = np.random.default_rng(seed)
@@ -249,13 +293,16 @@ def make(folder, name, seed):
     place = os.path.join(folder, name)
     os.makedirs(place, exist_ok=True)
     text = np.frombuffer(yaml_text(settings).encode() + b"\0", np.int8)
-    np.savez(os.path.join(place, "model.npz"), **weights, **{"special:model.yml": text})
+    model = Model(weights, settings)
+    if name.endswith("8bit"):
+        write_bin(os.path.join(place, "model.bin"), weights, yaml_text(settings).encode(), model, {})
+    else:
+        np.savez(os.path.join(place, "model.npz"), **weights, **{"special:model.yml": text})
     with open(os.path.join(place, "vocab.yml"), "w", encoding="utf-8") as file:
         file.writelines(f'"{word}": {i}\n' for i, word in enumerate(WORDS))
     with open(os.path.join(place, "decoder.yml"), "w", encoding="utf-8") as file:
         file.write("relative-paths: true\nmodels:\n  - model.npz\nvocabs:\n  - vocab.yml\n  - vocab.yml\n"
                    "beam-size: 4\nnormalize: 0.6\nword-penalty: 0.3\nmax-length-factor: 2\n")
-    model = Model(weights, settings)
     lines = [rng.integers(2, VOCAB, rng.integers(1, 9)).tolist() for _ in range(8)]
     with open(os.path.join(place, "source.txt"), "w", encoding="utf-8") as file:
         file.writelines(" ".join(WORDS[i] for i in ids) + "\n" for ids in lines)

@@ -337,6 +337,20 @@ static void quantized_numbers_are_the_nearest_ones_ties_to_even(void **state)
     }
 }
 
+static void a_given_multiplier_cuts_off_what_is_beyond_127(void **state)
+{
+    static const float values[] = { 10, -10, 0.25f, 0.75f, 63.5f, -63.6f, 1e30f, -INFINITY, 0 };
+    static const int want[] = { 20, -20, 0, 2, 127, -127, 127, -127, 0 };
+    uint8_t q[64];
+    (void)state;
+
+    for (size_t level = 0; level < kernels_count(); level++) {
+        kernels_at(level)->quantize_by(2, values, COUNT(values), 64, q);
+        for (size_t i = 0; i < COUNT(values); i++) assert_int_equal(q[i] - 128, want[i]);
+        for (size_t i = COUNT(values); i < 64; i++) assert_int_equal(q[i], 128);
+    }
+}
+
 static void rows_without_a_largest_value_are_zeros(void **state)
 {
     static const float rows[][3] = { { 0, 0, 0 }, { 1e-40f, -1e-41f, 0 }, { -0.0f, 1e-45f, 0 } };
@@ -453,6 +467,7 @@ int main(void)
         cmocka_unit_test(attention_is_softmax_of_scaled_and_biased_products_times_values),
         cmocka_unit_test(argmax_takes_the_first_largest_and_never_nan),
         cmocka_unit_test(quantized_numbers_are_the_nearest_ones_ties_to_even),
+        cmocka_unit_test(a_given_multiplier_cuts_off_what_is_beyond_127),
         cmocka_unit_test(rows_without_a_largest_value_are_zeros),
         cmocka_unit_test(every_cpu_level_gives_the_scalar_bits),
         cmocka_unit_test(the_environment_lowers_the_level),

@@ -115,6 +115,40 @@ static void products_are_exact_sums_of_rounded_numbers(void **state)
     check_product(5, 3, 70000); /* rows longer than half a block */
 }
 
+/* Two rows of 8-bit numbers that stand for their quarter; x is rounded after it was
+ * multiplied with 2, or with 127 / the largest number of both rows. */
+static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
+{
+    static const int8_t numbers[2][3] = { { 127, -127, 1 }, { 2, 3, -128 } };
+    static const float x[2][3] = { { 1, 0.4f, -3 }, { 254, 0, 0 } };
+    float out[2][2], row[3];
+    Matrix *m, *gathered = NULL;
+    Err err;
+
+    (void)state;
+    assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
+    matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
+    matrix_get_row(m, 1, row);
+    assert_true(row[0] == 0.5f && row[1] == 0.75f && row[2] == -31.75f);
+    matrix_set_x_multiplier(m, 2);
+    matrix_multiply(m, 2, x[0], NULL, out[0]); /* 2, 1, -6; 127, 0, 0 */
+    assert_true(out[0][0] == (2 * 127 - 127 - 6) / 8.0f && out[0][1] == (4 + 3 + 6 * 127) / 8.0f);
+    assert_true(out[1][0] == 127 * 127 / 8.0f && out[1][1] == 2 * 127 / 8.0f);
+    assert_ok(matrix_gather(&gathered, m, (const int32_t[]){ 1 }, 1, &err), &err);
+    matrix_multiply(gathered, 1, x[0], NULL, row);
+    assert_true(row[0] == out[0][1]);
+    matrix_free(gathered);
+    matrix_free(m);
+
+    assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
+    matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
+    matrix_share_x_multiplier(m);
+    matrix_multiply(m, 2, x[0], NULL, out[0]); /* times 0.5: 0, 0, -2 (-1.5 to even); 127, 0, 0 */
+    assert_true(out[0][0] == -2 * 1 / 2.0f && out[0][1] == 2 * 127 / 2.0f);
+    assert_true(out[1][0] == 127 * 127 / 2.0f);
+    matrix_free(m);
+}
+
 static void every_level_multiplies_to_the_same_bits(void **state)
 {
     enum { ROWS = 20, N = 75, K = 100 };
@@ -261,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_the_nearest_of_255_steps_of_their_row),
         cmocka_unit_test(products_are_exact_sums_of_rounded_numbers),
+        cmocka_unit_test(numbers_of_8_bits_are_kept_with_their_own_scales),
         cmocka_unit_test(every_level_multiplies_to_the_same_bits),
         cmocka_unit_test(a_team_multiplies_to_the_same_bits),
         cmocka_unit_test(a_matrix_over_borrowed_memory_is_the_same),
