@@ -170,6 +170,23 @@ void matrix_set_x_multiplier(Matrix *matrix, float multiplier)
     matrix->x_multiplier = multiplier;
 }
 
+bool matrix_has_x_multiplier(const Matrix *matrix)
+{
+    return matrix->x_multiplier > 0;
+}
+
+/* As intgemm's Int8Shift::PrepareBias(). Numbers of x lie with 128 added: of that
+ * 127 stay. */
+void matrix_shift_x(Matrix *matrix, float *bias)
+{
+    for (size_t i = 0; i < matrix->n; i++) {
+        const float per_one = (127.0f / matrix->x_multiplier) * (127.0f * matrix->scales[i]) / 127.0f;
+        const int32_t sum = matrix->corrections[i] / -128;
+        matrix->own_corrections[i] = -sum;
+        bias[i] -= (float)sum * per_one;
+    }
+}
+
 void matrix_share_x_multiplier(Matrix *matrix)
 {
     matrix->shares_x_multiplier = true;

@@ -43,6 +43,12 @@ void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t
 /* From now on numbers of x are rounded after they were multiplied with this, > 0,
  * in place of 127 / the largest of each row: for NUMBER_S8. */
 void matrix_set_x_multiplier(Matrix *matrix, float multiplier);
+bool matrix_has_x_multiplier(const Matrix *matrix);
+
+/* From now on 127 is added to the rounded numbers of x, and bias[n] takes back what
+ * that adds to the outputs: the same but for rounding. With matrix_set_x_multiplier(),
+ * once all rows are set. */
+void matrix_shift_x(Matrix *matrix, float *bias);
 
 /* From now on it is 127 / the largest number of all rows of a call. */
 void matrix_share_x_multiplier(Matrix *matrix);

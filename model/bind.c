@@ -41,6 +41,13 @@ static Status bind_weights(Binder *b, Matrix **out, const char *packed, size_t n
     return st;
 }
 
+/* Marian's shifted products, where the settings ask for them. */
+static void shift_8bit(Binder *b, Linear *linear)
+{
+    if (b->model->config.shifts_8bit && !b->plan && matrix_has_x_multiplier(linear->weight))
+        matrix_shift_x(linear->weight, linear->bias);
+}
+
 /* `count` stored layers in one product; all or none have a bias. */
 static Status bind_layers(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
                           size_t count, bool bias)
@@ -53,6 +60,7 @@ static Status bind_layers(Binder *b, Linear *out, const char *packed, size_t n, 
     out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
     for (size_t i = 0; st == OK && i < count; i++)
         st = binder_read_vector(b, out->bias + i * n, names[i], bias_suffix, n);
+    if (st == OK) shift_8bit(b, out);
     return st;
 }
 
@@ -184,6 +192,7 @@ static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *name
     if (st == OK) out->in.bias = binder_allocate(b, 2 * d, sizeof *out->in.bias, &st);
     suffix = config->names->bias ? config->names->bias : ".bias";
     if (st == OK) st = binder_read_vector(b, out->in.bias + d, names->recurrent_gate, suffix, d);
+    if (st == OK) shift_8bit(b, &out->in);
     return st == OK ? bind_norms(b, &out->norms, names->recurrent_norm, names->second_recurrent_norm) : st;
 }
 
@@ -292,6 +301,7 @@ static Status bind_output_bias(Binder *b)
     binder_note(b, t);
     for (size_t i = 0; i < shape[1]; i++) bias[i] *= config->output_scale;
     b->model->output.bias = bias;
+    shift_8bit(b, &b->model->output);
     return OK;
 }
 

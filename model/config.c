@@ -43,6 +43,7 @@ void model_config_free(ModelConfig *config)
     search_params_free(&config->search);
     name_map_free(config->name_map);
     free(config->tied_layers);
+    free(config->shortlist);
     free(config->source_vocab);
     free(config->target_vocab);
     *config = (ModelConfig){ 0 };

@@ -89,11 +89,13 @@ typedef struct {
     float output_scale;     /* of the decoder's output before the output layer: T5's d_model^-0.5 */
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
+    bool shifts_8bit;       /* stored 8-bit products are rounded as Marian's int8shiftAlphaAll (matrix_shift_x()) */
     bool output_bias;       /* final_logits_bias; with a name map it must be there */
     int32_t default_start, default_eos; /* ids that no key gives: the family's, or the model's own; -1: none */
     int32_t default_forced_bos;         /* the same; config.json's older keys may say it */
     size_t default_length;              /* new tokens where no key says how many; 0: generate()'s 20 */
     SearchParams search;                /* the model's own defaults */
+    char *shortlist;                    /* file; NULL: none */
     char *source_vocab, *target_vocab;  /* files; NULL: what the folder's tokenizer says */
 } ModelConfig;
 

@@ -105,7 +105,7 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
 
 /* Whole for a name that begins at the root or where there is such a file; else
  * beside the model. */
-static Status set_vocab(char **out, const char *folder, const char *name, size_t len, Err *err)
+static Status set_path(char **out, const char *folder, const char *name, size_t len, Err *err)
 {
     char *path = strndup(name, len), *beside = NULL;
 
@@ -128,9 +128,9 @@ static Status set_vocab(char **out, const char *folder, const char *name, size_t
 static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err)
 {
     const char *comma = strchr(vocabs, ','), *target = comma ? comma + 1 : vocabs;
-    Status st = set_vocab(&config->source_vocab, "/", vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs), err);
+    Status st = set_path(&config->source_vocab, "/", vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs), err);
 
-    return st == OK ? set_vocab(&config->target_vocab, "/", target, strlen(target), err) : st;
+    return st == OK ? set_path(&config->target_vocab, "/", target, strlen(target), err) : st;
 }
 
 /* decoder.yml's, where both are there: people move folders. */
@@ -141,12 +141,30 @@ static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObj
     Status st;
 
     if (!cJSON_IsString(source) || !cJSON_IsString(target)) return OK;
-    st = set_vocab(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
-    if (st == OK) st = set_vocab(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
+    st = set_path(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
+    if (st == OK) st = set_path(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
     if (st != OK || (path_exists(config->source_vocab) && path_exists(config->target_vocab))) return st;
     free(config->source_vocab);
     free(config->target_vocab);
     config->source_vocab = config->target_vocab = NULL;
+    return OK;
+}
+
+/* How products are rounded, and the shortlist: a file, or a list that begins with
+ * one, where it is there. */
+static Status read_students(ModelConfig *config, const char *folder, JsonObject json, Err *err)
+{
+    const cJSON *list = json.node ? json_member(json, "shortlist") : NULL;
+    const char *precision = "";
+    Status st = json.node ? json_get_string(json, "gemm-precision", &precision, err) : OK;
+
+    config->shifts_8bit = strncmp(precision, "int8shiftAlpha", 14) == 0;
+    if (cJSON_IsArray(list)) list = list->child;
+    if (st != OK || !cJSON_IsString(list)) return st;
+    st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);
+    if (st != OK || path_exists(config->shortlist)) return st;
+    free(config->shortlist);
+    config->shortlist = NULL;
     return OK;
 }
 
@@ -181,8 +199,8 @@ static Status take_usual_vocabs(ModelConfig *config, const char *folder, Err *er
     for (size_t i = 0; st == OK && !config->source_vocab && i < sizeof usual / sizeof *usual; i++) {
         char *source = find_name(folder, usual[i].source), *target = find_name(folder, usual[i].target);
         if (source && target) {
-            st = set_vocab(&config->source_vocab, folder, source, strlen(source), err);
-            if (st == OK) st = set_vocab(&config->target_vocab, folder, target, strlen(target), err);
+            st = set_path(&config->source_vocab, folder, source, strlen(source), err);
+            if (st == OK) st = set_path(&config->target_vocab, folder, target, strlen(target), err);
         }
         free(source);
         free(target);
@@ -205,6 +223,7 @@ Status marian_folder_read(ModelConfig *out, const char *model, const char *vocab
         st = read_decoder(&tree, &path, model, folder, err);
     }
     if (st == OK) st = read_search(out, (JsonObject){ tree, path }, err);
+    if (st == OK) st = read_students(out, folder, (JsonObject){ tree, path }, err);
     if (st == OK && vocabs) st = take_user_vocabs(out, vocabs, err);
     if (st == OK && !out->source_vocab) st = take_named_vocabs(out, folder, (JsonObject){ tree, path }, err);
     if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, err);

@@ -128,6 +128,7 @@ static int32_t target_id(const void *context, const char *piece, size_t len)
 static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
+    const char *path = options->shortlist ? options->shortlist : config->shortlist;
     ShortlistVocabulary vocabulary = {
         .source_size = config->encoder.vocab,
         .target_size = config->decoder.vocab,
@@ -139,8 +140,8 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
         .target_id = target_id,
     };
 
-    if (!options->shortlist) return OK;
-    return shortlist_open(&o->shortlist, options->shortlist, &vocabulary,
+    if (!path) return OK;
+    return shortlist_open(&o->shortlist, path, &vocabulary,
                           (ShortlistLimits){ options->shortlist_first, options->shortlist_best }, err);
 }
 

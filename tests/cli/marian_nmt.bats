@@ -54,6 +54,24 @@ compare_nbest() {
     grep -q '<unk>' with
 }
 
+@test "decoder.yml's shortlist is used, where it is there, and shifted products give the same translations" {
+    cp -r "$MODELS/student_8bit" model
+    for word in w80 w85 w20; do printf '\t%s\n' "$word"; done >model/vmap.txt
+    printf 'shortlist:\n  - vmap.txt\n  - false\n' >>model/decoder.yml
+    dragoman -m model <model/source.txt >listed
+    dragoman -m "$MODELS/student_8bit" --shortlist model/vmap.txt <model/source.txt >asked
+    dragoman -m "$MODELS/student_8bit" <model/source.txt >whole
+    cmp listed asked
+    run ! cmp -s listed whole
+    rm model/vmap.txt
+    echo 'gemm-precision: int8shiftAlphaAll' >>model/decoder.yml
+    dragoman -m model -g --length-penalty 0 --word-penalty 0 --max-length-factor 3 <model/source.txt >out
+    cmp out model/expected.greedy.txt
+    dragoman -m model --format tsv <model/source.txt >shifted
+    dragoman -m "$MODELS/student_8bit" --format tsv <model/source.txt >plain
+    run ! cmp -s shifted plain # the last digits of scores
+}
+
 @test "what is wrong with a model is said with its file, and the place in it" {
     cp -r "$MODELS/post" model
     rm model/vocab.yml

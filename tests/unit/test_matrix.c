@@ -121,7 +121,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
 {
     static const int8_t numbers[2][3] = { { 127, -127, 1 }, { 2, 3, -128 } };
     static const float x[2][3] = { { 1, 0.4f, -3 }, { 254, 0, 0 } };
-    float out[2][2], row[3];
+    float out[2][2], row2[2][2], row[3], bias[2] = { 1, -1 };
     Matrix *m, *gathered = NULL;
     Err err;
 
@@ -138,6 +138,10 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     matrix_multiply(gathered, 1, x[0], NULL, row);
     assert_true(row[0] == out[0][1]);
     matrix_free(gathered);
+    matrix_shift_x(m, bias); /* 127 times 1 and -122 in eighths */
+    assert_true(bias[0] == 1 - 127 / 8.0f && bias[1] == -1 + 127 * 122 / 8.0f);
+    matrix_multiply(m, 2, x[0], bias, row2[0]);
+    for (size_t i = 0; i < 4; i++) assert_true(row2[i / 2][i % 2] == out[i / 2][i % 2] + (i % 2 ? -1 : 1));
     matrix_free(m);
 
     assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
