@@ -3,6 +3,7 @@
 #include "gemm.h"
 
 #include <cblas.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -38,9 +39,25 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
                 out, (int)ldo);
 }
 
-void gemm_init(void)
+/* Ends the library's own threads; its fork handler calls it. No header has it,
+ * and a build without threads may lack it. */
+extern int blas_thread_shutdown_(void) __attribute__((weak));
+
+/* Those threads begin as the library is loaded and look out for work without
+ * sleeping, for longer than a short translation takes: on two cores it would
+ * take half as long again. The order counts: setting a number begins them
+ * anew. */
+static void end_threads(void)
 {
     openblas_set_num_threads(1);
+    if (blas_thread_shutdown_) (void)blas_thread_shutdown_();
+}
+
+void gemm_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, end_threads);
 }
 
 /* OpenBLAS maps a buffer of 128 MB for each thread that computes, and tries

@@ -21,8 +21,9 @@ void gemm_transposed(size_t m, size_t n, size_t k, float scale, const float *a, 
 void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b, size_t ldb, float *out,
                 size_t ldo);
 
-/* Makes OpenBLAS work in the calling thread alone. Call once, before the
- * first product, from any thread. */
+/* Makes OpenBLAS work in the calling thread alone and ends its own threads.
+ * Call before the first product, as early as can be, from any thread; again is
+ * harmless. */
 void gemm_init(void);
 
 /* ERR_MEMORY if a limit on the address space (ulimit -v) leaves too little for

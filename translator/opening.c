@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "family.h"
+#include "gemm.h"
 #include "packed_file.h"
 #include "path.h"
 
@@ -156,6 +157,7 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_t
 {
     Status st;
 
+    gemm_init(); /* its threads would compete with all that follows */
     *out = (Opening){ .folder = options->model };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
     st = check_path(out->folder, err);

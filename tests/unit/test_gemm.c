@@ -1,6 +1,7 @@
 /* OpenBLAS behind gemm.h: equal to sums in double precision. */
 #include "test_support.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -65,11 +66,47 @@ static void weights_are_multiplied_with_and_without_bias(void **state)
         }
 }
 
+/* 0 where the system does not say. */
+static size_t count_threads(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    const struct dirent *entry;
+    size_t count = 0;
+
+    while (folder && (entry = readdir(folder))) count += entry->d_name[0] != '.';
+    if (folder) closedir(folder);
+    return count;
+}
+
+/* Threads of the library would look out for work without sleeping. */
+static void products_need_no_other_thread(void **state)
+{
+    enum { SIZE = 256 };
+    float *values = calloc(3 * SIZE * SIZE, sizeof *values);
+
+    (void)state;
+#ifdef __SANITIZE_THREAD__
+    free(values);
+    skip(); /* the sanitizer has one of its own */
+#endif
+    if (count_threads() == 0) {
+        free(values);
+        skip();
+    }
+    assert_non_null(values);
+    assert_int_equal(count_threads(), 1);
+    gemm_multiply(SIZE, SIZE, values, SIZE, values + SIZE * SIZE, NULL, values + 2 * SIZE * SIZE, SIZE);
+    gemm_init();
+    assert_int_equal(count_threads(), 1);
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_multiplied_with_and_without_bias),
         cmocka_unit_test(products_of_activations_work_inside_larger_rows),
+        cmocka_unit_test(products_need_no_other_thread),
     };
     gemm_init();
     return cmocka_run_group_tests(tests, NULL, NULL);
