@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gunzip.h"
 #include "hash64.h"
 #include "packed_file.h"
 
@@ -30,7 +31,7 @@ static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err
     if ((uintmax_t)info.st_size > SIZE_MAX) return err_set(err, ERR_IO, "%s: too large", path);
     data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) return err_set(err, ERR_IO, "%s: cannot map: %s", path, strerror(errno));
-    *out = (MappedFile){ data, (size_t)info.st_size, data, (size_t)info.st_size };
+    *out = (MappedFile){ data, (size_t)info.st_size, data, (size_t)info.st_size, false };
     return OK;
 }
 
@@ -89,7 +90,10 @@ Status mapped_file_open(MappedFile *out, const char *path, Err *err)
     int fault;
     Status st = map_path(out, path, &fault, err);
 
-    return fault == ENOTDIR ? open_inside(out, path, err) : st;
+    if (fault == ENOTDIR) return open_inside(out, path, err);
+    if (st == OK) st = gunzip_file(out, path, err);
+    if (st != OK) mapped_file_close(out);
+    return st;
 }
 
 bool mapped_file_is_inside(const char *path)
@@ -127,7 +131,7 @@ void mapped_file_release(const MappedFile *file, size_t offset, size_t count)
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), data = (uintptr_t)file->data;
     uintptr_t first, last;
 
-    if (offset >= file->size) return;
+    if (offset >= file->size || file->is_copy) return;
     if (count > file->size - offset) count = file->size - offset;
     first = (data + offset + page - 1) / page * page;
     last = (data + offset + count) / page * page;

@@ -13,9 +13,10 @@ typedef struct {
     size_t size;
     void *pages; /* what is mapped: the file, or the packed model around it */
     size_t page_bytes;
+    bool is_copy; /* no file holds these pages: they are not given back before the end */
 } MappedFile;
 
-/* Maps `path`, which may lead into a packed model (packed_file.h): such a file's
+/* Maps `path`, or what gzip has compressed in PATH.gz. It may lead into a packed model (packed_file.h): such a file's
  * checksum is compared. A directory, a missing or an unreadable file is ERR_IO and
  * named in the message; *out is {0} then. End with mapped_file_close(). A file
  * that somebody cuts off while it is mapped ends the process with SIGBUS, as

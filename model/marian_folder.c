@@ -150,24 +150,6 @@ static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObj
     return OK;
 }
 
-/* How products are rounded, and the shortlist: a file, or a list that begins with
- * one, where it is there. */
-static Status read_students(ModelConfig *config, const char *folder, JsonObject json, Err *err)
-{
-    const cJSON *list = json.node ? json_member(json, "shortlist") : NULL;
-    const char *precision = "";
-    Status st = json.node ? json_get_string(json, "gemm-precision", &precision, err) : OK;
-
-    config->shifts_8bit = strncmp(precision, "int8shiftAlpha", 14) == 0;
-    if (cJSON_IsArray(list)) list = list->child;
-    if (st != OK || !cJSON_IsString(list)) return st;
-    st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);
-    if (st != OK || path_exists(config->shortlist)) return st;
-    free(config->shortlist);
-    config->shortlist = NULL;
-    return OK;
-}
-
 /* The first name in the order of bytes that fits the pattern, allocated, or NULL. */
 static char *find_name(const char *folder, const char *pattern)
 {
@@ -184,14 +166,55 @@ static char *find_name(const char *folder, const char *pattern)
     return found;
 }
 
+/* That of Firefox's folders, which say nothing about themselves. */
+static Status take_usual_shortlist(ModelConfig *config, const char *folder, Err *err)
+{
+    char *name = find_name(folder, "lex.*.s2t.bin");
+    Status st = OK;
+
+    if (!name) name = find_name(folder, "lex.*.s2t.bin.gz");
+    if (name) st = set_path(&config->shortlist, folder, name, strlen(name), err);
+    free(name);
+    return st;
+}
+
+/* How products are rounded, and the shortlist: a file, or a list that begins with
+ * one, where it is there. */
+static Status read_students(ModelConfig *config, const char *folder, JsonObject json, Err *err)
+{
+    const cJSON *list;
+    const char *precision = "";
+    Status st;
+
+    if (!json.node) return take_usual_shortlist(config, folder, err);
+    st = json_get_string(json, "gemm-precision", &precision, err);
+    list = json_member(json, "shortlist");
+    config->shifts_8bit = strncmp(precision, "int8shiftAlpha", 14) == 0;
+    if (cJSON_IsArray(list)) list = list->child;
+    if (st != OK || !cJSON_IsString(list)) return st;
+    st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);
+    if (st != OK || path_exists(config->shortlist)) return st;
+    free(config->shortlist);
+    config->shortlist = NULL;
+    return OK;
+}
+
 static Status take_usual_vocabs(ModelConfig *config, const char *folder, Err *err)
 {
     static const struct {
         const char *source, *target;
     } usual[] = {
-        { "vocab.spm", "vocab.spm" },     { "src.spm", "trg.spm" },       { "srcvocab.*.spm", "trgvocab.*.spm" },
-        { "vocab.*.spm", "vocab.*.spm" }, { "vocab.yml", "vocab.yml" },   { "*.src.vocab.yml", "*.trg.vocab.yml" },
-        { "*.vocab.yml", "*.vocab.yml" }, { "vocab.json", "vocab.json" }, { "vocab.txt", "vocab.txt" },
+        { "vocab.spm", "vocab.spm" },
+        { "src.spm", "trg.spm" },
+        { "srcvocab.*.spm", "trgvocab.*.spm" },
+        { "vocab.*.spm", "vocab.*.spm" },
+        { "srcvocab.*.spm.gz", "trgvocab.*.spm.gz" },
+        { "vocab.*.spm.gz", "vocab.*.spm.gz" },
+        { "vocab.yml", "vocab.yml" },
+        { "*.src.vocab.yml", "*.trg.vocab.yml" },
+        { "*.vocab.yml", "*.vocab.yml" },
+        { "vocab.json", "vocab.json" },
+        { "vocab.txt", "vocab.txt" },
         { "source.spm", "target.spm" },
     };
     Status st = OK;

@@ -19,6 +19,11 @@ static bool ends_with(const char *text, const char *end)
     return len >= most && strcmp(text + len - most, end) == 0;
 }
 
+static bool is_pieces(const char *path)
+{
+    return ends_with(path, ".spm") || ends_with(path, ".spm.gz") || ends_with(path, ".model");
+}
+
 /* `name` beside the file, or NULL when it is not there. */
 static char *find_beside(const char *path, const char *name)
 {
@@ -37,7 +42,7 @@ static Status open_side(SpModel **model, Vocab **vocab, const char *path, const 
     char *beside;
     Status st;
 
-    if (ends_with(path, ".spm") || ends_with(path, ".model")) {
+    if (is_pieces(path)) {
         st = sp_shim_open(model, path, err);
         return st == OK ? template_list_pieces(vocab, *model, path, err) : st;
     }
@@ -73,7 +78,7 @@ static Status open_sides(Tokenizer *t, const char *source, const char *target, E
     Status st = open_side(&t->source_sp, &t->source, source, "source.spm", err);
 
     t->own_specials = true;
-    if (st == OK && strcmp(source, target) == 0 && ends_with(source, ".spm")) {
+    if (st == OK && strcmp(source, target) == 0 && is_pieces(source)) {
         t->target_sp = t->source_sp;
         t->target = t->source;
     } else if (st == OK) {

@@ -68,6 +68,7 @@ static const Container CONTAINERS[] = {
     { "model.bin", "Marian weights", marian_bin_open, marian_bin_is },
     { "model*.bin", "Marian weights", marian_bin_open, marian_bin_is },
     { "*.bin", "Marian weights", marian_bin_open, marian_bin_is },
+    { "model*.bin.gz", "Marian weights", marian_bin_open, NULL },
     { "model.bin", "CTranslate2 weights", NULL, NULL },
     { "*.bin", "weights of this format", NULL, NULL },
     { "flax_model.msgpack", "Flax weights", NULL, NULL },
@@ -194,7 +195,8 @@ static bool is_file(const char *path)
     const char *dot = strrchr(path, '.');
 
     if (!dot || path_is_directory(path) || packed_file_is_at(path)) return false;
-    return strcmp(dot, ".npz") == 0 || (strcmp(dot, ".bin") == 0 && marian_bin_is(path));
+    if (strcmp(dot, ".npz") == 0) return true;
+    return (strcmp(dot, ".bin") == 0 || fnmatch("*.bin.gz", path, 0) == 0) && marian_bin_is(path);
 }
 
 bool weights_are_marian(const char *model)

@@ -72,6 +72,28 @@ compare_nbest() {
     run ! cmp -s shifted plain # the last digits of scores
 }
 
+@test "a folder as Firefox has it: files compressed by gzip, a shortlist that nobody names" {
+    mkdir model
+    gzip -c "$MODELS/student_8bit/model.bin" >model/model.xxyy.intgemm.alphas.bin.gz
+    cp "$MODELS/student_8bit/vocab.yml" model
+    dragoman -m model -b 4 -n 4 --length-penalty 0.6 --word-penalty 0.3 --max-length-factor 2 --format tsv \
+        <"$MODELS/student_8bit/source.txt" >out
+    compare_nbest "$MODELS/student_8bit/expected.nbest.tsv" out
+    dragoman -m model/model.xxyy.intgemm.alphas.bin.gz --vocab model/vocab.yml <"$MODELS/student_8bit/source.txt" >file
+    dragoman -m model <"$MODELS/student_8bit/source.txt" >folder
+    cmp file folder
+    gzip -c "$MODELS/student_8bit/model.bin" | head -c 9000 >model/model.xxyy.intgemm.alphas.bin.gz
+    translate -m model
+    [[ $(<err) == "dragoman: model/model.xxyy.intgemm.alphas.bin.gz: "* ]]
+    head -c 100000000 /dev/zero | gzip >model/model.xxyy.intgemm.alphas.bin.gz
+    translate -m model
+    [[ $(<err) == "dragoman: model/model.xxyy.intgemm.alphas.bin.gz: "*" bytes that gzip made of 100000000 are too many or too few" ]]
+    echo x >model/lex.xxyy.s2t.bin
+    gzip -c "$MODELS/student_8bit/model.bin" >model/model.xxyy.intgemm.alphas.bin.gz
+    translate -m model
+    [[ $(<err) == "dragoman: model/lex.xxyy.s2t.bin: "* ]]
+}
+
 @test "what is wrong with a model is said with its file, and the place in it" {
     cp -r "$MODELS/post" model
     rm model/vocab.yml
