@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "family_marian_nmt.h"
+#include "mapped_file.h"
 #include "marian_tensor.h"
 #include "path.h"
 #include "weights.h"
@@ -18,13 +19,23 @@
 #define DEFAULT_BEAMS  12
 #define DEFAULT_FACTOR 3
 
+/* Settings that were packed lie in a file of their own. */
+static bool is_packed(const char *model)
+{
+    char *settings = path_join(model, MARIAN_SETTINGS);
+    bool found = settings && mapped_file_is_inside(settings);
+
+    free(settings);
+    return found;
+}
+
 bool marian_folder_is(const char *model)
 {
     char *config = path_join(model, "config.json");
-    bool other = !config || path_exists(config);
+    bool other = !config || path_exists(config), marian = !other && (is_packed(model) || weights_are_marian(model));
 
     free(config);
-    return !other && weights_are_marian(model);
+    return marian;
 }
 
 /* Where the other files are: allocated; NULL when out of memory. */
@@ -32,8 +43,20 @@ static char *folder_of(const char *model)
 {
     const char *slash = strrchr(model, '/');
 
-    if (path_is_directory(model)) return strdup(model);
+    if (path_is_directory(model) || is_packed(model)) return strdup(model);
     return slash ? strndup(model, (size_t)(slash - model) + (slash == model)) : strdup(".");
+}
+
+static Status read_packed(ModelConfig *out, const char *model, Err *err)
+{
+    char *path = path_join(model, MARIAN_SETTINGS);
+    cJSON *tree = NULL;
+    Status st = path ? yaml_tree_read_file(&tree, path, err) : err_memory(err, "a path");
+
+    if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, path }, err);
+    cJSON_Delete(tree);
+    free(path);
+    return st;
 }
 
 static Status read_model(ModelConfig *out, const char *model, Err *err)
@@ -42,8 +65,10 @@ static Status read_model(ModelConfig *out, const char *model, Err *err)
     const Tensor *t;
     cJSON *tree = NULL;
     Buf name = { 0 };
-    Status st = weights_open(&weights, model, err);
+    Status st;
 
+    if (is_packed(model)) return read_packed(out, model, err);
+    st = weights_open(&weights, model, err);
     if (st != OK) return st;
     t = weights_find(weights, MARIAN_SETTINGS);
     st = buf_append_format(&name, err, "%s: " MARIAN_SETTINGS, weights_path(weights));
@@ -143,7 +168,9 @@ static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObj
     if (!cJSON_IsString(source) || !cJSON_IsString(target)) return OK;
     st = set_path(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
     if (st == OK) st = set_path(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
+    config->named_vocabs = !strchr(source->valuestring, '/') && !strchr(target->valuestring, '/');
     if (st != OK || (path_exists(config->source_vocab) && path_exists(config->target_vocab))) return st;
+    config->named_vocabs = false;
     free(config->source_vocab);
     free(config->target_vocab);
     config->source_vocab = config->target_vocab = NULL;

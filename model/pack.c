@@ -11,6 +11,7 @@
 #include "bind_matrix.h"
 #include "kernels.h"
 #include "mapped_file.h"
+#include "marian_tensor.h"
 #include "matrix_s8.h"
 #include "pack_files.h"
 #include "pack_writer.h"
@@ -61,19 +62,30 @@ static Status check_name(const Packing *p, const Tensor *t)
     return OK;
 }
 
+/* Those that Marian keeps among the weights, as a file. */
+static Status add_settings(Packing *p, const Tensor *settings)
+{
+    const size_t size = strnlen((const char *)settings->data, settings->bytes);
+    Status st = pack_files_add(&p->files, p->folder, MARIAN_SETTINGS, p->err);
+
+    if (st == OK) p->maps[p->files.count - 1] = (MappedFile){ .data = settings->data, .size = size };
+    return st;
+}
+
 static Status map_files(Packing *p)
 {
+    const Tensor *settings = weights_find(p->weights, MARIAN_SETTINGS);
     Status st = pack_files_list(&p->files, p->folder, p->err);
 
     if (st != OK) return st;
-    p->maps = calloc(p->files.count + 1, sizeof *p->maps);
+    p->maps = calloc(p->files.count + 2, sizeof *p->maps);
     if (!p->maps) return err_memory(p->err, "the list of files");
     for (size_t i = 0; st == OK && i < p->files.count; i++) {
         char *path = path_join(p->folder, p->files.names[i]);
         st = path ? mapped_file_open(&p->maps[i], path, p->err) : err_memory(p->err, "a path");
         free(path);
     }
-    return st;
+    return st == OK && settings ? add_settings(p, settings) : st;
 }
 
 static Status describe_file(const Packing *p, size_t index)
@@ -259,6 +271,24 @@ static void packing_free(Packing *p)
     model_config_free(&p->model.config);
 }
 
+/* In the packed model its vocabularies have to be found by their names alone. */
+static Status check_marian(const Packing *p)
+{
+    if (!path_is_directory(p->folder))
+        return err_set(p->err, ERR_UNSUPPORTED,
+                       "%s: only folders are packed: name the vocabularies in decoder.yml there", p->folder);
+    if (!p->model.config.named_vocabs)
+        return err_set(p->err, ERR_UNSUPPORTED,
+                       "%s: name the vocabularies in decoder.yml, so that they are found in the "
+                       "packed model",
+                       p->folder);
+    for (size_t i = 0; i < weights_count(p->weights); i++)
+        if (weights_at(p->weights, i)->dtype == DTYPE_S8)
+            return err_set(p->err, ERR_UNSUPPORTED, "%s: its matrices have 8 bits already and are not packed",
+                           weights_path(p->weights));
+    return OK;
+}
+
 Status model_pack(const char *folder, PackType type, int fd, const char *name, Err *err)
 {
     Packing p = { .folder = folder, .type = type, .err = err };
@@ -269,9 +299,8 @@ Status model_pack(const char *folder, PackType type, int fd, const char *name, E
 #endif
     if (packed_file_is_at(folder)) return err_set(err, ERR_USAGE, "%s: is packed already", folder);
     st = model_config_read(&p.model.config, folder, NULL, err);
-    if (st == OK && p.model.config.source_vocab)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: Marian's own models cannot be packed yet", folder);
     if (st == OK) st = weights_open(&p.weights, folder, err);
+    if (st == OK && p.model.config.source_vocab) st = check_marian(&p);
     if (st == OK) st = bind_model(&p.model, p.weights, &p.plan, err);
     if (st == OK) st = map_files(&p);
     if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);

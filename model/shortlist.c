@@ -24,9 +24,11 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     s->unknown = vocabulary->unknown;
     s->begin = -1;
     st = mapped_file_open(&s->file, path, err);
-    if (st == OK)
-        st = is_binary(&s->file) ? shortlist_read_binary(s, path, vocabulary, limits, err)
-                                 : shortlist_read_text(s, path, vocabulary, limits, err);
+    /* Of compressed files those in several parts are text, too; what is broken is found there. */
+    if (st == OK && is_binary(&s->file))
+        st = shortlist_read_binary(s, path, vocabulary, limits, err);
+    else if (st == OK || st == ERR_FORMAT)
+        st = shortlist_read_text(s, path, vocabulary, limits, err);
     if (st == OK)
         *out = s;
     else

@@ -53,7 +53,7 @@ static bool is_left_out(const char *name)
     return false;
 }
 
-static Status add_name(PackFiles *out, const char *folder, const char *name, Err *err)
+Status pack_files_add(PackFiles *out, const char *folder, const char *name, Err *err)
 {
     if (out->count == MAX_FILES)
         return err_set(err, ERR_UNSUPPORTED, "%s: more than %zu files: is this a model's folder?", folder, MAX_FILES);
@@ -83,7 +83,7 @@ static Status consider(PackFiles *out, const char *folder, const char *name, Err
         st = err_set(err, ERR_UNSUPPORTED, "%s: %jd bytes are too many for a vocabulary: move it out of the folder",
                      path, (intmax_t)info.st_size);
     else if (S_ISREG(info.st_mode))
-        st = add_name(out, folder, name, err);
+        st = pack_files_add(out, folder, name, err);
     free(path);
     return st;
 }

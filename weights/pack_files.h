@@ -17,6 +17,8 @@ typedef struct {
  * hidden files and documents. One that is too large to be a vocabulary is
  * ERR_UNSUPPORTED. */
 MUST_USE Status pack_files_list(PackFiles *out, const char *folder, Err *err);
+/* One more, behind them. */
+MUST_USE Status pack_files_add(PackFiles *out, const char *folder, const char *name, Err *err);
 void pack_files_free(PackFiles *files);
 
 #endif

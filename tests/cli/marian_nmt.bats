@@ -94,6 +94,23 @@ compare_nbest() {
     [[ $(<err) == "dragoman: model/lex.xxyy.s2t.bin: "* ]]
 }
 
+@test "a packed model is the same model" {
+    for name in both branch student_pre; do
+        dragoman pack -m "$MODELS/$name" -o packed.safetensors
+        mkdir -p elsewhere && mv packed.safetensors elsewhere
+        dragoman -m elsewhere/packed.safetensors -n 4 --format tsv <"$MODELS/$name/source.txt" >out
+        compare_nbest "$MODELS/$name/expected.nbest.tsv" out
+        dragoman -m "$MODELS/$name" --precision int8 --format tsv <"$MODELS/$name/source.txt" >folder
+        dragoman pack -m "$MODELS/$name" --int8 -o packed.safetensors
+        dragoman -m packed.safetensors --format tsv <"$MODELS/$name/source.txt" >out
+        cmp folder out
+        rm packed.safetensors
+    done
+    translate pack -m "$MODELS/student_8bit" -o packed.safetensors
+    expect_err "dragoman: $MODELS/student_8bit/model.bin: its matrices have 8 bits already and are not packed"
+    [[ ! -e packed.safetensors ]]
+}
+
 @test "what is wrong with a model is said with its file, and the place in it" {
     cp -r "$MODELS/post" model
     rm model/vocab.yml
