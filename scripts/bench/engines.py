@@ -6,6 +6,7 @@ alone, in a process that is loaded and warm.
 
 import dataclasses
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -44,6 +45,11 @@ class Engine:
         """Bytes of the largest resident set so far."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) * 1024
+
+    def processor_seconds(self):
+        """Of all threads so far."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def __enter__(self):
         return self

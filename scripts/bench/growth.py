@@ -23,12 +23,14 @@ def print_many_lines(setup):
     counts = [setup.many, 10 * setup.many]
     few = texts.lines(setup.text, counts[0])
     options = {"beams": 1, "pieces": False, **models.shipped(setup.folder).dragoman(setup.program, "int8")}
-    tables.head("lines", "lines/s", "peak memory, MB")
+    tables.head("lines", "lines/s", "processor time of a line, ms", "peak memory, MB")
     for count in counts:
         with engines.Dragoman(setup.program, threads=max(setup.threads), **options) as dragoman:
             dragoman.translate(lines=few[:64])
+            before = dragoman.processor_seconds()
             seconds = dragoman.translate(lines=few * (count // len(few))).seconds
-            tables.row(count, f"{count / seconds:.0f}", f"{dragoman.peak_memory() / 1e6:.0f}")
+            each = 1e3 * (dragoman.processor_seconds() - before) / count
+            tables.row(count, f"{count / seconds:.0f}", f"{each:.2f}", f"{dragoman.peak_memory() / 1e6:.0f}")
     print()
 
 
