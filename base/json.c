@@ -53,10 +53,12 @@ static Status check_text(const char *text, size_t len, const char *name, Err *er
     return fault ? err_set(err, ERR_FORMAT, "%s: not valid JSON: %s at byte %zu", name, fault, i) : OK;
 }
 
-Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
+/* `kind` is cJSON's, `kind_name` is for messages. */
+static Status parse(cJSON **out, const char *text, size_t len, const char *name, int kind, const char *kind_name,
+                    Err *err)
 {
     size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    const char *end = NULL, *fault = NULL;
+    const char *end = NULL;
     Status st;
 
     *out = NULL;
@@ -67,17 +69,22 @@ Status json_parse(cJSON **out, const char *text, size_t len, const char *name, E
     if (!*out)
         return err_set(err, ERR_FORMAT, "%s: not valid JSON near byte %zu", name, end ? (size_t)(end - text) : mark);
     while (end < text + len && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n')) end++;
-    if (!cJSON_IsObject(*out))
-        fault = "is not a JSON object";
+    if (((*out)->type & 0xff) != kind)
+        st = err_set(err, ERR_FORMAT, "%s: is not a JSON %s", name, kind_name);
     else if (end < text + len)
-        fault = "text after the JSON object";
-    if (!fault) return OK;
+        st = err_set(err, ERR_FORMAT, "%s: text after the JSON %s", name, kind_name);
+    if (st == OK) return OK;
     cJSON_Delete(*out);
     *out = NULL;
-    return err_set(err, ERR_FORMAT, "%s: %s", name, fault);
+    return st;
 }
 
-Status json_read_file(cJSON **out, const char *path, Err *err)
+Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
+{
+    return parse(out, text, len, name, cJSON_Object, "object", err);
+}
+
+static Status read_file(cJSON **out, const char *path, int kind, const char *kind_name, Err *err)
 {
     MappedFile file;
     Status st = mapped_file_open(&file, path, err);
@@ -87,9 +94,19 @@ Status json_read_file(cJSON **out, const char *path, Err *err)
     if (file.size == 0)
         st = err_set(err, ERR_FORMAT, "%s: is empty", path);
     else
-        st = json_parse(out, (const char *)file.data, file.size, path, err);
+        st = parse(out, (const char *)file.data, file.size, path, kind, kind_name, err);
     mapped_file_close(&file);
     return st;
+}
+
+Status json_read_file(cJSON **out, const char *path, Err *err)
+{
+    return read_file(out, path, cJSON_Object, "object", err);
+}
+
+Status json_read_list(cJSON **out, const char *path, Err *err)
+{
+    return read_file(out, path, cJSON_Array, "list", err);
 }
 
 const cJSON *json_member(JsonObject object, const char *key)

@@ -20,6 +20,9 @@
  * string in it holds a NUL; an object may hold the same key twice. */
 MUST_USE Status json_read_file(cJSON **out, const char *path, Err *err);
 
+/* The same for a list. */
+MUST_USE Status json_read_list(cJSON **out, const char *path, Err *err);
+
 /* The same for text in memory; `name` stands for the file in messages. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 

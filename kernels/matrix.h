@@ -39,6 +39,8 @@ void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *num
 /* The same of a NUMBER_S8 matrix for numbers[count, k] that are 8-bit already and
  * stand for themselves times `unit`. */
 void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit);
+/* The same with a scale for each row. */
+void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales);
 
 /* From now on numbers of x are rounded after they were multiplied with this, > 0,
  * in place of 127 / the largest of each row: for NUMBER_S8. */

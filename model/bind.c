@@ -74,8 +74,10 @@ static Status bind_qkv(Binder *b, Linear *out, const char *packed, size_t width,
                        size_t first, size_t count)
 {
     const char *const all[3] = { names->query, names->key, names->value };
+    const char *merged = count == 3 ? names->qkv : count == 2 ? names->kv : NULL;
     const ModelConfig *config = &b->model->config;
 
+    if (merged) return bind_linear(b, out, packed, count * width, config->d_model, merged, config->biases);
     return bind_layers(b, out, packed, width, config->d_model, all + first, count, config->biases);
 }
 

@@ -34,6 +34,7 @@ static NumberType common_type(const Binder *b, const StoredMatrix *stored)
 
     if (b->model->precision == PRECISION_INT8) return k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
     if (b->model->precision == PRECISION_BF16) return k <= MATRIX_16BIT_MAX_K ? NUMBER_BF16 : NUMBER_F32;
+    if (type == NUMBER_S8) return NUMBER_F32;
     for (size_t i = 0; i < stored->count; i++)
         if (!b->keeps_16bit || tensor_number_type(stored->parts[i]) != type || k > MATRIX_16BIT_MAX_K)
             return NUMBER_F32;
@@ -72,6 +73,10 @@ Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_
 {
     Status st;
 
+    if (type == NUMBER_S8) {
+        tensor_copy(t, first, count, out);
+        return OK;
+    }
     if (type == tensor_number_type(t) && type != NUMBER_F32) {
         tensor_copy(t, first, count, out);
         return check_finite_16bit(b, t, first, out, count);
@@ -79,6 +84,11 @@ Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_
     st = binder_read_f32(b, t, first, count, out);
     if (st == OK && type == NUMBER_BF16) round_to_bf16(out, count);
     return st;
+}
+
+bool bind_matrix_is_s8(const Tensor *t, NumberType type)
+{
+    return type == NUMBER_S8 && tensor_number_type(t) == NUMBER_S8;
 }
 
 /* Rows of 8-bit numbers as they are stored, or rounded by the matrix. */
@@ -89,6 +99,11 @@ static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count
     const size_t k = matrix_k(out);
     Status st;
 
+    if (bind_matrix_is_s8(t, matrix_type(out))) {
+        tensor_copy(t, row * k, count * k, numbers);
+        matrix_set_scaled_rows_s8(out, first, count, numbers, t->scales + row);
+        return OK;
+    }
     if (t->dtype == DTYPE_S8 && matrix_type(out) == NUMBER_S8) {
         tensor_copy(t, row * k, count * k, numbers);
         matrix_set_rows_s8(out, first, count, numbers, t->unit);
@@ -168,7 +183,8 @@ static Status bind_multiplier(Binder *b, Matrix *out, const StoredMatrix *stored
                          stored->parts[0]->file, stored->parts[0]->name, stored->parts[i]->name, (double)multiplier,
                          (double)other);
     }
-    if (st != OK || matrix_type(out) != NUMBER_S8 || stored->parts[0]->dtype != DTYPE_S8) return st;
+    if (st != OK || matrix_type(out) != NUMBER_S8 || stored->parts[0]->dtype != DTYPE_S8 || stored->parts[0]->scales)
+        return st;
     if (multiplier > 0)
         matrix_set_x_multiplier(out, multiplier);
     else

@@ -32,6 +32,9 @@ MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 /* The same of a packed model, which knows no parts. */
 MUST_USE Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
 
+/* Whether a matrix of `type` takes the tensor's numbers and scales as they are. */
+bool bind_matrix_is_s8(const Tensor *t, NumberType type);
+
 /* Numbers [first, first + count) of a tensor in `type`: F32, BF16, or the one it
  * is stored in. `out` has room for F32. None is NaN or infinite before it is
  * rounded; the largest values become infinity in BF16, which no weight comes

@@ -123,8 +123,10 @@ Status binder_expect(const Binder *b, const Tensor **out, const char *part, cons
 
 static const char *type_name(DType type)
 {
-    static const char *const names[] = { [DTYPE_F32] = "F32", [DTYPE_F16] = "F16", [DTYPE_BF16] = "BF16",
-                                         [DTYPE_F64] = "F64", [DTYPE_S8] = "I8",   [DTYPE_OTHER] = "other" };
+    static const char *const names[] = {
+        [DTYPE_F32] = "F32", [DTYPE_F16] = "F16", [DTYPE_BF16] = "BF16",  [DTYPE_F64] = "F64",
+        [DTYPE_S8] = "I8",   [DTYPE_S16] = "I16", [DTYPE_OTHER] = "other"
+    };
 
     return names[type];
 }

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "ct2_config.h"
 #include "family.h"
 #include "generation_config.h"
 #include "json.h"
@@ -49,6 +50,13 @@ void model_config_free(ModelConfig *config)
     *config = (ModelConfig){ 0 };
 }
 
+/* CTranslate2's config.json says little without its model.bin. */
+static Status read_tree(cJSON **out, const char *folder, const char *path, Err *err)
+{
+    if (!path) return err_memory(err, "a file name");
+    return ct2_config_fits(folder) ? ct2_config_read(out, folder, err) : json_read_file(out, path, err);
+}
+
 Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err)
 {
     char *path;
@@ -59,7 +67,7 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
     if (!path_exists(folder)) return err_set(err, ERR_IO, "%s: No such file or directory", folder);
     if (marian_folder_is(folder)) return marian_folder_read(out, folder, vocabs, err);
     path = path_join(folder, "config.json");
-    st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");
+    st = read_tree(&tree, folder, path, err);
     if (st == OK) {
         JsonObject json = { tree, path };
         st = find_family(&out->family, json, err);
@@ -70,7 +78,7 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
             out->default_forced_bos = -1;
             st = out->family->read(out, json, err);
         }
-        if (st == OK) st = generation_config_read(&out->search, folder, json, out, err);
+        if (st == OK && !out->family->own_search) st = generation_config_read(&out->search, folder, json, out, err);
     }
     cJSON_Delete(tree);
     free(path);

@@ -90,6 +90,7 @@ typedef struct {
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
     bool shifts_8bit;       /* stored 8-bit products are rounded as Marian's int8shiftAlphaAll (matrix_shift_x()) */
+    bool f32_memory;        /* keys and values stay f32 in int8, too, as in the program that the model comes from */
     bool output_bias;       /* final_logits_bias; with a name map it must be there */
     int32_t default_start, default_eos; /* ids that no key gives: the family's, or the model's own; -1: none */
     int32_t default_forced_bos;         /* the same; config.json's older keys may say it */

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "family_bart.h"
+#include "family_ctranslate2.h"
 #include "family_t5.h"
 #include "family_transformer.h"
 
-static const Family *const families[] = { &marian_family, &bart_family, &mbart_family, &m2m100_family,
-                                          &t5_family,     &mt5_family,  &umt5_family,  &transformer_family };
+static const Family *const families[] = { &marian_family, &bart_family,        &mbart_family,
+                                          &m2m100_family, &t5_family,          &mt5_family,
+                                          &umt5_family,   &transformer_family, &ctranslate2_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
 

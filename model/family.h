@@ -16,6 +16,7 @@ struct Family {
     /* The family's own defaults for ids that config.json does not give; -1:
      * none. */
     int32_t default_start, default_eos, default_forced_eos;
+    bool own_search; /* `read` fills in config->search, too: no generation_config.json counts */
 };
 
 /* Beyond these no model exists; a larger number is a broken file. */

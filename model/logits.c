@@ -189,8 +189,13 @@ void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, siz
     const SearchParams *params = rules->params;
 
     if (beam == 0) penalize(rules, 1 / params->encoder_repetition_penalty, rules->source, rules->source_len, row);
-    penalize(rules, params->repetition_penalty, history, len, row);
-    ban_ngrams(rules, params->no_repeat_ngram, history, len, history, len, row);
+    if (params->style == SEARCH_CTRANSLATE2 && history) {
+        penalize(rules, params->repetition_penalty, history + 1, len - 1, row);
+        ban_ngrams(rules, params->no_repeat_ngram, history + 1, len - 1, history + 1, len - 1, row);
+    } else {
+        penalize(rules, params->repetition_penalty, history, len, row);
+        ban_ngrams(rules, params->no_repeat_ngram, history, len, history, len, row);
+    }
     ban_ngrams(rules, params->encoder_no_repeat_ngram, rules->source, rules->source_len, history, len, row);
     ban_bad_words(rules, history, len, row);
     if (len < params->min_length + 1) ban_all(rules, row, &params->eos);

@@ -9,6 +9,7 @@
 
 #include "bind.h"
 #include "bind_matrix.h"
+#include "ct2_config.h"
 #include "kernels.h"
 #include "mapped_file.h"
 #include "marian_tensor.h"
@@ -23,6 +24,8 @@
 /* Pages of a file that may be in memory while it is read. */
 #define RELEASE_BYTES ((size_t)16 << 20)
 
+#define CONFIG "config.json"
+
 static const char *const type_names[] = { [NUMBER_F32] = "F32", [NUMBER_F16] = "F16", [NUMBER_BF16] = "BF16" };
 
 /* One model on its way into a file. */
@@ -34,6 +37,7 @@ typedef struct {
     BinderPlan plan;
     PackFiles files;
     MappedFile *maps; /* [files.count] */
+    char *config;     /* what stands in config.json's place, or NULL */
     PackWriter *writer;
     Err *err;
 } Packing;
@@ -72,16 +76,36 @@ static Status add_settings(Packing *p, const Tensor *settings)
     return st;
 }
 
+/* A packed model has no model.bin: what CTranslate2's says about the layers
+ * joins config.json. */
+static Status describe_layers(Packing *p)
+{
+    cJSON *json = NULL;
+    Status st;
+
+    if (!ct2_config_fits(p->folder)) return OK;
+    st = ct2_config_read(&json, p->folder, p->err);
+    if (st == OK && !(p->config = cJSON_PrintUnformatted(json))) st = err_memory(p->err, CONFIG);
+    cJSON_Delete(json);
+    return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;
+}
+
 static Status map_files(Packing *p)
 {
     const Tensor *settings = weights_find(p->weights, MARIAN_SETTINGS);
     Status st = pack_files_list(&p->files, p->folder, p->err);
 
+    if (st == OK) st = describe_layers(p);
     if (st != OK) return st;
     p->maps = calloc(p->files.count + 2, sizeof *p->maps);
     if (!p->maps) return err_memory(p->err, "the list of files");
     for (size_t i = 0; st == OK && i < p->files.count; i++) {
-        char *path = path_join(p->folder, p->files.names[i]);
+        char *path;
+        if (p->config && strcmp(p->files.names[i], CONFIG) == 0) {
+            p->maps[i] = (MappedFile){ .data = (unsigned char *)p->config, .size = strlen(p->config) };
+            continue;
+        }
+        path = path_join(p->folder, p->files.names[i]);
         st = path ? mapped_file_open(&p->maps[i], path, p->err) : err_memory(p->err, "a path");
         free(path);
     }
@@ -178,36 +202,54 @@ static void panels_free(Panels *a)
     free(a->corrections);
 }
 
+/* Row `row` of an 8-bit matrix, as it was read into a->row, goes to its place. */
+static void place_s8_row(const Panels *a, const Tensor *t, size_t row, size_t part_row)
+{
+    const size_t k = a->matrix->k;
+
+    if (bind_matrix_is_s8(t, a->type)) {
+        matrix_s8_set_numbers(a->panel, row % PANEL, k, (const int8_t *)(const void *)a->row);
+        a->scales[row] = t->scales[part_row];
+    } else {
+        a->scales[row] = matrix_s8_set_row(a->panel, row % PANEL, k, a->row, kernels_get());
+    }
+}
+
 static Status read_rows(const Packing *p, const Panels *a, size_t first, size_t count)
 {
     const Binder b = { .weights = p->weights, .err = p->err };
     const StoredMatrix *m = a->matrix;
-    const NumberType type = matrix_source_type(a->type);
-    const size_t part_rows = m->n / m->count, row_bytes = m->k * number_bytes(type);
+    const size_t part_rows = m->n / m->count;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        const size_t row = first + i;
-        st = bind_matrix_numbers(&b, m->parts[row / part_rows], row % part_rows * m->k, m->k, type, a->row);
-        if (st == OK) memcpy((unsigned char *)a->rows + i * row_bytes, a->row, row_bytes);
+        const size_t row = first + i, part_row = row % part_rows;
+        const Tensor *t = m->parts[row / part_rows];
+        const NumberType type = bind_matrix_is_s8(t, a->type) ? NUMBER_S8 : matrix_source_type(a->type);
+        st = bind_matrix_numbers(&b, t, part_row * m->k, m->k, type, a->row);
+        if (st != OK) break;
+        if (a->type == NUMBER_S8)
+            place_s8_row(a, t, row, part_row);
+        else
+            memcpy((unsigned char *)a->rows + i * m->k * number_bytes(type), a->row, m->k * number_bytes(type));
     }
     return st;
 }
 
 /* The panel of `count` rows from `first` on. */
-static void fill_panel(const Panels *a, size_t first, size_t count)
+static Status fill_panel(const Packing *p, const Panels *a, size_t first, size_t count)
 {
     const size_t k = a->matrix->k;
-    const float *rows = a->rows;
+    Status st;
 
-    if (a->type != NUMBER_S8) {
+    if (a->type == NUMBER_S8) memset(a->panel, 0, a->panel_bytes);
+    st = read_rows(p, a, first, count);
+    if (st != OK) return st;
+    if (a->type == NUMBER_S8)
+        matrix_s8_correct(a->panel, 0, count, k, a->corrections + first);
+    else
         panels_fill(a->type, a->panel, a->rows, count, k);
-        return;
-    }
-    memset(a->panel, 0, a->panel_bytes);
-    for (size_t i = 0; i < count; i++)
-        a->scales[first + i] = matrix_s8_set_row(a->panel, i, k, rows + i * k, kernels_get());
-    matrix_s8_correct(a->panel, 0, count, k, a->corrections + first);
+    return OK;
 }
 
 /* Panel by panel. */
@@ -219,9 +261,8 @@ static Status write_panels(const Packing *p, const Panels *a)
 
     for (size_t first = 0; st == OK && first < m->n; first += PANEL) {
         size_t count = m->n - first < PANEL ? m->n - first : PANEL;
-        st = read_rows(p, a, first, count);
+        st = fill_panel(p, a, first, count);
         if (st != OK) break;
-        fill_panel(a, first, count);
         st = pack_writer_write(p->writer, a->panel, a->panel_bytes, p->err);
         unreleased += count * m->k * sizeof(float);
         if (unreleased < RELEASE_BYTES && first + PANEL < m->n) continue;
@@ -261,6 +302,7 @@ static void packing_free(Packing *p)
     pack_writer_free(p->writer);
     for (size_t i = 0; p->maps && i < p->files.count; i++) mapped_file_close(&p->maps[i]);
     free(p->maps);
+    cJSON_free(p->config);
     pack_files_free(&p->files);
     free(p->plan.matrices);
     free(p->plan.others);

@@ -10,6 +10,10 @@
  *   4. the k best candidates run on, complete ones counted 1e9 lower
  *   5. the end: no running beam can be better than the worst slot, or all
  *      slots are taken (early_stopping true), or no candidate runs on
+ * CTranslate2's (BeamSearch::search() of src/decoding.cc) differs in 3 and 5, as
+ * search.h says, and in one more point: of the candidates that follow a prefix,
+ * all but the best are lost when they end.
+ *
  * All scores are f32, and -1e9 stands for "never" as it does there: a run
  * that has nothing better goes on with such scores.
  *
@@ -27,111 +31,10 @@
 #include "search.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "kernels.h"
-#include "logits.h"
-#include "top_k.h"
+#include "search_state.h"
 
 #define NEVER (-1.0e9f)
-
-/* One place in the search tree: the token that row `row` got at step `step`,
- * which is the number of tokens after the start token. */
-typedef struct {
-    size_t step;
-    size_t row;
-} Place;
-
-/* A place among the results: a finished hypothesis, or a free one, which is
- * the prompt alone with the score NEVER. */
-typedef struct {
-    float score;
-    bool finished;
-    Place last;    /* the last token but one (free: the last one) */
-    int32_t token; /* the last token (free: none, -1) */
-} Slot;
-
-typedef struct {
-    int32_t token;
-    uint32_t parent; /* row of the step before */
-} Node;
-
-struct Search {
-    const SearchParams *params;
-    const Kernels *kernels;
-    size_t vocab;
-    LogitsRules rules;
-    Node *nodes;   /* [params->max_length + 1, beams]; step 0 is the start token */
-    float *scores; /* [beams], running scores */
-    Slot *slots;   /* [beams], best first */
-    TopK top;
-    float *tops;      /* [ROW_TOPS_OF(vocab)], of the row at hand */
-    bool *complete;   /* [top.capacity], for the sorted candidates */
-    size_t keep;      /* K above, or all there are */
-    int32_t *history; /* [params->max_length + 1], the decoder's input of one row */
-    int32_t *result;  /* [params->max_length], the ids last handed out */
-    size_t prefix_len;
-    size_t max_length; /* this sentence's */
-    size_t step;       /* tokens after the start token that the coming decoder step has seen or sees */
-    size_t rows;
-    bool done;
-};
-
-/* All memory at once, each product checked. */
-static bool allocate(Search *s)
-{
-    size_t beams = s->params->beams, steps = s->params->max_length + 1;
-
-    if (steps == 0 || steps > SIZE_MAX / sizeof(Node) / beams) return false;
-    s->nodes = malloc(steps * beams * sizeof *s->nodes);
-    s->scores = calloc(beams, sizeof *s->scores);
-    s->slots = calloc(beams, sizeof *s->slots);
-    s->top.items = calloc(s->keep, sizeof *s->top.items);
-    s->tops = calloc(ROW_TOPS_OF(s->vocab), sizeof *s->tops);
-    s->complete = calloc(s->keep, sizeof *s->complete);
-    s->history = malloc(steps * sizeof *s->history);
-    s->result = malloc(steps * sizeof *s->result);
-    return s->nodes && s->scores && s->slots && s->top.items && s->tops && s->complete && s->history && s->result;
-}
-
-Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
-{
-    size_t factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
-    Search *s;
-
-    *out = NULL;
-    if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
-        return err_set(err, ERR_USAGE, "%zu beams over %zu tokens cannot be searched", params->beams, vocab);
-    s = calloc(1, sizeof *s);
-    if (!s) return err_memory(err, "the search");
-    s->params = params;
-    s->kernels = kernels_get();
-    s->vocab = vocab;
-    s->keep = factor * params->beams;
-    if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
-    s->done = true;
-    if (!allocate(s) || logits_rules_init(&s->rules, params, vocab, NULL) != OK) {
-        search_free(s);
-        return err_memory(err, "the search");
-    }
-    *out = s;
-    return OK;
-}
-
-void search_free(Search *search)
-{
-    if (!search) return;
-    logits_rules_free(&search->rules);
-    free(search->nodes);
-    free(search->scores);
-    free(search->slots);
-    free(search->top.items);
-    free(search->tops);
-    free(search->complete);
-    free(search->history);
-    free(search->result);
-    free(search);
-}
 
 static Node *node_at(const Search *s, Place place)
 {
@@ -177,6 +80,8 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->rules.max_length = s->max_length;
     s->step = 0;
     s->rows = 1;
+    s->finished = 0;
+    s->top_finished = false;
     s->done = false;
     *node_at(s, (Place){ 0, 0 }) = (Node){ s->params->start, 0 };
     for (size_t i = 0; i < prefix_len; i++) *node_at(s, (Place){ i + 1, 0 }) = (Node){ prefix[i], 0 };
@@ -253,6 +158,12 @@ static float length_factor(const Search *s, size_t length)
     return (float)pow((double)length, (double)s->params->length_penalty);
 }
 
+/* The tokens that count in the score of a hypothesis of `step` tokens. */
+static size_t scored_length(const Search *s, size_t step)
+{
+    return s->params->style == SEARCH_CTRANSLATE2 ? step : step - s->prefix_len;
+}
+
 /* Of the sum of log-probabilities. */
 static float final_score(const Search *s, float sum, size_t length)
 {
@@ -285,7 +196,7 @@ static void advance_greedy(Search *s, float *logits)
     s->step++;
     ends = is_end(s, token) || s->step >= s->max_length;
     if (ends) {
-        s->slots[0].score = final_score(s, s->slots[0].score, s->step - s->prefix_len);
+        s->slots[0].score = final_score(s, s->slots[0].score, scored_length(s, s->step));
         if (!(s->slots[0].score >= NEVER)) s->slots[0].score = NEVER;
         s->slots[0].finished = true;
         finish(s);
@@ -300,7 +211,10 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
 {
     TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->rules.width };
 
-    if (logits_change_scores(&s->rules, s->step + 1)) {
+    if (s->params->style == SEARCH_CTRANSLATE2) {
+        process_row(s, row, logits);
+        out.sum = s->kernels->log_sum(logits, s->rules.width, s->tops);
+    } else if (logits_change_scores(&s->rules, s->step + 1)) {
         s->kernels->log_softmax(logits, s->rules.width);
         process_row(s, row, logits);
         s->kernels->tops(logits, s->rules.width, s->tops);
@@ -334,6 +248,17 @@ static void find_candidates(Search *s, size_t count, float *logits)
     }
 }
 
+/* CTranslate2: behind a prefix only the best candidate may end. The others keep
+ * their place, as something that nothing comes of. */
+static void lose_short_candidates(Search *s)
+{
+    size_t prefix = s->prefix_len ? s->prefix_len : s->params->forced_bos >= 0;
+
+    if (s->params->style != SEARCH_CTRANSLATE2 || !prefix || s->step != prefix) return;
+    for (size_t i = 1; i < s->top.count; i++)
+        if (is_end(s, s->top.items[i].token)) s->top.items[i] = (Candidate){ .score = 10 * NEVER };
+}
+
 /* Marks the complete candidates. True when there is another one. */
 static bool mark_complete(Search *s)
 {
@@ -350,7 +275,7 @@ static bool mark_complete(Search *s)
 /* A finished candidate, if its score is good enough. */
 static void fill_slot(Search *s, const Candidate *c)
 {
-    float score = final_score(s, c->score, s->step + 1 - s->prefix_len);
+    float score = final_score(s, c->score, scored_length(s, s->step + 1));
     size_t beams = s->params->beams, at = beams;
 
     while (at > 0 && score > s->slots[at - 1].score) {
@@ -366,8 +291,12 @@ static void fill_slots(Search *s)
 {
     size_t beams = s->params->beams;
 
-    for (size_t i = 0; i < beams && i < s->top.count; i++)
-        if (s->complete[i]) fill_slot(s, &s->top.items[i]);
+    for (size_t i = 0; i < beams && i < s->top.count; i++) {
+        if (!s->complete[i]) continue;
+        fill_slot(s, &s->top.items[i]);
+        s->finished++;
+        if (i == 0) s->top_finished = true;
+    }
 }
 
 /* Step 4: merges the open candidates with the complete ones, both in order. */
@@ -419,15 +348,27 @@ static bool all_finished(const Search *s)
     return true;
 }
 
+/* Step 5. */
+static bool is_over(const Search *s)
+{
+    const SearchParams *params = s->params;
+
+    if (params->style == SEARCH_CTRANSLATE2)
+        return params->length_penalty == 0 ? s->top_finished && s->finished >= params->n_best
+                                           : s->finished >= params->beams;
+    return !can_improve(s) || (params->early_stopping == EARLY_STOPPING_TRUE && all_finished(s));
+}
+
 static void advance_beams(Search *s, float *logits)
 {
     bool open;
 
     find_candidates(s, s->keep, logits);
+    lose_short_candidates(s);
     open = mark_complete(s);
     fill_slots(s);
     choose_running(s);
-    if (!open || !can_improve(s) || (s->params->early_stopping == EARLY_STOPPING_TRUE && all_finished(s))) finish(s);
+    if (!open || is_over(s)) finish(s);
 }
 
 /* One step of Marian's search. */

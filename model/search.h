@@ -24,10 +24,15 @@
 #include "buf.h"
 #include "err.h"
 
-/* Whose beam search. Marian's: the beam shrinks with each hypothesis that is
+/* Whose search. Marian's: the beam shrinks with each hypothesis that is
  * finished, and all that go on at the maximal length are results; scores are
- * (sum - word_penalty * length) / length^length_penalty. */
-typedef enum { SEARCH_GENERATE, SEARCH_MARIAN } SearchStyle;
+ * (sum - word_penalty * length) / length^length_penalty. CTranslate2's: settings
+ * change logits, not log-probabilities; the start token is none of those that
+ * they look back at; the prefix is part of a hypothesis' length and of what
+ * `min_length` counts; the search ends when as many hypotheses as beams have
+ * finished (without a length penalty: when the best beam has and there are
+ * n_best). */
+typedef enum { SEARCH_GENERATE, SEARCH_MARIAN, SEARCH_CTRANSLATE2 } SearchStyle;
 
 typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER } EarlyStopping;
 

@@ -14,6 +14,7 @@ typedef const char *TensorAliases[TENSOR_ALIASES];
 
 typedef struct {
     const char *query, *key, *value, *output;
+    const char *qkv, *kv; /* the three, or the last two, stored one below the other; NULL: each by itself */
     const char *norm, *second_norm;
     const char *score; /* followed by ".w", ".v", ".wp", ".vp" */
 } AttentionNames;

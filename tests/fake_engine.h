@@ -270,6 +270,12 @@ int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, siz
     return tokenizer_find_source(tokenizer, piece, len);
 }
 
+bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return false;
+}
+
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

@@ -64,6 +64,14 @@ static Status choose_language(Tokenizer *tokenizer, const char *to, Err *err)
     return st == OK ? ids_append(&tokenizer->before, tokenizer->to->id, err) : st;
 }
 
+Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    Status st = list_languages(tokenizer, err);
+
+    if (st != OK) return st;
+    return tokenizer->language_count ? choose_language(tokenizer, choice.to, err) : template_refuse_choice(choice, err);
+}
+
 Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };

@@ -116,8 +116,3 @@ Status tokenizer_open_files(Tokenizer **out, const char *source, const char *tar
         tokenizer_free(tokenizer);
     return st;
 }
-
-int32_t tokenizer_target_end(const Tokenizer *tokenizer)
-{
-    return tokenizer->target_eos;
-}

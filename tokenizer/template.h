@@ -31,9 +31,11 @@ struct Tokenizer {
     SpModel *source_sp, *target_sp; /* one and the same when shared; so are the vocabularies; NULL: a list of words */
     Vocab *source, *target;
     int32_t source_unk, target_unk, eos;
-    int32_t target_eos;                /* of tokenizer_open_files() */
+    int32_t target_eos;                /* see tokenizer_target_end() */
     int32_t decoder_start, forced_bos; /* what the target language changes, else -1 */
     IdList before, after;              /* special tokens around each source text */
+    bool own_wrap; /* pieces have these around them instead; texts without a SentencePiece model are pieces */
+    IdList pieces_before, pieces_after;
     Language *languages;
     size_t language_count;
     bool chooses_source;       /* `languages` are those of --from, too */
@@ -151,6 +153,9 @@ MUST_USE Status template_model_size(const char *folder, const char *key, size_t 
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err);
 
 MUST_USE Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+/* The languages >>xxx<< of a source vocabulary, and the one that the user says. */
+MUST_USE Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
+MUST_USE Status ct2_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_any(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);

@@ -28,6 +28,7 @@ static const TokenizerTemplate templates[] = {
     { "mt5", NULL, t5_open_tokenizer },
     { "umt5", NULL, t5_open_tokenizer },
     { "transformer", NULL, tutorial_open_tokenizer },
+    { "ctranslate2", NULL, ct2_open_tokenizer },
 };
 #define TEMPLATES (sizeof templates / sizeof *templates)
 

@@ -35,7 +35,7 @@ Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_typ
     if (st != OK) return st;
     tokenizer = calloc(1, sizeof *tokenizer);
     if (!tokenizer) return err_memory(err, "the tokenizer");
-    tokenizer->decoder_start = tokenizer->forced_bos = -1;
+    tokenizer->decoder_start = tokenizer->forced_bos = tokenizer->target_eos = -1;
     st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
     if (st == OK && tokenizer->source_sp)
         st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, err);
@@ -63,6 +63,8 @@ void tokenizer_free(Tokenizer *tokenizer)
     free(tokenizer->languages);
     ids_free(&tokenizer->before);
     ids_free(&tokenizer->after);
+    ids_free(&tokenizer->pieces_before);
+    ids_free(&tokenizer->pieces_after);
     added_free(tokenizer->added);
     token_config_free(&tokenizer->config);
     free(tokenizer);
@@ -275,13 +277,13 @@ Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 /* Counts the pieces and puts the special tokens behind them. A text of which
  * nothing is left (white space, characters that the model drops) is an unknown
  * token where the model has no special ones: a source is never empty. */
-static Status end_source(const Tokenizer *tokenizer, Encoding *out, Err *err)
+static Status end_source(const Tokenizer *tokenizer, const IdList *after, Encoding *out, Err *err)
 {
     Status st = OK;
 
-    if (!out->ids.len && !tokenizer->after.len) st = ids_append(&out->ids, tokenizer->source_unk, err);
+    if (!out->ids.len && !after->len) st = ids_append(&out->ids, tokenizer->source_unk, err);
     out->pieces = out->ids.len - out->body;
-    return st == OK ? ids_append_all(&out->ids, tokenizer->after.data, tokenizer->after.len, err) : st;
+    return st == OK ? ids_append_all(&out->ids, after->data, after->len, err) : st;
 }
 
 Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
@@ -289,11 +291,12 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     size_t used;
     Status st;
 
+    if (tokenizer->own_wrap && !tokenizer->source_sp) return tokenizer_encode_pieces(tokenizer, text, len, out, err);
     ids_clear(&out->ids);
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     out->body = out->ids.len;
     if (st == OK) st = encode_body(tokenizer, text + used, len - used, out, err);
-    return st == OK ? end_source(tokenizer, out, err) : st;
+    return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
 }
 
 static bool is_space(char c)
@@ -326,6 +329,23 @@ static void drop_end(IdList *ids, size_t first, int32_t eos)
     if (ids->len > first && ids->data[ids->len - 1] == eos) ids->len--;
 }
 
+bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
+{
+    return tokenizer->own_wrap;
+}
+
+static Status encode_wrapped_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    const IdList *before = &tokenizer->pieces_before;
+    Status st = ids_append_all(&out->ids, before->data, before->len, err);
+
+    out->body = out->ids.len;
+    if (st == OK) st = take_pieces(&sink, text, len, err);
+    drop_end(&out->ids, out->body, tokenizer->eos);
+    return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, out, err) : st;
+}
+
 Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
@@ -333,6 +353,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     Status st;
 
     ids_clear(&out->ids);
+    if (tokenizer->own_wrap) return encode_wrapped_pieces(tokenizer, text, len, out, err);
     while (len && is_space(*text)) text++, len--;
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     out->body = out->ids.len;
@@ -342,20 +363,22 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     out->body = out->ids.len;
     if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
     drop_end(&out->ids, out->body, tokenizer->eos);
-    return st == OK ? end_source(tokenizer, out, err) : st;
+    return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
 }
 
 Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
                              Err *err)
 {
+    const size_t behind = whole->body + whole->pieces;
     Status st;
 
+    (void)tokenizer;
     if (first > whole->pieces || count > whole->pieces - first)
         return err_set(err, ERR_USAGE, "pieces %zu to %zu of %zu", first, first + count, whole->pieces);
     ids_clear(out);
     st = ids_append_all(out, whole->ids.data, whole->body, err);
     if (st == OK) st = ids_append_all(out, whole->ids.data + whole->body + first, count, err);
-    return st == OK ? ids_append_all(out, tokenizer->after.data, tokenizer->after.len, err) : st;
+    return st == OK ? ids_append_all(out, whole->ids.data + behind, whole->ids.len - behind, err) : st;
 }
 
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
@@ -373,7 +396,8 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
     Status st;
 
     ids_clear(out);
-    if (!pieces) return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
+    if (!pieces && !(tokenizer->own_wrap && !tokenizer->target_sp))
+        return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
     st = take_pieces(&sink, text, len, err);
     drop_end(out, 0, end ? end->id : -1);
     return st;
@@ -415,83 +439,4 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, err);
     free(pieces);
     return st;
-}
-
-bool tokenizer_source_is_words(const Tokenizer *tokenizer)
-{
-    return !tokenizer->source_sp;
-}
-
-size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
-{
-    return vocab_size(tokenizer->source);
-}
-
-size_t tokenizer_target_vocab(const Tokenizer *tokenizer)
-{
-    return vocab_size(tokenizer->target);
-}
-
-int32_t tokenizer_decoder_start(const Tokenizer *tokenizer)
-{
-    return tokenizer->decoder_start;
-}
-
-int32_t tokenizer_forced_bos(const Tokenizer *tokenizer)
-{
-    return tokenizer->forced_bos;
-}
-
-size_t tokenizer_model_max_length(const Tokenizer *tokenizer)
-{
-    return tokenizer->config.model_max_length;
-}
-
-size_t tokenizer_language_count(const Tokenizer *tokenizer)
-{
-    return tokenizer->language_count;
-}
-
-const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
-{
-    return tokenizer->languages[index].name;
-}
-
-bool tokenizer_chooses_source(const Tokenizer *tokenizer)
-{
-    return tokenizer->chooses_source;
-}
-
-const char *tokenizer_source_language(const Tokenizer *tokenizer)
-{
-    if (tokenizer->to && tokenizer->to->from) return tokenizer->to->from;
-    return tokenizer->from ? tokenizer->from->name : tokenizer->config.source_lang;
-}
-
-const char *tokenizer_target_language(const Tokenizer *tokenizer)
-{
-    if (tokenizer->to) return tokenizer->to->name;
-    return tokenizer->language_count ? NULL : tokenizer->config.target_lang;
-}
-
-static int32_t find_piece(const Vocab *vocab, const char *piece, size_t len)
-{
-    const VocabEntry *entry = vocab_find(vocab, piece, len);
-
-    return entry ? entry->id : -1;
-}
-
-int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
-{
-    return find_piece(tokenizer->source, piece, len);
-}
-
-int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len)
-{
-    return find_piece(tokenizer->target, piece, len);
-}
-
-int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
-{
-    return tokenizer->target_unk;
 }

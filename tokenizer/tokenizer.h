@@ -43,6 +43,10 @@ MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
  * model translates into more than one language. *out is cleared first. */
 MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err);
 
+/* Pieces (--pieces) hold everything that the model is to be told, languages,
+ * too: that is how CTranslate2 takes them. */
+bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer);
+
 /* The same for pieces separated by ASCII white space (--pieces): every piece by
  * its string, special ones too, an unknown one as the unknown token. An end
  * token at the end is not doubled. */
@@ -88,7 +92,8 @@ size_t tokenizer_target_vocab(const Tokenizer *tokenizer);
 int32_t tokenizer_decoder_start(const Tokenizer *tokenizer);
 int32_t tokenizer_forced_bos(const Tokenizer *tokenizer);
 
-/* The target's end token, of tokenizer_open_files(). */
+/* The target's end token where the vocabulary says it (CTranslate2's, and of
+ * tokenizer_open_files()), else -1. */
 int32_t tokenizer_target_end(const Tokenizer *tokenizer);
 
 /* tokenizer_config.json's model_max_length, or 0. */

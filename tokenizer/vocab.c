@@ -82,6 +82,14 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
     return st;
 }
 
+Status vocab_add_again(Vocab *vocab, size_t first, int32_t id, Err *err)
+{
+    Status st = make_room(vocab, err);
+
+    if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, vocab->items[first].index };
+    return st;
+}
+
 int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
 {
     return str_map_get(vocab->map, piece, len, -1);

@@ -35,6 +35,10 @@ MUST_USE Status vocab_new(Vocab **out, const char *path, Err *err);
 MUST_USE Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err);
 MUST_USE Status vocab_complete(Vocab *vocab, Err *err);
 
+/* The piece that was added as number `first`, under another id, too: that one can
+ * be shown, not found. */
+MUST_USE Status vocab_add_again(Vocab *vocab, size_t first, int32_t id, Err *err);
+
 /* The same where pieces may share an id: it stands for the one added first,
  * the others are found by their strings alone. */
 MUST_USE Status vocab_complete_sharing(Vocab *vocab, Err *err);

@@ -195,7 +195,10 @@ static void say_search(Text *t, const SearchParams *search)
 
     say(t, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
     say(t, "length penalty", "%g", (double)search->length_penalty);
-    say(t, "early stopping", "%s", stopping[search->early_stopping]);
+    if (search->style == SEARCH_CTRANSLATE2)
+        say(t, "search", "as CTranslate2's");
+    else
+        say(t, "early stopping", "%s", stopping[search->early_stopping]);
     say(t, "min length", "%zu", search->min_length);
     say(t, "max length", "%zu", search->max_length);
     say_rules(t, search);

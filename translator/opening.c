@@ -35,10 +35,10 @@ static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *er
 static Status adopt_ends(Opening *o, Err *err)
 {
     SearchParams *search = &o->settings.search;
-    int32_t eos, unk;
+    int32_t eos = tokenizer_target_end(o->tokenizer), unk;
 
+    if (!search->eos.len) return ids_append(&search->eos, eos, err);
     if (!o->config.source_vocab) return OK;
-    eos = tokenizer_target_end(o->tokenizer);
     unk = tokenizer_target_unknown(o->tokenizer);
     search->start = search->eos.data[0] = eos;
     return search->allow_unk ? OK : ids_append(&search->suppress, unk, err);
@@ -68,9 +68,10 @@ static Status check_room(const Opening *o, Err *err)
 }
 
 /* What a translation needs to be told and may not have been. */
-static Status check_beginning(const Opening *o, Err *err)
+static Status check_beginning(const Opening *o, const DragomanOptions *options, Err *err)
 {
-    Status st = tokenizer_check_languages(o->tokenizer, err);
+    bool complete = options->pieces && tokenizer_pieces_are_complete(o->tokenizer);
+    Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
     if (st != OK || o->settings.search.start >= 0) return st;
     return err_set(err, ERR_FORMAT, "%s/config.json: decoder_start_token_id is missing", o->folder);
@@ -166,7 +167,7 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_t
     if (st == OK) st = open_tokenizer(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
     if (st == OK) st = begin_with_language(out, err);
-    if (st == OK && to_translate) st = check_beginning(out, err);
+    if (st == OK && to_translate) st = check_beginning(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
     return st == OK ? open_shortlist(out, options, err) : st;

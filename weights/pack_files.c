@@ -106,6 +106,17 @@ Status pack_files_list(PackFiles *out, const char *folder, Err *err)
     return st;
 }
 
+Status pack_files_require(PackFiles *files, const char *folder, const char *name, Err *err)
+{
+    Status st;
+
+    for (size_t i = 0; i < files->count; i++)
+        if (strcmp(files->names[i], name) == 0) return OK;
+    st = pack_files_add(files, folder, name, err);
+    if (st == OK) qsort(files->names, files->count, sizeof *files->names, compare_names);
+    return st;
+}
+
 void pack_files_free(PackFiles *files)
 {
     for (size_t i = 0; i < files->count; i++) free(files->names[i]);

@@ -19,6 +19,8 @@ typedef struct {
 MUST_USE Status pack_files_list(PackFiles *out, const char *folder, Err *err);
 /* One more, behind them. */
 MUST_USE Status pack_files_add(PackFiles *out, const char *folder, const char *name, Err *err);
+/* One more, in its place, unless it is there. */
+MUST_USE Status pack_files_require(PackFiles *files, const char *folder, const char *name, Err *err);
 void pack_files_free(PackFiles *files);
 
 #endif

@@ -24,7 +24,16 @@ static size_t width_of(const Tensor *tensor)
 
 NumberType tensor_number_type(const Tensor *tensor)
 {
-    return tensor->dtype == DTYPE_F16 ? NUMBER_F16 : tensor->dtype == DTYPE_BF16 ? NUMBER_BF16 : NUMBER_F32;
+    switch (tensor->dtype) {
+    case DTYPE_F16:
+        return NUMBER_F16;
+    case DTYPE_BF16:
+        return NUMBER_BF16;
+    case DTYPE_S8:
+        return tensor->scales ? NUMBER_S8 : NUMBER_F32;
+    default:
+        return NUMBER_F32;
+    }
 }
 
 /* Of a matrix [n, k] that is stored as [k, n]: the numbers of a column lie side
@@ -77,6 +86,18 @@ static void widen_s8(const Tensor *tensor, size_t first, size_t count, float *ou
     }
 }
 
+static void scale_integers(const Tensor *tensor, size_t first, size_t count, float *out)
+{
+    const size_t row = tensor->count / tensor->scale_count;
+
+    for (size_t i = 0; i < count; i++) {
+        int8_t byte = 0;
+        int16_t number = 0;
+        tensor_copy(tensor, first + i, 1, tensor->dtype == DTYPE_S8 ? (void *)&byte : (void *)&number);
+        out[i] = (float)(byte + number) * tensor->scales[(first + i) / row];
+    }
+}
+
 /* The numbers are widened where they are copied to: from the last one on, since
  * they grow. */
 static void widen_transposed(const Tensor *tensor, size_t first, size_t count, float *out)
@@ -98,6 +119,10 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
     if (!count) return;
     if (tensor->dtype == DTYPE_F64) {
         round_f64(tensor, first, count, out);
+        return;
+    }
+    if (tensor->scales) {
+        scale_integers(tensor, first, count, out);
         return;
     }
     if (tensor->dtype == DTYPE_S8) {

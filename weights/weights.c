@@ -12,6 +12,8 @@
 
 #include "buf.h"
 #include "collection.h"
+#include "ct2_file.h"
+#include "ctranslate2.h"
 #include "marian_bin.h"
 #include "marian_npz.h"
 #include "packed.h"
@@ -60,6 +62,7 @@ static const Container CONTAINERS[] = {
     { "*.pt", "PyTorch weights", torch_bin_open, NULL },
     { "*.pth", "PyTorch weights", torch_bin_open, NULL },
     { "model.bin", "PyTorch weights", torch_bin_open, torch_bin_is },
+    { "model.bin", "CTranslate2 weights", ctranslate2_open, ct2_file_is },
     { "*.bin", "PyTorch weights", torch_bin_open, torch_bin_is },
     { "*-of-[0-9]*.safetensors", "shards without their index", NULL, NULL },
     { "*-of-[0-9]*.bin", "shards without their index", NULL, NULL },
@@ -69,7 +72,6 @@ static const Container CONTAINERS[] = {
     { "model*.bin", "Marian weights", marian_bin_open, marian_bin_is },
     { "*.bin", "Marian weights", marian_bin_open, marian_bin_is },
     { "model*.bin.gz", "Marian weights", marian_bin_open, NULL },
-    { "model.bin", "CTranslate2 weights", NULL, NULL },
     { "*.bin", "weights of this format", NULL, NULL },
     { "flax_model.msgpack", "Flax weights", NULL, NULL },
     { "tf_model.h5", "TensorFlow weights", NULL, NULL },

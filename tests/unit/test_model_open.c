@@ -183,11 +183,11 @@ static void each_fault_of_the_configuration_is_named(void **state)
     } cases[] = {
         { "\"marian\"", "\"gpt2\"", ERR_UNSUPPORTED,
           "config.json: model_type \"gpt2\" is not supported; dragoman opens: marian, bart, mbart, m2m_100, t5, mt5, "
-          "umt5, transformer" },
+          "umt5, transformer, ctranslate2" },
         { "\"marian\"", "\"fsmt\"", ERR_UNSUPPORTED,
           "config.json: model_type \"fsmt\" is not supported (FSMT, facebook/wmt19-*: its text is cut by the Moses "
           "tokenizer and fastBPE, for which there is no well-kept C library); dragoman opens: marian, bart, mbart, "
-          "m2m_100, t5, mt5, umt5, transformer" },
+          "m2m_100, t5, mt5, umt5, transformer, ctranslate2" },
         { "\"marian\"", "7", ERR_FORMAT, "config.json: model_type must be a string" },
         { "\"model_type\": \"marian\",", "", ERR_FORMAT, "config.json: model_type is missing" },
         { "\"d_model\": 4,", "", ERR_FORMAT, "config.json: d_model is missing" },

@@ -218,7 +218,7 @@ static void weights_of_other_formats_are_named(void **state)
     static const struct {
         const char *name, *fault;
     } files[] = {
-        { "model.bin", "CTranslate2 weights" },
+        { "model.bin", "weights of this format" },
         { "model.ende.intgemm.alphas.bin", "weights of this format" },
         { "other.bin", "weights of this format" },
         { S1, "shards without their index" },

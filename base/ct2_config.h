@@ -1,0 +1,22 @@
+/* ct2_config.h - what a CTranslate2 folder says about its model, as one JSON
+ * object: config.json's keys, and what only model.bin says, put under the keys
+ * of ct2_config.c. A packed model has this object as its config.json. */
+#ifndef DRAGOMAN_CT2_CONFIG_H
+#define DRAGOMAN_CT2_CONFIG_H
+
+#include <cJSON.h>
+#include <stdbool.h>
+
+#include "err.h"
+
+#define CT2_MODEL_TYPE "ctranslate2"
+
+/* Whether the folder holds a model.bin of CTranslate2. */
+bool ct2_config_fits(const char *folder);
+
+/* Reads both files. *out is the caller's: cJSON_Delete(). A model that is no
+ * encoder-decoder Transformer, or has parts that dragoman lacks, is refused by
+ * the name of the variable. */
+MUST_USE Status ct2_config_read(cJSON **out, const char *folder, Err *err);
+
+#endif

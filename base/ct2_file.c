@@ -1,0 +1,390 @@
+/* ct2_file.c - see ct2_file.h.
+ * Layout   u32 version; from 2 on: text specification, u32 revision; u32 count
+ *          of variables: text name, u8 rank, u32 sides, then from 4 on u8 type,
+ *          u32 bytes, before that u8 width, u32 elements; the numbers. From 3
+ *          on u32 count of aliases: text alias, text name. A text is u16 bytes
+ *          with a NUL as its last. All little-endian.
+ * Source   Model::load() of CTranslate2's src/models/model.cc, _serialize() of
+ *          its python/ctranslate2/specs/model_spec.py. */
+#include "ct2_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LAST_VERSION  6
+#define LAST_REVISION 7
+
+/* The least bytes of a variable and of an alias. */
+#define LEAST_VARIABLE ((size_t)9)
+#define LEAST_ALIAS    ((size_t)6)
+
+static const struct {
+    const char *name;
+    size_t bytes;
+} types[CT2_TYPES] = {
+    [CT2_F32] = { "F32", 4 }, [CT2_S8] = { "I8", 1 },   [CT2_S16] = { "I16", 2 },
+    [CT2_S32] = { "I32", 4 }, [CT2_F16] = { "F16", 2 }, [CT2_BF16] = { "BF16", 2 },
+};
+
+/* What dragoman reads, and what else has this format. */
+static const char *const transformers[] = { "", "TransformerBase", "TransformerBig", "TransformerSpec" };
+static const struct {
+    const char *spec, *what;
+} others[] = {
+    { "TransformerDecoderSpec", "a language model" }, { "TransformerEncoderSpec", "an encoder alone" },
+    { "WhisperSpec", "speech recognition" },          { "Wav2Vec2Spec", "speech recognition" },
+    { "Wav2Vec2BertSpec", "speech recognition" },
+};
+
+/* Where the reader is. */
+typedef struct {
+    Ct2File *file;
+    size_t at;
+    const char *entry; /* that is being read, for messages */
+    Err *err;
+} Reader;
+
+const char *ct2_file_type_name(Ct2Type type)
+{
+    return types[type].name;
+}
+
+size_t ct2_file_type_bytes(Ct2Type type)
+{
+    return types[type].bytes;
+}
+
+static Status cut_off(const Reader *r)
+{
+    return err_set(r->err, ERR_FORMAT, "%s: %s: cut off at byte %zu (is the download complete?)", r->file->path,
+                   r->entry, r->file->map->size);
+}
+
+static size_t left(const Reader *r)
+{
+    return r->file->map->size - r->at;
+}
+
+static Status take_number(Reader *r, size_t width, uint32_t *out)
+{
+    const unsigned char *bytes = r->file->map->data + r->at;
+
+    *out = 0;
+    if (left(r) < width) return cut_off(r);
+    for (size_t i = width; i-- > 0;) *out = *out << 8 | bytes[i];
+    r->at += width;
+    return OK;
+}
+
+/* *out is a view of the file, which has the NUL. */
+static Status take_text(Reader *r, const char **out)
+{
+    uint32_t size;
+    Status st = take_number(r, 2, &size);
+
+    if (st != OK) return st;
+    if (size > left(r)) return cut_off(r);
+    *out = (const char *)r->file->map->data + r->at;
+    r->at += size;
+    if (size == 0 || (*out)[size - 1] || strlen(*out) != size - 1)
+        return err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: not a name: no NUL at its end", r->file->path, r->entry,
+                       r->at - size);
+    return OK;
+}
+
+/* Specifications that this reader knows by name, and the others. */
+static Status check_spec(const Reader *r)
+{
+    const char *spec = r->file->spec;
+
+    for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++)
+        if (strcmp(spec, transformers[i]) == 0) {
+            if (r->file->revision <= LAST_REVISION) return OK;
+            return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported, 1 to %d are",
+                           r->file->path, r->file->revision, spec, LAST_REVISION);
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(spec, others[i].spec) == 0)
+            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s), which does not translate", r->file->path, spec,
+                           others[i].what);
+    return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported, TransformerSpec is",
+                   r->file->path, spec);
+}
+
+static Status read_head(Reader *r)
+{
+    uint32_t number = 0;
+    Status st = take_number(r, 4, &number);
+
+    if (st != OK) return st;
+    r->file->version = number;
+    r->file->revision = 1;
+    r->file->spec = "";
+    if (number < 1 || number > LAST_VERSION)
+        return err_set(r->err, ERR_UNSUPPORTED, "%s: version %u of CTranslate2's format is not supported, 1 to %d are",
+                       r->file->path, number, LAST_VERSION);
+    if (number == 1) return OK;
+    st = take_text(r, &r->file->spec);
+    if (st == OK) st = take_number(r, 4, &number);
+    r->file->revision = number;
+    return st == OK ? check_spec(r) : st;
+}
+
+/* Old files say a type by its width alone. */
+static Status read_type(Reader *r, Ct2Variable *v)
+{
+    uint32_t code, size;
+    Status st = take_number(r, 1, &code);
+
+    if (st == OK) st = take_number(r, 4, &size);
+    if (st != OK) return st;
+    if (r->file->version < 4) {
+        v->type = code == 4 ? CT2_F32 : code == 2 ? CT2_S16 : code == 1 ? CT2_S8 : CT2_TYPES;
+        v->bytes = (size_t)size * code;
+    } else {
+        v->type = code < CT2_TYPES ? (Ct2Type)code : CT2_TYPES;
+        v->bytes = size;
+    }
+    if (v->type != CT2_TYPES) return OK;
+    return err_set(r->err, ERR_FORMAT, "%s: variable %s: type %u is not one of CTranslate2's", r->file->path, v->name,
+                   code);
+}
+
+static Status read_shape(Reader *r, Ct2Variable *v)
+{
+    uint32_t rank, side;
+    Status st = take_number(r, 1, &rank);
+
+    if (st != OK) return st;
+    if (rank > CT2_MAX_RANK)
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %u dimensions, at most %d", r->file->path, v->name, rank,
+                       CT2_MAX_RANK);
+    v->rank = rank;
+    v->count = 1;
+    for (size_t i = 0; i < rank; i++) {
+        st = take_number(r, 4, &side);
+        if (st != OK) return st;
+        v->shape[i] = side;
+        if (side && v->count > r->file->map->size / side)
+            return err_set(r->err, ERR_FORMAT, "%s: variable %s: its shape is larger than the file", r->file->path,
+                           v->name);
+        v->count *= side;
+    }
+    return OK;
+}
+
+static void replace(char *name, const char *from, const char *to)
+{
+    char *at = strstr(name, from);
+    size_t from_size = strlen(from), to_size = strlen(to);
+
+    if (!at) return;
+    memmove(at + to_size, at + from_size, strlen(at + from_size) + 1);
+    memcpy(at, to, to_size);
+}
+
+/* Room for `extra` bytes behind the copy. */
+static char *copy_text(Reader *r, const char *text, size_t extra)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = arena_alloc(r->file->arena, size + extra, 1);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* Revision 1 has the names of OpenNMT-tf (map_v1_variable_name() of
+ * CTranslate2's src/models/transformer.cc). */
+static Status rename_first_revision(Reader *r, Ct2Variable *v)
+{
+    static const char *const pairs[][2] = { { "transformer/", "" },
+                                            { ":0", "" },
+                                            { "w_embs", "embeddings/weight" },
+                                            { "kernel", "weight" },
+                                            { "LayerNorm", "layer_norm" },
+                                            { "dense", "projection" },
+                                            { "conv1d_", "linear_" },
+                                            { "conv1d", "linear_0" } };
+    char *name = copy_text(r, v->name, 64); /* more than the pairs add */
+
+    if (!name) return err_memory(r->err, "the names of variables");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) replace(name, pairs[i][0], pairs[i][1]);
+    if (strstr(name, "encoder")) {
+        replace(name, "multi_head", "self_attention");
+    } else if (strstr(name, "masked_multi_head")) {
+        replace(name, "masked_multi_head", "self_attention");
+    } else {
+        replace(name, "multi_head", "attention");
+    }
+    v->name = name;
+    return OK;
+}
+
+static Status add(Reader *r, const Ct2Variable *v)
+{
+    Ct2File *file = r->file;
+    bool added;
+    Status st = str_map_add(file->names, v->name, strlen(v->name), (int32_t)file->count, &added, r->err);
+
+    if (st == OK && !added) st = err_set(r->err, ERR_FORMAT, "%s: variable %s is there twice", file->path, v->name);
+    if (st != OK) return st;
+    if (file->count == file->cap) {
+        size_t cap = file->cap ? 2 * file->cap : 256;
+        Ct2Variable *variables = realloc(file->variables, cap * sizeof *variables);
+        if (!variables) return err_memory(r->err, "the list of variables");
+        file->variables = variables;
+        file->cap = cap;
+    }
+    file->variables[file->count++] = *v;
+    return OK;
+}
+
+static Status read_variable(Reader *r)
+{
+    Ct2Variable v = { .name = "" };
+    Status st = take_text(r, &v.name);
+
+    if (st != OK) return st;
+    r->entry = v.name;
+    if (st == OK) st = read_shape(r, &v);
+    if (st == OK) st = read_type(r, &v);
+    if (st != OK) return st;
+    if (v.bytes != v.count * types[v.type].bytes)
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu bytes, but its shape and type %s need %zu",
+                       r->file->path, v.name, v.bytes, types[v.type].name, v.count * types[v.type].bytes);
+    if (v.bytes > left(r)) return cut_off(r);
+    v.data = r->file->map->data + r->at;
+    r->at += v.bytes;
+    if (r->file->revision == 1) st = rename_first_revision(r, &v);
+    return st == OK ? add(r, &v) : st;
+}
+
+#define SCALE "_scale"
+
+/* NAME_scale; NULL when out of memory. */
+static const char *scale_name(Reader *r, const char *name)
+{
+    char *text = copy_text(r, name, sizeof SCALE);
+
+    return text ? strcat(text, SCALE) : NULL;
+}
+
+static Status add_alias(Reader *r, const char *alias, const char *name)
+{
+    const Ct2Variable *original = ct2_file_find(r->file, name);
+    Ct2Variable v;
+
+    if (!original)
+        return err_set(r->err, ERR_FORMAT, "%s: %s stands for %s, which is missing", r->file->path, alias, name);
+    v = *original;
+    v.name = alias;
+    return add(r, &v);
+}
+
+/* The scale of stored integers goes by the alias's name, too. */
+static Status read_alias(Reader *r)
+{
+    const char *alias, *name, *alias_scale, *scale;
+    Status st = take_text(r, &alias);
+
+    if (st == OK) st = take_text(r, &name);
+    if (st == OK) st = add_alias(r, alias, name);
+    if (st != OK) return st;
+    alias_scale = scale_name(r, alias);
+    scale = scale_name(r, name);
+    if (!alias_scale || !scale) return err_memory(r->err, "the names of variables");
+    if (!ct2_file_find(r->file, scale) || ct2_file_find(r->file, alias_scale)) return OK;
+    return add_alias(r, alias_scale, scale);
+}
+
+/* *count of things that take `least` bytes each. */
+static Status read_count(Reader *r, size_t least, uint32_t *count)
+{
+    Status st = take_number(r, 4, count);
+
+    if (st != OK || *count <= left(r) / least) return st;
+    return cut_off(r);
+}
+
+Status ct2_file_read(Ct2File *out, const MappedFile *map, const char *path, Err *err)
+{
+    Reader r = { .file = out, .entry = "the head", .err = err };
+    uint32_t count = 0;
+    Status st;
+
+    *out = (Ct2File){ .path = path, .map = map };
+    st = str_map_new(&out->names, err);
+    if (st == OK) st = arena_new(&out->arena, err);
+    if (st == OK) st = read_head(&r);
+    if (st == OK) st = read_count(&r, LEAST_VARIABLE, &count);
+    for (uint32_t i = 0; st == OK && i < count; i++) st = read_variable(&r);
+    r.entry = "the aliases";
+    count = 0;
+    if (st == OK && out->version >= 3) st = read_count(&r, LEAST_ALIAS, &count);
+    for (uint32_t i = 0; st == OK && i < count; i++) st = read_alias(&r);
+    return st;
+}
+
+void ct2_file_close(Ct2File *file)
+{
+    free(file->variables);
+    str_map_free(file->names);
+    arena_free(file->arena);
+    *file = (Ct2File){ 0 };
+}
+
+const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name)
+{
+    int32_t index = str_map_get(file->names, name, strlen(name), -1);
+
+    return index < 0 ? NULL : &file->variables[index];
+}
+
+/* Attributes are no 16-bit floats. */
+static double value_of(const Ct2Variable *v)
+{
+    uint32_t bits = 0;
+    float value;
+
+    for (size_t i = types[v->type].bytes; i-- > 0;) bits = bits << 8 | v->data[i];
+    if (v->type == CT2_S8) return (int8_t)bits;
+    if (v->type == CT2_S16) return (int16_t)bits;
+    if (v->type == CT2_S32) return (int32_t)bits;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *err)
+{
+    const Ct2Variable *v = ct2_file_find(file, name);
+    double value;
+
+    if (!v) return OK;
+    if (v->count != 1 || v->type == CT2_F16 || v->type == CT2_BF16)
+        return err_set(err, ERR_FORMAT, "%s: variable %s: %zu of type %s, expected one number", file->path, name,
+                       v->count, types[v->type].name);
+    value = value_of(v);
+    if (!isfinite(value)) return err_set(err, ERR_FORMAT, "%s: variable %s: is not finite", file->path, name);
+    *out = value;
+    return OK;
+}
+
+/* u32 version, then the length of a specification's name that fits the
+ * letters behind it; the first version has a count of variables and a name. */
+bool ct2_file_is(const char *path)
+{
+    MappedFile map;
+    const unsigned char *b;
+    bool is = false;
+
+    if (mapped_file_open(&map, path, NULL) != OK) return false;
+    b = map.data;
+    if (map.size > 16 && b[0] >= 1 && b[0] <= 99 && !b[1] && !b[2] && !b[3]) {
+        size_t at = b[0] == 1 ? 8 : 4, size = b[at] + 256u * b[at + 1];
+        const unsigned char *text = b + at + 2;
+        is = size > 1 && size < 512 && size < map.size - at - 2 && !text[size - 1];
+        for (size_t i = 0; is && i + 1 < size; i++) is = text[i] > ' ' && text[i] < 127;
+    }
+    mapped_file_close(&map);
+    return is;
+}

@@ -1,0 +1,61 @@
+/* search_memory.c - all memory of a Search: search_new() and search_free() of
+ * search.h. */
+#include <stdlib.h>
+
+#include "search_state.h"
+
+/* All memory at once, each product checked. */
+static bool allocate(Search *s)
+{
+    size_t beams = s->params->beams, steps = s->params->max_length + 1;
+
+    if (steps == 0 || steps > SIZE_MAX / sizeof(Node) / beams) return false;
+    s->nodes = malloc(steps * beams * sizeof *s->nodes);
+    s->scores = calloc(beams, sizeof *s->scores);
+    s->slots = calloc(beams, sizeof *s->slots);
+    s->top.items = calloc(s->keep, sizeof *s->top.items);
+    s->tops = calloc(ROW_TOPS_OF(s->vocab), sizeof *s->tops);
+    s->complete = calloc(s->keep, sizeof *s->complete);
+    s->history = malloc(steps * sizeof *s->history);
+    s->result = malloc(steps * sizeof *s->result);
+    return s->nodes && s->scores && s->slots && s->top.items && s->tops && s->complete && s->history && s->result;
+}
+
+Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
+{
+    size_t factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
+    Search *s;
+
+    *out = NULL;
+    if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
+        return err_set(err, ERR_USAGE, "%zu beams over %zu tokens cannot be searched", params->beams, vocab);
+    s = calloc(1, sizeof *s);
+    if (!s) return err_memory(err, "the search");
+    s->params = params;
+    s->kernels = kernels_get();
+    s->vocab = vocab;
+    s->keep = factor * params->beams;
+    if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
+    s->done = true;
+    if (!allocate(s) || logits_rules_init(&s->rules, params, vocab, NULL) != OK) {
+        search_free(s);
+        return err_memory(err, "the search");
+    }
+    *out = s;
+    return OK;
+}
+
+void search_free(Search *search)
+{
+    if (!search) return;
+    logits_rules_free(&search->rules);
+    free(search->nodes);
+    free(search->scores);
+    free(search->slots);
+    free(search->top.items);
+    free(search->tops);
+    free(search->complete);
+    free(search->history);
+    free(search->result);
+    free(search);
+}

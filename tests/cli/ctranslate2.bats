@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# CTranslate2 folders
+
+load helper
+
+GOLDEN="$BATS_TEST_DIRNAME/../golden/ctranslate2"
+
+@test "a CTranslate2 folder takes pieces where it has no SentencePiece model" {
+    echo "a b c d e" >in
+    translate -m "$GOLDEN/opennmt-v2" in
+    expect_status 0
+    expect_err
+    cp out text
+    translate -m "$GOLDEN/opennmt-v2" --pieces in
+    cmp out text
+    [[ $(dragoman info -m "$GOLDEN/opennmt-v2" | grep '^family:') == "family: ctranslate2" ]]
+    [[ $(dragoman info -m "$GOLDEN/opennmt-v2" | grep '^search:') == "search: as CTranslate2's" ]]
+    [[ $(dragoman info -m "$GOLDEN/opennmt-v5-int8" | grep '^precision:') == "precision: int8 products, f32 between them" ]]
+}
+
+@test "a packed CTranslate2 folder says what the folder says" {
+    local folder
+    echo "a b c d e" >in
+    for folder in marian-f32 t5-gated-int8-f16 opennmt-v1 umt5-int16; do
+        dragoman pack -m "$GOLDEN/$folder" -o packed
+        dragoman -m "$GOLDEN/$folder" --pieces -n 2 --format jsonl in >expected
+        dragoman -m packed --pieces -n 2 --format jsonl in | cmp expected -
+        rm packed
+    done
+}
+
+@test "what a CTranslate2 folder lacks is named" {
+    cp -r "$GOLDEN/m2m100-f16" model
+    chmod -R u+w model
+    rm model/shared_vocabulary.json
+    translate -m model </dev/null
+    expect_status 1
+    expect_err "dragoman: model: no source_vocabulary.json or .txt"
+    echo '["a", "b"]' >model/shared_vocabulary.json
+    translate -m model </dev/null
+    expect_status 1
+    expect_err 'dragoman: model/shared_vocabulary.json: the end token "</s>" is missing'
+    echo '{"a": 1}' >model/shared_vocabulary.json
+    translate -m model </dev/null
+    expect_status 1
+    expect_err "dragoman: model/shared_vocabulary.json: is not a JSON list"
+    cp "$GOLDEN/m2m100-f16/shared_vocabulary.json" model
+    jq '.quantization_type = 1' "$GOLDEN/m2m100-f16/config.json" >model/config.json
+    translate -m model </dev/null
+    expect_status 1
+    expect_err "dragoman: model/config.json: quantization_type AWQ_GEMM is not supported: convert the model with --quantization int8"
+    head -c 20000 "$GOLDEN/m2m100-f16/model.bin" >model/model.bin
+    translate -m model </dev/null
+    expect_status 1
+    [[ $(<err) == "dragoman: model/model.bin: decoder/"*": cut off at byte 20000 (is the download complete?)" ]]
+}

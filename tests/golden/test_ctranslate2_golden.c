@@ -1,0 +1,140 @@
+/* test_ctranslate2_golden.c - CTranslate2 folders, pieces to pieces, against
+ * CTranslate2: reference.jsonl in the folders of tests/golden/ctranslate2, made
+ * by scripts/reference/make_ctranslate2_goldens.py. In 8 bits a few may differ:
+ * a sum in another order may round to the next number. */
+#include "golden_folders.h"
+#include "jsonl_rows.h"
+#include "search_settings.h"
+
+#include <math.h>
+
+#include "dragoman.h"
+
+#define FOLDERS "tests/golden/ctranslate2"
+
+typedef struct {
+    DragomanOptions options;
+    float length_penalty, repetition_penalty;
+} Options;
+
+/* Sentences seen, and those whose hypotheses are all CTranslate2's. */
+static size_t seen, equal;
+
+static double number(const cJSON *object, const char *key, double otherwise)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    return node ? node->valuedouble : otherwise;
+}
+
+static Options options_of(const char *folder, const cJSON *settings)
+{
+    Options o = { .options = dragoman_default_options() };
+
+    o.options.model = folder;
+    o.options.pieces = true;
+    o.options.beams = (size_t)number(settings, "beams", 0);
+    o.options.n_best = (size_t)number(settings, "n_best", 1);
+    o.options.min_length = (long)number(settings, "min_length", -1);
+    o.options.max_length = (long)number(settings, "max_length", 0);
+    o.options.no_repeat_ngram = (long)number(settings, "no_repeat_ngram", -1);
+    o.options.prefix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, "prefix"));
+    o.length_penalty = (float)number(settings, "length_penalty", 1);
+    o.repetition_penalty = (float)number(settings, "repetition_penalty", 1);
+    return o;
+}
+
+/* The pieces without the end token. */
+static char *pieces_of(const Dragoman *d, const IdList *ids)
+{
+    Buf text = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&text, "", 0, &err), &err);
+    for (size_t i = 0; i < ids->len; i++) {
+        const char *piece = dragoman_piece(d, ids->data[i]);
+        if (strcmp(piece, "</s>") == 0) continue;
+        assert_ok(buf_append_format(&text, &err, "%s%s", text.len ? " " : "", piece), &err);
+    }
+    return text.data ? text.data : support_format("%s", "");
+}
+
+static bool same_hypothesis(const Dragoman *d, const DragomanTranslation *got, const cJSON *wanted, double tolerance)
+{
+    char *pieces = pieces_of(d, &got->ids);
+    double score = cJSON_GetObjectItemCaseSensitive(wanted, "score")->valuedouble;
+    bool same = strcmp(pieces, cJSON_GetObjectItemCaseSensitive(wanted, "pieces")->valuestring) == 0 &&
+                fabs((double)got->score - score) <= tolerance;
+
+    free(pieces);
+    return same;
+}
+
+static void check_sentence(const Dragoman *d, const DragomanLine *line, const cJSON *sentence, double tolerance,
+                           const char *where)
+{
+    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
+    bool same = true;
+
+    assert_int_equal(line->count, cJSON_GetArraySize(wanted));
+    for (size_t i = 0; i < line->count; i++)
+        same &= same_hypothesis(d, &line->translations[i], cJSON_GetArrayItem(wanted, (int)i), tolerance);
+    seen++;
+    equal += same;
+    if (!same && tolerance < 1e-3)
+        fail_msg("%s: \"%s\" is not what CTranslate2 says", where,
+                 cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring);
+}
+
+static void check_row(const char *folder, const cJSON *row, size_t number_of_row)
+{
+    const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row, "settings"), *sentence;
+    char *where = support_format("%s, line %zu", folder, number_of_row);
+    Options o = options_of(folder, settings);
+    const DragomanLine *line;
+    Dragoman *d;
+    Err err;
+
+    o.options.length_penalty = &o.length_penalty;
+    o.options.repetition_penalty = &o.repetition_penalty;
+    assert_ok(dragoman_open(&d, &o.options, &err), &err);
+    cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
+    {
+        const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
+        assert_ok(dragoman_submit(d, text, strlen(text), 0, &err), &err);
+    }
+    dragoman_finish(d);
+    cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
+    {
+        assert_ok(dragoman_next(d, &line, &err), &err);
+        assert_non_null(line);
+        check_sentence(d, line, sentence, number(row, "tolerance", 0), where);
+    }
+    dragoman_close(d);
+    free(where);
+}
+
+static void check_folder(const char *folder)
+{
+    char *path = support_path(folder, "reference.jsonl");
+    Rows rows = rows_open(path);
+
+    seen = equal = 0;
+    while (rows_next(&rows)) check_row(folder, rows.row, rows.number);
+    assert_true(seen >= 50);
+    if (equal * 10 < seen * 8) fail_msg("%s: %zu of %zu sentences are CTranslate2's", folder, equal, seen);
+    free(path);
+}
+
+static void folders_give_what_ctranslate2_gives(void **state)
+{
+    (void)state;
+    golden_each_folder(FOLDERS, check_folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(folders_give_what_ctranslate2_gives) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

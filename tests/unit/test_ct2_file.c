@@ -1,0 +1,220 @@
+/* test_ct2_file.c - model.bin of CTranslate2 that is sound, cut off, and with
+ * each number of its head wrong. */
+#include "test_support.h"
+
+#include "collection.h"
+#include "ct2_file.h"
+#include "ctranslate2.h"
+
+#define SOUND "tests/golden/ctranslate2/opennmt-v5-int8/model.bin"
+#define OLD   "tests/golden/ctranslate2/opennmt-v1/model.bin"
+#define PATH  "dir/model.bin"
+
+/* A small file, put together byte by byte. */
+typedef struct {
+    unsigned char bytes[4096];
+    size_t size;
+} Writer;
+
+static void put(Writer *w, uint64_t number, size_t width)
+{
+    for (size_t i = 0; i < width; i++) w->bytes[w->size++] = (unsigned char)(number >> 8 * i);
+}
+
+static void put_text(Writer *w, const char *text)
+{
+    put(w, strlen(text) + 1, 2);
+    for (size_t i = 0; i <= strlen(text); i++) put(w, (unsigned char)text[i], 1);
+}
+
+static void put_head(Writer *w, uint32_t version, const char *spec, uint32_t revision, uint32_t count)
+{
+    w->size = 0;
+    put(w, version, 4);
+    put_text(w, spec);
+    put(w, revision, 4);
+    put(w, count, 4);
+}
+
+/* [2, 3] 8-bit numbers. */
+static void put_matrix(Writer *w, const char *name)
+{
+    put_text(w, name);
+    put(w, 2, 1);
+    put(w, 2, 4);
+    put(w, 3, 4);
+    put(w, CT2_S8, 1);
+    put(w, 6, 4);
+    put(w, 0x060504030201, 6);
+}
+
+static void put_floats(Writer *w, const char *name, const float *values, uint32_t count)
+{
+    put_text(w, name);
+    put(w, 1, 1);
+    put(w, count, 4);
+    put(w, CT2_F32, 1);
+    put(w, 4 * count, 4);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, values + i, sizeof bits);
+        put(w, bits, 4);
+    }
+}
+
+/* Reads a copy of exactly its size, so that the sanitizers see each access
+ * beside it. */
+static Status read_bytes(const void *bytes, size_t size, Err *err)
+{
+    unsigned char *copy = malloc(size + !size);
+    Collection all = { 0 };
+    Status st;
+
+    assert_non_null(copy);
+    memcpy(copy, bytes, size);
+    assert_ok(collection_init(&all, err), err);
+    st = ctranslate2_read(&all, &(WeightFile){ .path = PATH, .map = { .data = copy, .size = size } }, err);
+    collection_free(&all);
+    free(copy);
+    return st;
+}
+
+static void check_fault(const Writer *w, Status status, const char *message)
+{
+    Err err;
+
+    assert_fails(read_bytes(w->bytes, w->size, &err), status, &err, message);
+}
+
+static void a_file_cut_off_anywhere_is_refused(void **state)
+{
+    const char *const names[] = { SOUND, OLD };
+
+    (void)state;
+    for (size_t f = 0; f < COUNT(names); f++) {
+        size_t size;
+        char *bytes = support_read_file(names[f], &size);
+        Err err;
+        assert_ok(read_bytes(bytes, size, &err), &err);
+        for (size_t cut = 0; cut < size; cut += cut < 3000 ? 1 : 997) {
+            assert_int_not_equal(read_bytes(bytes, cut, &err), OK);
+            assert_non_null(strstr(err.text, PATH));
+        }
+        free(bytes);
+    }
+}
+
+static void a_file_with_any_byte_changed_is_read_or_refused(void **state)
+{
+    size_t size;
+    unsigned char *bytes = (unsigned char *)support_read_file(SOUND, &size);
+    unsigned random = 1;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < 4000; i++) {
+        size_t at;
+        unsigned char old;
+        random = random * 1664525u + 1013904223u;
+        at = i < 200 ? i : random % size;
+        old = bytes[at];
+        bytes[at] = (unsigned char)(random >> 24);
+        if (read_bytes(bytes, size, &err) != OK) assert_non_null(strstr(err.text, PATH));
+        bytes[at] = old;
+    }
+    free(bytes);
+}
+
+static void heads_that_are_not_ours_are_named(void **state)
+{
+    Writer w;
+
+    (void)state;
+    put_head(&w, 7, "TransformerSpec", 7, 0);
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": version 7 of CTranslate2's format is not supported, 1 to 6 are");
+    put_head(&w, 6, "TransformerSpec", 8, 0);
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": revision 8 of TransformerSpec is not supported, 1 to 7 are");
+    put_head(&w, 6, "WhisperSpec", 3, 0);
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": WhisperSpec (speech recognition), which does not translate");
+    put_head(&w, 6, "NewSpec", 1, 0);
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": CTranslate2's \"NewSpec\" is not supported, TransformerSpec is");
+    put_head(&w, 6, "TransformerSpec", 7, 1000);
+    check_fault(&w, ERR_FORMAT, PATH ": the head: cut off at byte 30 (is the download complete?)");
+}
+
+static void numbers_that_do_not_fit_are_named(void **state)
+{
+    const float good[2] = { 2, 4 }, zero[2] = { 2, 0 };
+    Writer w;
+    Err err;
+
+    (void)state;
+    put_head(&w, 6, "TransformerSpec", 7, 2);
+    put_matrix(&w, "a/weight");
+    put_floats(&w, "a/weight_scale", good, 2);
+    put(&w, 0, 4);
+    assert_ok(read_bytes(w.bytes, w.size, &err), &err);
+    put_head(&w, 6, "TransformerSpec", 7, 1);
+    put_matrix(&w, "a/weight");
+    put(&w, 0, 4);
+    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight_scale is missing");
+    put_head(&w, 6, "TransformerSpec", 7, 2);
+    put_matrix(&w, "a/weight");
+    put_floats(&w, "a/weight_scale", zero, 2);
+    put(&w, 0, 4);
+    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight: scale 1 is not a number that can be divided by");
+    put_head(&w, 6, "TransformerSpec", 7, 2);
+    put_matrix(&w, "a/weight");
+    put_floats(&w, "a/weight_scale", good, 1);
+    put(&w, 0, 4);
+    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight_scale: 1 of type F32, expected 2 of F32");
+    put_head(&w, 6, "TransformerSpec", 7, 2);
+    put_matrix(&w, "a/weight");
+    put_matrix(&w, "a/weight");
+    put(&w, 0, 4);
+    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight is there twice");
+    put_head(&w, 6, "TransformerSpec", 7, 1);
+    put_floats(&w, "b", good, 2);
+    put(&w, 1, 4);
+    put_text(&w, "c");
+    put_text(&w, "d");
+    check_fault(&w, ERR_FORMAT, PATH ": c stands for d, which is missing");
+}
+
+static void values_are_numbers_divided_by_their_rows_scale(void **state)
+{
+    const float scales[2] = { 2, 4 };
+    Collection all = { 0 };
+    float values[6];
+    Writer w;
+    Err err;
+
+    (void)state;
+    put_head(&w, 6, "TransformerSpec", 7, 2);
+    put_matrix(&w, "a/weight");
+    put_floats(&w, "a/weight_scale", scales, 2);
+    put(&w, 1, 4);
+    put_text(&w, "b/weight");
+    put_text(&w, "a/weight");
+    assert_ok(collection_init(&all, &err), &err);
+    assert_ok(ctranslate2_read(&all, &(WeightFile){ .path = PATH, .map = { .data = w.bytes, .size = w.size } }, &err),
+              &err);
+    tensor_read_f32(collection_find(&all, "b/weight"), 0, 6, values);
+    for (size_t i = 0; i < 6; i++) assert_true(values[i] == (float)(i + 1) / scales[i / 3]);
+    tensor_read_f32(collection_find(&all, "a/weight"), 2, 3, values);
+    for (size_t i = 0; i < 3; i++) assert_true(values[i] == (float)(i + 3) / scales[(i + 2) / 3]);
+    collection_free(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_cut_off_anywhere_is_refused),
+        cmocka_unit_test(a_file_with_any_byte_changed_is_read_or_refused),
+        cmocka_unit_test(heads_that_are_not_ours_are_named),
+        cmocka_unit_test(numbers_that_do_not_fit_are_named),
+        cmocka_unit_test(values_are_numbers_divided_by_their_rows_scale),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,333 @@
+/* ct2_tokenizer.c - the vocabularies of CTranslate2 folders: a token's id is its
+ * place in shared_vocabulary, or in source_vocabulary and target_vocabulary,
+ * *.json (a list) or *.txt (a token a line). CTranslate2 takes pieces; here
+ * texts are cut by the SentencePiece models that people keep beside them:
+ *     source: [start] pieces [end]    as add_source_bos and add_source_eos say
+ * Models that were made from transformers' expect what their tokenizers add,
+ * which these flags do not say. They are known by their tokens:
+ *     </s> has id 0, or <pad>             pieces </s>
+ *     __en__ (M2M100), eng_Latn (NLLB),
+ *     en_XX (mBART-50)                    [from] pieces </s>, begins with [to]
+ *     en_XX without a start token
+ *     (mBART-25)                          pieces </s> [from], starts with [to]
+ * Pieces (--pieces, and all texts without a SentencePiece model) get what the
+ * flags say and nothing else, as CTranslate2 does it. */
+#include "template.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ct2_config.h"
+#include "json.h"
+#include "language_codes.h"
+#include "mapped_file.h"
+#include "path.h"
+
+/* Of Argos Translate, which keeps its own beside the folder. */
+#define PACKAGE_FOLDER "/model"
+
+/* SentencePiece models by the names that people give them; NULL: for both. */
+static const struct {
+    const char *source, *target;
+} usual_models[] = {
+    { "source.spm", "target.spm" },
+    { "src.spm", "tgt.spm" },
+    { "src.spm", "trg.spm" },
+    { "source.model", "target.model" },
+    { "src.model", "tgt.model" },
+    { "sentencepiece.model", NULL },
+    { "sentencepiece.bpe.model", NULL },
+    { "spiece.model", NULL },
+    { "spm.model", NULL },
+    { "tokenizer.model", NULL },
+    { "vocab.spm", NULL },
+    { "shared.model", NULL },
+    { "spm.128k.model", NULL },
+    { "flores200_sacrebleu_tokenizer_spm.model", NULL },
+    { "bpe.model", NULL },
+};
+
+/* What the folder's files say. */
+typedef struct {
+    JsonObject json;
+    const char *unk, *bos, *eos, *start; /* start: NULL: none */
+    bool source_bos, source_eos;
+} Ct2Tokens;
+
+static Status read_tokens(Ct2Tokens *tokens, Err *err)
+{
+    Status st = json_get_string(tokens->json, "unk_token", &tokens->unk, err);
+
+    if (st == OK) st = json_get_string(tokens->json, "bos_token", &tokens->bos, err);
+    if (st == OK) st = json_get_string(tokens->json, "eos_token", &tokens->eos, err);
+    if (st == OK) st = json_get_string(tokens->json, "decoder_start_token", &tokens->start, err);
+    if (st == OK) st = json_get_bool(tokens->json, "add_source_bos", &tokens->source_bos, err);
+    return st == OK ? json_get_bool(tokens->json, "add_source_eos", &tokens->source_eos, err) : st;
+}
+
+/* A token that is there already keeps its first id, which is its place, too. */
+static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, Err *err)
+{
+    int32_t first = vocab_id(vocab, token, len);
+
+    if (id > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d tokens", vocab_path(vocab), VOCAB_MAX_ID);
+    return first >= 0 ? vocab_add_again(vocab, (size_t)first, (int32_t)id, err)
+                      : vocab_add(vocab, token, len, (int32_t)id, err);
+}
+
+static Status read_json_list(Vocab *vocab, const char *path, size_t *count, Err *err)
+{
+    cJSON *list = NULL, *item;
+    Status st = json_read_list(&list, path, err);
+
+    cJSON_ArrayForEach(item, list)
+    {
+        if (st == OK && !cJSON_IsString(item))
+            st = err_set(err, ERR_FORMAT, "%s: entry %zu is not a string", path, *count);
+        if (st == OK) st = add_token(vocab, item->valuestring, strlen(item->valuestring), (*count)++, err);
+    }
+    cJSON_Delete(list);
+    return st;
+}
+
+/* Carriage returns belong to the tokens unless every line has one. */
+static bool all_lines_have_returns(const char *text, const char *end)
+{
+    for (const char *stop; text < end; text = stop + 1) {
+        stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop) stop = end;
+        if (stop == text || stop[-1] != '\r') return false;
+    }
+    return true;
+}
+
+static Status read_lines(Vocab *vocab, const char *path, size_t *count, Err *err)
+{
+    MappedFile file;
+    Status st = mapped_file_open(&file, path, err);
+    const char *text = (const char *)file.data, *end = text + file.size;
+    size_t cut = st == OK && file.size && all_lines_have_returns(text, end);
+
+    for (const char *stop; st == OK && text < end; text = stop + 1) {
+        stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop) stop = end;
+        st = add_token(vocab, text, (size_t)(stop - text) - cut, (*count)++, err);
+    }
+    mapped_file_close(&file);
+    return st;
+}
+
+/* *out stays NULL where there is no such list. The unknown token follows the
+ * others unless it is one of them. */
+static Status open_list(Vocab **out, const char *folder, const char *name, const char *unk, Err *err)
+{
+    static const char *const ends[] = { ".json", ".txt" };
+    Buf path = { 0 };
+    size_t count = 0;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && !*out && i < 2; i++) {
+        buf_clear(&path);
+        st = buf_append_format(&path, err, "%s/%s%s", folder, name, ends[i]);
+        if (st != OK || !path_exists(path.data)) continue;
+        st = vocab_new(out, path.data, err);
+        if (st == OK)
+            st = i == 0 ? read_json_list(*out, path.data, &count, err) : read_lines(*out, path.data, &count, err);
+        if (st == OK && vocab_id(*out, unk, strlen(unk)) < 0) st = add_token(*out, unk, strlen(unk), count, err);
+        if (st == OK) st = vocab_complete(*out, err);
+    }
+    buf_free(&path);
+    return st;
+}
+
+static Status open_lists(Tokenizer *tokenizer, const char *folder, const char *unk, Err *err)
+{
+    Status st = open_list(&tokenizer->source, folder, "shared_vocabulary", unk, err);
+
+    if (st != OK) return st;
+    if (tokenizer->source) {
+        tokenizer->target = tokenizer->source;
+        return OK;
+    }
+    st = open_list(&tokenizer->source, folder, "source_vocabulary", unk, err);
+    if (st == OK) st = open_list(&tokenizer->target, folder, "target_vocabulary", unk, err);
+    if (st != OK || (tokenizer->source && tokenizer->target)) return st;
+    return err_set(err, ERR_IO, "%s: no %s_vocabulary.json or .txt", folder, tokenizer->source ? "target" : "source");
+}
+
+/* Argos Translate's older packages. */
+static Status refuse_codes(const char *folder, const char *name, Err *err)
+{
+    static const char head[] = "#version";
+    char *path = path_join(folder, name);
+    MappedFile file;
+    Status st = path ? mapped_file_open(&file, path, err) : err_memory(err, "a file name");
+
+    if (st == OK && file.size >= sizeof head && memcmp(file.data, head, sizeof head - 1) == 0)
+        st = err_set(err, ERR_UNSUPPORTED,
+                     "%s: its texts are cut by the Moses tokenizer and these codes, which is not supported; --pieces "
+                     "takes texts that are cut already",
+                     path);
+    if (path) mapped_file_close(&file);
+    free(path);
+    return st;
+}
+
+static Status open_models_of(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    for (size_t i = 0; i < sizeof usual_models / sizeof *usual_models; i++) {
+        const char *source = usual_models[i].source, *target = usual_models[i].target;
+        Status st;
+        if (!template_has_file(folder, source) || (target && !template_has_file(folder, target))) continue;
+        st = refuse_codes(folder, source, err);
+        if (st == OK) st = template_open_sp(&tokenizer->source_sp, folder, source, err);
+        tokenizer->target_sp = tokenizer->source_sp;
+        if (st != OK || !target) return st;
+        tokenizer->target_sp = NULL;
+        return template_open_sp(&tokenizer->target_sp, folder, target, err);
+    }
+    return OK;
+}
+
+static Status open_models(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    size_t len = strlen(folder), tail = sizeof PACKAGE_FOLDER - 1;
+    Status st = open_models_of(tokenizer, folder, err);
+    char *package;
+
+    if (st != OK || tokenizer->source_sp || len <= tail || strcmp(folder + len - tail, PACKAGE_FOLDER) != 0) return st;
+    package = strndup(folder, len - tail);
+    if (!package) return err_memory(err, "a path");
+    st = open_models_of(tokenizer, package, err);
+    free(package);
+    return st;
+}
+
+static Status set_token(char **out, const char *token, Err *err)
+{
+    *out = strdup(token);
+    return *out ? OK : err_memory(err, "a token");
+}
+
+static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
+{
+    int32_t start = -1, source_eos;
+    Status st = template_find_token(tokenizer->source, tokens->unk, "unknown", &tokenizer->source_unk, err);
+
+    if (st == OK) st = template_find_token(tokenizer->target, tokens->unk, "unknown", &tokenizer->target_unk, err);
+    if (st == OK) st = template_find_token(tokenizer->target, tokens->eos, "end", &tokenizer->target_eos, err);
+    if (st == OK && tokens->start) st = template_find_token(tokenizer->target, tokens->start, "start", &start, err);
+    source_eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
+    tokenizer->decoder_start = start;
+    tokenizer->eos = tokens->source_eos ? source_eos : -1;
+    if (st == OK) st = set_token(&tokenizer->config.unk, tokens->unk, err);
+    return st == OK ? set_token(&tokenizer->config.eos, tokens->eos, err) : st;
+}
+
+/* What a text can neither spell nor show. */
+static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
+{
+    const char *const specials[] = { tokens->bos, tokens->eos, "<pad>", "<blank>" };
+
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        vocab_mark_special(tokenizer->source, specials[i]);
+        vocab_mark_special(tokenizer->target, specials[i]);
+    }
+    for (size_t i = 0; i < tokenizer->language_count; i++) {
+        const VocabEntry *entry = vocab_entry(tokenizer->source, tokenizer->languages[i].id);
+        vocab_mark_special(tokenizer->source, entry->piece);
+        vocab_mark_special(tokenizer->target, entry->piece);
+    }
+}
+
+/* Both sides have the tokens of languages, or none counts. */
+static Status add_languages(Tokenizer *tokenizer, Err *err)
+{
+    const struct {
+        const char *codes, *marks;
+    } kinds[] = { { language_codes_m2m100, "__" }, { language_codes_nllb, "" }, { language_codes_mbart50, "" } };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && tokenizer->source == tokenizer->target && !tokenizer->language_count && i < 3; i++)
+        st = template_add_codes(tokenizer, kinds[i].codes, kinds[i].marks, err);
+    tokenizer->chooses_source = tokenizer->language_count > 0;
+    return st;
+}
+
+/* The source's [from] before the pieces, or behind them. */
+static Status wrap_in_languages(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, int32_t eos, Err *err)
+{
+    bool behind = tokenizer->decoder_start < 0;
+    IdList *place = behind ? &tokenizer->after : &tokenizer->before;
+    Status st = template_choose(tokenizer, choice, err);
+
+    if (st == OK) st = ids_append(&tokenizer->after, eos, err);
+    if (st == OK && tokenizer->from) st = ids_append(place, tokenizer->from->id, err);
+    if (st != OK) return st;
+    return behind ? template_start_target(tokenizer, folder, choice, err)
+                  : template_force_target(tokenizer, folder, choice, err);
+}
+
+/* What CTranslate2 itself puts around pieces. */
+static Status wrap_pieces(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
+{
+    int32_t bos = -1, eos = -1;
+    Status st = OK;
+
+    tokenizer->own_wrap = true;
+    if (tokens->source_bos) st = template_find_token(tokenizer->source, tokens->bos, "start", &bos, err);
+    if (st == OK && tokens->source_eos) st = template_find_token(tokenizer->source, tokens->eos, "end", &eos, err);
+    if (st == OK && bos >= 0) st = ids_append(&tokenizer->pieces_before, bos, err);
+    if (st == OK && eos >= 0) st = ids_append(&tokenizer->pieces_after, eos, err);
+    return st;
+}
+
+static Status wrap_text(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *tokens, LanguageChoice choice,
+                        Err *err)
+{
+    int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
+    bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0;
+    Status st = add_languages(tokenizer, err);
+
+    if (st != OK) return st;
+    if (tokenizer->language_count && eos >= 0 && !tokens->source_eos)
+        return wrap_in_languages(tokenizer, folder, choice, eos, err);
+    tokenizer->leading_code = true;
+    st = marian_choose_code(tokenizer, choice, err);
+    if (st == OK)
+        st = ids_append_all(&tokenizer->before, tokenizer->pieces_before.data, tokenizer->pieces_before.len, err);
+    if (st == OK && eos >= 0 && (tokens->source_eos || made_from_transformers))
+        st = ids_append(&tokenizer->after, eos, err);
+    return st;
+}
+
+static Status fill(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
+{
+    Status st = open_lists(tokenizer, folder, tokens->unk, err);
+
+    if (st == OK) st = find_ids(tokenizer, tokens, err);
+    if (st == OK) st = open_models(tokenizer, folder, err);
+    if (st == OK) st = wrap_pieces(tokenizer, tokens, err);
+    tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
+    tokenizer->own_specials = true;
+    if (st == OK) st = wrap_text(tokenizer, folder, tokens, choice, err);
+    if (st == OK) mark(tokenizer, tokens);
+    if (!tokenizer->source_sp) tokenizer->missing = NULL; /* texts are complete, too */
+    return st;
+}
+
+Status ct2_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+{
+    Ct2Tokens tokens = { .unk = "<unk>", .bos = "<s>", .eos = "</s>" };
+    char *path = path_join(folder, "config.json");
+    cJSON *tree = NULL;
+    Status st = path ? OK : err_memory(err, "a file name");
+
+    if (st == OK) st = ct2_config_fits(folder) ? ct2_config_read(&tree, folder, err) : json_read_file(&tree, path, err);
+    tokens.json = (JsonObject){ tree, path };
+    if (st == OK) st = read_tokens(&tokens, err);
+    if (st == OK) st = fill(tokenizer, folder, &tokens, choice, err);
+    cJSON_Delete(tree);
+    free(path);
+    return st;
+}

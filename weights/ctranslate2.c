@@ -1,0 +1,92 @@
+/* ctranslate2.c - see ctranslate2.h.
+ * A matrix of 8-bit numbers has NAME_scale [rows]: number / scale is the value.
+ * One of 16 bits has one scale, 1000 where none is stored (the
+ * global_int16_scale of CTranslate2's src/ops/quantize.cc). */
+#include "ctranslate2.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ct2_file.h"
+
+#define GLOBAL_SCALE 1000.0f
+
+static const DType dtypes[CT2_TYPES] = { [CT2_F32] = DTYPE_F32,   [CT2_S8] = DTYPE_OTHER, [CT2_S16] = DTYPE_OTHER,
+                                         [CT2_S32] = DTYPE_OTHER, [CT2_F16] = DTYPE_F16,  [CT2_BF16] = DTYPE_BF16 };
+
+/* scales[i] = 1 / stored[i], what a number is to be multiplied with. */
+static Status read_scales(Collection *all, Tensor *t, const Ct2Variable *stored, Err *err)
+{
+    const float whole = GLOBAL_SCALE;
+    const unsigned char *data = stored ? stored->data : (const unsigned char *)&whole;
+    float *scales;
+
+    t->scale_count = stored ? stored->count : 1;
+    scales = arena_alloc(all->arena, t->scale_count, sizeof *scales);
+    if (!scales) return err_memory(err, "scales");
+    for (size_t i = 0; i < t->scale_count; i++) {
+        memcpy(scales + i, data + i * sizeof *scales, sizeof *scales);
+        if (!(scales[i] > 0) || !isfinite(1 / scales[i]) || !isfinite(scales[i]))
+            return err_set(err, ERR_FORMAT, "%s: variable %s: scale %zu is not a number that can be divided by",
+                           t->file, t->name, i);
+        scales[i] = 1 / scales[i];
+    }
+    t->scales = scales;
+    return OK;
+}
+
+/* Integers with scales are numbers to compute with. */
+static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const Ct2Variable *v, Err *err)
+{
+    char name[512];
+    const Ct2Variable *stored;
+    size_t expected = v->type == CT2_S16 ? 1 : v->shape[0];
+
+    if (v->rank != 2 || !v->count || (v->type != CT2_S8 && v->type != CT2_S16)) return OK;
+    if (snprintf(name, sizeof name, "%s_scale", v->name) >= (int)sizeof name) return OK;
+    stored = ct2_file_find(file, name);
+    if (!stored && v->type == CT2_S8) return err_set(err, ERR_FORMAT, "%s: variable %s is missing", file->path, name);
+    if (stored && (stored->type != CT2_F32 || stored->count != expected))
+        return err_set(err, ERR_FORMAT, "%s: variable %s: %zu of type %s, expected %zu of F32", file->path, name,
+                       stored->count, ct2_file_type_name(stored->type), expected);
+    t->dtype = v->type == CT2_S8 ? DTYPE_S8 : DTYPE_S16;
+    return read_scales(all, t, stored, err);
+}
+
+static Status add_variable(Collection *all, const WeightFile *file, const Ct2File *read, const Ct2Variable *v, Err *err)
+{
+    Tensor t = { .name = v->name,
+                 .file = file->path,
+                 .dtype = dtypes[v->type],
+                 .rank = v->rank,
+                 .count = v->count,
+                 .bytes = v->bytes,
+                 .data = v->data };
+    Status st;
+
+    snprintf(t.dtype_name, sizeof t.dtype_name, "%s", ct2_file_type_name(v->type));
+    memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
+    st = find_scales(all, &t, read, v, err);
+    return st == OK ? collection_add_tensor(all, &t, err) : st;
+}
+
+Status ctranslate2_read(Collection *all, const WeightFile *file, Err *err)
+{
+    Ct2File read = { 0 };
+    Status st = collection_check_content(file, err);
+
+    if (st == OK) st = ct2_file_read(&read, &file->map, file->path, err);
+    if (st == OK) st = collection_reserve(all, read.count, err);
+    for (size_t i = 0; st == OK && i < read.count; i++) st = add_variable(all, file, &read, &read.variables[i], err);
+    ct2_file_close(&read);
+    return st;
+}
+
+Status ctranslate2_open(Collection *all, const char *path, Err *err)
+{
+    WeightFile file;
+    Status st = collection_add_file(all, path, &file, err);
+
+    return st == OK ? ctranslate2_read(all, &file, err) : st;
+}
