@@ -64,6 +64,38 @@ static const char *const unknown_parts[] = {
     "encoder/layer_0/self_attention/linear_0/weight_zero",
 };
 
+const Ct2SpNames ct2_config_sp_names[] = {
+    { "source.spm", "target.spm" },
+    { "src.spm", "tgt.spm" },
+    { "src.spm", "trg.spm" },
+    { "source.model", "target.model" },
+    { "src.model", "tgt.model" },
+    { "sentencepiece.model", NULL },
+    { "sentencepiece.bpe.model", NULL },
+    { "spiece.model", NULL },
+    { "spm.model", NULL },
+    { "tokenizer.model", NULL },
+    { "vocab.spm", NULL },
+    { "shared.model", NULL },
+    { "spm.128k.model", NULL },
+    { "flores200_sacrebleu_tokenizer_spm.model", NULL },
+    { "bpe.model", NULL },
+    { NULL, NULL },
+};
+
+const char *const ct2_config_files[] = {
+    "config.json",
+    "metadata.json",
+    "vmap.txt",
+    "shared_vocabulary.json",
+    "shared_vocabulary.txt",
+    "source_vocabulary.json",
+    "source_vocabulary.txt",
+    "target_vocabulary.json",
+    "target_vocabulary.txt",
+    NULL,
+};
+
 static const Ct2Variable *find(const Ct2Reader *r, const char *name)
 {
     return ct2_file_find(&r->file, name);
@@ -390,7 +422,7 @@ static Status read_model(Ct2Reader *r)
 bool ct2_config_fits(const char *folder)
 {
     char *path = path_join(folder, CT2_FILE);
-    bool fits = path && ct2_file_is(path);
+    bool fits = path && (mapped_file_is_inside(path) || ct2_file_is(path));
 
     free(path);
     return fits;

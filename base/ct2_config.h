@@ -11,6 +11,16 @@
 
 #define CT2_MODEL_TYPE "ctranslate2"
 
+/* SentencePiece models by the names that people give them, source and target;
+ * the target is NULL where one is for both. The list ends with NULLs. */
+typedef struct {
+    const char *source, *target;
+} Ct2SpNames;
+extern const Ct2SpNames ct2_config_sp_names[];
+
+/* All names of files beside model.bin that its texts need, up to NULL. */
+extern const char *const ct2_config_files[];
+
 /* Whether the folder holds a model.bin of CTranslate2. */
 bool ct2_config_fits(const char *folder);
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "path.h"
+
 #define LAST_VERSION  6
 #define LAST_REVISION 7
 
@@ -386,5 +388,14 @@ bool ct2_file_is(const char *path)
         for (size_t i = 0; is && i + 1 < size; i++) is = text[i] > ' ' && text[i] < 127;
     }
     mapped_file_close(&map);
+    return is;
+}
+
+bool ct2_file_is_inside(const char *folder)
+{
+    char *path = path_is_directory(folder) ? NULL : path_join(folder, CT2_FILE);
+    bool is = path && mapped_file_is_inside(path);
+
+    free(path);
     return is;
 }

@@ -43,6 +43,9 @@ typedef struct {
 /* Whether the file begins as CTranslate2's do; false when it cannot be read. */
 bool ct2_file_is(const char *path);
 
+/* Whether the folder is one of an archive, and has a CT2_FILE. */
+bool ct2_file_is_inside(const char *folder);
+
 /* Reads the mapped file; `path` is for messages, and both must outlive *out,
  * which is ended with ct2_file_close() in every case. */
 MUST_USE Status ct2_file_read(Ct2File *out, const MappedFile *map, const char *path, Err *err);

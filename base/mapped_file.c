@@ -15,6 +15,7 @@
 #include "gunzip.h"
 #include "hash64.h"
 #include "packed_file.h"
+#include "zip_file.h"
 
 /* A name that no file system has is longer. */
 #define MAPPED_MAX_NAME ((size_t)255)
@@ -57,7 +58,8 @@ static Status narrow(MappedFile *out, const char *packed, const char *name, Err 
     uint64_t expected;
     Status st;
 
-    if (!packed_file_is(out)) return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOTDIR));
+    if (!packed_file_is(out) || strchr(name, '/'))
+        return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOTDIR));
     st = packed_file_check(out, packed, err);
     if (st != OK) return st;
     if (strlen(name) > MAPPED_MAX_NAME || !packed_file_find(out, name, &offset, &size))
@@ -70,18 +72,56 @@ static Status narrow(MappedFile *out, const char *packed, const char *name, Err 
     return OK;
 }
 
+/* The same for an archive; an entry that was compressed takes its place. */
+static Status narrow_archive(MappedFile *out, const char *archive, const char *name, Err *err)
+{
+    MappedFile unpacked = { 0 };
+    const unsigned char *data = NULL;
+    size_t size = 0;
+    ZipFile zip = { 0 };
+    Status st = zip_file_open(&zip, out, archive, err);
+
+    if (st == OK) st = zip_file_read(&zip, name, &data, &size, &unpacked, err);
+    zip_file_close(&zip);
+    if (st != OK) return st;
+    if (unpacked.pages) {
+        mapped_file_close(out);
+        *out = unpacked;
+    }
+    out->data = size ? data : NULL;
+    out->size = size;
+    return OK;
+}
+
+/* The file that the path goes through: *length bytes of it. ENOTDIR: there is none. */
+static Status map_container(MappedFile *out, char *path, size_t *length, int *fault, Err *err)
+{
+    Status st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
+
+    *out = (MappedFile){ 0 };
+    *fault = ENOTDIR;
+    for (char *slash = strrchr(path, '/'); slash && *fault == ENOTDIR; slash = strrchr(path, '/')) {
+        *slash = '\0';
+        *length = (size_t)(slash - path);
+        st = map_path(out, path, fault, err);
+    }
+    return st;
+}
+
 static Status open_inside(MappedFile *out, const char *path, Err *err)
 {
-    const char *slash = strrchr(path, '/');
-    char *packed = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    char *container = strdup(path);
+    size_t length = 0;
     int fault;
-    Status st = packed ? map_path(out, packed, &fault, err) : err_memory(err, "a path");
+    Status st = container ? map_container(out, container, &length, &fault, err) : err_memory(err, "a path");
 
-    /* Deeper below a file there is nothing. */
-    if (packed && st == ERR_IO) st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
-    if (st == OK) st = narrow(out, packed, slash + 1, err);
+    if (container && st == ERR_IO) st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
+    if (st == OK && zip_file_is(out))
+        st = narrow_archive(out, container, path + length + 1, err);
+    else if (st == OK)
+        st = narrow(out, container, path + length + 1, err);
     if (st != OK) mapped_file_close(out);
-    free(packed);
+    free(container);
     return st;
 }
 
@@ -96,18 +136,29 @@ Status mapped_file_open(MappedFile *out, const char *path, Err *err)
     return st;
 }
 
+static bool archive_has(const MappedFile *archive, const char *name)
+{
+    ZipFile zip = { 0 };
+    bool has = zip_file_open(&zip, archive, "", NULL) == OK && zip_file_has(&zip, name);
+
+    zip_file_close(&zip);
+    return has;
+}
+
 bool mapped_file_is_inside(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *packed = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    char *container = strdup(path);
     MappedFile file = { 0 };
-    size_t offset, size;
+    size_t length = 0, offset, size;
     int fault;
-    bool found = packed && map_path(&file, packed, &fault, NULL) == OK && packed_file_is(&file) &&
-                 packed_file_find(&file, slash + 1, &offset, &size);
+    bool found = container && map_container(&file, container, &length, &fault, NULL) == OK;
 
+    if (found && zip_file_is(&file))
+        found = archive_has(&file, path + length + 1);
+    else
+        found = found && packed_file_is(&file) && packed_file_find(&file, path + length + 1, &offset, &size);
     mapped_file_close(&file);
-    free(packed);
+    free(container);
     return found;
 }
 

@@ -16,15 +16,15 @@ typedef struct {
     bool is_copy; /* no file holds these pages: they are not given back before the end */
 } MappedFile;
 
-/* Maps `path`, or what gzip has compressed in PATH.gz. It may lead into a packed model (packed_file.h): such a file's
- * checksum is compared. A directory, a missing or an unreadable file is ERR_IO and
+/* Maps `path`, or what gzip has compressed in PATH.gz. It may lead into a packed model (packed_file.h), whose file's
+ * checksum is compared, or into a zip archive (zip_file.h). A directory, a missing or an unreadable file is ERR_IO and
  * named in the message; *out is {0} then. End with mapped_file_close(). A file
  * that somebody cuts off while it is mapped ends the process with SIGBUS, as
  * with every mapped file. */
 MUST_USE Status mapped_file_open(MappedFile *out, const char *path, Err *err);
 void mapped_file_close(MappedFile *file); /* {0} is allowed */
 
-/* Whether the path leads to a file inside of a packed model. */
+/* Whether the path leads to a file inside of a packed model or of an archive. */
 bool mapped_file_is_inside(const char *path);
 
 /* Tells the system that all of the file will be read, over and over: it may keep

@@ -153,27 +153,22 @@ static void set_rows_s8(Matrix *m, size_t first, size_t count, const float *valu
     matrix_s8_correct(panels, from, first + count - from, m->k, m->own_corrections);
 }
 
-static void set_numbers(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales,
-                        float unit)
+void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales)
+{
+    matrix_set_rows_s8(matrix, first, count, numbers, 1);
+    memcpy(matrix->own_scales + first, scales, count * sizeof *scales);
+}
+
+void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit)
 {
     int8_t *panels = (int8_t *)matrix->own_numbers;
     const size_t from = first / PANEL * PANEL;
 
     for (size_t i = 0; i < count; i++) {
         matrix_s8_set_numbers(panels, first + i, matrix->k, numbers + i * matrix->k);
-        matrix->own_scales[first + i] = scales ? scales[i] : unit;
+        matrix->own_scales[first + i] = unit;
     }
     matrix_s8_correct(panels, from, first + count - from, matrix->k, matrix->own_corrections);
-}
-
-void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit)
-{
-    set_numbers(matrix, first, count, numbers, NULL, unit);
-}
-
-void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales)
-{
-    set_numbers(matrix, first, count, numbers, scales, 0);
 }
 
 void matrix_set_x_multiplier(Matrix *matrix, float multiplier)

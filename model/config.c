@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ct2_config.h"
+#include "ct2_file.h"
 #include "family.h"
 #include "generation_config.h"
 #include "json.h"
@@ -64,7 +65,8 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
     Status st;
 
     *out = (ModelConfig){ 0 };
-    if (!path_exists(folder)) return err_set(err, ERR_IO, "%s: No such file or directory", folder);
+    if (!path_exists(folder) && !ct2_file_is_inside(folder))
+        return err_set(err, ERR_IO, "%s: No such file or directory", folder);
     if (marian_folder_is(folder)) return marian_folder_read(out, folder, vocabs, err);
     path = path_join(folder, "config.json");
     st = read_tree(&tree, folder, path, err);

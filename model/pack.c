@@ -10,10 +10,12 @@
 #include "bind.h"
 #include "bind_matrix.h"
 #include "ct2_config.h"
+#include "ct2_file.h"
 #include "kernels.h"
 #include "mapped_file.h"
 #include "marian_tensor.h"
 #include "matrix_s8.h"
+#include "model_place.h"
 #include "pack_files.h"
 #include "pack_writer.h"
 #include "packed.h"
@@ -31,6 +33,7 @@ static const char *const type_names[] = { [NUMBER_F32] = "F32", [NUMBER_F16] = "
 /* One model on its way into a file. */
 typedef struct {
     const char *folder;
+    char *package; /* of Argos Translate, around the folder, or NULL */
     PackType type;
     Model model; /* never computes */
     Weights *weights;
@@ -90,10 +93,49 @@ static Status describe_layers(Packing *p)
     return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;
 }
 
+/* The file beside model.bin, or beside the folder in a package; NULL: nowhere, or
+ * out of memory. */
+static char *find_beside(const Packing *p, const char *name)
+{
+    char *path = path_join(p->folder, name);
+
+    if (path && !path_exists(path) && p->package) {
+        free(path);
+        path = path_join(p->package, name);
+    }
+    if (path && path_exists(path)) return path;
+    free(path);
+    return NULL;
+}
+
+static Status add_beside(Packing *p, const char *name)
+{
+    char *path = name ? find_beside(p, name) : NULL;
+    Status st = path ? pack_files_require(&p->files, p->folder, name, p->err) : OK;
+
+    free(path);
+    return st;
+}
+
+/* A package's files lie in two places, and those of an archive cannot be listed. */
+static Status list_files(Packing *p)
+{
+    Status st = OK;
+
+    p->package = model_place_package(p->folder);
+    if (!p->package && !ct2_file_is_inside(p->folder)) return pack_files_list(&p->files, p->folder, p->err);
+    for (const char *const *name = ct2_config_files; st == OK && *name; name++) st = add_beside(p, *name);
+    for (const Ct2SpNames *names = ct2_config_sp_names; st == OK && names->source; names++) {
+        st = add_beside(p, names->source);
+        if (st == OK) st = add_beside(p, names->target);
+    }
+    return st;
+}
+
 static Status map_files(Packing *p)
 {
     const Tensor *settings = weights_find(p->weights, MARIAN_SETTINGS);
-    Status st = pack_files_list(&p->files, p->folder, p->err);
+    Status st = list_files(p);
 
     if (st == OK) st = describe_layers(p);
     if (st != OK) return st;
@@ -105,7 +147,7 @@ static Status map_files(Packing *p)
             p->maps[i] = (MappedFile){ .data = (unsigned char *)p->config, .size = strlen(p->config) };
             continue;
         }
-        path = path_join(p->folder, p->files.names[i]);
+        path = find_beside(p, p->files.names[i]);
         st = path ? mapped_file_open(&p->maps[i], path, p->err) : err_memory(p->err, "a path");
         free(path);
     }
@@ -303,6 +345,7 @@ static void packing_free(Packing *p)
     for (size_t i = 0; p->maps && i < p->files.count; i++) mapped_file_close(&p->maps[i]);
     free(p->maps);
     cJSON_free(p->config);
+    free(p->package);
     pack_files_free(&p->files);
     free(p->plan.matrices);
     free(p->plan.others);

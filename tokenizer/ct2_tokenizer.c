@@ -21,31 +21,8 @@
 #include "json.h"
 #include "language_codes.h"
 #include "mapped_file.h"
+#include "model_place.h"
 #include "path.h"
-
-/* Of Argos Translate, which keeps its own beside the folder. */
-#define PACKAGE_FOLDER "/model"
-
-/* SentencePiece models by the names that people give them; NULL: for both. */
-static const struct {
-    const char *source, *target;
-} usual_models[] = {
-    { "source.spm", "target.spm" },
-    { "src.spm", "tgt.spm" },
-    { "src.spm", "trg.spm" },
-    { "source.model", "target.model" },
-    { "src.model", "tgt.model" },
-    { "sentencepiece.model", NULL },
-    { "sentencepiece.bpe.model", NULL },
-    { "spiece.model", NULL },
-    { "spm.model", NULL },
-    { "tokenizer.model", NULL },
-    { "vocab.spm", NULL },
-    { "shared.model", NULL },
-    { "spm.128k.model", NULL },
-    { "flores200_sacrebleu_tokenizer_spm.model", NULL },
-    { "bpe.model", NULL },
-};
 
 /* What the folder's files say. */
 typedef struct {
@@ -164,10 +141,10 @@ static Status refuse_codes(const char *folder, const char *name, Err *err)
     Status st = path ? mapped_file_open(&file, path, err) : err_memory(err, "a file name");
 
     if (st == OK && file.size >= sizeof head && memcmp(file.data, head, sizeof head - 1) == 0)
-        st = err_set(err, ERR_UNSUPPORTED,
-                     "%s: its texts are cut by the Moses tokenizer and these codes, which is not supported; --pieces "
-                     "takes texts that are cut already",
-                     path);
+        st = err_set(
+            err, ERR_UNSUPPORTED,
+            "%s: its texts are cut by the Moses tokenizer and these codes of subword-nmt, which is not supported",
+            path);
     if (path) mapped_file_close(&file);
     free(path);
     return st;
@@ -175,8 +152,8 @@ static Status refuse_codes(const char *folder, const char *name, Err *err)
 
 static Status open_models_of(Tokenizer *tokenizer, const char *folder, Err *err)
 {
-    for (size_t i = 0; i < sizeof usual_models / sizeof *usual_models; i++) {
-        const char *source = usual_models[i].source, *target = usual_models[i].target;
+    for (const Ct2SpNames *names = ct2_config_sp_names; names->source; names++) {
+        const char *source = names->source, *target = names->target;
         Status st;
         if (!template_has_file(folder, source) || (target && !template_has_file(folder, target))) continue;
         st = refuse_codes(folder, source, err);
@@ -191,14 +168,43 @@ static Status open_models_of(Tokenizer *tokenizer, const char *folder, Err *err)
 
 static Status open_models(Tokenizer *tokenizer, const char *folder, Err *err)
 {
-    size_t len = strlen(folder), tail = sizeof PACKAGE_FOLDER - 1;
+    char *package = model_place_package(folder);
     Status st = open_models_of(tokenizer, folder, err);
-    char *package;
 
-    if (st != OK || tokenizer->source_sp || len <= tail || strcmp(folder + len - tail, PACKAGE_FOLDER) != 0) return st;
-    package = strndup(folder, len - tail);
-    if (!package) return err_memory(err, "a path");
-    st = open_models_of(tokenizer, package, err);
+    if (st == OK && !tokenizer->source_sp && package) st = open_models_of(tokenizer, package, err);
+    free(package);
+    return st;
+}
+
+static Status copy_member(char **out, JsonObject json, const char *key, Err *err)
+{
+    const char *text = NULL;
+    Status st = json_get_string(json, key, &text, err);
+
+    if (st != OK || !text) return st;
+    *out = strdup(text);
+    return *out ? OK : err_memory(err, "a language");
+}
+
+/* Of an Argos package, whose file lies beside the folder, or in it once it is packed. */
+static Status read_metadata(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    char *package = model_place_package(folder), *path = path_join(package ? package : folder, "metadata.json");
+    const char *first = NULL;
+    cJSON *tree = NULL;
+    JsonObject json = { NULL, path };
+    Status st = path ? OK : err_memory(err, "a file name");
+
+    if (st == OK && path_exists(path)) st = json_read_file(&tree, path, err);
+    json.node = tree;
+    if (st == OK) st = copy_member(&tokenizer->config.source_lang, json, "from_code", err);
+    if (st == OK) st = copy_member(&tokenizer->config.target_lang, json, "to_code", err);
+    if (st == OK) st = json_get_string(json, "target_prefix", &first, err);
+    if (st == OK && first && *first)
+        st = template_find_token(tokenizer->target, first, "first", &tokenizer->forced_bos, err);
+    if (st == OK && first) vocab_mark_special(tokenizer->target, first);
+    cJSON_Delete(tree);
+    free(path);
     free(package);
     return st;
 }
@@ -307,6 +313,7 @@ static Status fill(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *to
 
     if (st == OK) st = find_ids(tokenizer, tokens, err);
     if (st == OK) st = open_models(tokenizer, folder, err);
+    if (st == OK) st = read_metadata(tokenizer, folder, err);
     if (st == OK) st = wrap_pieces(tokenizer, tokens, err);
     tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
     tokenizer->own_specials = true;

@@ -68,8 +68,10 @@ Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     Status st = list_languages(tokenizer, err);
 
+    if (st == OK) st = check_language("--from", choice.from, tokenizer->config.source_lang, "from", err);
     if (st != OK) return st;
-    return tokenizer->language_count ? choose_language(tokenizer, choice.to, err) : template_refuse_choice(choice, err);
+    return tokenizer->language_count ? choose_language(tokenizer, choice.to, err)
+                                     : check_language("--to", choice.to, tokenizer->config.target_lang, "into", err);
 }
 
 Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)

@@ -1,10 +1,12 @@
 /* opening.c - see opening.h. */
 #include "opening.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "family.h"
 #include "gemm.h"
+#include "model_place.h"
 #include "packed_file.h"
 #include "path.h"
 
@@ -147,8 +149,10 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
                           (ShortlistLimits){ options->shortlist_first, options->shortlist_best }, err);
 }
 
-static Status check_path(const char *path, Err *err)
+/* `inside`: what model_place_find() made of it. */
+static Status check_path(const char *path, const char *inside, Err *err)
 {
+    if (strcmp(path, inside) != 0) return OK;
     if (!path_exists(path) || path_is_directory(path) || packed_file_is_at(path) || model_config_is_file(path))
         return OK;
     return err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model", path);
@@ -159,9 +163,10 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_t
     Status st;
 
     gemm_init(); /* its threads would compete with all that follows */
-    *out = (Opening){ .folder = options->model };
+    *out = (Opening){ .folder = NULL };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
-    st = check_path(out->folder, err);
+    st = model_place_find(&out->folder, options->model, err);
+    if (st == OK) st = check_path(options->model, out->folder, err);
     if (st == OK) st = model_config_read(&out->config, out->folder, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
@@ -189,5 +194,6 @@ void opening_close(Opening *opening)
     ids_free(&opening->prefix);
     settings_free(&opening->settings);
     model_config_free(&opening->config);
+    free(opening->folder);
     *opening = (Opening){ 0 };
 }

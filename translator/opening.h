@@ -15,7 +15,7 @@
 #include "tokenizer.h"
 
 typedef struct {
-    const char *folder; /* the options'; may be a packed model */
+    char *folder;       /* of the model, or its file: model_place.h */
     ModelConfig config; /* until the model is open: then model_config() */
     Settings settings;
     Tokenizer *tokenizer;

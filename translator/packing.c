@@ -17,8 +17,9 @@ Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, con
 
     options.model = model;
     st = opening_read_head(&opening, &options, false, err);
+    if (st == OK) st = model_pack(opening.folder, types[precision], fd, name, err);
     opening_close(&opening);
-    return st == OK ? model_pack(model, types[precision], fd, name, err) : st;
+    return st;
 }
 
 Status dragoman_verify(const char *model, size_t *tensors, Err *err)

@@ -1,5 +1,5 @@
 /* marian_npz.c - see marian_npz.h.
- * Layout   an archive (torch_zip.h) with an entry NAME.npy for each array:
+ * Layout   an archive (zip_file.h) with an entry NAME.npy for each array:
  *          "\x93NUMPY", version (2 bytes), length of the header (2 bytes, from
  *          version 2 on 4), the header, the numbers. The header is
  *          {'descr': '<f4', 'fortran_order': False, 'shape': (4000, 64), }
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "marian_tensor.h"
-#include "torch_zip.h"
+#include "zip_file.h"
 
 #define MAGIC        "\x93NUMPY"
 #define MAGIC_BYTES  ((size_t)6)
@@ -129,14 +129,14 @@ static Status add_array(Collection *all, Tensor *t, const unsigned char *data, s
     return marian_tensor_add(all, t, err);
 }
 
-static Status add_entry(Collection *all, const TorchZip *zip, size_t index, Err *err)
+static Status add_entry(Collection *all, const ZipFile *zip, size_t index, Err *err)
 {
     char name[MAX_NAME];
     size_t name_size, size;
-    const char *entry = torch_zip_name(zip, index, &name_size);
+    const char *entry = zip_file_name(zip, index, &name_size);
     const unsigned char *data;
-    Tensor t = { .name = name, .file = zip->file->path };
-    Status st = torch_zip_find(zip, entry, name_size, &data, &size, err);
+    Tensor t = { .name = name, .file = zip->path };
+    Status st = zip_file_find(zip, entry, name_size, &data, &size, err);
 
     if (st != OK || (name_size && entry[name_size - 1] == '/')) return st;
     snprintf(name, sizeof name, "%.*s", (int)(name_size < MAX_NAME ? name_size : MAX_NAME), entry);
@@ -149,14 +149,14 @@ static Status add_entry(Collection *all, const TorchZip *zip, size_t index, Err 
 
 Status marian_npz_open(Collection *all, const char *path, Err *err)
 {
-    TorchZip zip = { .advice = "save it with numpy.savez, which does not compress" };
+    ZipFile zip = { .advice = "save it with numpy.savez, which does not compress" };
     WeightFile file;
     Status st = collection_add_file(all, path, &file, err);
 
     if (st == OK) st = collection_check_content(&file, err);
-    if (st == OK) st = torch_zip_open(&zip, &file, err);
+    if (st == OK) st = zip_file_open(&zip, &file.map, file.path, err);
     if (st == OK) st = collection_reserve(all, zip.count, err);
     for (size_t i = 0; st == OK && i < zip.count; i++) st = add_entry(all, &zip, i, err);
-    torch_zip_close(&zip);
+    zip_file_close(&zip);
     return st;
 }

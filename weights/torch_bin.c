@@ -1,5 +1,5 @@
 /* torch_bin.c - see torch_bin.h.
- * Layout   a zip archive (torch_zip.h): NAME/data.pkl is the pickle of the saved
+ * Layout   a zip archive (zip_file.h): NAME/data.pkl is the pickle of the saved
  *          object (torch_pickle.h), NAME/data/KEY the bytes of a storage,
  *          NAME/byteorder "little", NAME/version a number. Or the older format
  *          of torch_legacy.h.
@@ -13,14 +13,14 @@
 #include "torch_legacy.h"
 #include "torch_pickle.h"
 #include "torch_state.h"
-#include "torch_zip.h"
+#include "zip_file.h"
 
 #define LAST_VERSION 10
 #define TAR_MAGIC_AT 257
 
 /* An open archive; `name` is that of the entry being looked for. */
 typedef struct {
-    TorchZip zip;
+    ZipFile zip;
     Buf name;
     size_t prefix; /* NAME/ */
     const char *path;
@@ -45,14 +45,14 @@ static Status find_part(Archive *a, const char *part, const char *key, size_t ke
     a->name.len = a->prefix;
     st = buf_append_text(&a->name, part, err);
     if (st == OK && key_size) st = buf_append(&a->name, key, key_size, err);
-    return st == OK ? torch_zip_find(&a->zip, a->name.data, a->name.len, data, size, err) : st;
+    return st == OK ? zip_file_find(&a->zip, a->name.data, a->name.len, data, size, err) : st;
 }
 
 /* NAME is the folder of the first entry, whatever it is called. */
 static Status read_prefix(Archive *a, Err *err)
 {
     size_t size = 0;
-    const char *name = a->zip.count ? torch_zip_name(&a->zip, 0, &size) : "", *slash = memchr(name, '/', size);
+    const char *name = a->zip.count ? zip_file_name(&a->zip, 0, &size) : "", *slash = memchr(name, '/', size);
 
     if (!slash) return OK;
     a->prefix = (size_t)(slash - name) + 1;
@@ -123,7 +123,7 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const WeightFile *f
     Archive a = { .path = file->path };
     const unsigned char *data = NULL;
     size_t size = 0, pos = 0;
-    Status st = torch_zip_open(&a.zip, file, err);
+    Status st = zip_file_open(&a.zip, &file->map, file->path, err);
 
     if (st == OK) st = read_prefix(&a, err);
     if (st == OK) st = check_version(&a, err);
@@ -131,7 +131,7 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const WeightFile *f
     if (st == OK) st = find_pickle(&a, &data, &size, err);
     if (st == OK) st = torch_pickle_read(pickle, top, data, size, &pos, err);
     if (st == OK) st = find_storages(&a, pickle, err);
-    torch_zip_close(&a.zip);
+    zip_file_close(&a.zip);
     buf_free(&a.name);
     return st;
 }

@@ -162,6 +162,13 @@ static Status find_container(const Container **found, char **path, const char *f
     return st;
 }
 
+/* An archive's folder cannot be listed. */
+static Status open_inside(Weights *weights, const char *folder, Err *err)
+{
+    weights->path = path_join(folder, CT2_FILE);
+    return weights->path ? ctranslate2_open(&weights->all, weights->path, err) : err_memory(err, "a path");
+}
+
 static Status open_folder(Weights *weights, const char *folder, Err *err)
 {
     const Container *container = NULL;
@@ -222,6 +229,8 @@ Status weights_open(Weights **out, const char *model, Err *err)
     if (st == OK) weights->packed = packed_file_is_at(model);
     if (st == OK && weights->packed)
         st = open_packed(weights, model, err);
+    else if (st == OK && ct2_file_is_inside(model))
+        st = open_inside(weights, model, err);
     else if (st == OK)
         st = is_file(model) ? open_file(weights, model, err) : open_folder(weights, model, err);
     if (st == OK)

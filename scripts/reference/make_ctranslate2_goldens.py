@@ -5,6 +5,8 @@
     pip install -r scripts/reference/requirements.txt
     python3 scripts/reference/make_ctranslate2_goldens.py tests/golden/ctranslate2 [NAME]...
 
+tests/golden/argos has an Argos package with one of them.
+
 Random models of transformers' classes go through CTranslate2's own converter
 (its loaders and specifications; the tokenizer is a list of tokens), and
 CTranslate2 translates with them. Old versions of model.bin are written by hand
@@ -20,9 +22,11 @@ import random
 import shutil
 import struct
 import sys
+import zipfile
 
 import ctranslate2
 import numpy as np
+import sentencepiece
 import torch
 import transformers
 from ctranslate2.converters.transformers import _MODEL_LOADERS
@@ -126,12 +130,14 @@ def converted(make, seed):
         return loader(model, tokens), around
 
 
-def opennmt(seed, width=24, heads=4):
+def opennmt(seed, width=24, heads=4, tokens=None):
     """OpenNMT's: no end token in the source, two vocabularies, computed positions."""
     spec = transformer_spec.TransformerSpec.from_config((2, 1), heads, pre_norm=True, activation=common_spec.Activation.GELUTanh)
     rng = np.random.default_rng(seed)
     source = ["<unk>", "<blank>", "<s>", "</s>"] + WORDS
     target = ["<unk>", "<blank>", "<s>", "</s>"] + WORDS[::-1] + ["x", "y"]
+    if tokens:
+        source = target = tokens
     rows = {"encoder/embeddings_0/weight": len(source), "decoder/embeddings/weight": len(target), "decoder/projection/weight": len(target)}
 
     def fill(layer, name, value):
@@ -307,10 +313,51 @@ def make_folder(root, number, name, make, quantization, version):
     print(name, "seed", seed, "lengths", sorted(lengths), os.path.getsize(os.path.join(folder, "model.bin")))
 
 
+SENTENCES = ["a cat sat on the mat", "the dog runs after the cat", "one two three", "dogs and cats are animals",
+             "He said: no.", "where is the station?", "I", "the mat is on the table"]
+
+
+def make_argos(path):
+    """An archive as Argos Translate's packages are, and what CTranslate2 says with its SentencePiece model."""
+    work = path + ".work"
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work + "/translate-en_de-1_0/model")
+    with open(work + "/text", "w") as f:
+        f.writelines(s + "\n" for s in SENTENCES * 20)
+    sentencepiece.SentencePieceTrainer.train(input=work + "/text", model_prefix=work + "/sp", vocab_size=40, num_threads=1,
+                                             normalization_rule_name="identity", minloglevel=2)
+    sp = sentencepiece.SentencePieceProcessor(model_file=work + "/sp.model")
+    package = work + "/translate-en_de-1_0"
+    spec, _ = opennmt(7, tokens=[sp.id_to_piece(i) for i in range(sp.get_piece_size())])
+    spec.validate()
+    spec.optimize("float16")
+    spec.save(package + "/model")
+    shutil.copy(work + "/sp.model", package + "/sentencepiece.model")
+    with open(package + "/metadata.json", "w") as f:
+        json.dump({"package_version": "1.0", "argos_version": "1.0", "from_code": "en", "from_name": "English",
+                   "to_code": "de", "to_name": "German"}, f)
+    translator = ctranslate2.Translator(package + "/model", intra_threads=1)
+    with open(os.path.splitext(path)[0] + ".tsv", "w") as f:
+        for s in SENTENCES:
+            result = translator.translate_batch([sp.encode(s, out_type=str)], max_decoding_length=40)[0].hypotheses[0]
+            f.write("%s\t%s\n" % (s, sp.decode(result)))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+        for folder, _, names in sorted(os.walk(package)):
+            for name in sorted(names):
+                whole = os.path.join(folder, name)
+                z.writestr(zipfile.ZipInfo(os.path.relpath(whole, work), (2020, 1, 1, 0, 0, 0)), open(whole, "rb").read(),
+                           zipfile.ZIP_DEFLATED)
+    shutil.rmtree(work)
+    print(path, os.path.getsize(path))
+
+
 def main():
     torch.set_num_threads(1)
     ctranslate2.set_log_level(40)  # errors alone
     root, names = sys.argv[1], sys.argv[2:]
+    if not names or "argos" in names:
+        os.makedirs(root + "/../argos", exist_ok=True)
+        make_argos(root + "/../argos/translate-en_de.argosmodel")
     for number, (name, make, quantization, version) in enumerate(SPECS):
         if not names or name in names:
             make_folder(root, number, name, make, quantization, version)

@@ -1,7 +1,7 @@
-/* test_torch_zip.c - archives that are sound, and each number of them wrong. */
+/* test_zip_file.c - archives that are sound, and each number of them wrong. */
 #include "test_support.h"
 
-#include "torch_zip.h"
+#include "zip_file.h"
 #include "zip_support.h"
 
 #define PATH "dir/model.pt"
@@ -9,8 +9,8 @@
 /* Opens a copy of exactly its size, so that the sanitizers see each access
  * beside it. end_archive() takes it back. */
 typedef struct {
-    TorchZip zip;
-    WeightFile file;
+    ZipFile zip;
+    MappedFile map;
     unsigned char *bytes;
 } Opened;
 
@@ -19,13 +19,13 @@ static Status open_archive(Opened *o, const unsigned char *bytes, size_t size, E
     *o = (Opened){ .bytes = malloc(size + !size) };
     assert_non_null(o->bytes);
     memcpy(o->bytes, bytes, size);
-    o->file = (WeightFile){ .path = PATH, .map = { o->bytes, size } };
-    return torch_zip_open(&o->zip, &o->file, err);
+    o->map = (MappedFile){ .data = o->bytes, .size = size };
+    return zip_file_open(&o->zip, &o->map, PATH, err);
 }
 
 static void end_archive(Opened *o)
 {
-    torch_zip_close(&o->zip);
+    zip_file_close(&o->zip);
     free(o->bytes);
 }
 
@@ -38,13 +38,13 @@ static void make_archive(ZipSupport *zip, int wide)
     zip_support_end(zip, wide);
 }
 
-static void check_entry(const TorchZip *zip, const char *name, const char *expected)
+static void check_entry(const ZipFile *zip, const char *name, const char *expected)
 {
     const unsigned char *data;
     size_t size;
     Err err;
 
-    assert_ok(torch_zip_find(zip, name, strlen(name), &data, &size, &err), &err);
+    assert_ok(zip_file_find(zip, name, strlen(name), &data, &size, &err), &err);
     assert_non_null(data);
     assert_int_equal(size, strlen(expected));
     assert_memory_equal(data, expected, size);
@@ -65,9 +65,9 @@ static void entries_are_found_by_name_with_and_without_zip64(void **state)
         check_entry(&o.zip, "m/data.pkl", "pickle");
         check_entry(&o.zip, "m/data/0", "0123456789");
         check_entry(&o.zip, "m/data/1", "");
-        assert_memory_equal(torch_zip_name(&o.zip, 1, &size), "m/data/0", 8);
+        assert_memory_equal(zip_file_name(&o.zip, 1, &size), "m/data/0", 8);
         assert_int_equal(size, 8);
-        assert_ok(torch_zip_find(&o.zip, "m/data/2", 8, &data, &size, &err), &err);
+        assert_ok(zip_file_find(&o.zip, "m/data/2", 8, &data, &size, &err), &err);
         assert_null(data);
         end_archive(&o);
     }
@@ -97,8 +97,8 @@ static Status use_archive(const ZipSupport *zip, size_t size, Err *err)
     Status st = open_archive(&o, zip->bytes, size, err);
 
     for (size_t i = 0; st == OK && i < o.zip.count; i++) {
-        const char *name = torch_zip_name(&o.zip, i, &count);
-        st = torch_zip_find(&o.zip, name, count, &data, &count, err);
+        const char *name = zip_file_name(&o.zip, i, &count);
+        st = zip_file_find(&o.zip, name, count, &data, &count, err);
         for (size_t k = 0; st == OK && k < count; k++) sum += data[k];
     }
     assert_true(sum < 1 << 20);
@@ -223,5 +223,5 @@ int main(void)
         cmocka_unit_test(no_broken_archive_is_read_beyond_its_end),
     };
 
-    return cmocka_run_group_tests_name("torch_zip", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("zip_file", tests, NULL, NULL);
 }

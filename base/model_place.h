@@ -1,0 +1,21 @@
+/* model_place.h - where in a path the model's folder is.
+ * Most paths are the folder itself, or a packed model. A package of Argos
+ * Translate, unpacked or an archive (*.argosmodel), has it inside: NAME/model/
+ * with SentencePiece's model and metadata.json beside it. */
+#ifndef DRAGOMAN_MODEL_PLACE_H
+#define DRAGOMAN_MODEL_PLACE_H
+
+#include "err.h"
+
+#define MODEL_PLACE_FOLDER "model"
+
+/* *out, the caller's: free(), is the folder as mapped_file_open() takes it, with
+ * a file's name behind it: that of a package, or a copy of the path. ERR_FORMAT: an archive
+ * that cannot be read. */
+MUST_USE Status model_place_find(char **out, const char *path, Err *err);
+
+/* The package's folder, allocated: free(), where `folder` is the model's folder
+ * in one; else NULL, and when out of memory. */
+MUST_USE char *model_place_package(const char *folder);
+
+#endif

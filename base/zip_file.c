@@ -1,0 +1,340 @@
+/* zip_file.c - see zip_file.h.
+ * Layout   entries, each behind a local header; the directory with a record an
+ *          entry; ZIP64: the end record and its locator; the end record of 22
+ *          bytes and a comment of up to 65535. Numbers are little-endian. One
+ *          that does not fit is 2^16 - 1 or 2^32 - 1, and stands in the ZIP64
+ *          record or in the record's extra field 1.
+ * Source   PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 to 4.5.
+ * Beyond   checksums of stored entries are not computed: that would read all of
+ *          the file. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, which POSIX lacks */
+#include "zip_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <zlib.h>
+
+#define LOCAL_BYTES     ((size_t)30)
+#define RECORD_BYTES    ((size_t)46)
+#define END_BYTES       ((size_t)22)
+#define END64_BYTES     ((size_t)56)
+#define LOCATOR_BYTES   ((size_t)20)
+#define COMMENT_LIMIT   ((size_t)65535)
+#define LOCAL_MAGIC     0x04034b50u
+#define RECORD_MAGIC    0x02014b50u
+#define END_MAGIC       0x06054b50u
+#define END64_MAGIC     0x06064b50u
+#define LOCATOR_MAGIC   0x07064b50u
+#define FLAG_ENCRYPTED  0x2041u /* also the strong kind, also of the directory */
+#define METHOD_STORED   0
+#define METHOD_DEFLATED 8
+
+/* An entry unpacks to at most so many bytes, and so many times its own more. */
+#define MOST_FREE  ((uint64_t)1 << 24)
+#define MOST_RATIO ((uint64_t)64)
+
+static uint64_t number(const unsigned char *bytes, size_t width)
+{
+    uint64_t value = 0;
+
+    while (width-- > 0) value = value << 8 | bytes[width];
+    return value;
+}
+
+static Status fault(const ZipFile *zip, const char *what, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: zip archive: %s", zip->path, what);
+}
+
+/* The end record: its comment reaches to the end of the file. */
+static Status find_end(const ZipFile *zip, size_t *end, Err *err)
+{
+    const MappedFile *map = zip->map;
+    size_t last = map->size < END_BYTES ? 0 : map->size - END_BYTES;
+    size_t first = last < COMMENT_LIMIT ? 0 : last - COMMENT_LIMIT;
+
+    for (size_t at = last + 1; map->size >= END_BYTES && at-- > first;) {
+        if (number(map->data + at, 4) != END_MAGIC || number(map->data + at + 20, 2) != last - at) continue;
+        *end = at;
+        return OK;
+    }
+    return fault(zip, "cut off: there is no directory at the end (is the download complete?)", err);
+}
+
+/* Where the directory lies and how many records it has. */
+typedef struct {
+    uint64_t disk, first_disk, here, count, size, offset;
+} Directory;
+
+static Status read_end64(const ZipFile *zip, Directory *d, size_t locator, Err *err)
+{
+    const unsigned char *data = zip->map->data;
+    uint64_t offset = number(data + locator + 8, 8);
+    const unsigned char *record;
+
+    if (locator < END64_BYTES || offset > locator - END64_BYTES || number(data + offset, 4) != END64_MAGIC)
+        return fault(zip, "the ZIP64 end record is not where it should be", err);
+    record = data + offset;
+    *d = (Directory){ number(record + 16, 4), number(record + 20, 4), number(record + 24, 8),
+                      number(record + 32, 8), number(record + 40, 8), number(record + 48, 8) };
+    return OK;
+}
+
+static Status find_directory(ZipFile *zip, Err *err)
+{
+    const unsigned char *data = zip->map->data, *record;
+    size_t end = 0;
+    Directory d;
+    Status st = find_end(zip, &end, err);
+
+    if (st != OK) return st;
+    record = data + end;
+    d = (Directory){ number(record + 4, 2),  number(record + 6, 2),  number(record + 8, 2),
+                     number(record + 10, 2), number(record + 12, 4), number(record + 16, 4) };
+    if (end >= LOCATOR_BYTES && number(record - LOCATOR_BYTES, 4) == LOCATOR_MAGIC)
+        st = read_end64(zip, &d, end - LOCATOR_BYTES, err);
+    if (st != OK) return st;
+    if (d.disk || d.first_disk || d.here != d.count) return fault(zip, "parts on several disks are not supported", err);
+    if (d.offset > end || d.size > end - d.offset)
+        return fault(zip, "the directory goes beyond the end record: the file is cut off or broken", err);
+    if (d.count > d.size / RECORD_BYTES || d.count > INT32_MAX)
+        return fault(zip, "the directory is too short for its entries", err);
+    zip->directory = (size_t)d.offset;
+    zip->directory_end = (size_t)(d.offset + d.size);
+    zip->count = (size_t)d.count;
+    return OK;
+}
+
+/* ZIP64: the numbers of the record that did not fit, in this order. */
+static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned char *extra, size_t size, Err *err)
+{
+    uint64_t *wide[] = { &entry->size, &entry->packed_size, &entry->offset };
+
+    while (size >= 4) {
+        size_t id = (size_t)number(extra, 2), length = (size_t)number(extra + 2, 2);
+        const unsigned char *at = extra + 4;
+        if (length > size - 4) break;
+        extra += 4 + length;
+        size -= 4 + length;
+        for (size_t i = 0; id == 1 && i < 3; i++) {
+            if (*wide[i] != UINT32_MAX) continue;
+            if ((size_t)(extra - at) < 8) return fault(zip, "the ZIP64 field of an entry is too short", err);
+            *wide[i] = number(at, 8);
+            at += 8;
+        }
+    }
+    return OK;
+}
+
+/* Reads the record at *at, which is behind it then. */
+static Status read_record(ZipFile *zip, ZipEntry *entry, size_t *at, Err *err)
+{
+    const unsigned char *record = zip->map->data + *at;
+    size_t room = zip->directory_end - *at, name_size, extra_size, size;
+
+    if (room < RECORD_BYTES || number(record, 4) != RECORD_MAGIC)
+        return fault(zip, "the directory has fewer entries than it should", err);
+    name_size = (size_t)number(record + 28, 2);
+    extra_size = (size_t)number(record + 30, 2);
+    size = RECORD_BYTES + name_size + extra_size + (size_t)number(record + 32, 2);
+    if (size > room) return fault(zip, "an entry goes beyond the end of the directory", err);
+    *entry = (ZipEntry){ *at, number(record + 24, 4), number(record + 20, 4), number(record + 42, 4) };
+    *at += size;
+    return read_extra(zip, entry, record + RECORD_BYTES + name_size, extra_size, err);
+}
+
+const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size)
+{
+    const unsigned char *record = zip->map->data + zip->entries[index].record;
+
+    *size = (size_t)number(record + 28, 2);
+    return (const char *)record + RECORD_BYTES;
+}
+
+Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err *err)
+{
+    size_t at;
+    Status st;
+
+    zip->map = map;
+    zip->path = path;
+    st = find_directory(zip, err);
+    at = zip->directory;
+    if (st == OK && !(zip->entries = calloc(zip->count + 1, sizeof *zip->entries)))
+        st = err_memory(err, "the directory of a zip archive");
+    if (st == OK) st = str_map_new(&zip->names, err);
+    for (size_t i = 0; st == OK && i < zip->count; i++) {
+        bool added;
+        size_t size;
+        const char *name;
+        st = read_record(zip, &zip->entries[i], &at, err);
+        if (st != OK) break;
+        name = zip_file_name(zip, i, &size);
+        st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
+        if (st == OK && !added)
+            st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s is there twice", path,
+                         (int)(size < 200 ? size : 200), name);
+    }
+    return st;
+}
+
+void zip_file_close(ZipFile *zip)
+{
+    free(zip->entries);
+    str_map_free(zip->names);
+    *zip = (ZipFile){ 0 };
+}
+
+static unsigned method_of(const ZipFile *zip, const ZipEntry *entry)
+{
+    return (unsigned)number(zip->map->data + entry->record + 10, 2);
+}
+
+static Status check_stored(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
+{
+    unsigned method = method_of(zip, entry);
+
+    if (method != METHOD_STORED)
+        return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is compressed (method %u%s); %s", zip->path,
+                       shown, name, method, method == METHOD_DEFLATED ? ", deflated" : "",
+                       zip->advice ? zip->advice : "torch.save does not compress: load and save the file with PyTorch");
+    if (entry->size == entry->packed_size) return OK;
+    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s: %llu bytes are stored in %llu", zip->path, shown,
+                   name, (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
+}
+
+static Status check_encryption(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
+{
+    if (!(number(zip->map->data + entry->record + 8, 2) & FLAG_ENCRYPTED)) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is encrypted, which is not supported", zip->path,
+                   shown, name);
+}
+
+/* entry->packed_size bytes. */
+static Status locate(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, const unsigned char **data,
+                     Err *err)
+{
+    size_t room = entry->offset < zip->directory ? zip->directory - (size_t)entry->offset : 0, skip;
+    const unsigned char *local = zip->map->data + zip->directory - room;
+
+    if (room < LOCAL_BYTES || number(local, 4) != LOCAL_MAGIC)
+        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has no header where it should lie", zip->path,
+                       shown, name);
+    skip = LOCAL_BYTES + (size_t)number(local + 26, 2) + (size_t)number(local + 28, 2);
+    if (skip > room || entry->packed_size > room - skip)
+        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s goes beyond the end of the entries", zip->path,
+                       shown, name);
+    *data = local + skip;
+    return OK;
+}
+
+Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, const unsigned char **data, size_t *size,
+                     Err *err)
+{
+    int32_t index = str_map_get(zip->names, name, name_size, -1);
+    const ZipEntry *entry = index < 0 ? NULL : &zip->entries[index];
+    int shown = (int)(name_size < 200 ? name_size : 200);
+    Status st;
+
+    *data = NULL;
+    *size = 0;
+    if (!entry) return OK;
+    st = check_encryption(zip, entry, name, shown, err);
+    if (st == OK) st = check_stored(zip, entry, name, shown, err);
+    if (st == OK) st = locate(zip, entry, name, shown, data, err);
+    if (st == OK) *size = (size_t)entry->size;
+    return st;
+}
+
+bool zip_file_is(const MappedFile *map)
+{
+    return map->size >= END_BYTES && (number(map->data, 4) == LOCAL_MAGIC || number(map->data, 4) == END_MAGIC);
+}
+
+bool zip_file_has(const ZipFile *zip, const char *name)
+{
+    return str_map_get(zip->names, name, strlen(name), -1) >= 0;
+}
+
+/* Pages of zeros. */
+static Status map_memory(MappedFile *out, size_t size, Err *err)
+{
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (pages == MAP_FAILED) return err_memory(err, "an entry of a zip archive");
+    *out = (MappedFile){ .data = pages, .size = size, .pages = pages, .page_bytes = size, .is_copy = true };
+    return OK;
+}
+
+/* Whole streams of at most `step` bytes at a time, since zlib counts in 32 bits. */
+static bool inflate_all(const unsigned char *data, size_t packed_size, unsigned char *to, size_t size)
+{
+    const size_t step = (size_t)1 << 30;
+    z_stream stream = { 0 };
+    size_t taken = 0, made = 0;
+    int code = inflateInit2(&stream, -MAX_WBITS);
+
+    while (code == Z_OK) {
+        size_t in = packed_size - taken < step ? packed_size - taken : step,
+               room = size - made < step ? size - made : step;
+        stream.next_in = (z_const Bytef *)(data + taken);
+        stream.avail_in = (uInt)in;
+        stream.next_out = to + made;
+        stream.avail_out = (uInt)room;
+        code = inflate(&stream, Z_NO_FLUSH);
+        taken += in - stream.avail_in;
+        made += room - stream.avail_out;
+        if (in == stream.avail_in && room == stream.avail_out) break;
+    }
+    inflateEnd(&stream);
+    return code == Z_STREAM_END && made == size;
+}
+
+static uint32_t checksum(const unsigned char *data, size_t size)
+{
+    const size_t step = (size_t)1 << 30;
+    uLong crc = crc32(0, NULL, 0);
+
+    for (; size > step; data += step, size -= step) crc = crc32(crc, data, (uInt)step);
+    return (uint32_t)crc32(crc, data, (uInt)size);
+}
+
+/* What unpacks to more than weights and vocabularies do is meant to fill memory. */
+static Status unpack(const ZipFile *zip, const ZipEntry *entry, const char *name, const unsigned char *data,
+                     MappedFile *out, Err *err)
+{
+    Status st;
+
+    if (entry->packed_size > SIZE_MAX / MOST_RATIO || entry->size > MOST_FREE + entry->packed_size * MOST_RATIO)
+        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: %llu bytes in %llu are no model's", zip->path, name,
+                       (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
+    if (!entry->size) return OK;
+    st = map_memory(out, (size_t)entry->size, err);
+    if (st != OK) return st;
+    if (inflate_all(data, (size_t)entry->packed_size, (unsigned char *)out->pages, out->size) &&
+        checksum(out->data, out->size) == number(zip->map->data + entry->record + 16, 4))
+        return OK;
+    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", zip->path, name);
+}
+
+Status zip_file_read(const ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
+                     Err *err)
+{
+    int32_t index = str_map_get(zip->names, name, strlen(name), -1);
+    const ZipEntry *entry = index < 0 ? NULL : &zip->entries[index];
+    int shown = (int)(strlen(name) < 200 ? strlen(name) : 200);
+    Status st;
+
+    *out = (MappedFile){ 0 };
+    if (!entry) return err_set(err, ERR_IO, "%s/%s: %s", zip->path, name, strerror(ENOENT));
+    if (method_of(zip, entry) != METHOD_DEFLATED) return zip_file_find(zip, name, strlen(name), data, size, err);
+    st = check_encryption(zip, entry, name, shown, err);
+    if (st == OK) st = locate(zip, entry, name, shown, data, err);
+    if (st == OK) st = unpack(zip, entry, name, *data, out, err);
+    if (st != OK) mapped_file_close(out);
+    *data = out->data;
+    *size = out->size;
+    return st;
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# Packages of Argos Translate: archives and installed folders
+
+load helper
+
+GOLDEN="$BATS_TEST_DIRNAME/../golden/argos"
+
+unpack() {
+    python3 - "$1" <<'PY'
+import sys, zipfile
+zipfile.ZipFile(sys.argv[1]).extractall(".")
+PY
+}
+
+@test "a package says what CTranslate2 says with its SentencePiece model" {
+    cut -f 1 "$GOLDEN/translate-en_de.tsv" >in
+    cut -f 2 "$GOLDEN/translate-en_de.tsv" >expected
+    translate -m "$GOLDEN/translate-en_de.argosmodel" --max-length 40 in
+    expect_status 0
+    expect_err
+    cmp out expected
+    unpack "$GOLDEN/translate-en_de.argosmodel"
+    translate -m translate-en_de-1_0 --from en --to de --max-length 40 in
+    expect_status 0
+    cmp out expected
+    translate -m translate-en_de-1_0/model --max-length 40 in
+    cmp out expected
+}
+
+@test "a package is packed with the files around its model" {
+    cut -f 1 "$GOLDEN/translate-en_de.tsv" >in
+    cut -f 2 "$GOLDEN/translate-en_de.tsv" >expected
+    translate pack -m "$GOLDEN/translate-en_de.argosmodel" -o packed
+    expect_status 0
+    translate -m packed --from en --max-length 40 in
+    expect_status 0
+    cmp out expected
+}
+
+@test "a package knows its languages" {
+    [[ $(dragoman info -m "$GOLDEN/translate-en_de.argosmodel" | grep '^target language:') == "target language: de" ]]
+    translate -m "$GOLDEN/translate-en_de.argosmodel" --to fr </dev/null
+    expect_status 2
+    expect_err "dragoman: --to fr: this model translates into de only"
+}
+
+@test "a damaged package is named with its entry" {
+    head -c 20000 "$GOLDEN/translate-en_de.argosmodel" >cut.argosmodel
+    translate -m cut.argosmodel </dev/null
+    expect_status 1
+    expect_err "dragoman: cut.argosmodel: zip archive: cut off: there is no directory at the end (is the download complete?)"
+    python3 - <<'PY'
+import zipfile
+with zipfile.ZipFile("bomb.argosmodel", "w", zipfile.ZIP_DEFLATED) as z:
+    z.writestr("p/metadata.json", "{}")
+    z.writestr("p/model/model.bin", b"\0" * (64 << 20))
+PY
+    translate -m bomb.argosmodel </dev/null
+    expect_status 1
+    [[ $(<err) == "dragoman: bomb.argosmodel"*" are no model's" ]]
+}
