@@ -256,6 +256,14 @@ static void read_norms(Ct2Reader *r)
         put_number(r, "layer_norm_epsilon", rms ? 1e-6 : 1e-5);
 }
 
+/* What CTranslate2 multiplies with 16-bit matrices has one scale in all models;
+ * before version 5 a number was cut off. */
+static void read_rounding(Ct2Reader *r)
+{
+    if (matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type == CT2_S16)
+        put_text(r, CT2_ROW_ROUNDING, r->file.version < 5 ? "cut to thousandths" : "thousandths");
+}
+
 static void read_layers(Ct2Reader *r)
 {
     double activation = common(r, "activation", 0);
@@ -412,6 +420,7 @@ static Status read_model(Ct2Reader *r)
     read_shapes(r);
     read_norms(r);
     read_layers(r);
+    read_rounding(r);
     read_scales(r);
     read_positions(r);
     put_size(r, "binary_version", r->file.version);

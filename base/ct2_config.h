@@ -11,6 +11,9 @@
 
 #define CT2_MODEL_TYPE "ctranslate2"
 
+/* The key that a model goes without when it is turned into other numbers. */
+#define CT2_ROW_ROUNDING "row_rounding"
+
 /* SentencePiece models by the names that people give them, source and target;
  * the target is NULL where one is for both. The list ends with NULLs. */
 typedef struct {

@@ -24,6 +24,10 @@ typedef enum {
     NORM_NONE    /* x = x + f(x) */
 } NormPlace;
 
+/* How rows are rounded before they are multiplied with matrices that are held as
+ * they were stored: as the model's own program does it. */
+typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS } RowRounding;
+
 /* What a decoder layer remembers of the tokens before. */
 typedef enum {
     MEMORY_ATTENTION, /* all of them: self-attention */
@@ -90,8 +94,9 @@ typedef struct {
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
     bool shifts_8bit;       /* stored 8-bit products are rounded as Marian's int8shiftAlphaAll (matrix_shift_x()) */
-    bool f32_memory;        /* keys and values stay f32 in int8, too, as in the program that the model comes from */
-    bool output_bias;       /* final_logits_bias; with a name map it must be there */
+    RowRounding row_rounding;
+    bool f32_memory;  /* keys and values stay f32 in int8, too, as in the program that the model comes from */
+    bool output_bias; /* final_logits_bias; with a name map it must be there */
     int32_t default_start, default_eos; /* ids that no key gives: the family's, or the model's own; -1: none */
     int32_t default_forced_bos;         /* the same; config.json's older keys may say it */
     size_t default_length;              /* new tokens where no key says how many; 0: generate()'s 20 */

@@ -4,6 +4,8 @@
  * the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
 #include "family_ctranslate2.h"
 
+#include <string.h>
+
 #include "ct2_config.h"
 
 #define DEFAULT_BEAMS      2
@@ -73,6 +75,16 @@ static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
     config->norm_place = pre ? NORM_PRE : NORM_POST;
     config->norm = rms ? NORM_RMS : NORM_LAYER;
     config->norm_shifts = !rms;
+    return st;
+}
+
+static Status read_rounding(ModelConfig *config, JsonObject json, Err *err)
+{
+    const char *word = "";
+    Status st = json_get_string(json, CT2_ROW_ROUNDING, &word, err);
+
+    if (strcmp(word, "thousandths") == 0) config->row_rounding = ROWS_TO_THOUSANDTHS;
+    if (strcmp(word, "cut to thousandths") == 0) config->row_rounding = ROWS_CUT_TO_THOUSANDTHS;
     return st;
 }
 
@@ -150,6 +162,7 @@ static Status read_ctranslate2(ModelConfig *config, JsonObject json, Err *err)
 
     if (st == OK) st = read_norms(config, json, err);
     if (st == OK) st = read_layers(config, json, err);
+    if (st == OK) st = read_rounding(config, json, err);
     if (st == OK) st = read_embeddings(config, json, err);
     if (st == OK) st = read_positions(config, json, err);
     if (st == OK) set_search(&config->search, config->max_positions);

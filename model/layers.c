@@ -1,10 +1,41 @@
 /* layers.c - see layers.h. */
 #include "layers.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Numbers that are rounded at a time, on the stack. */
+#define BLOCK ((size_t)1 << 13)
+
+/* As 16-bit numbers of thousandths. */
+static void round_rows(RowRounding rounding, const float *x, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        float v = x[i] * 1000.0f;
+        v = rounding == ROWS_TO_THOUSANDTHS ? nearbyintf(v) : truncf(v);
+        v = v < 32767.0f ? v : 32767.0f;
+        out[i] = (v > -32768.0f ? v : -32768.0f) / 1000.0f;
+    }
+}
+
+/* False: rows are not rounded, or too long for the block. */
+static bool multiply_rounded(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
+{
+    const size_t n = matrix_n(linear->weight), k = matrix_k(linear->weight);
+    float block[BLOCK];
+
+    if (!layers->model->rounds_rows || k > BLOCK) return false;
+    for (size_t at = 0, count; at < rows; at += count) {
+        count = rows - at < BLOCK / k ? rows - at : BLOCK / k;
+        round_rows(layers->model->config.row_rounding, x + at * k, count * k, block);
+        matrix_multiply_by(layers->team, linear->weight, count, block, linear->bias, out + at * n);
+    }
+    return true;
+}
 
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
 {
+    if (multiply_rounded(layers, linear, rows, x, out)) return;
     const size_t n = matrix_n(linear->weight), k = matrix_k(linear->weight);
 
     if (!matrix_shares_x_multiplier(linear->weight) || !layers->sentence_count) {

@@ -57,6 +57,8 @@ static Status open_weights(Model *model, const char *path, Precision precision, 
     Status st = weights_open(&model->weights, path, err);
 
     if (st != OK) return st;
+    model->rounds_rows = model->config.row_rounding != ROWS_AS_THEY_ARE &&
+                         (precision == PRECISION_AUTO || weights_packed(model->weights));
     model->is_stored_8bit = holds_8bit(model->weights) && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;

@@ -88,6 +88,7 @@ static Status describe_layers(Packing *p)
 
     if (!ct2_config_fits(p->folder)) return OK;
     st = ct2_config_read(&json, p->folder, p->err);
+    if (st == OK && p->type != PACK_AS_STORED) cJSON_DeleteItemFromObjectCaseSensitive(json, CT2_ROW_ROUNDING);
     if (st == OK && !(p->config = cJSON_PrintUnformatted(json))) st = err_memory(p->err, CONFIG);
     cJSON_Delete(json);
     return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;
