@@ -32,7 +32,7 @@ ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib
+PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 # Training pieces is no business of the program.
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(PACKAGES) 2>/dev/null))

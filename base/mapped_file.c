@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gunzip.h"
+#include "decompress.h"
 #include "hash64.h"
 #include "packed_file.h"
 #include "zip_file.h"
@@ -131,7 +131,7 @@ Status mapped_file_open(MappedFile *out, const char *path, Err *err)
     Status st = map_path(out, path, &fault, err);
 
     if (fault == ENOTDIR) return open_inside(out, path, err);
-    if (st == OK) st = gunzip_file(out, path, err);
+    if (st == OK) st = decompress_file(out, path, err);
     if (st != OK) mapped_file_close(out);
     return st;
 }

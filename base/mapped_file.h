@@ -16,7 +16,7 @@ typedef struct {
     bool is_copy; /* no file holds these pages: they are not given back before the end */
 } MappedFile;
 
-/* Maps `path`, or what gzip has compressed in PATH.gz. It may lead into a packed model (packed_file.h), whose file's
+/* Maps `path`, or what gzip or zstd has compressed in a file of theirs. It may lead into a packed model (packed_file.h), whose file's
  * checksum is compared, or into a zip archive (zip_file.h). A directory, a missing or an unreadable file is ERR_IO and
  * named in the message; *out is {0} then. End with mapped_file_close(). A file
  * that somebody cuts off while it is mapped ends the process with SIGBUS, as

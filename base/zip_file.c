@@ -31,7 +31,8 @@
 #define METHOD_STORED   0
 #define METHOD_DEFLATED 8
 
-/* An entry unpacks to at most so many bytes, and so many times its own more. */
+/* An entry unpacks to at most so many bytes, and so many times its own more; so
+ * does all of an archive. */
 #define MOST_FREE  ((uint64_t)1 << 24)
 #define MOST_RATIO ((uint64_t)64)
 
@@ -199,7 +200,7 @@ static Status check_stored(const ZipFile *zip, const ZipEntry *entry, const char
     if (method != METHOD_STORED)
         return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is compressed (method %u%s); %s", zip->path,
                        shown, name, method, method == METHOD_DEFLATED ? ", deflated" : "",
-                       zip->advice ? zip->advice : "torch.save does not compress: load and save the file with PyTorch");
+                       "torch.save does not compress: load and save the file with PyTorch");
     if (entry->size == entry->packed_size) return OK;
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s: %llu bytes are stored in %llu", zip->path, shown,
                    name, (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
@@ -302,14 +303,17 @@ static uint32_t checksum(const unsigned char *data, size_t size)
 }
 
 /* What unpacks to more than weights and vocabularies do is meant to fill memory. */
-static Status unpack(const ZipFile *zip, const ZipEntry *entry, const char *name, const unsigned char *data,
-                     MappedFile *out, Err *err)
+static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, const unsigned char *data, MappedFile *out,
+                     Err *err)
 {
+    const uint64_t file_size = zip->map->size;
     Status st;
 
-    if (entry->packed_size > SIZE_MAX / MOST_RATIO || entry->size > MOST_FREE + entry->packed_size * MOST_RATIO)
+    if (file_size > SIZE_MAX / MOST_RATIO - MOST_FREE || entry->size > MOST_FREE + entry->packed_size * MOST_RATIO ||
+        entry->size > MOST_FREE + file_size * MOST_RATIO - zip->unpacked)
         return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: %llu bytes in %llu are no model's", zip->path, name,
                        (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
+    zip->unpacked += entry->size;
     if (!entry->size) return OK;
     st = map_memory(out, (size_t)entry->size, err);
     if (st != OK) return st;
@@ -319,7 +323,7 @@ static Status unpack(const ZipFile *zip, const ZipEntry *entry, const char *name
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", zip->path, name);
 }
 
-Status zip_file_read(const ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
+Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
                      Err *err)
 {
     int32_t index = str_map_get(zip->names, name, strlen(name), -1);

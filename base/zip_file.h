@@ -21,11 +21,11 @@ typedef struct {
 typedef struct {
     const MappedFile *map;
     const char *path;                /* for messages */
-    const char *advice;              /* what helps against compressed entries; NULL: that of torch.save() */
     size_t directory, directory_end; /* entries lie before it */
     ZipEntry *entries;
     size_t count;
-    StrMap *names; /* name -> index of the entry */
+    StrMap *names;     /* name -> index of the entry */
+    uint64_t unpacked; /* bytes, by zip_file_read() so far */
 } ZipFile;
 
 /* Reads the directory of the archive. */
@@ -43,8 +43,8 @@ bool zip_file_has(const ZipFile *zip, const char *name);
 /* The bytes of the entry `name` (ERR_IO when there is none), stored or
  * deflated. Those of a stored one are a view of the archive; others get pages of
  * their own, *out, whose checksum is compared. */
-MUST_USE Status zip_file_read(const ZipFile *zip, const char *name, const unsigned char **data, size_t *size,
-                              MappedFile *out, Err *err);
+MUST_USE Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
+                              Err *err);
 
 /* *data are the bytes of the entry `name`, NULL when there is none. A compressed
  * one is refused. */

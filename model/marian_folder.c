@@ -59,7 +59,23 @@ static Status read_packed(ModelConfig *out, const char *model, Err *err)
     return st;
 }
 
-static Status read_model(ModelConfig *out, const char *model, Err *err)
+/* How Firefox multiplies the matrices of a student: NULL for other models. */
+static const char *firefox_precision(const Weights *weights)
+{
+    static const char alpha[] = "_QuantMultA";
+    bool is_8bit = false;
+
+    for (size_t i = 0; i < weights_count(weights); i++) {
+        const Tensor *t = weights_at(weights, i);
+        const size_t len = strlen(t->name);
+        is_8bit |= t->dtype == DTYPE_S8;
+        if (len > sizeof alpha && strcmp(t->name + len - (sizeof alpha - 1), alpha) == 0) return "int8shiftAlphaAll";
+    }
+    return is_8bit ? "int8shiftAll" : NULL;
+}
+
+/* *precision is firefox_precision(). */
+static Status read_model(ModelConfig *out, const char **precision, const char *model, Err *err)
 {
     Weights *weights = NULL;
     const Tensor *t;
@@ -78,6 +94,7 @@ static Status read_model(ModelConfig *out, const char *model, Err *err)
     if (st == OK)
         st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, err);
     if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, name.data }, err);
+    *precision = firefox_precision(weights);
     cJSON_Delete(tree);
     buf_free(&name);
     weights_free(weights);
@@ -117,51 +134,48 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
     search->start = search->forced_bos = -1;
     search->start = config->default_start;
     st = ids_append(&search->eos, config->default_eos, err);
-    if (st == OK && json.node) {
-        st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
-        if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
-        if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
-        if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
-        if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
-    }
+    if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
+    if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
+    if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
+    if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
+    if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
     search->allow_unk = allow_unk;
     return st;
 }
 
-/* Whole for a name that begins at the root or where there is such a file; else
- * beside the model. */
+/* The file by its name beside the model, with the folders of the name or without
+ * them, since people move models; else where the name says. */
 static Status set_path(char **out, const char *folder, const char *name, size_t len, Err *err)
 {
-    char *path = strndup(name, len), *beside = NULL;
+    char *path = strndup(name, len);
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    char *places[] = { path ? path_join(*path == '/' ? "" : folder, path) : NULL,
+                       path ? path_join(folder, slash ? slash + 1 : path) : NULL, path };
+    const size_t count = sizeof places / sizeof *places;
+    size_t best = 0;
 
-    if (path && *path != '/') beside = path_join(folder, path);
-    if (!path || (*path != '/' && !beside)) {
-        free(path);
-        return err_memory(err, "a path");
-    }
-    if (beside && (path_exists(beside) || !path_exists(path))) {
-        free(path);
-        path = beside;
-    } else {
-        free(beside);
-    }
+    while (best < count && places[best] && !path_exists(places[best])) best++;
+    if (best == count) best = 0; /* for a message */
     free(*out);
-    *out = path;
-    return OK;
+    *out = places[best];
+    for (size_t i = 0; i < count; i++)
+        if (i != best) free(places[i]);
+    return *out ? OK : err_memory(err, "a path");
 }
 
 static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err)
 {
-    const char *comma = strchr(vocabs, ','), *target = comma ? comma + 1 : vocabs;
-    Status st = set_path(&config->source_vocab, "/", vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs), err);
+    const char *comma = strchr(vocabs, ',');
 
-    return st == OK ? set_path(&config->target_vocab, "/", target, strlen(target), err) : st;
+    config->source_vocab = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs));
+    config->target_vocab = strdup(comma ? comma + 1 : vocabs);
+    return config->source_vocab && config->target_vocab ? OK : err_memory(err, "a path");
 }
 
 /* decoder.yml's, where both are there: people move folders. */
 static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObject json, Err *err)
 {
-    const cJSON *list = json.node ? json_member(json, "vocabs") : NULL;
+    const cJSON *list = json_member(json, "vocabs");
     const cJSON *source = cJSON_IsArray(list) ? list->child : NULL, *target = source ? source->next : NULL;
     Status st;
 
@@ -193,16 +207,24 @@ static char *find_name(const char *folder, const char *pattern)
     return found;
 }
 
-/* That of Firefox's folders, which say nothing about themselves. */
-static Status take_usual_shortlist(ModelConfig *config, const char *folder, Err *err)
+/* Where no file says how to search, students are searched as Firefox does it, with
+ * the shortlist that lies in the folder. */
+static Status set_defaults(cJSON **tree, const char *folder, const char *precision, Err *err)
 {
-    char *name = find_name(folder, "lex.*.s2t.bin");
-    Status st = OK;
+    static const char *const lists[] = { "lex.*.s2t.bin", "lex.*.s2t.bin.gz", "lex.*.s2t.bin.zst" };
+    char *name = NULL;
+    bool done;
 
-    if (!name) name = find_name(folder, "lex.*.s2t.bin.gz");
-    if (name) st = set_path(&config->shortlist, folder, name, strlen(name), err);
+    for (size_t i = 0; !name && i < sizeof lists / sizeof *lists; i++) name = find_name(folder, lists[i]);
+    *tree = cJSON_CreateObject();
+    done = *tree && (!name || cJSON_AddStringToObject(*tree, "shortlist", name));
+    if (precision)
+        done = done && cJSON_AddNumberToObject(*tree, "beam-size", 1) &&
+               cJSON_AddNumberToObject(*tree, "normalize", 1) &&
+               cJSON_AddNumberToObject(*tree, "max-length-factor", 2) &&
+               cJSON_AddStringToObject(*tree, "gemm-precision", precision);
     free(name);
-    return st;
+    return done ? OK : err_memory(err, "settings");
 }
 
 /* How products are rounded, and the shortlist: a file, or a list that begins with
@@ -213,7 +235,6 @@ static Status read_students(ModelConfig *config, const char *folder, JsonObject 
     const char *precision = "";
     Status st;
 
-    if (!json.node) return take_usual_shortlist(config, folder, err);
     st = json_get_string(json, "gemm-precision", &precision, err);
     list = json_member(json, "shortlist");
     config->shifts_8bit = strncmp(precision, "int8shiftAlpha", 14) == 0;
@@ -226,7 +247,20 @@ static Status read_students(ModelConfig *config, const char *folder, JsonObject 
     return OK;
 }
 
-static Status take_usual_vocabs(ModelConfig *config, const char *folder, Err *err)
+static Status refuse_missing_vocabs(const char *folder, JsonObject json, Err *err)
+{
+    const cJSON *list = json_member(json, "vocabs");
+    const char *first = cJSON_GetStringValue(cJSON_IsArray(list) ? list->child : NULL);
+
+    if (first)
+        return err_set(err, ERR_IO,
+                       "%s: its vocabs, %s and others, are not all there: name them with --vocab "
+                       "SOURCE,TARGET",
+                       json.file, first);
+    return err_set(err, ERR_IO, "%s: no vocabulary is there: name it with --vocab SOURCE,TARGET", folder);
+}
+
+static Status take_usual_vocabs(ModelConfig *config, const char *folder, JsonObject json, Err *err)
 {
     static const struct {
         const char *source, *target;
@@ -237,6 +271,8 @@ static Status take_usual_vocabs(ModelConfig *config, const char *folder, Err *er
         { "vocab.*.spm", "vocab.*.spm" },
         { "srcvocab.*.spm.gz", "trgvocab.*.spm.gz" },
         { "vocab.*.spm.gz", "vocab.*.spm.gz" },
+        { "srcvocab.*.spm.zst", "trgvocab.*.spm.zst" },
+        { "vocab.*.spm.zst", "vocab.*.spm.zst" },
         { "vocab.yml", "vocab.yml" },
         { "*.src.vocab.yml", "*.trg.vocab.yml" },
         { "*.vocab.yml", "*.vocab.yml" },
@@ -255,16 +291,15 @@ static Status take_usual_vocabs(ModelConfig *config, const char *folder, Err *er
         free(source);
         free(target);
     }
-    if (st == OK && !config->source_vocab)
-        st = err_set(err, ERR_IO, "%s: no vocabulary is there: name it with --vocab SOURCE,TARGET", folder);
-    return st;
+    return st == OK && !config->source_vocab ? refuse_missing_vocabs(folder, json, err) : st;
 }
 
 Status marian_folder_read(ModelConfig *out, const char *model, const char *vocabs, Err *err)
 {
     char *folder = folder_of(model), *path = NULL;
+    const char *precision = NULL;
     cJSON *tree = NULL;
-    Status st = folder ? read_model(out, model, err) : err_memory(err, "a path");
+    Status st = folder ? read_model(out, &precision, model, err) : err_memory(err, "a path");
 
     out->family = &marian_nmt_family;
     if (st == OK) {
@@ -272,11 +307,12 @@ Status marian_folder_read(ModelConfig *out, const char *model, const char *vocab
         out->default_eos = out->family->default_eos;
         st = read_decoder(&tree, &path, model, folder, err);
     }
+    if (st == OK && !tree) st = set_defaults(&tree, folder, precision, err);
     if (st == OK) st = read_search(out, (JsonObject){ tree, path }, err);
     if (st == OK) st = read_students(out, folder, (JsonObject){ tree, path }, err);
     if (st == OK && vocabs) st = take_user_vocabs(out, vocabs, err);
     if (st == OK && !out->source_vocab) st = take_named_vocabs(out, folder, (JsonObject){ tree, path }, err);
-    if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, err);
+    if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, (JsonObject){ tree, path }, err);
     cJSON_Delete(tree);
     free(path);
     free(folder);

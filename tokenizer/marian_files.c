@@ -21,7 +21,8 @@ static bool ends_with(const char *text, const char *end)
 
 static bool is_pieces(const char *path)
 {
-    return ends_with(path, ".spm") || ends_with(path, ".spm.gz") || ends_with(path, ".model");
+    return ends_with(path, ".spm") || ends_with(path, ".spm.gz") || ends_with(path, ".spm.zst") ||
+           ends_with(path, ".model");
 }
 
 /* `name` beside the file, or NULL when it is not there. */

@@ -31,17 +31,35 @@ static char *keep_text(Collection *all, const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-Status collection_add_file(Collection *all, const char *path, WeightFile *out, Err *err)
+static Status make_room(Collection *all, Err *err)
 {
     WeightFile *files = realloc(all->files, (all->file_count + 1) * sizeof *files);
-    Status st;
 
     if (!files) return err_memory(err, "the list of weight files");
     all->files = files;
+    return OK;
+}
+
+Status collection_add_file(Collection *all, const char *path, WeightFile *out, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st != OK) return st;
     out->path = keep_text(all, path);
     if (!out->path) return err_memory(err, "a path");
     st = mapped_file_open(&out->map, path, err);
-    if (st == OK) files[all->file_count++] = *out;
+    if (st == OK) all->files[all->file_count++] = *out;
+    return st;
+}
+
+Status collection_add_pages(Collection *all, const char *path, MappedFile *pages, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st == OK)
+        all->files[all->file_count++] = (WeightFile){ path, *pages };
+    else
+        mapped_file_close(pages);
     return st;
 }
 

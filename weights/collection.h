@@ -35,6 +35,10 @@ void collection_free(Collection *all);
 /* Maps `path`. What *out holds is the collection's. */
 MUST_USE Status collection_add_file(Collection *all, const char *path, WeightFile *out, Err *err);
 
+/* Pages that hold what was compressed in a file, the collection's from now on in
+ * every case. */
+MUST_USE Status collection_add_pages(Collection *all, const char *path, MappedFile *pages, Err *err);
+
 /* Refuses an empty file and what git leaves where git-lfs is missing. */
 MUST_USE Status collection_check_content(const WeightFile *file, Err *err);
 

@@ -5,7 +5,8 @@
  *          {'descr': '<f4', 'fortran_order': False, 'shape': (4000, 64), }
  *          with spaces and a newline at the end.
  * Source   numpy/lib/format.py.
- * Beyond   entries are stored, as Marian writes them, and not compressed. */
+ * Entries are stored, as Marian and numpy.savez() write them, or deflated, as by
+ * numpy.savez_compressed(). */
 #include "marian_npz.h"
 
 #include <stdint.h>
@@ -129,27 +130,31 @@ static Status add_array(Collection *all, Tensor *t, const unsigned char *data, s
     return marian_tensor_add(all, t, err);
 }
 
-static Status add_entry(Collection *all, const ZipFile *zip, size_t index, Err *err)
+static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
 {
     char name[MAX_NAME];
     size_t name_size, size;
     const char *entry = zip_file_name(zip, index, &name_size);
     const unsigned char *data;
     Tensor t = { .name = name, .file = zip->path };
-    Status st = zip_file_find(zip, entry, name_size, &data, &size, err);
+    MappedFile unpacked;
+    Status st;
 
-    if (st != OK || (name_size && entry[name_size - 1] == '/')) return st;
+    if (name_size && entry[name_size - 1] == '/') return OK;
     snprintf(name, sizeof name, "%.*s", (int)(name_size < MAX_NAME ? name_size : MAX_NAME), entry);
     if (name_size >= MAX_NAME || strlen(name) != name_size || name_size <= ENDING_BYTES ||
         strcmp(name + name_size - ENDING_BYTES, ENDING) != 0)
         return err_set(err, ERR_FORMAT, "%s: entry %.200s is no NumPy array", t.file, name);
+    st = zip_file_read(zip, name, &data, &size, &unpacked, err);
+    if (st == OK && unpacked.pages) st = collection_add_pages(all, zip->path, &unpacked, err);
+    if (st != OK) return st;
     name[name_size - ENDING_BYTES] = '\0';
     return add_array(all, &t, data, size, err);
 }
 
 Status marian_npz_open(Collection *all, const char *path, Err *err)
 {
-    ZipFile zip = { .advice = "save it with numpy.savez, which does not compress" };
+    ZipFile zip = { 0 };
     WeightFile file;
     Status st = collection_add_file(all, path, &file, err);
 

@@ -72,6 +72,7 @@ static const Container CONTAINERS[] = {
     { "model*.bin", "Marian weights", marian_bin_open, marian_bin_is },
     { "*.bin", "Marian weights", marian_bin_open, marian_bin_is },
     { "model*.bin.gz", "Marian weights", marian_bin_open, NULL },
+    { "model*.bin.zst", "Marian weights", marian_bin_open, NULL },
     { "*.bin", "weights of this format", NULL, NULL },
     { "flax_model.msgpack", "Flax weights", NULL, NULL },
     { "tf_model.h5", "TensorFlow weights", NULL, NULL },
@@ -205,7 +206,8 @@ static bool is_file(const char *path)
 
     if (!dot || path_is_directory(path) || packed_file_is_at(path)) return false;
     if (strcmp(dot, ".npz") == 0) return true;
-    return (strcmp(dot, ".bin") == 0 || fnmatch("*.bin.gz", path, 0) == 0) && marian_bin_is(path);
+    return (strcmp(dot, ".bin") == 0 || fnmatch("*.bin.gz", path, 0) == 0 || fnmatch("*.bin.zst", path, 0) == 0) &&
+           marian_bin_is(path);
 }
 
 bool weights_are_marian(const char *model)

@@ -72,26 +72,55 @@ compare_nbest() {
     run ! cmp -s shifted plain # the last digits of scores
 }
 
-@test "a folder as Firefox has it: files compressed by gzip, a shortlist that nobody names" {
+@test "a folder as Firefox has it: compressed files, searched as Firefox does, a shortlist that nobody names" {
     mkdir model
     gzip -c "$MODELS/student_8bit/model.bin" >model/model.xxyy.intgemm.alphas.bin.gz
     cp "$MODELS/student_8bit/vocab.yml" model
+    dragoman -m model <"$MODELS/student_8bit/source.txt" >out
+    printf '%s\n' 'beam-size: 1' 'normalize: 1.0' 'word-penalty: 0' 'max-length-factor: 2.0' \
+        'gemm-precision: int8shiftAlphaAll' >model/config.intgemm8bitalpha.yml
+    dragoman -m model <"$MODELS/student_8bit/source.txt" | cmp out -
+    echo 'gemm-precision: int8Alpha' >model/config.intgemm8bitalpha.yml
     dragoman -m model -b 4 -n 4 --length-penalty 0.6 --word-penalty 0.3 --max-length-factor 2 --format tsv \
         <"$MODELS/student_8bit/source.txt" >out
     compare_nbest "$MODELS/student_8bit/expected.nbest.tsv" out
+    rm model/config.intgemm8bitalpha.yml
     dragoman -m model/model.xxyy.intgemm.alphas.bin.gz --vocab model/vocab.yml <"$MODELS/student_8bit/source.txt" >file
     dragoman -m model <"$MODELS/student_8bit/source.txt" >folder
     cmp file folder
+    rm model/model.xxyy.intgemm.alphas.bin.gz
+    zstd -q "$MODELS/student_8bit/model.bin" -o model/model.xxyy.intgemm.alphas.bin.zst
+    dragoman -m model <"$MODELS/student_8bit/source.txt" | cmp folder -
+    rm model/model.xxyy.intgemm.alphas.bin.zst
     gzip -c "$MODELS/student_8bit/model.bin" | head -c 9000 >model/model.xxyy.intgemm.alphas.bin.gz
     translate -m model
     [[ $(<err) == "dragoman: model/model.xxyy.intgemm.alphas.bin.gz: "* ]]
     head -c 100000000 /dev/zero | gzip >model/model.xxyy.intgemm.alphas.bin.gz
     translate -m model
-    [[ $(<err) == "dragoman: model/model.xxyy.intgemm.alphas.bin.gz: "*" bytes that gzip made of 100000000 are too many or too few" ]]
+    [[ $(<err) == "dragoman: model/model.xxyy.intgemm.alphas.bin.gz: what gzip made "*" bytes of is broken, empty or too long (100000000 bytes or more)" ]]
     echo x >model/lex.xxyy.s2t.bin
     gzip -c "$MODELS/student_8bit/model.bin" >model/model.xxyy.intgemm.alphas.bin.gz
     translate -m model
     [[ $(<err) == "dragoman: model/lex.xxyy.s2t.bin: "* ]]
+}
+
+@test "model.npz may be compressed, but not beyond reason" {
+    mkdir model
+    cp "$MODELS"/both/* model
+    python3 - "$MODELS/both/model.npz" <<'PY'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as old, zipfile.ZipFile("model/model.npz", "w", zipfile.ZIP_DEFLATED) as new:
+    for name in old.namelist():
+        new.writestr(name, old.read(name))
+with zipfile.ZipFile("bomb.npz", "w", zipfile.ZIP_DEFLATED) as z:
+    for i in range(4):
+        z.writestr("a%d.npy" % i, b"\x93NUMPY\1\0\6\0 " + b"\0" * (12 << 20))
+PY
+    dragoman -m "$MODELS/both" --format tsv <"$MODELS/both/source.txt" >plain
+    dragoman -m model --format tsv <"$MODELS/both/source.txt" | cmp plain -
+    translate -m bomb.npz --vocab model/vocab.yml
+    expect_status 1
+    [[ $(<err) == "dragoman: bomb.npz: "* ]]
 }
 
 @test "a packed model is the same model" {
@@ -114,6 +143,9 @@ compare_nbest() {
 @test "what is wrong with a model is said with its file, and the place in it" {
     cp -r "$MODELS/post" model
     rm model/vocab.yml
+    translate -m model
+    expect_err "dragoman: model/decoder.yml: its vocabs, vocab.yml and others, are not all there: name them with --vocab SOURCE,TARGET"
+    rm model/decoder.yml
     translate -m model
     expect_err "dragoman: model: no vocabulary is there: name it with --vocab SOURCE,TARGET"
     cp "$MODELS/post/vocab.yml" model
