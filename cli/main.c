@@ -125,9 +125,9 @@ static Status learn(const Options *options, const char *model, Output *out, Err 
     size_t len = strlen(options->output);
     bool as_text = len >= 4 && strcmp(options->output + len - 4, ".txt") == 0;
     Buf list = { 0 };
-    Status st = dragoman_learn_shortlist(&settings, options->files[0], options->files[1], as_text, &list, err);
+    Status st = output_open(out, options->output, err); /* a wrong name is told before hours of learning */
 
-    if (st == OK) st = output_open(out, options->output, err);
+    if (st == OK) st = dragoman_learn_shortlist(&settings, options->files[0], options->files[1], as_text, &list, err);
     if (st == OK) st = buf_append(&out->buffer, list.data, list.len, err);
     if (st == OK) st = output_finish(out, err);
     buf_free(&list);

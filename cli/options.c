@@ -185,8 +185,6 @@ static Status check_commands(const Options *o, Err *err)
 {
     const char *command = o->info ? "info" : "pack";
 
-    if (o->learn) return check_learn(o, err);
-
     if ((o->info || o->pack) && o->file_count)
         return err_set(err, ERR_USAGE, "%s: '%s': takes no file; the model is named by -m", command, o->files[0]);
     if (o->verify && !o->info) return err_set(err, ERR_USAGE, "--verify: for dragoman info alone");
@@ -197,7 +195,7 @@ static Status check_commands(const Options *o, Err *err)
     if (o->pack && !o->model) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
     if (o->pack && (!o->output || strcmp(o->output, "-") == 0))
         return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
-    return OK;
+    return o->learn ? check_learn(o, err) : OK;
 }
 
 static Status check(const Options *o, Err *err)

@@ -101,6 +101,11 @@ Status lexicon_add(Lexicon *lexicon, const int32_t *source, size_t source_len, c
     return OK;
 }
 
+size_t lexicon_pairs(const Lexicon *lexicon)
+{
+    return lexicon->pairs;
+}
+
 /* places_at[] becomes sums of what it has counted; places[] is filled. */
 static Status index_places(Lexicon *l, Err *err)
 {

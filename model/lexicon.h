@@ -25,6 +25,8 @@ void lexicon_free(Lexicon *lexicon); /* NULL is allowed */
 MUST_USE Status lexicon_add(Lexicon *lexicon, const int32_t *source, size_t source_len, const int32_t *target,
                             size_t target_len, bool *full, Err *err);
 
+size_t lexicon_pairs(const Lexicon *lexicon); /* added so far */
+
 /* Learns from the pairs, once; keeps the `keep` best targets of each source. */
 MUST_USE Status lexicon_learn(Lexicon *lexicon, size_t keep, Err *err);
 

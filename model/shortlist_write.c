@@ -74,19 +74,25 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
     return OK;
 }
 
-static Status append_rule(Buf *out, const ShortlistWriting *w, const char *key, const IdList *targets, Err *err)
-{
-    Status st = buf_append_text(out, key, err);
-
-    for (size_t i = 0; st == OK && i < targets->len; i++)
-        st = buf_append_format(out, err, "%c%s", i ? ' ' : '\t', w->target_piece(w->context, targets->data[i]));
-    return st == OK ? buf_append_text(out, "\n", err) : st;
-}
-
 /* A piece with white space in it cannot be written between spaces. */
 static bool is_writable(const char *piece)
 {
     return *piece && !strpbrk(piece, " \t\r\n");
+}
+
+static Status append_rule(Buf *out, const ShortlistWriting *w, const char *key, const IdList *targets, Err *err)
+{
+    char before = '\t';
+    Status st = buf_append_text(out, key, err);
+
+    for (size_t i = 0; st == OK && i < targets->len; i++) {
+        const char *piece = w->target_piece(w->context, targets->data[i]);
+        if (!is_writable(piece)) continue;
+        st = buf_append_format(out, err, "%c%s", before, piece);
+        before = ' ';
+    }
+    if (st == OK && before == '\t') st = buf_append_text(out, "\t", err);
+    return st == OK ? buf_append_text(out, "\n", err) : st;
 }
 
 Status shortlist_write_map(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)

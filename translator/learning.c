@@ -122,6 +122,8 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
     if (st == OK) st = text_file_open(&l->source, source_path, err);
     if (st == OK) st = text_file_open(&l->target, target_path, err);
     if (st == OK) st = read_pairs(l, source_path, target_path, err);
+    if (st == OK && !lexicon_pairs(l->lexicon))
+        st = err_set(err, ERR_FORMAT, "%s, %s: have no pair of lines to learn from", source_path, target_path);
     if (st == OK) st = lexicon_learn(l->lexicon, best > LEAST_KEPT ? best : LEAST_KEPT, err);
     return st == OK ? write_shortlist(l, as_text, out, err) : st;
 }

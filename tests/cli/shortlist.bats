@@ -133,4 +133,14 @@ pairs() {
     expect_usage_error "shortlist: needs two files, SOURCE and TARGET, each other's translation" shortlist source -o list.bin
     expect_usage_error "shortlist: needs -o FILE, the file to write" shortlist source target
     expect_usage_error "shortlist: makes a list and takes none by --shortlist" shortlist source target -o x --shortlist y
+    expect_usage_error "--verify: for dragoman info alone" shortlist source target -o x --verify
+    translate shortlist source target -o missing/list.bin
+    expect_status 1
+    expect_err "dragoman: missing/list.bin: cannot create a file beside it: No such file or directory"
+    : >source
+    : >target
+    translate shortlist source target -o list.bin
+    expect_status 1
+    expect_err "dragoman: source, target: have no pair of lines to learn from"
+    [[ ! -e list.bin ]]
 }

@@ -2,6 +2,7 @@
 #include "test_support.h"
 
 #include "lexicon.h"
+#include "shortlist_write.h"
 
 static void add(Lexicon *l, const int32_t *source, size_t source_len, const int32_t *target, size_t target_len)
 {
@@ -117,6 +118,31 @@ static void a_lexicon_without_pairs_is_empty(void **state)
     lexicon_free(l);
 }
 
+static const char *piece_of(const void *context, int32_t id)
+{
+    return ((const char *const *)context)[id];
+}
+
+static void a_map_leaves_out_pieces_that_have_white_space(void **state)
+{
+    static const char *const pieces[] = { "end", "a", "b c", "d\te", "\n", "", "f" };
+    const ShortlistWriting writing = {
+        .source_size = 7, .target_size = 7, .first = 7, .best = 7, .context = pieces, piece_of, piece_of
+    };
+    Lexicon *l;
+    Buf map = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(lexicon_new(&l, 7, 7, &err), &err);
+    for (int32_t id = 1; id < 7; id++) add(l, &id, 1, &id, 1);
+    assert_ok(lexicon_learn(l, 10, &err), &err);
+    assert_ok(shortlist_write_map(&map, &writing, l, &err), &err);
+    assert_string_equal(map.data, "\ta f\na\ta\nf\tf\n");
+    buf_free(&map);
+    lexicon_free(l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +150,7 @@ int main(void)
         cmocka_unit_test(what_stands_in_every_translation_belongs_to_what_stands_in_every_source),
         cmocka_unit_test(the_classic_example_comes_out),
         cmocka_unit_test(a_lexicon_without_pairs_is_empty),
+        cmocka_unit_test(a_map_leaves_out_pieces_that_have_white_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
