@@ -4,6 +4,8 @@
  *     u32  ids[id_count]            ascending within a list
  * in the byte order of little-endian CPUs, used where they lie. */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "shortlist_parts.h"
 
@@ -51,10 +53,21 @@ static Status check_lists(const Shortlist *s, uint64_t id_count, size_t target_s
     return OK;
 }
 
+/* The file's words: where they lie, or a copy where an archive has put them at an
+ * odd place. NULL: out of memory. */
+static const uint64_t *words_of(Shortlist *s)
+{
+    const unsigned char *data = s->file.data;
+
+    if ((uintptr_t)data % sizeof(uint64_t) == 0) return (const uint64_t *)(const void *)data;
+    s->own_offsets = malloc(s->file.size);
+    return s->own_offsets ? memcpy(s->own_offsets, data, s->file.size) : NULL;
+}
+
 Status shortlist_read_binary(Shortlist *out, const char *path, const ShortlistVocabulary *vocabulary,
                              ShortlistLimits limits, Err *err)
 {
-    const uint64_t *head = (const uint64_t *)(const void *)out->file.data;
+    const uint64_t *head;
     size_t size = out->file.size;
     Status st;
 
@@ -63,8 +76,10 @@ Status shortlist_read_binary(Shortlist *out, const char *path, const ShortlistVo
     if (limits.best >= 0)
         return err_set(err, ERR_USAGE, "%s: is a binary shortlist without probabilities: it has no best of a piece",
                        path);
+    head = words_of(out);
+    if (!head) return err_memory(err, "a shortlist");
     st = check_size(head, size, path, err);
-    if (st == OK && shortlist_checksum(out->file.data, size) != head[1])
+    if (st == OK && shortlist_checksum((const unsigned char *)head, size) != head[1])
         st = err_set(err, ERR_FORMAT, "%s: the shortlist's checksum is wrong: the file is damaged", path);
     if (st == OK) st = check_vocabulary(head, vocabulary, path, err);
     if (st != OK) return st;

@@ -54,8 +54,8 @@ static Status read_type(Tensor *t, size_t *width, const char *header, Err *err)
     const char *descr = find_value(header, "'descr'");
 
     for (size_t i = 0; descr && i < sizeof types / sizeof *types; i++) {
-        if (*descr != '\'' || (descr[1] != '<' && descr[1] != '|') || descr[4] != '\'') continue;
-        if (strncmp(descr + 2, types[i].descr, 2) != 0) continue;
+        if (*descr != '\'' || (descr[1] != '<' && descr[1] != '|')) continue;
+        if (strncmp(descr + 2, types[i].descr, 2) != 0 || descr[4] != '\'') continue;
         t->dtype = types[i].dtype;
         memcpy(t->dtype_name, types[i].name, strlen(types[i].name) + 1);
         *width = types[i].width;

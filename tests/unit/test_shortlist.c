@@ -1,6 +1,7 @@
 /* test_shortlist.c - shortlists: what each format selects for a sentence, and
  * what is wrong with broken files. Pieces are called s0, s1, ... and t0, t1, ... */
 #include "test_support.h"
+#include "zip_support.h"
 
 #include <zlib.h>
 
@@ -177,6 +178,30 @@ static void a_binary_file_has_lists_of_ids(void **state)
     free(path);
 }
 
+static void a_binary_file_may_lie_anywhere_in_an_archive(void **state)
+{
+    static const char name[] = "12345678";
+    Binary b = binary();
+    Shortlist *s;
+    Err err;
+
+    b.head[1] = shortlist_checksum((const unsigned char *)&b, sizeof b);
+    for (size_t i = 0; i < 8; i++) {
+        static ZipSupport zip;
+        char *archive, *path;
+        zip = (ZipSupport){ 0 };
+        zip_support_add(&zip, name + i, &b, sizeof b, 0);
+        zip_support_end(&zip, 0);
+        archive = support_write_file(*state, "lists.zip", zip.bytes, zip.size);
+        path = support_format("%s/%s", archive, name + i);
+        assert_ok(open_with(&s, path, own, &err), &err);
+        check_selection(s, (int32_t[]){ 19, 0 }, 2, "0 1 2 3 4 5 100 190");
+        shortlist_free(s);
+        free(path);
+        free(archive);
+    }
+}
+
 static void a_broken_binary_file_is_refused_by_name(void **state)
 {
     static const struct {
@@ -314,6 +339,7 @@ int main(void)
         test_with_folder(a_map_gives_the_targets_of_all_runs_of_pieces),
         test_with_folder(a_lexical_table_keeps_the_best_of_each_piece),
         test_with_folder(a_binary_file_has_lists_of_ids),
+        test_with_folder(a_binary_file_may_lie_anywhere_in_an_archive),
         test_with_folder(a_broken_binary_file_is_refused_by_name),
         test_with_folder(another_vocabulary_and_a_changed_byte_are_noticed),
         cmocka_unit_test(the_checksum_covers_whole_words_behind_itself),
