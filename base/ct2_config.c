@@ -257,11 +257,15 @@ static void read_norms(Ct2Reader *r)
 }
 
 /* What CTranslate2 multiplies with 16-bit matrices has one scale in all models;
- * before version 5 a number was cut off. */
+ * before version 5 a number was cut off, and that of 8-bit products after 128 was
+ * added to it. */
 static void read_rounding(Ct2Reader *r)
 {
-    if (matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type == CT2_S16)
-        put_text(r, CT2_ROW_ROUNDING, r->file.version < 5 ? "cut to thousandths" : "thousandths");
+    const Ct2Type type = matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type;
+    const bool cuts = r->file.version < 5;
+
+    if (type == CT2_S16) put_text(r, CT2_ROW_ROUNDING, cuts ? "cut to thousandths" : "thousandths");
+    if (type == CT2_S8 && cuts) put_text(r, CT2_ROW_ROUNDING, CT2_ROUNDED_DOWN);
 }
 
 static void read_layers(Ct2Reader *r)
@@ -308,6 +312,16 @@ static void read_scales(Ct2Reader *r)
     put_bool(r, "blank_start", number(r, "decoder/start_from_zero_embedding", 0) != 0);
 }
 
+/* Whether the second layer of a stack, if there is one, has other biases than the first. */
+static bool has_own_biases(const Ct2Reader *r, const char *stack)
+{
+    char name[160];
+    const Ct2Variable *first = find(r, in_stack(name, stack, "layer_0/self_attention/relative_attention_bias"));
+    const Ct2Variable *second = find(r, in_stack(name, stack, "layer_1/self_attention/relative_attention_bias"));
+
+    return second && !same_data(first, second);
+}
+
 /* Biases by distance, a stored table, or sines and cosines. */
 static void read_positions(Ct2Reader *r)
 {
@@ -319,9 +333,7 @@ static void read_positions(Ct2Reader *r)
         put_size(r, "relative_buckets", matrix(r, bias)->shape[0]);
         put_number(r, "relative_max_distance",
                    number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128));
-        put_bool(r, "relative_every_layer",
-                 find(r, "encoder/layer_1/self_attention/relative_attention_bias") &&
-                     !same_data(find(r, bias), find(r, "encoder/layer_1/self_attention/relative_attention_bias")));
+        put_bool(r, "relative_every_layer", has_own_biases(r, "encoder") || has_own_biases(r, "decoder"));
         return;
     }
     for (size_t i = 0; i < 2; i++) {

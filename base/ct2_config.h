@@ -13,6 +13,7 @@
 
 /* The key that a model goes without when it is turned into other numbers. */
 #define CT2_ROW_ROUNDING "row_rounding"
+#define CT2_ROUNDED_DOWN "down" /* its value for matrices of 8 bits */
 
 /* SentencePiece models by the names that people give them, source and target;
  * the target is NULL where one is for both. The list ends with NULLs. */

@@ -34,6 +34,7 @@ struct Matrix {
     const int32_t *corrections;   /* [n rounded up to PANEL]; 8 bits */
     float x_multiplier;           /* 8 bits; 0: each row's own, unless */
     bool shares_x_multiplier;     /* all rows of a product have one */
+    bool rounds_x_down;           /* 8 bits */
     /* The same, as far as they are not borrowed. */
     unsigned char *own_numbers;
     bool in_arena;
@@ -193,6 +194,11 @@ void matrix_shift_x(Matrix *matrix, float *bias)
     }
 }
 
+void matrix_round_x_down(Matrix *matrix)
+{
+    matrix->rounds_x_down = true;
+}
+
 void matrix_share_x_multiplier(Matrix *matrix)
 {
     matrix->shares_x_multiplier = true;
@@ -292,6 +298,7 @@ Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size
     (*out)->n = count;
     (*out)->x_multiplier = from->x_multiplier;
     (*out)->shares_x_multiplier = from->shares_x_multiplier;
+    (*out)->rounds_x_down = from->rounds_x_down;
     for (size_t i = 0; i < count; i++) copy_row(*out, i, from, (size_t)rows[i]);
     return OK;
 }
@@ -380,7 +387,7 @@ static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x
                                            .bias = bias,
                                            .out = out,
                                            .ldo = m->n },
-                       multiplier, x);
+                       m->rounds_x_down ? MATRIX_S8_ROUND_DOWN : multiplier, x);
 }
 
 void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)

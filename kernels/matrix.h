@@ -52,6 +52,9 @@ bool matrix_has_x_multiplier(const Matrix *matrix);
  * once all rows are set. */
 void matrix_shift_x(Matrix *matrix, float *bias);
 
+/* From now on rows of x are rounded down, each by its own scale, for NUMBER_S8. */
+void matrix_round_x_down(Matrix *matrix);
+
 /* From now on it is 127 / the largest number of all rows of a call. */
 void matrix_share_x_multiplier(Matrix *matrix);
 bool matrix_shares_x_multiplier(const Matrix *matrix);

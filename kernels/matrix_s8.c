@@ -8,6 +8,9 @@
 #define BLOCK_BYTES ((size_t)256 << 10)
 #define BLOCK_ROWS  ((size_t)256)
 
+/* A row of smaller numbers is zeros: 127 / number is not finite. */
+#define SMALLEST 1e-36f
+
 _Static_assert(2 * (PANELS_S8_MAX_K + 1) <= BLOCK_BYTES, "the longest row fits");
 
 float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels)
@@ -83,9 +86,34 @@ static void multiply_part(void *context, size_t part, size_t member)
     s->multiply(&p);
 }
 
+/* As quantize() of kernels.h, but towards minus infinity: what is cut off are
+ * numbers that 128 was added to in f32, as in CTranslate2's quantize_s8_row(). */
+static float quantize_down(const float *x, size_t k, size_t width, uint8_t *out)
+{
+    uint32_t largest = 0;
+    float number, scale;
+
+    memset(out, 128, width);
+    for (size_t i = 0; i < k; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits &= 0x7fffffffu; /* of positive numbers they are in the numbers' order */
+        largest = bits > largest ? bits : largest;
+    }
+    memcpy(&number, &largest, sizeof number);
+    if (!(number >= SMALLEST)) return 0;
+    scale = 127.0f / number;
+    for (size_t i = 0; i < k; i++) {
+        const float v = x[i] * scale + 128.0f;
+        out[i] = (uint8_t)(int32_t)(v > 0 ? v < 255.0f ? v : 255.0f : 0.0f);
+    }
+    return 1.0f / scale;
+}
+
 /* Returns what 1 stands for. */
 static float quantize(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
 {
+    if (multiplier == MATRIX_S8_ROUND_DOWN) return quantize_down(x, k, width, out);
     if (multiplier == 0) return kernels->quantize(x, k, width, out);
     kernels->quantize_by(multiplier, x, k, width, out);
     return 1 / multiplier;

@@ -26,7 +26,7 @@ typedef enum {
 
 /* How rows are rounded before they are multiplied with matrices that are held as
  * they were stored: as the model's own program does it. */
-typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS } RowRounding;
+typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
 
 /* What a decoder layer remembers of the tokens before. */
 typedef enum {

@@ -85,6 +85,7 @@ static Status read_rounding(ModelConfig *config, JsonObject json, Err *err)
 
     if (strcmp(word, "thousandths") == 0) config->row_rounding = ROWS_TO_THOUSANDTHS;
     if (strcmp(word, "cut to thousandths") == 0) config->row_rounding = ROWS_CUT_TO_THOUSANDTHS;
+    if (strcmp(word, CT2_ROUNDED_DOWN) == 0) config->row_rounding = ROWS_DOWN;
     return st;
 }
 

@@ -57,12 +57,14 @@ static Status open_weights(Model *model, const char *path, Precision precision, 
     Status st = weights_open(&model->weights, path, err);
 
     if (st != OK) return st;
-    model->rounds_rows = model->config.row_rounding != ROWS_AS_THEY_ARE &&
+    model->rounds_rows = model->config.row_rounding != ROWS_AS_THEY_ARE && model->config.row_rounding != ROWS_DOWN &&
                          (precision == PRECISION_AUTO || weights_packed(model->weights));
     model->is_stored_8bit = holds_8bit(model->weights) && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
+    for (size_t i = 0; i < model->matrix_count && model->config.row_rounding == ROWS_DOWN; i++)
+        matrix_round_x_down(model->matrices[i]);
     if (weights_packed(model->weights)) return st == OK ? check_packed(model, path, precision, err) : st;
     weights_free(model->weights);
     model->weights = NULL;

@@ -79,6 +79,14 @@ static Status add_settings(Packing *p, const Tensor *settings)
     return st;
 }
 
+/* Rows are rounded as they were for the numbers that are stored. */
+static bool keeps_rounding(const Packing *p, const cJSON *json)
+{
+    const char *word = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, CT2_ROW_ROUNDING));
+
+    return p->type == PACK_AS_STORED || (p->type == PACK_INT8 && word && strcmp(word, CT2_ROUNDED_DOWN) == 0);
+}
+
 /* A packed model has no model.bin: what CTranslate2's says about the layers
  * joins config.json. */
 static Status describe_layers(Packing *p)
@@ -88,7 +96,7 @@ static Status describe_layers(Packing *p)
 
     if (!ct2_config_fits(p->folder)) return OK;
     st = ct2_config_read(&json, p->folder, p->err);
-    if (st == OK && p->type != PACK_AS_STORED) cJSON_DeleteItemFromObjectCaseSensitive(json, CT2_ROW_ROUNDING);
+    if (st == OK && !keeps_rounding(p, json)) cJSON_DeleteItemFromObjectCaseSensitive(json, CT2_ROW_ROUNDING);
     if (st == OK && !(p->config = cJSON_PrintUnformatted(json))) st = err_memory(p->err, CONFIG);
     cJSON_Delete(json);
     return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;

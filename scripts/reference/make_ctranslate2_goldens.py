@@ -114,10 +114,10 @@ def t5(seed, gated=True, tied=False):
     return model, Tokens(tokens, eos="</s>", unk="<unk>", pad="<pad>"), "", " </s>", ""
 
 
-def umt5(seed):
+def umt5(seed, encoder_layers=2):
     tokens = ["<pad>", "</s>", "<unk>"] + WORDS
     config = transformers.UMT5Config(
-        vocab_size=len(tokens), d_model=24, d_kv=8, d_ff=40, num_layers=2, num_decoder_layers=2, num_heads=3,
+        vocab_size=len(tokens), d_model=24, d_kv=8, d_ff=40, num_layers=encoder_layers, num_decoder_layers=2, num_heads=3,
         relative_attention_num_buckets=8, relative_attention_max_distance=20, decoder_start_token_id=0)
     model = stir(transformers.UMT5ForConditionalGeneration(config), 1.2, seed)
     return model, Tokens(tokens, eos="</s>", unk="<unk>", pad="<pad>"), "", " </s>", ""
@@ -239,7 +239,7 @@ SPECS = [
     ("mbart50-bf16", lambda s: converted(mbart, s), "bfloat16", None),
     ("t5-gated-int8-f16", lambda s: converted(t5, s), "int8_float16", None),
     ("t5-tied-f32", lambda s: converted(lambda x: t5(x, False, True), s), "float32", None),
-    ("umt5-int16", lambda s: converted(umt5, s), "int16", None),
+    ("umt5-int16", lambda s: converted(lambda x: umt5(x, 1), s), "int16", None),  # biases that only its decoder has twice
     ("opennmt-int8-bf16", lambda s: opennmt(s), "int8_bfloat16", None),
     ("opennmt-v1", lambda s: opennmt(s, 24, 8), None, 1),
     ("opennmt-v2", lambda s: opennmt(s, 24, 8), None, 2),

@@ -153,6 +153,37 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     matrix_free(m);
 }
 
+static void rows_may_be_rounded_down_as_128_more(void **state)
+{
+    const size_t n = 20, k = 70, rows = 300;
+    float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
+    Matrix *m = new_matrix(n, k, NUMBER_S8, values, 16);
+    float *held = support_alloc(k * sizeof *held);
+
+    (void)state;
+    matrix_round_x_down(m);
+    memset(x, 0, k * sizeof *x);
+    matrix_multiply(m, rows, x, NULL, out);
+    for (size_t r = 0; r < rows; r++) {
+        float largest = 0;
+        for (size_t i = 0; i < k; i++) largest = fabsf(x[r * k + i]) > largest ? fabsf(x[r * k + i]) : largest;
+        for (size_t j = 0; j < n; j++) {
+            double sum = 0;
+            matrix_get_row(m, j, held);
+            for (size_t i = 0; i < k && largest > 0; i++) {
+                float v = x[r * k + i] * (127.0f / largest) + 128.0f;
+                sum += (double)(floorf(v) - 128) * (double)held[i] * (double)largest / 127;
+            }
+            assert_float_equal(out[r * n + j], sum, 1e-4 * (1 + fabs(sum)));
+        }
+    }
+    matrix_free(m);
+    free(held);
+    free(out);
+    free(x);
+    free(values);
+}
+
 static void every_level_multiplies_to_the_same_bits(void **state)
 {
     enum { ROWS = 20, N = 75, K = 100 };
@@ -300,6 +331,7 @@ int main(void)
         cmocka_unit_test(numbers_are_the_nearest_of_255_steps_of_their_row),
         cmocka_unit_test(products_are_exact_sums_of_rounded_numbers),
         cmocka_unit_test(numbers_of_8_bits_are_kept_with_their_own_scales),
+        cmocka_unit_test(rows_may_be_rounded_down_as_128_more),
         cmocka_unit_test(every_level_multiplies_to_the_same_bits),
         cmocka_unit_test(a_team_multiplies_to_the_same_bits),
         cmocka_unit_test(a_matrix_over_borrowed_memory_is_the_same),
