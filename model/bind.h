@@ -5,6 +5,7 @@
 #ifndef DRAGOMAN_BIND_H
 #define DRAGOMAN_BIND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "arena.h"
@@ -26,15 +27,25 @@ typedef struct {
     float *shift; /* [d]; NULL for NORM_RMS */
 } Norm;
 
-/* Around a sublayer; those that norm_place does not ask for have no scale. */
+/* Around a sublayer; what the model's steps do not ask for has no weights. */
 typedef struct {
-    Norm first, second; /* second: of NORM_BOTH */
+    Norm before, after;
+    Linear highway; /* [d, d] */
 } SublayerNorms;
+
+/* Products one behind the other, with an activation after the first `activated` of them. */
+typedef struct {
+    Linear *products; /* [count]: [f, d] (gated: [2f, d], the gate first), [f, f] ..., [d, f]; alone: [d, d] */
+    size_t count, activated;
+    bool gated;
+    Activation activation;
+    ActivationParams params;
+} Chain;
 
 typedef struct {
     Linear qkv;               /* [3a, d]: query, key, value; of raw keys [2a, d]: key, value */
     Linear query;             /* of raw keys: [a, d] */
-    Linear output;            /* [d, a] */
+    Linear output;            /* [d, a]; none: bare_attentions */
     const RelativeBias *bias; /* or NULL; layers may share one */
     AttentionScore score;
     SublayerNorms norms;
@@ -50,15 +61,21 @@ typedef struct {
 
 /* MEMORY_SSRU */
 typedef struct {
-    Linear in; /* [2d, d]: x, without a bias, then f */
+    Linear in;  /* [2d, d]: x, without a bias, then f */
+    Linear out; /* [d, d] or none */
     SublayerNorms norms;
 } Recurrence;
 
+/* MEMORY_AVERAGE */
 typedef struct {
-    Linear in;  /* [f, d]; gated: [2f, d], the gate first */
-    Linear out; /* [d, f] */
+    Chain chain;             /* perhaps of no product */
+    Linear input_gate, gate; /* [d, d] or none */
     SublayerNorms norms;
-    ActivationParams activation;
+} Average;
+
+typedef struct {
+    Chain chain;
+    SublayerNorms norms;
 } FeedForward;
 
 typedef struct {
@@ -68,7 +85,8 @@ typedef struct {
 
 typedef struct {
     SelfAttention self;    /* of MEMORY_ATTENTION; else */
-    Recurrence recurrence; /* of MEMORY_SSRU */
+    Recurrence recurrence; /* of MEMORY_SSRU; or */
+    Average average;       /* of MEMORY_AVERAGE */
     CrossAttention cross;
     FeedForward ffn;
 } DecoderLayer;
@@ -78,7 +96,7 @@ typedef struct {
     Matrix *table;       /* [V, d]; one object for both stacks if shared */
     float *positions;    /* [max_positions, d], for the first position on; NULL: none */
     Norm embedding_norm; /* scale is NULL: none */
-    Norm final_norm;     /* the same */
+    SublayerNorms top;   /* behind the last layer */
 } StackEnds;
 
 struct Model {

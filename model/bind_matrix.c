@@ -18,9 +18,16 @@ static Status keep(Binder *b, Matrix **out, Status st)
     Model *model = b->model;
 
     if (st == OK && model->matrix_count == model->matrix_cap) {
-        matrix_free(*out);
-        *out = NULL;
-        return err_set(b->err, ERR_MEMORY, "too many matrices");
+        size_t cap = model->matrix_cap ? 2 * model->matrix_cap : 64;
+        Matrix **matrices = realloc(model->matrices, cap * sizeof(Matrix *));
+        if (matrices) {
+            model->matrices = matrices;
+            model->matrix_cap = cap;
+        } else {
+            matrix_free(*out);
+            *out = NULL;
+            st = err_memory(b->err, "the model");
+        }
     }
     if (st == OK) model->matrices[model->matrix_count++] = *out;
     return st;

@@ -11,17 +11,26 @@
 #include "name_map.h"
 #include "packed.h"
 
-/* Appends `text` with each {i} as the layer's number, {n} as the next one, and
- * `star`, if there is one, for '*'. What does not fit is left out: no tensor has
- * such a name. */
-static size_t append_name(BinderName *name, size_t at, const char *text, size_t layer, const char *star)
+/* The number that {i}, {n} or {k} stands for; false for other text. */
+static bool find_number(const Binder *b, const char *text, size_t *out)
 {
+    if (*text != '{' || !text[1] || text[2] != '}') return false;
+    *out = text[1] == 'i' ? b->layer : text[1] == 'n' ? b->layer + 1 : b->product;
+    return strchr("ink", text[1]) != NULL;
+}
+
+/* Appends `text` with these numbers, and `star`, if there is one, for '*'. What does
+ * not fit is left out: no tensor has such a name. */
+static size_t append_name(const Binder *b, BinderName *name, size_t at, const char *text, const char *star)
+{
+    size_t number;
+
     while (*text && at + 24 < sizeof name->text) {
-        if (strncmp(text, "{i}", 3) == 0 || strncmp(text, "{n}", 3) == 0) {
-            at += (size_t)snprintf(name->text + at, 24, "%zu", text[1] == 'n' ? layer + 1 : layer);
+        if (find_number(b, text, &number)) {
+            at += (size_t)snprintf(name->text + at, 24, "%zu", number);
             text += 3;
         } else if (*text == '*' && star) {
-            at = append_name(name, at, star, layer, NULL);
+            at = append_name(b, name, at, star, NULL);
             text++;
         } else {
             name->text[at++] = *text++;
@@ -34,10 +43,10 @@ static size_t append_name(BinderName *name, size_t at, const char *text, size_t 
 BinderName binder_name(const Binder *b, const char *part, const char *suffix)
 {
     BinderName name;
-    size_t at = append_name(&name, 0, b->prefix, b->layer, NULL);
+    size_t at = append_name(b, &name, 0, b->prefix, NULL);
 
-    at = append_name(&name, at, part, b->layer, suffix);
-    if (!strchr(part, '*')) append_name(&name, at, suffix, b->layer, NULL);
+    at = append_name(b, &name, at, part, suffix);
+    if (!strchr(part, '*')) append_name(b, &name, at, suffix, NULL);
     return name;
 }
 

@@ -20,6 +20,7 @@ typedef struct {
     const char *prefix; /* of the names that follow, "" outside of layers */
     const char *stack;  /* that of the layers at hand; NULL outside of layers */
     size_t layer;       /* stands for {i} in names */
+    size_t product;     /* and this for {k} */
     bool keeps_16bit;   /* PRECISION_F32: 16-bit matrices stay as they are stored */
     bool *used;         /* [weights_count()], with a name map: the model has a place for it */
     Err *err;

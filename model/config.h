@@ -16,13 +16,21 @@
 typedef struct Family Family;   /* family.h */
 typedef struct NameMap NameMap; /* name_map.h */
 
-typedef enum {
-    NORM_POST,   /* x = norm(x + f(x)), as in "Attention Is All You Need" */
-    NORM_PRE,    /* x = x + f(norm(x)) */
-    NORM_BOTH,   /* x = norm2(x + f(norm(x))) */
-    NORM_BRANCH, /* x = x + norm(f(x)) */
-    NORM_NONE    /* x = x + f(x) */
-} NormPlace;
+/* What stands around a sublayer f with the input x. Behind it, y = f(x) becomes the
+ * next x by the letters of `after`, one after the other:
+ *   a  y = x + y
+ *   n  y = norm(y)
+ *   h  y = t y + (1 - t) x, t = sigmoid(H x + b), a highway
+ */
+#define JOIN_LETTERS "anh"
+#define JOIN_STEPS   7
+typedef struct {
+    bool norm_before; /* f takes norm(x), one of its own */
+    char after[JOIN_STEPS + 1];
+} SublayerSteps;
+
+#define STEPS_POST ((SublayerSteps){ false, "an" }) /* x = norm(x + f(x)), as in "Attention Is All You Need" */
+#define STEPS_PRE  ((SublayerSteps){ true, "a" })   /* x = x + f(norm(x)) */
 
 /* How rows are rounded before they are multiplied with matrices that are held as
  * they were stored: as the model's own program does it. */
@@ -31,8 +39,16 @@ typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS, R
 /* What a decoder layer remembers of the tokens before. */
 typedef enum {
     MEMORY_ATTENTION, /* all of them: self-attention */
-    MEMORY_SSRU       /* a state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
+    MEMORY_SSRU,      /* a state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
+    MEMORY_AVERAGE /* the mean c of all inputs: h = i x + f g(c), i = sigmoid(Wi x + bi), f = sigmoid(Wf g(c) + bf) */
 } DecoderMemory;
+
+/* Of MEMORY_AVERAGE: g, a chain of products with an activation between them. */
+typedef struct {
+    size_t width, depth; /* depth - 1 products [width, .], and one [d_model, width] unless width is d_model */
+    Activation activation;
+    bool gated; /* else h = g(c) */
+} AverageConfig;
 
 typedef enum {
     POSITIONS_NONE,
@@ -56,7 +72,9 @@ typedef struct {
     size_t heads;
     size_t head_size; /* often, but not always, d_model / heads */
     size_t ffn;
-    size_t vocab; /* rows of its embedding table */
+    size_t ffn_depth; /* products of a feed-forward; 0: two */
+    size_t vocab;     /* rows of its embedding table */
+    bool raw_keys;    /* pre-norm: of self-attention only the query is normed, keys and values see x itself */
 } StackConfig;
 
 typedef struct {
@@ -71,13 +89,17 @@ typedef struct {
     bool ffn_biases;  /* those of feed-forwards */
     bool norm_shifts; /* norms but NORM_RMS have one */
     NormKind norm;
-    NormPlace norm_place;
-    bool raw_keys; /* pre-norm: of self-attention only the query is normed, keys and values see x itself */
+    SublayerSteps steps;
+    char top[JOIN_STEPS + 1]; /* letters behind the last layer of each stack; there x is what the first layer took,
+                                 without embedding_norm */
+    bool first_key_normed;    /* decoder.raw_keys, but for what a first token sees of itself */
+    bool bare_attentions;     /* heads come out as they are: no output product */
     DecoderMemory memory;
+    bool recurrent_output; /* MEMORY_SSRU: a product behind h */
+    AverageConfig average;
     size_t *tied_layers; /* [decoder.layers]: the number of the weights that a layer has; owned; NULL: its own */
     float norm_eps;
     bool embedding_norm;                                   /* a norm of the embedded tokens */
-    bool final_norm;                                       /* a norm behind the last layer of each stack */
     float attention_scale;                                 /* of q.k; 0: 1 / sqrt(head_size) */
     ScoreConfig encoder_score, decoder_score, cross_score; /* of q and k, by kind of attention */
     RelativeBiasConfig relative_bias;
@@ -90,6 +112,8 @@ typedef struct {
     bool blank_start;       /* the decoder's first token has zeros for its embedding */
     int32_t unplaced;       /* a token that gets the position zero and does not count (M2M100's pad), or -1 */
     float embedding_scale;  /* sqrt(d_model) or 1 */
+    float
+        computed_scale; /* POSITIONS_LEARNED without a table: they are Tensor2Tensor's, embeddings scaled by this; or 0 */
     float output_scale;     /* of the decoder's output before the output layer: T5's d_model^-0.5 */
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
@@ -105,6 +129,13 @@ typedef struct {
     char *shortlist;                    /* file; NULL: none */
     char *source_vocab, *target_vocab;  /* files; NULL: what the folder's tokenizer says */
 } ModelConfig;
+
+/* A norm behind the last layer of each stack, or nothing. */
+static inline void config_set_final_norm(ModelConfig *config, bool norm)
+{
+    config->top[0] = norm ? 'n' : '\0';
+    config->top[1] = '\0';
+}
 
 /* heads * head_size: the width of queries, keys and values. */
 static inline size_t stack_width(const StackConfig *stack)

@@ -22,7 +22,8 @@ struct Decoder {
     float *qkv;           /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
     float *context;       /* [max_rows, a] */
     float *y;             /* [max_rows, d] */
-    float *hidden;        /* [max_rows, f], gated [max_rows, 2f] */
+    float *start;         /* [max_rows, d]; NULL unless layers_keep_start() */
+    float *hidden;        /* [max_rows, layers_hidden_width()], and for averages two of their widths */
     float *logits;        /* [max_rows, vocab] */
     const void **at;      /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
@@ -40,13 +41,16 @@ static bool allocate_all(Decoder *d, size_t max_rows)
 {
     const ModelConfig *config = &d->layers.model->config;
     size_t d_model = config->d_model, width = stack_width(&config->decoder);
+    size_t f = layers_hidden_width(config, &config->decoder);
 
+    if (f < 2 * config->average.width) f = 2 * config->average.width;
     d->x = arena_alloc(d->arena, max_rows * d_model, sizeof *d->x);
     d->normed = arena_alloc(d->arena, max_rows * d_model, sizeof *d->normed);
     d->qkv = arena_alloc(d->arena, max_rows * 3 * width, sizeof *d->qkv);
     d->context = arena_alloc(d->arena, max_rows * width, sizeof *d->context);
     d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
-    d->hidden = arena_alloc(d->arena, max_rows * config->decoder.ffn, (config->gated ? 2 : 1) * sizeof *d->hidden);
+    if (layers_keep_start(config)) d->start = arena_alloc(d->arena, max_rows * d_model, sizeof *d->start);
+    d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * config->decoder.vocab, sizeof *d->logits);
     d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
     d->turned = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->turned);
@@ -54,7 +58,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
     return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->turned && d->sentences &&
-           d->at && d->self && d->cross;
+           d->at && d->self && d->cross && (d->start || !layers_keep_start(config));
 }
 
 /* Scores against as many keys, for each member of the team: the longest
@@ -187,6 +191,7 @@ static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
             kv_cache_self_rows(rows[r].cache, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
         kv_cache_cross_rows(rows[r].cache, &d->cross[r]);
     }
+    if (d->start) memcpy(d->start, d->x, count * d_model * sizeof *d->x);
     layers_norm(&d->layers, &model->decoder_ends.embedding_norm, count, d->x);
 }
 
@@ -245,6 +250,19 @@ static void attend_rows(RowsAttention *a, size_t count)
     team_run(team, count * a->groups, attend_part, a);
 }
 
+/* A first token sees itself alone: context[a] = Wv norm(x) + bv. */
+static void attend_first(Decoder *d, const SelfAttention *attention, const DecoderRow *rows, size_t count)
+{
+    const size_t d_model = d->layers.model->config.d_model, width = stack_width(&d->layers.model->config.decoder);
+
+    for (size_t r = 0; r < count; r++) {
+        if (rows[r].position) continue;
+        matrix_multiply_by(d->layers.team, attention->qkv.weight, 1, d->normed + r * d_model, attention->qkv.bias,
+                           d->qkv);
+        memcpy(d->context + r * width, d->qkv + width, width * sizeof *d->context);
+    }
+}
+
 /* The rows' own keys and values join the cache before anyone looks at it. */
 static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
@@ -266,8 +284,9 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
         kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
     }
     attend_rows(&a, count);
-    layers_linear(&d->layers, &attention->output, count, d->context, d->y);
-    layers_end(&d->layers, &attention->norms, count, d->x, d->y);
+    if (model->config.first_key_normed) attend_first(d, attention, rows, count);
+    layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
+    layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
 }
 
 /* c[d] = f c' + (1 - f) x for the state c' before, or zeros; h = relu(c). x and f
@@ -285,15 +304,53 @@ static void recurrence(Decoder *d, size_t layer, const DecoderRow *rows, size_t 
 {
     const Recurrence *part = &d->layers.model->decoder[layer].recurrence;
     size_t d_model = d->layers.model->config.d_model;
+    float *h = part->out.weight ? d->context : d->y;
 
     layers_linear(&d->layers, &part->in, count, layers_begin(&d->layers, &part->norms, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) {
         float *xf = d->qkv + r * 2 * d_model;
         d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
         remember(xf, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model,
-                 kv_cache_state(rows[r].cache, layer, rows[r].beam), d->y + r * d_model);
+                 kv_cache_state(rows[r].cache, layer, rows[r].beam), h + r * d_model);
     }
-    layers_end(&d->layers, &part->norms, count, d->x, d->y);
+    if (part->out.weight) layers_linear(&d->layers, &part->out, count, h, d->y);
+    layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
+}
+
+/* c[d] = (n c' + x) / (n + 1) for the mean c' of the n positions before. */
+static void average(const float *x, const float *before, size_t d, size_t n, float *state)
+{
+    for (size_t i = 0; i < d; i++) state[i] = before ? (before[i] * (float)n + x[i]) / (float)(n + 1) : x[i];
+}
+
+/* y = i x + f y */
+static void gate_average(Decoder *d, const Average *part, size_t count)
+{
+    const size_t numbers = count * d->layers.model->config.d_model;
+    float *i = d->qkv, *f = d->qkv + numbers;
+
+    layers_linear(&d->layers, &part->input_gate, count, d->x, i);
+    layers_linear(&d->layers, &part->gate, count, d->y, f);
+    d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, i, 2 * numbers);
+    for (size_t n = 0; n < numbers; n++) d->y[n] = i[n] * d->x[n] + f[n] * d->y[n];
+}
+
+static void average_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Average *part = &d->layers.model->decoder[layer].average;
+    const size_t d_model = d->layers.model->config.d_model;
+    const float *in;
+
+    for (size_t r = 0; r < count; r++) {
+        float *state = kv_cache_state(rows[r].cache, layer, rows[r].beam);
+        average(d->x + r * d_model, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model,
+                rows[r].position, state);
+        memcpy(d->context + r * d_model, state, d_model * sizeof *state);
+    }
+    in = layers_begin(&d->layers, &part->norms, count, d->context, d->normed);
+    layers_chain(&d->layers, &part->chain, count, in, d->hidden, d->y);
+    if (part->gate.weight) gate_average(d, part, count);
+    layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
 }
 
 static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
@@ -311,8 +368,8 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
                   layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
     attend_rows(&a, count);
-    layers_linear(&d->layers, &attention->output, count, d->context, d->y);
-    layers_end(&d->layers, &attention->norms, count, d->x, d->y);
+    layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
+    layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
 }
 
 /* The output layer over the rows whose logits will be looked at. */
@@ -328,9 +385,11 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     for (size_t r = 0; r < count; r++) {
         if (!rows[r].wants_logits) continue;
         if (wanting != r) memcpy(d->x + wanting * d_model, d->x + r * d_model, d_model * sizeof *d->x);
+        if (wanting != r && d->start)
+            memcpy(d->start + wanting * d_model, d->start + r * d_model, d_model * sizeof *d->x);
         wanting++;
     }
-    layers_norm(&d->layers, &model->decoder_ends.final_norm, wanting, d->x);
+    layers_top(&d->layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
     d->layers.sentence_count = 0;
     for (size_t r = 0, same; r < count; x += same * d_model) {
@@ -344,6 +403,10 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     return d->logits;
 }
 
+static void (*const remember_by[])(Decoder *, size_t, const DecoderRow *, size_t) = {
+    [MEMORY_ATTENTION] = self_attention, [MEMORY_SSRU] = recurrence, [MEMORY_AVERAGE] = average_attention
+};
+
 float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
 {
     const Model *model = decoder->layers.model;
@@ -351,10 +414,7 @@ float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
     begin_rows(decoder, rows, count);
     count_sentences(decoder, rows, count);
     for (size_t l = 0; l < model->config.decoder.layers; l++) {
-        if (model->config.memory == MEMORY_SSRU)
-            recurrence(decoder, l, rows, count);
-        else
-            self_attention(decoder, l, rows, count);
+        remember_by[model->config.memory](decoder, l, rows, count);
         cross_attention(decoder, l, rows, count);
         layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
                             decoder->hidden, decoder->y);

@@ -5,6 +5,7 @@
 #include "encoder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "attention.h"
 #include "layers.h"
@@ -22,7 +23,8 @@ struct Encoder {
     float *qkv;      /* [rows, 3a], a = heads * head_size */
     float *context;  /* [rows, a] */
     float *y;        /* [rows, d] */
-    float *hidden;   /* [rows, f], gated [rows, 2f] */
+    float *start;    /* [rows, d]; NULL unless layers_keep_start() */
+    float *hidden;   /* [rows, layers_hidden_width()] */
     float *scores;   /* [members, QUERIES or longest, longest] */
     float *bias;     /* the same; NULL without relative bias */
     float *packed;   /* [members, attention_scratch()] */
@@ -47,6 +49,7 @@ static void free_scratch(Encoder *e)
     free(e->qkv);
     free(e->context);
     free(e->y);
+    free(e->start);
     free(e->hidden);
     free(e->scores);
     free(e->bias);
@@ -54,7 +57,7 @@ static void free_scratch(Encoder *e)
     free(e->at);
     free(e->turned);
     e->at = NULL;
-    e->x = e->normed = e->qkv = e->context = e->y = e->hidden = NULL;
+    e->x = e->normed = e->qkv = e->context = e->y = e->start = e->hidden = NULL;
     e->scores = e->bias = e->packed = e->turned = NULL;
     e->rows = e->longest = e->members = 0;
 }
@@ -82,8 +85,8 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t d = config->d_model, width = stack_width(&config->encoder);
-    size_t f = (config->gated ? 2 : 1) * config->encoder.ffn, members = team_members(e->layers.team);
-    bool has_bias = config->relative_bias.buckets > 0;
+    size_t f = layers_hidden_width(config, &config->encoder), members = team_members(e->layers.team);
+    bool has_bias = config->relative_bias.buckets > 0, keeps_start = layers_keep_start(config);
 
     if (rows <= e->rows && longest <= e->longest && members <= e->members) return OK;
     if (rows < e->rows) rows = e->rows;
@@ -95,6 +98,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->qkv = calloc(rows, 3 * width * sizeof *e->qkv);
     e->context = calloc(rows, width * sizeof *e->context);
     e->y = calloc(rows, d * sizeof *e->y);
+    if (keeps_start) e->start = calloc(rows, d * sizeof *e->start);
     e->hidden = calloc(rows, f * sizeof *e->hidden);
     e->scores = calloc(members, scores_of(longest) * sizeof *e->scores);
     if (has_bias) e->bias = calloc(members, scores_of(longest) * sizeof *e->bias);
@@ -102,7 +106,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->at = calloc(longest, sizeof *e->at);
     e->turned = calloc(config->encoder.head_size, 2 * sizeof *e->turned);
     if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->packed ||
-        (has_bias && !e->bias) || !e->at || !e->turned) {
+        (has_bias && !e->bias) || (keeps_start && !e->start) || !e->at || !e->turned) {
         free_scratch(e);
         return err_memory(err, "the encoder");
     }
@@ -113,15 +117,17 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 }
 
 /* A token without a place does not count in the positions of those behind it. */
-static void embed(Encoder *e, const int32_t *ids, size_t length, float *x)
+static void embed(Encoder *e, const int32_t *ids, size_t length, size_t row)
 {
     const Model *model = e->layers.model;
     size_t d = model->config.d_model, position = 0;
+    float *x = e->x + row * d;
 
     for (size_t i = 0; i < length; i++) {
         layers_embed(&e->layers, &model->encoder_ends, ids[i], position, x + i * d);
         if (ids[i] != model->config.unplaced) position++;
     }
+    if (e->start) memcpy(e->start + row * d, x, length * d * sizeof *x);
     layers_norm(&e->layers, &model->encoder_ends.embedding_norm, length, x);
 }
 
@@ -201,8 +207,8 @@ static void run_layer(Encoder *e, const EncoderLayer *layer, const size_t *lengt
     layers_qkv(&e->layers, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
     for (size_t s = 0; s < count; row += lengths[s++])
         attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width);
-    layers_linear(&e->layers, &layer->self.output, rows, e->context, e->y);
-    layers_end(&e->layers, &layer->self.norms, rows, e->x, e->y);
+    layers_attention_output(&e->layers, &layer->self.output, rows, e->context, e->y);
+    layers_end(&e->layers, &layer->self.norms, rows, e->x, e->y, e->normed);
     layers_feed_forward(&e->layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);
 }
 
@@ -220,13 +226,12 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
     st = reserve(encoder, rows, longest, err);
     if (st != OK) return st;
     rows = 0;
-    for (size_t s = 0; s < count; rows += lengths[s++])
-        embed(encoder, ids[s], lengths[s], encoder->x + rows * model->config.d_model);
+    for (size_t s = 0; s < count; rows += lengths[s++]) embed(encoder, ids[s], lengths[s], rows);
     encoder->layers.sentences = lengths;
     encoder->layers.sentence_count = count;
     for (size_t i = 0; i < model->config.encoder.layers; i++)
         run_layer(encoder, &model->encoder[i], lengths, count, rows);
-    layers_norm(&encoder->layers, &model->encoder_ends.final_norm, rows, encoder->x);
+    layers_top(&encoder->layers, &model->encoder_ends, rows, encoder->x, encoder->start, encoder->y);
     *out = encoder->x;
     return OK;
 }

@@ -79,10 +79,10 @@ static Status refuse_ignored(JsonObject json, const char *key, bool computed, Er
 
 static Status check_ignored(const ModelConfig *config, JsonObject json, Err *err)
 {
-    Status st = refuse_ignored(json, "normalize_before", config->norm_place == NORM_PRE, err);
+    Status st = refuse_ignored(json, "normalize_before", config->steps.norm_before, err);
 
     if (st == OK) st = refuse_ignored(json, "normalize_embedding", config->embedding_norm, err);
-    return st == OK ? refuse_ignored(json, "add_final_layer_norm", config->final_norm, err) : st;
+    return st == OK ? refuse_ignored(json, "add_final_layer_norm", *config->top, err) : st;
 }
 
 /* `activation` and `scale` are the family's defaults. */
@@ -117,7 +117,7 @@ static Status read_marian(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st;
 
-    config->norm_place = NORM_POST;
+    config->steps = STEPS_POST;
     config->positions = POSITIONS_HALVES;
     config->output_bias = true;
     st = read_common(config, json, "gelu", false, err);
@@ -145,7 +145,7 @@ static Status read_bart(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st;
 
-    config->norm_place = NORM_POST;
+    config->steps = STEPS_POST;
     config->embedding_norm = true;
     config->positions = POSITIONS_LEARNED;
     config->position_offset = 2;
@@ -157,9 +157,9 @@ static Status read_bart(ModelConfig *config, JsonObject json, Err *err)
 
 static Status read_mbart(ModelConfig *config, JsonObject json, Err *err)
 {
-    config->norm_place = NORM_PRE;
+    config->steps = STEPS_PRE;
     config->embedding_norm = true;
-    config->final_norm = true;
+    config_set_final_norm(config, true);
     config->positions = POSITIONS_LEARNED;
     config->position_offset = 2;
     config->output_bias = true;
@@ -173,8 +173,8 @@ static Status read_m2m100(ModelConfig *config, JsonObject json, Err *err)
     int32_t pad = 1;
     Status st;
 
-    config->norm_place = NORM_PRE;
-    config->final_norm = true;
+    config->steps = STEPS_PRE;
+    config_set_final_norm(config, true);
     config->positions = POSITIONS_TENSOR2TENSOR;
     st = read_common(config, json, "relu", true, err);
     if (st == OK) st = json_get_id(json, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad, err);

@@ -65,14 +65,15 @@ static Status read_stacks(ModelConfig *config, JsonObject json, Err *err)
 
 static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
 {
-    bool pre = true, rms = false;
+    bool pre = true, rms = false, top = false;
     Status st = json_get_bool(json, "pre_norm", &pre, err);
 
     if (st == OK) st = json_get_bool(json, "rms_norm", &rms, err);
-    if (st == OK) st = json_get_bool(json, "final_norm", &config->final_norm, err);
+    if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
     if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding_norm, err);
     if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm_eps, err);
-    config->norm_place = pre ? NORM_PRE : NORM_POST;
+    config_set_final_norm(config, top);
+    config->steps = pre ? STEPS_PRE : STEPS_POST;
     config->norm = rms ? NORM_RMS : NORM_LAYER;
     config->norm_shifts = !rms;
     return st;

@@ -2,8 +2,9 @@
  * which are the options of marian's training. Embeddings are scaled by
  * sqrt(d), positions are Tensor2Tensor's from 0 on, the decoder begins with an
  * embedding of zeros.
- * Letters of transformer-preprocess and -postprocess: d dropout, which only
- * training knows, n a norm, a the sum with the sublayer's input.
+ * Letters of transformer-preprocess and the like: d dropout, which only training
+ * knows, n a norm, r one without a mean, a the sum with the sublayer's input, h a
+ * highway.
  * Source   src/models/transformer.h of marian-nmt/marian-dev. */
 #include "family_marian_nmt.h"
 
@@ -18,54 +19,82 @@
 #define MAX_SOURCE    512
 #define MAX_POSITIONS 2048
 
-#define ATTENTION(kind, before, after)                                                                                 \
+/* Tensors around a sublayer. */
+#define AROUND(kind, in, behind)                                                                                       \
+    .kind##norm = in "_*_pre", .after_##kind##norm = behind "_*", .kind##highway = behind "_*h"
+
+#define ATTENTION(kind)                                                                                                \
     {                                                                                                                  \
         .query = kind "_*q", .key = kind "_*k", .value = kind "_*v", .output = kind "_*o",                             \
-        .norm = kind "_Wo_ln_*" before, .second_norm = kind "_Wo_ln_*" after                                           \
+        AROUND(, kind "_Wo", kind "_Wo")                                                                               \
     }
-#define STACK(name, before, after)                                                                                     \
-    .positions = { "Wpos" }, .embedding_norm = name "_emb_ln_*_pre", .final_norm = name "_top_ln_*",                   \
-    .layer = name "_l{n}_", .self = ATTENTION("self", before, after), .ffn_in = "ffn_*1", .ffn_out = "ffn_*2",         \
-    .ffn_norm = "ffn_ffn_ln_*" before, .second_ffn_norm = "ffn_ffn_ln_*" after
-#define NAMES(before, after, recurrent)                                                                                \
+#define STACK(name)                                                                                                    \
+    .positions = { "Wpos" }, .embedding_norm = name "_emb_*_pre", .final_norm = name "_top_*",                         \
+    .final_highway = name "_top_*h", .layer = name "_l{n}_", .self = ATTENTION("self"), .ffn_in = "ffn_*{k}",          \
+    .ffn_out = "ffn_*{k}", AROUND(ffn_, "ffn_ffn", "ffn_ffn")
+#define NAMES(scale, shift)                                                                                            \
     {                                                                                                                  \
-        .shared_table = { "Wemb" }, .encoder = { STACK("encoder", before, after), .table = { "encoder_Wemb" } },       \
-        .decoder = { STACK("decoder", before, after),                                                                  \
+        .shared_table = { "Wemb" }, .encoder = { STACK("encoder"), .table = { "encoder_Wemb" } },                      \
+        .decoder = { STACK("decoder"),                                                                                 \
                      .table = { "decoder_Wemb" },                                                                      \
-                     .cross = ATTENTION("context", before, after),                                                     \
+                     .cross = ATTENTION("context"),                                                                    \
                      .recurrent_in = "rnn_*",                                                                          \
                      .recurrent_gate = "rnn_*f",                                                                       \
-                     .recurrent_norm = recurrent,                                                                      \
-                     .second_recurrent_norm = "rnn_ffn_ln_*" },                                                        \
+                     .recurrent_out = "rnn_*o",                                                                        \
+                     AROUND(recurrent_, "rnn", "rnn_ffn"),                                                             \
+                     .average_product = "aan_*{k}",                                                                    \
+                     .average_gate = "aan_*f",                                                                         \
+                     .average_input_gate = "aan_*i",                                                                   \
+                     AROUND(average_, "aan_ffn", "aan_ffn") },                                                         \
         .output = "decoder_ff_logit_out_Wt", .output_bias = "decoder_ff_logit_out_b", .weight = "W", .bias = "b",      \
-        .norm_scale = "scale", .norm_shift = "bias"                                                                    \
+        .norm_scale = scale, .norm_shift = shift                                                                       \
     }
 
-static const TensorNames names_after = NAMES("", "", "rnn_ffn_ln_*");
-static const TensorNames names_before = NAMES("_pre", "", "rnn_ln_*_pre");
+static const TensorNames layer_norm_names = NAMES("ln_scale", "ln_bias");
+static const TensorNames rms_norm_names = NAMES("rms_scale", "rms_bias");
 
-/* Options that must be as they are where they stand, or the arithmetic is
- * another one. */
+/* Options that change the arithmetic, with what they may be. */
 static Status refuse_others(JsonObject json, Err *err)
 {
-    static const char *const off[] = { "transformer-no-projection", "transformer-pool", "ulr", "right-left" };
-    const char *type = "";
-    size_t lemma = 0;
-    bool on = false;
+    static const char *const off[] = { "transformer-pool", "ulr", "right-left" };
+    static const struct {
+        const char *key, *only;
+    } fixed[] = { { "type", "transformer" }, { "transformer-attention-mask", "default" } };
+    const cJSON *lemma = json_member(json, "lemma-dim-emb");
     Status st = json_require(json, "type", err);
+    bool on = false;
 
-    if (st == OK) st = json_get_string(json, "type", &type, err);
-    if (st == OK && strcmp(type, "transformer") != 0)
-        return err_set(err, ERR_UNSUPPORTED, "%s: type \"%s\" is not supported: only \"transformer\" is", json.file,
-                       type);
+    for (size_t i = 0; st == OK && i < sizeof fixed / sizeof *fixed; i++) {
+        const char *value = fixed[i].only;
+        st = json_get_string(json, fixed[i].key, &value, err);
+        if (st == OK && strcmp(value, fixed[i].only) != 0)
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported: only \"%s\" is", json.file,
+                           fixed[i].key, value, fixed[i].only);
+    }
     for (size_t i = 0; st == OK && i < sizeof off / sizeof *off; i++) {
         st = json_get_bool(json, off[i], &on, err);
         if (st == OK && on) return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", json.file, off[i]);
     }
-    if (st == OK) st = json_get_size(json, "lemma-dim-emb", 0, FAMILY_MAX_SIDE, &lemma, err);
-    if (st == OK && lemma)
+    if (st == OK && lemma && !(cJSON_IsNumber(lemma) && lemma->valuedouble == 0))
         return err_set(err, ERR_UNSUPPORTED, "%s: lemma-dim-emb: factored vocabularies are not supported", json.file);
     return st;
+}
+
+/* Whether the Marian that wrote the model is at least so new: version "v1.9.56; ...". */
+static bool is_since(JsonObject json, unsigned long major, unsigned long minor, unsigned long patch)
+{
+    const char *version = cJSON_GetStringValue(json_member(json, "version"));
+    const unsigned long wanted[3] = { major, minor, patch };
+
+    if (!version) return false;
+    if (*version == 'v') version++;
+    for (size_t i = 0; i < 3; i++) {
+        char *end;
+        unsigned long number = strtoul(version, &end, 10);
+        if (end == version || number != wanted[i]) return end != version && number > wanted[i];
+        version = *end == '.' ? end + 1 : end;
+    }
+    return true;
 }
 
 /* dim-vocabs: [source, target] */
@@ -84,80 +113,95 @@ static Status read_vocabs(ModelConfig *config, JsonObject json, Err *err)
     return OK;
 }
 
+/* The decoder's, where it has its own. */
+static Status read_feed_forwards(StackConfig *encoder, StackConfig *decoder, JsonObject json, Err *err)
+{
+    Status st = family_read_size(&encoder->ffn, json, "transformer-dim-ffn", FAMILY_MAX_SIDE, err);
+
+    encoder->ffn_depth = 2;
+    if (st == OK) st = json_get_size(json, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &encoder->ffn_depth, err);
+    if (st == OK) st = json_get_size(json, "transformer-decoder-dim-ffn", 0, FAMILY_MAX_SIDE, &decoder->ffn, err);
+    if (st == OK)
+        st = json_get_size(json, "transformer-decoder-ffn-depth", 0, FAMILY_MAX_LAYERS, &decoder->ffn_depth, err);
+    if (!decoder->ffn) decoder->ffn = encoder->ffn;
+    if (!decoder->ffn_depth) decoder->ffn_depth = encoder->ffn_depth;
+    return st;
+}
+
 static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
 {
     StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
-    size_t depth = 2;
     Status st = family_read_size(&config->d_model, json, "dim-emb", FAMILY_MAX_SIDE, err);
 
     if (st == OK) st = family_read_size(&encoder->layers, json, "enc-depth", FAMILY_MAX_LAYERS, err);
     if (st == OK) st = family_read_size(&decoder->layers, json, "dec-depth", FAMILY_MAX_LAYERS, err);
     if (st == OK) st = family_read_size(&encoder->heads, json, "transformer-heads", FAMILY_MAX_SIDE, err);
-    if (st == OK) st = family_read_size(&encoder->ffn, json, "transformer-dim-ffn", FAMILY_MAX_SIDE, err);
-    if (st == OK) st = json_get_size(json, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &depth, err);
+    if (st == OK) st = read_feed_forwards(encoder, decoder, json, err);
     if (st != OK) return st;
-    if (depth != 2)
-        return err_set(err, ERR_UNSUPPORTED, "%s: transformer-ffn-depth %zu is not supported: only 2 is", json.file,
-                       depth);
     if (config->d_model % encoder->heads)
         return err_set(err, ERR_FORMAT, "%s: dim-emb (%zu) is not a multiple of the %zu heads", json.file,
                        config->d_model, encoder->heads);
     encoder->head_size = decoder->head_size = config->d_model / encoder->heads;
     decoder->heads = encoder->heads;
-    decoder->ffn = encoder->ffn;
     return read_vocabs(config, json, err);
 }
 
-/* The letters but for d. */
-static Status read_letters(char out[4], JsonObject json, const char *key, Err *err)
+/* The letters but for d; r is an n of another kind. */
+typedef struct {
+    char text[JOIN_STEPS + 1];
+    bool n, r;
+} Letters;
+
+static Status read_letters(Letters *out, JsonObject json, const char *key, const char *known, size_t most, Err *err)
 {
     const char *letters = "";
     size_t count = 0;
     Status st = json_get_string(json, key, &letters, err);
 
+    *out = (Letters){ "", false, false };
     for (; st == OK && *letters; letters++) {
         if (*letters == 'd') continue;
-        if (count == 3 || !strchr("an", *letters))
-            return err_set(err, ERR_UNSUPPORTED, "%s: %s: '%c' is not supported there: d, a and n are", json.file, key,
-                           *letters);
-        out[count++] = *letters;
+        if (!strchr(known, *letters))
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s: '%c' is not supported there: d and %s are", json.file, key,
+                           *letters, known);
+        if (count == most)
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s has more than %zu letters beside d", json.file, key, most);
+        out->n |= *letters == 'n';
+        out->r |= *letters == 'r';
+        out->text[count++] = (char)(*letters == 'r' ? 'n' : *letters);
     }
-    out[count] = '\0';
     return st;
+}
+
+/* From 1.11.0 on self-attention's keys and values of the encoder are normed, those
+ * of the decoder only where the first position looks at itself. */
+static void set_raw_keys(ModelConfig *config, bool newer)
+{
+    config->encoder.raw_keys = config->steps.norm_before && !newer;
+    config->decoder.raw_keys = config->steps.norm_before;
+    config->first_key_normed = config->steps.norm_before && newer;
 }
 
 static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
 {
-    static const struct {
-        const char *before, *after;
-        NormPlace place;
-    } places[] = {
-        { "", "an", NORM_POST },   { "n", "a", NORM_PRE }, { "n", "an", NORM_BOTH },
-        { "", "na", NORM_BRANCH }, { "", "a", NORM_NONE },
-    };
-    char before[4] = "", after[4] = "", embedding[4] = "", top[4] = "";
-    Status st = read_letters(before, json, "transformer-preprocess", err);
+    Letters before, after, embedding, top;
+    Status st = read_letters(&before, json, "transformer-preprocess", "nr", 1, err);
 
-    if (st == OK) st = read_letters(after, json, "transformer-postprocess", err);
-    if (st == OK) st = read_letters(embedding, json, "transformer-postprocess-emb", err);
-    if (st == OK) st = read_letters(top, json, "transformer-postprocess-top", err);
+    if (st == OK) st = read_letters(&after, json, "transformer-postprocess", "anrh", JOIN_STEPS, err);
+    if (st == OK) st = read_letters(&embedding, json, "transformer-postprocess-emb", "nr", 1, err);
+    if (st == OK) st = read_letters(&top, json, "transformer-postprocess-top", "anrh", JOIN_STEPS, err);
     if (st != OK) return st;
-    config->embedding_norm = strcmp(embedding, "n") == 0;
-    config->final_norm = strcmp(top, "n") == 0;
-    if ((*embedding && !config->embedding_norm) || (*top && !config->final_norm))
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s: transformer-postprocess-emb \"%s\" and -top \"%s\" are not supported: n or nothing is",
-                       json.file, embedding, top);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (strcmp(places[i].before, before) != 0 || strcmp(places[i].after, after) != 0) continue;
-        config->norm_place = places[i].place;
-        config->raw_keys = *before != '\0';
-        config->names = *before ? &names_before : &names_after;
-        return OK;
-    }
-    return err_set(err, ERR_UNSUPPORTED,
-                   "%s: transformer-preprocess \"%s\" with transformer-postprocess \"%s\" is not supported", json.file,
-                   before, after);
+    if ((before.n || after.n || embedding.n || top.n) && (before.r || after.r || embedding.r || top.r))
+        return err_set(err, ERR_UNSUPPORTED, "%s: transformer-preprocess and the like with n and r are not supported",
+                       json.file);
+    config->norm = before.r || after.r || embedding.r || top.r ? NORM_RMS : NORM_LAYER;
+    config->names = config->norm == NORM_RMS ? &rms_norm_names : &layer_norm_names;
+    config->steps.norm_before = *before.text != '\0';
+    memcpy(config->steps.after, after.text, sizeof after.text);
+    memcpy(config->top, top.text, sizeof top.text);
+    config->embedding_norm = *embedding.text != '\0';
+    set_raw_keys(config, is_since(json, 1, 11, 0));
+    return OK;
 }
 
 /* transformer-tied-layers: the number, from 1, of the weights that each layer
@@ -184,57 +228,86 @@ static Status read_tied_layers(ModelConfig *config, JsonObject json, Err *err)
     return OK;
 }
 
+/* Until 1.12.3, Marian's gelu was x * sigmoid(1.702 x). */
+static Status read_activation(Activation *out, JsonObject json, const char *key, Err *err)
+{
+    const char *name = "swish";
+    Status st = json_get_string(json, key, &name, err);
+
+    if (st != OK) return st;
+    if (strcmp(name, "gelu") == 0 && !is_since(json, 1, 12, 3)) name = "quick_gelu";
+    return family_find_activation(out, name, key, json, err);
+}
+
+static Status read_average(AverageConfig *average, JsonObject json, Err *err)
+{
+    bool bare = false;
+    Status st = json_get_bool(json, "transformer-aan-nogate", &bare, err);
+
+    *average = (AverageConfig){ .width = 2048, .depth = 2, .gated = !bare };
+    if (st == OK) st = json_get_size(json, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &average->width, err);
+    if (st == OK) st = json_get_size(json, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &average->depth, err);
+    if (average->depth == 1) average->width = 0; /* not used, and no tensor bears it out */
+    return st == OK ? read_activation(&average->activation, json, "transformer-aan-activation", err) : st;
+}
+
 static Status read_memory(ModelConfig *config, JsonObject json, Err *err)
 {
     const char *kind = "self-attention", *cell = "ssru";
     Status st = json_get_string(json, "transformer-decoder-autoreg", &kind, err);
 
     if (st == OK) st = json_get_string(json, "dec-cell", &cell, err);
+    if (st == OK) st = json_get_bool(json, "transformer-no-projection", &config->bare_attentions, err);
     if (st != OK || strcmp(kind, "self-attention") == 0) return st;
+    if (strcmp(kind, "average-attention") == 0) {
+        config->memory = MEMORY_AVERAGE;
+        return read_average(&config->average, json, err);
+    }
     config->memory = MEMORY_SSRU;
-    if (strcmp(kind, "rnn") == 0 && strcmp(cell, "ssru") == 0) return OK;
+    if (strcmp(kind, "rnn") == 0 && strcmp(cell, "ssru") == 0)
+        return json_get_bool(json, "transformer-rnn-projection", &config->recurrent_output, err);
     return err_set(err, ERR_UNSUPPORTED,
-                   "%s: transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported: \"self-attention\" is, "
-                   "and \"rnn\" with \"ssru\"",
+                   "%s: transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported: \"self-attention\" and "
+                   "\"average-attention\" are, and \"rnn\" with \"ssru\"",
                    json.file, kind, cell);
-}
-
-static Status read_activation(ModelConfig *config, JsonObject json, Err *err)
-{
-    const char *name = "swish";
-    Status st = json_get_string(json, "transformer-ffn-activation", &name, err);
-
-    if (st != OK) return st;
-    /* Marian's gelu is x * sigmoid(1.702 x). */
-    return family_find_activation(&config->activation, strcmp(name, "gelu") == 0 ? "quick_gelu" : name,
-                                  "transformer-ffn-activation", json, err);
 }
 
 static Status read_tables(ModelConfig *config, JsonObject json, Err *err)
 {
-    bool all = false, source = false, output = false, bare = false, learned = false;
+    bool all = false, source = false, output = false, bare = false;
     Status st = json_get_bool(json, "tied-embeddings-all", &all, err);
 
     if (st == OK) st = json_get_bool(json, "tied-embeddings-src", &source, err);
     if (st == OK) st = json_get_bool(json, "tied-embeddings", &output, err);
     if (st == OK) st = json_get_bool(json, "output-omit-bias", &bare, err);
-    if (st == OK) st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);
     config->shared_embeddings = all || source;
     config->tied_output = all || output;
     config->output_bias = !bare;
-    config->positions = learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
-    config->stored_limit = learned;
-    config->embedding_scale = learned ? 1.0f : (float)sqrt((double)config->d_model);
     if (st != OK || !config->shared_embeddings || config->encoder.vocab == config->decoder.vocab) return st;
     return err_set(err, ERR_FORMAT, "%s: one table for both vocabularies, but dim-vocabs are %zu and %zu", json.file,
                    config->encoder.vocab, config->decoder.vocab);
+}
+
+/* Marian's "transformer" takes no notice of transformer-train-position-embeddings:
+ * its models have the table only where another program trained them. */
+static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
+{
+    bool learned = false, none = false;
+    Status st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);
+
+    if (st == OK) st = json_get_bool(json, "transformer-disable-position-embeddings", &none, err);
+    config->positions = none ? POSITIONS_NONE : learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
+    config->stored_limit = config->positions == POSITIONS_LEARNED;
+    config->embedding_scale = 1;
+    config->computed_scale = (float)sqrt((double)config->d_model);
+    if (config->positions == POSITIONS_TENSOR2TENSOR) config->embedding_scale = config->computed_scale;
+    return st;
 }
 
 static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st = refuse_others(json, err);
 
-    config->norm = NORM_LAYER;
     config->norm_eps = NORM_EPS;
     config->norm_shifts = config->biases = config->ffn_biases = true;
     config->output_scale = 1;
@@ -247,7 +320,8 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_norms(config, json, err);
     if (st == OK) st = read_tied_layers(config, json, err);
     if (st == OK) st = read_memory(config, json, err);
-    if (st == OK) st = read_activation(config, json, err);
+    if (st == OK) st = read_activation(&config->activation, json, "transformer-ffn-activation", err);
+    if (st == OK) st = read_positions(config, json, err);
     return st == OK ? read_tables(config, json, err) : st;
 }
 

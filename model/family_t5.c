@@ -99,9 +99,9 @@ static Status read_config(ModelConfig *config, JsonObject json, const char *feed
     Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
 
     config->norm = NORM_RMS;
-    config->norm_place = NORM_PRE;
+    config->steps = STEPS_PRE;
     config->norm_eps = 1e-6f;
-    config->final_norm = true;
+    config_set_final_norm(config, true);
     config->attention_scale = 1;
     config->embedding_scale = 1;
     config->positions = POSITIONS_NONE;

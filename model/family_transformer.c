@@ -68,7 +68,7 @@ typedef struct {
     int value;
 } Choice;
 
-static const Choice norm_places[] = { { "pre", NORM_PRE }, { "post", NORM_POST } };
+static const Choice norm_places[] = { { "pre", true }, { "post", false } };
 static const Choice norm_kinds[] = { { "standard", NORM_LAYER }, { "std", NORM_STD } };
 static const Choice score_functions[] = { { "scaled_dot", SCORE_SCALED_DOT },
                                           { "dot", SCORE_DOT },
@@ -201,17 +201,18 @@ static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
 
 static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
 {
-    int place = preset->norm_place, kind = preset->norm;
-    Status st = read_choice(&place, norm_places, COUNT(norm_places), json, "norm", err);
+    int before = preset->norm_before, kind = preset->norm;
+    bool top = preset->final_norm;
+    Status st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
 
     if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
-    config->norm_place = (NormPlace)place;
+    config->steps = before ? STEPS_PRE : STEPS_POST;
     config->norm = (NormKind)kind;
     config->norm_eps = preset->norm_eps;
-    config->final_norm = preset->final_norm;
     config->embedding_norm = preset->embedding_norm;
     if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm_eps, err);
-    if (st == OK) st = json_get_bool(json, "final_norm", &config->final_norm, err);
+    if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
+    config_set_final_norm(config, top);
     if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding_norm, err);
     if (st == OK && kind == NORM_STD && config->d_model < 2)
         st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);

@@ -75,8 +75,8 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
 {
     const ModelConfig *config = &layers->model->config;
 
-    if (config->norm_place != NORM_PRE && config->norm_place != NORM_BOTH) return x;
-    layers->kernels->add_norm(config->norm, x, NULL, rows, config->d_model, norms->first.scale, norms->first.shift,
+    if (!config->steps.norm_before) return x;
+    layers->kernels->add_norm(config->norm, x, NULL, rows, config->d_model, norms->before.scale, norms->before.shift,
                               config->norm_eps, normed);
     return normed;
 }
@@ -102,32 +102,104 @@ void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t row
     }
 }
 
-void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y)
+/* y = t y + (1 - t) x, t[rows, d] = sigmoid(H x + b) */
+static void take_highway(const Layers *layers, const Linear *highway, size_t rows, const float *x, float *y, float *t)
+{
+    const size_t count = rows * layers->model->config.d_model;
+
+    layers_linear(layers, highway, rows, x, t);
+    layers->kernels->activate(ACTIVATION_SIGMOID, NULL, t, count);
+    for (size_t i = 0; i < count; i++) y[i] = t[i] * y[i] + (1.0f - t[i]) * x[i];
+}
+
+/* The letters one after the other; a sum that is the last, or has only a norm
+ * behind it, is made in place. */
+static void join(const Layers *layers, const char *letters, const SublayerNorms *norms, size_t rows, float *x, float *y,
+                 float *scratch)
 {
     const ModelConfig *config = &layers->model->config;
-    const Norm *norm = config->norm_place == NORM_BOTH ? &norms->second : &norms->first;
+    const Norm *after = &norms->after;
+    const size_t count = rows * config->d_model;
 
-    if (config->norm_place == NORM_BRANCH) layers_norm(layers, norm, rows, y);
-    if (config->norm_place != NORM_POST && config->norm_place != NORM_BOTH)
-        layers->kernels->add(x, y, rows * config->d_model);
+    for (; *letters; letters++) {
+        if (strcmp(letters, "an") == 0) {
+            layers->kernels->add_norm(config->norm, x, y, rows, config->d_model, after->scale, after->shift,
+                                      config->norm_eps, x);
+            return;
+        }
+        if (strcmp(letters, "a") == 0) {
+            layers->kernels->add(x, y, count);
+            return;
+        }
+        if (*letters == 'a') layers->kernels->add(y, x, count);
+        if (*letters == 'n') layers_norm(layers, after, rows, y);
+        if (*letters == 'h') take_highway(layers, &norms->highway, rows, x, y, scratch);
+    }
+    memcpy(x, y, count * sizeof *x);
+}
+
+void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y, float *scratch)
+{
+    join(layers, layers->model->config.steps.after, norms, rows, x, y, scratch);
+}
+
+bool layers_keep_start(const ModelConfig *config)
+{
+    return strpbrk(config->top, "ah") != NULL;
+}
+
+void layers_top(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start, float *scratch)
+{
+    const ModelConfig *config = &layers->model->config;
+
+    if (!layers_keep_start(config)) {
+        for (const char *letter = config->top; *letter; letter++) layers_norm(layers, &ends->top.after, rows, x);
+        return;
+    }
+    join(layers, config->top, &ends->top, rows, start, x, scratch);
+    memcpy(x, start, rows * config->d_model * sizeof *x);
+}
+
+void layers_attention_output(const Layers *layers, const Linear *output, size_t rows, const float *context, float *y)
+{
+    if (output->weight)
+        layers_linear(layers, output, rows, context, y);
     else
-        layers->kernels->add_norm(config->norm, x, y, rows, config->d_model, norm->scale, norm->shift, config->norm_eps,
-                                  x);
+        memcpy(y, context, rows * layers->model->config.d_model * sizeof *y);
+}
+
+/* The hidden rows take turns in the two halves of `hidden`. */
+void layers_chain(const Layers *layers, const Chain *chain, size_t rows, const float *x, float *hidden, float *y)
+{
+    const Kernels *kernels = layers->kernels;
+
+    for (size_t i = 0; i < chain->count; i++) {
+        const Linear *product = &chain->products[i];
+        const size_t n = matrix_n(product->weight);
+        float *out = i + 1 == chain->count ? y : hidden + i % 2 * rows * n;
+
+        layers_linear(layers, product, rows, x, out);
+        x = out;
+        if (i >= chain->activated) continue;
+        if (chain->gated && i == 0)
+            kernels->gate(chain->activation, &chain->params, out, rows, n / 2);
+        else
+            kernels->activate(chain->activation, &chain->params, out, rows * n);
+    }
+    if (!chain->count) memcpy(y, x, rows * layers->model->config.d_model * sizeof *y);
+}
+
+size_t layers_hidden_width(const ModelConfig *config, const StackConfig *stack)
+{
+    if (stack->ffn_depth == 1) return 1; /* unused */
+    return stack->ffn * (config->gated || stack->ffn_depth > 2 ? 2 : 1);
 }
 
 void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t rows, float *x, float *normed,
                          float *hidden, float *y)
 {
-    const ModelConfig *config = &layers->model->config;
-    size_t f = matrix_k(ffn->out.weight);
-
-    layers_linear(layers, &ffn->in, rows, layers_begin(layers, &ffn->norms, rows, x, normed), hidden);
-    if (config->gated)
-        layers->kernels->gate(config->activation, &ffn->activation, hidden, rows, f);
-    else
-        layers->kernels->activate(config->activation, &ffn->activation, hidden, rows * f);
-    layers_linear(layers, &ffn->out, rows, hidden, y);
-    layers_end(layers, &ffn->norms, rows, x, y);
+    layers_chain(layers, &ffn->chain, rows, layers_begin(layers, &ffn->norms, rows, x, normed), hidden, y);
+    layers_end(layers, &ffn->norms, rows, x, y, normed);
 }
 
 float layers_attention_scale(const ModelConfig *config, const StackConfig *stack, const ScoreConfig *score)

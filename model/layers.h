@@ -2,10 +2,11 @@
  * A sublayer f (attention or feed-forward) works on rows x[rows, d]:
  *   post-norm   x = norm(x + f(x))
  *   pre-norm    x = x + f(norm(x))
- * or as the other values of NormPlace say. */
+ * or as SublayerSteps says. */
 #ifndef DRAGOMAN_LAYERS_H
 #define DRAGOMAN_LAYERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,8 +30,8 @@ void layers_linear(const Layers *layers, const Linear *linear, size_t rows, cons
  * is left out where the model has none. The embedding of an id below 0 is zero. */
 void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out);
 
-/* The norm of the embedded tokens, or of the last layer's output, in place; a
- * norm that the model does not have changes nothing. */
+/* The norm of the embedded tokens, in place; one that the model does not have
+ * changes nothing. */
 void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x);
 
 /* qkv[rows, 3a] of self-attention, a = heads * head_size; scratch[rows, a]. */
@@ -41,11 +42,26 @@ void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t row
  * norm(x). */
 const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *normed);
 
-/* y[rows, d], what the sublayer gave, joins x; y is scratch then. */
-void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y);
+/* y[rows, d], what the sublayer gave, joins x; y is scratch then, as is
+ * scratch[rows, d]. */
+void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y, float *scratch);
 
-/* The whole feed-forward sublayer. hidden[rows, f] (gated: [rows, 2f]),
- * normed[rows, d] and y[rows, d] are scratch. */
+/* What is behind the last layer, in place. start[rows, d]: the embedded tokens,
+ * where layers_keep_start(), scratch then. */
+bool layers_keep_start(const ModelConfig *config);
+void layers_top(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start, float *scratch);
+
+/* y[rows, d] = the heads' rows context[rows, a] through the output product, or as
+ * they are where there is none. */
+void layers_attention_output(const Layers *layers, const Linear *output, size_t rows, const float *context, float *y);
+
+/* y[rows, d] = the products of a chain over x[rows, d]. hidden[rows, 2f] is scratch,
+ * [rows, f] for two products without a gate. */
+void layers_chain(const Layers *layers, const Chain *chain, size_t rows, const float *x, float *hidden, float *y);
+/* The numbers of `hidden` for a row. */
+size_t layers_hidden_width(const ModelConfig *config, const StackConfig *stack);
+
+/* The whole feed-forward sublayer. normed[rows, d] and y[rows, d] are scratch, too. */
 void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t rows, float *x, float *normed,
                          float *hidden, float *y);
 

@@ -169,16 +169,16 @@ static const NamePair w_qs[] = {
 };
 
 static const NamePreset presets[] = {
-    { "annotated", annotated, ".a_2", ".b_2", NORM_PRE, NORM_STD, 1e-6f, true, false, "interleaved", 5000, true, true,
+    { "annotated", annotated, ".a_2", ".b_2", true, NORM_STD, 1e-6f, true, false, "interleaved", 5000, true, true,
       true },
-    { "q_linear", q_linear, ".alpha", ".bias", NORM_PRE, NORM_STD, 1e-6f, true, false, "two_exponent", 200, true, true,
+    { "q_linear", q_linear, ".alpha", ".bias", true, NORM_STD, 1e-6f, true, false, "two_exponent", 200, true, true,
       true },
-    { "nn.Transformer", nn_transformer, ".weight", ".bias", NORM_POST, NORM_LAYER, 1e-5f, true, false, "interleaved",
-      5000, true, true, true },
-    { "fc_q", fc_q, ".weight", ".bias", NORM_POST, NORM_LAYER, 1e-5f, false, false, "learned", 100, true, true, true },
-    { "w_concat", w_concat, ".gamma", ".beta", NORM_POST, NORM_LAYER, 1e-12f, false, false, "interleaved", 256, false,
-      true, true },
-    { "w_qs", w_qs, ".weight", ".bias", NORM_POST, NORM_LAYER, 1e-6f, false, true, "interleaved", 200, false, false,
+    { "nn.Transformer", nn_transformer, ".weight", ".bias", false, NORM_LAYER, 1e-5f, true, false, "interleaved", 5000,
+      true, true, true },
+    { "fc_q", fc_q, ".weight", ".bias", false, NORM_LAYER, 1e-5f, false, false, "learned", 100, true, true, true },
+    { "w_concat", w_concat, ".gamma", ".beta", false, NORM_LAYER, 1e-12f, false, false, "interleaved", 256, false, true,
+      true },
+    { "w_qs", w_qs, ".weight", ".bias", false, NORM_LAYER, 1e-6f, false, true, "interleaved", 200, false, false,
       false },
 };
 

@@ -1,6 +1,7 @@
 /* tensor_names.h - what the tensors of a model are called.
  * A layer's names are its prefix followed by the part's name; {i} in them
- * stands for the layer's number, from 0, {n} for the same from 1. A linear
+ * stands for the layer's number, from 0, {n} for the same from 1, {k} for that of
+ * a product in a chain of them, from 1. A linear
  * layer's tensors are NAME followed by weight and bias, a norm's NAME followed
  * by norm_scale and norm_shift; in a NAME with a '*' these words stand in its
  * place. NULL: the model has no such part. */
@@ -14,8 +15,9 @@ typedef const char *TensorAliases[TENSOR_ALIASES];
 
 typedef struct {
     const char *query, *key, *value, *output;
-    const char *qkv, *kv; /* the three, or the last two, stored one below the other; NULL: each by itself */
-    const char *norm, *second_norm;
+    const char *qkv, *kv;          /* the three, or the last two, stored one below the other; NULL: each by itself */
+    const char *norm, *after_norm; /* the second one: of the norm behind, where there may be two */
+    const char *highway;
     const char *score; /* followed by ".w", ".v", ".wp", ".vp" */
 } AttentionNames;
 
@@ -23,11 +25,15 @@ typedef struct {
 typedef struct {
     TensorAliases table;     /* its embedding table, where it is not shared */
     TensorAliases positions; /* a stored table; optional unless the positions are learned */
-    const char *embedding_norm, *final_norm;
+    const char *embedding_norm, *final_norm, *final_highway;
     const char *layer; /* prefix */
     AttentionNames self, cross;
-    const char *recurrent_in, *recurrent_gate, *recurrent_norm, *second_recurrent_norm;
-    const char *ffn_gate, *ffn_in, *ffn_out, *ffn_norm, *second_ffn_norm;
+    const char *recurrent_in, *recurrent_gate, *recurrent_out;
+    const char *recurrent_norm, *after_recurrent_norm, *recurrent_highway;
+    const char *average_product, *average_gate, *average_input_gate;
+    const char *average_norm, *after_average_norm, *average_highway;
+    const char *ffn_gate, *ffn_in, *ffn_out; /* ffn_in: of all but the last */
+    const char *ffn_norm, *after_ffn_norm, *ffn_highway;
     const char *relative_bias; /* of the layer */
 } StackNames;
 

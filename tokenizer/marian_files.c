@@ -43,6 +43,8 @@ static Status open_side(SpModel **model, Vocab **vocab, const char *path, const 
     char *beside;
     Status st;
 
+    if (ends_with(path, ".fsv"))
+        return err_set(err, ERR_UNSUPPORTED, "%s: factored vocabularies are not supported", path);
     if (is_pieces(path)) {
         st = sp_shim_open(model, path, err);
         return st == OK ? template_list_pieces(vocab, *model, path, err) : st;

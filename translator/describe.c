@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "family.h"
 #include "kernels.h"
@@ -111,10 +112,12 @@ static void say_architecture(Text *t, const ModelConfig *config)
     say_stack(t, "encoder", &config->encoder);
     say_stack(t, "decoder", &config->decoder);
     say(t, "width", "%zu", config->d_model);
+    if (config->memory != MEMORY_ATTENTION)
+        say(t, "decoder's memory", "%s", config->memory == MEMORY_SSRU ? "SSRU" : "average attention");
     say(t, "activation", "%s%s", activation_name(config->activation), config->gated ? ", gated" : "");
     say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm),
-        config->norm_place == NORM_PRE ? "before" : "after", config->embedding_norm ? ", of the embeddings" : "",
-        config->final_norm ? ", behind the last layer" : "", (double)config->norm_eps);
+        config->steps.norm_before ? "before" : "after", config->embedding_norm ? ", of the embeddings" : "",
+        strchr(config->top, 'n') ? ", behind the last layer" : "", (double)config->norm_eps);
     say_score(t, "encoder's attention score", &config->encoder_score);
     say_score(t, "decoder's attention score", &config->decoder_score);
     say_score(t, "cross-attention score", &config->cross_score);

@@ -30,11 +30,8 @@ class Model:
         self.post = settings["transformer-postprocess"].replace("d", "")
         self.emb = settings["transformer-postprocess-emb"].replace("d", "")
         self.top = settings["transformer-postprocess-top"].replace("d", "")
-        self.act = {
-            "relu": lambda x: np.maximum(x, 0),
-            "swish": lambda x: x * sigmoid(x),
-            "gelu": lambda x: x * sigmoid(1.702 * x),
-        }[settings["transformer-ffn-activation"]]
+        self.version = tuple(int(n) for n in re.findall(r"\d+", settings.get("version", "v1.9.0"))[:3])
+        self.act = self.activation("transformer-ffn-activation")
         tied = settings.get("transformer-tied-layers") or []
         self.numbers = tied or [i + 1 for i in range(int(settings["dec-depth"]))]
         both = "Wemb" in self.w
@@ -44,16 +41,36 @@ class Model:
         if "decoder_ff_logit_out_W" in self.w:
             self.out = self.w["decoder_ff_logit_out_W"].T
 
+    def activation(self, key):
+        if self.version >= (1, 12, 3) and self.s[key] == "gelu":
+            return lambda x: x * np.array([0.5 * (1 + math.erf(v / math.sqrt(2))) for v in x.flat]).reshape(x.shape)
+        return {
+            "relu": lambda x: np.maximum(x, 0),
+            "swish": lambda x: x * sigmoid(x),
+            "gelu": lambda x: x * sigmoid(1.702 * x),
+        }[self.s[key]]
+
+    def rms(self, x, name, suffix=""):
+        return x / np.sqrt((x * x).mean(-1, keepdims=True) + EPS) * self.w[f"{name}_rms_scale{suffix}"]
+
     def norm(self, x, name, suffix=""):
         x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + EPS)
         return x * self.w[f"{name}_ln_scale{suffix}"] + self.w[f"{name}_ln_bias{suffix}"]
 
     def before(self, x, name, letters):
-        return self.norm(x, name, "_pre") if "n" in letters else x
+        for letter in letters:
+            x = {"n": self.norm, "r": self.rms}[letter](x, name, "_pre")
+        return x
 
     def after(self, y, x, name, letters):
         for letter in letters:
-            y = y + x if letter == "a" else self.norm(y, name)
+            if letter == "a":
+                y = y + x
+            elif letter == "h":
+                t = sigmoid(self.linear(x, name, "h"))
+                y = t * y + (1 - t) * x
+            else:
+                y = {"n": self.norm, "r": self.rms}[letter](y, name)
         return y
 
     def product(self, x, name):
@@ -69,17 +86,38 @@ class Model:
         def split(y):
             return y.reshape(len(y), self.heads, -1).transpose(1, 0, 2)
 
-        q = split(self.linear(self.before(x, name + "_Wo", self.pre), name, "q"))
+        normed = self.before(x, name + "_Wo", self.pre)
+        q = split(self.linear(normed, name, "q"))
+        if keys is x and not causal and self.version >= (1, 11, 0):
+            keys = normed  # "fixes missing norm for keys and values in self-attention with pre-norm"
         k, v = split(self.linear(keys, name, "k")), split(self.linear(keys, name, "v"))
         scores = q @ k.transpose(0, 2, 1) / math.sqrt(self.d // self.heads)
         if causal:
             scores = scores + np.triu(np.full(scores.shape[1:], -1e8), 1)
         context = (softmax(scores) @ v).transpose(1, 0, 2).reshape(len(x), self.d)
-        return self.after(self.linear(context, name, "o"), x, name + "_Wo", self.post)
+        if causal and self.version >= (1, 11, 0):  # at the first step, keys and values are the query's input
+            context[0] = self.linear(normed[:1], name, "v")[0]
+        y = context if self.s.get("transformer-no-projection") else self.linear(context, name, "o")
+        return self.after(y, x, name + "_Wo", self.post)
 
     def feed_forward(self, x, name):
-        y = self.linear(self.before(x, name + "_ffn", self.pre), name, "1")
-        return self.after(self.linear(self.act(y), name, "2"), x, name + "_ffn", self.post)
+        depth, y = int(self.s["transformer-ffn-depth"]), self.before(x, name + "_ffn", self.pre)
+        if name.startswith("decoder"):
+            depth = int(self.s.get("transformer-decoder-ffn-depth") or depth)
+        for i in range(1, depth):
+            y = self.act(self.linear(y, name, i))
+        return self.after(self.linear(y, name, depth), x, name + "_ffn", self.post)
+
+    def average(self, x, name):
+        y = self.before(np.cumsum(x, 0) / np.arange(1, len(x) + 1)[:, None], name + "_ffn", self.pre)
+        depth, act = int(self.s["transformer-aan-depth"]), self.activation("transformer-aan-activation")
+        for i in range(1, depth):
+            y = act(self.linear(y, name, i))
+        if y.shape[-1] != self.d:
+            y = self.linear(y, name, depth)
+        if not self.s["transformer-aan-nogate"]:
+            y = sigmoid(self.linear(x, name, "i")) * x + sigmoid(self.linear(y, name, "f")) * y
+        return self.after(y, x, name + "_ffn", self.post)
 
     def recurrence(self, x, name):
         y = self.before(x, name, self.pre)
@@ -88,33 +126,46 @@ class Model:
         for t in range(len(x)):
             state = f[t] * state + (1 - f[t]) * y[t]
             states.append(np.maximum(state, 0))
-        return self.after(np.array(states), x, name + "_ffn", self.post)
+        states = np.array(states)
+        if self.s.get("transformer-rnn-projection"):
+            states = self.linear(states, name, "o")
+        return self.after(states, x, name + "_ffn", self.post)
 
-    def positions(self, count):
+    def embed(self, rows):
+        """With positions, before and behind what is done with the sum."""
+        if not self.s.get("transformer-disable-position-embeddings"):
+            learned = "Wpos" in self.w
+            rows = rows + self.w["Wpos"][: len(rows)] if learned else rows * math.sqrt(self.d) + self.places(len(rows))
+        return rows
+
+    def places(self, count):
         half = self.d // 2
         angles = np.arange(count)[:, None] * np.exp(np.arange(half) * -(math.log(10000.0) / (half - 1)))
         return np.concatenate([np.sin(angles), np.cos(angles)], 1)
 
     def encode(self, ids):
-        x = self.source[ids] * math.sqrt(self.d) + self.positions(len(ids))
-        x = self.before(x, "encoder_emb", self.emb)
+        start = self.embed(self.source[ids])
+        x = self.before(start, "encoder_emb", self.emb)
         for n in range(1, int(self.s["enc-depth"]) + 1):
             x = self.attention(x, x, f"encoder_l{n}_self")
             x = self.feed_forward(x, f"encoder_l{n}_ffn")
-        return self.after(x, None, "encoder_top", self.top)
+        return self.after(x, start, "encoder_top", self.top)
 
     def next_scores(self, encoded, ids):
         """Log-probabilities of what follows the target ids."""
         x = np.concatenate([np.zeros((1, self.d)), self.target[ids]]) if ids else np.zeros((1, self.d))
-        x = self.before(x * math.sqrt(self.d) + self.positions(len(x)), "decoder_emb", self.emb)
+        start = self.embed(x)
+        x = self.before(start, "decoder_emb", self.emb)
         for n in self.numbers:
             if self.s["transformer-decoder-autoreg"] == "rnn":
                 x = self.recurrence(x, f"decoder_l{n}_rnn")
+            elif self.s["transformer-decoder-autoreg"] == "average-attention":
+                x = self.average(x, f"decoder_l{n}_aan")
             else:
                 x = self.attention(x, x, f"decoder_l{n}_self", causal=True)
             x = self.attention(x, encoded, f"decoder_l{n}_context")
             x = self.feed_forward(x, f"decoder_l{n}_ffn")
-        x = self.after(x[-1:], None, "decoder_top", self.top)
+        x = self.after(x[-1:], start[-1:], "decoder_top", self.top)
         y = self.product(x, "Wemb") if self.q else x @ self.out.T
         y = (y + self.w.get("decoder_ff_logit_out_b", 0))[0]
         y = y - y.max()
@@ -164,6 +215,10 @@ BASE = {
     "tied-embeddings": False, "output-omit-bias": False, "dim-vocabs": [VOCAB, VOCAB], "lemma-dim-emb": 0,
     "transformer-train-position-embeddings": False, "version": "v1.9.56",
 }
+AVERAGE = {
+    "transformer-decoder-autoreg": "average-attention", "transformer-dim-aan": 2048, "transformer-aan-depth": 2,
+    "transformer-aan-activation": "swish", "transformer-aan-nogate": False,
+}
 MODELS = {
     "post": {},
     "pre": {"transformer-preprocess": "n", "transformer-postprocess": "da", "transformer-postprocess-top": "n",
@@ -176,6 +231,24 @@ MODELS = {
     "student_pre": {"transformer-decoder-autoreg": "rnn", "transformer-preprocess": "n",
                     "transformer-postprocess": "a", "transformer-postprocess-top": "n"},
     "student_8bit": {"transformer-decoder-autoreg": "rnn"},
+    "average": {**AVERAGE, "transformer-dim-aan": 24,
+                "transformer-aan-activation": "relu", "transformer-ffn-depth": 3, "transformer-heads": 4, "tied-embeddings-all": False},
+    "average_pre": {**AVERAGE, "transformer-dim-aan": 16,
+                    "transformer-aan-depth": 3, "transformer-preprocess": "n", "transformer-postprocess": "ha",
+                    "transformer-postprocess-top": "na", "transformer-aan-activation": "gelu",
+                    "transformer-ffn-activation": "gelu", "version": "v1.12.3", "tied-embeddings-all": False},
+    "average_bare": {**AVERAGE, "transformer-aan-depth": 1,
+                     "transformer-aan-nogate": True, "transformer-no-projection": True,
+                     "transformer-postprocess": "hn", "transformer-ffn-depth": 1, "transformer-decoder-ffn-depth": 4,
+                     "transformer-decoder-dim-ffn": 20, "tied-embeddings-all": False, "tied-embeddings": True},
+    "rms": {"transformer-preprocess": "r", "transformer-postprocess": "dha", "transformer-postprocess-top": "rh",
+            "transformer-postprocess-emb": "rd", "version": "v1.11.5", "transformer-ffn-depth": 1,
+            "transformer-decoder-ffn-depth": 2},
+    "rms_post": {"transformer-postprocess": "dar", "transformer-train-position-embeddings": True,
+                 "transformer-tied-layers": [2, 2], "transformer-depth-scaling": True},
+    "positions": {"transformer-train-position-embeddings": True, "max-length": 40, "transformer-postprocess": "an"},
+    "unplaced": {"transformer-disable-position-embeddings": True, "transformer-decoder-autoreg": "rnn",
+                 "transformer-rnn-projection": True, "transformer-postprocess": "anh"},
 }
 WORDS = ["</s>", "<unk>"] + [f"w{i}" for i in range(2, VOCAB)]
 
@@ -186,15 +259,21 @@ def random_weights(s, rng):
     def matrix(name, rows, columns, size=2.0):
         w[name] = (rng.standard_normal((rows, columns)) * size / math.sqrt(rows)).astype(np.float32)
 
-    def norm(name):
-        w[name.replace("*", "scale")] = rng.uniform(0.8, 1.2, (1, d)).astype(np.float32)
-        w[name.replace("*", "bias")] = rng.uniform(-0.1, 0.1, (1, d)).astype(np.float32)
+    def norm(name, letters, suffix=""):
+        for letter, kind, shift in (("n", "ln", True), ("r", "rms", False)):
+            if letter in letters:
+                w[f"{name}_{kind}_scale{suffix}"] = rng.uniform(0.8, 1.2, (1, d)).astype(np.float32)
+            if letter in letters and shift:
+                w[f"{name}_{kind}_bias{suffix}"] = rng.uniform(-0.1, 0.1, (1, d)).astype(np.float32)
+
+    def around(name, letters):
+        norm(name, letters)
+        if "h" in letters:
+            product(name, "h", d, d)
 
     def norms(name, before=None):
-        if "n" in s["transformer-preprocess"]:
-            norm((before or name) + "_ln_*_pre")
-        if "n" in s["transformer-postprocess"]:
-            norm(name + "_ln_*")
+        norm(before or name, s["transformer-preprocess"], "_pre")
+        around(name, s["transformer-postprocess"])
 
     def product(name, part, rows, columns, bias=True):
         matrix(f"{name}_W{part}", rows, columns)
@@ -202,10 +281,29 @@ def random_weights(s, rng):
             w[f"{name}_b{part}"] = rng.uniform(-0.1, 0.1, (1, columns)).astype(np.float32)
 
     def attention(name):
-        for part in "qkvo":
+        for part in "qkv" if s.get("transformer-no-projection") else "qkvo":
             product(name, part, d, d)
         norms(name + "_Wo")
 
+    def feed_forward(name, decoder):
+        depth = decoder and s.get("transformer-decoder-ffn-depth") or s["transformer-ffn-depth"]
+        width = decoder and s.get("transformer-decoder-dim-ffn") or f
+        for i in range(1, depth + 1):
+            product(name, i, d if i == 1 else width, d if i == depth else width)
+        norms(name + "_ffn")
+
+    def average(name):
+        width, depth = s["transformer-dim-aan"], s["transformer-aan-depth"]
+        for i in range(1, depth):
+            product(name, i, d if i == 1 else width, width)
+        if depth > 1 and width != d:
+            product(name, depth, width, d)
+        for gate in "" if s["transformer-aan-nogate"] else "if":
+            product(name, gate, d, d)
+        norms(name + "_ffn")
+
+    if s["transformer-train-position-embeddings"] and "max-length" in s:
+        matrix("Wpos", s["max-length"], d, 4)
     if s["tied-embeddings-all"] or s["tied-embeddings-src"]:
         matrix("Wemb", VOCAB, d, 1.5)
     else:
@@ -220,24 +318,24 @@ def random_weights(s, rng):
         bias[0, 0] += 0.3
         w["decoder_ff_logit_out_b"] = bias
     for stack, depth in (("encoder", s["enc-depth"]), ("decoder", s["dec-depth"])):
-        if "n" in s["transformer-postprocess-emb"]:
-            norm(stack + "_emb_ln_*_pre")
-        if "n" in s["transformer-postprocess-top"]:
-            norm(stack + "_top_ln_*")
+        norm(stack + "_emb", s["transformer-postprocess-emb"], "_pre")
+        around(stack + "_top", s["transformer-postprocess-top"])
         numbers = range(1, depth + 1) if stack == "encoder" else s["transformer-tied-layers"] or range(1, depth + 1)
         for n in sorted(set(numbers)):
             name = f"{stack}_l{n}"
             if stack == "decoder" and s["transformer-decoder-autoreg"] == "rnn":
                 product(name + "_rnn", "", d, d, bias=False)
                 product(name + "_rnn", "f", d, d)
+                if s.get("transformer-rnn-projection"):
+                    product(name + "_rnn", "o", d, d)
                 norms(name + "_rnn_ffn", name + "_rnn")
+            elif stack == "decoder" and s["transformer-decoder-autoreg"] == "average-attention":
+                average(name + "_aan")
             else:
                 attention(name + "_self")
             if stack == "decoder":
                 attention(name + "_context")
-            product(name + "_ffn", "1", d, f)
-            product(name + "_ffn", "2", f, d)
-            norms(name + "_ffn_ffn")
+            feed_forward(name + "_ffn", stack == "decoder")
     return w
 
 

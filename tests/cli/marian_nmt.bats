@@ -14,7 +14,7 @@ compare_nbest() {
         END { exit bad || NR == 0 }'
 }
 
-@test "every place of norms, tied layers, tied tables and the SSRU give Marian's greedy translations" {
+@test "every place of norms, highways, tied layers, tied tables, depths, SSRU and averages give Marian's greedy translations" {
     for model in "$MODELS"/*/; do
         dragoman -m "$model" -g --length-penalty 0 --word-penalty 0 --max-length-factor 3 <"$model/source.txt" >out
         cmp out "$model/expected.greedy.txt"
@@ -38,10 +38,14 @@ compare_nbest() {
     cmp one two
 }
 
-@test "neighbours and threads change nothing for a state that is no attention" {
-    dragoman -m "$MODELS/student" -j 1 --batch-rows 1 --format tsv <"$MODELS/student/source.txt" >one
-    dragoman -m "$MODELS/student" -j 2 --batch-rows 64 --format tsv <"$MODELS/student/source.txt" >many
-    cmp one many
+@test "neighbours, threads and the CPU level change nothing for a state that is no attention, nor for highways" {
+    for name in student average_pre rms; do
+        dragoman -m "$MODELS/$name" -j 1 --batch-rows 1 --format tsv <"$MODELS/$name/source.txt" >one
+        dragoman -m "$MODELS/$name" -j 2 --batch-rows 64 --format tsv <"$MODELS/$name/source.txt" >many
+        cmp one many
+        DRAGOMAN_CPU=scalar dragoman -m "$MODELS/$name" --format tsv <"$MODELS/$name/source.txt" >scalar
+        cmp one scalar
+    done
 }
 
 @test "the unknown token comes out with --allow-unk alone" {
@@ -124,7 +128,7 @@ PY
 }
 
 @test "a packed model is the same model" {
-    for name in both branch student_pre; do
+    for name in both branch student_pre average_bare rms positions unplaced; do
         dragoman pack -m "$MODELS/$name" -o packed.safetensors
         mkdir -p elsewhere && mv packed.safetensors elsewhere
         dragoman -m elsewhere/packed.safetensors -n 4 --format tsv <"$MODELS/$name/source.txt" >out
@@ -149,6 +153,9 @@ PY
     translate -m model
     expect_err "dragoman: model: no vocabulary is there: name it with --vocab SOURCE,TARGET"
     cp "$MODELS/post/vocab.yml" model
+    cp "$MODELS/post/vocab.yml" model/vocab.fsv
+    translate -m model --vocab model/vocab.fsv
+    expect_err "dragoman: model/vocab.fsv: factored vocabularies are not supported"
     echo 'beam-size: [1' >model/decoder.yml
     translate -m model
     [[ $(<err) == "dragoman: model/decoder.yml: line 2: not valid YAML"* ]]

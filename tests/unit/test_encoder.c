@@ -12,6 +12,7 @@ enum { HEADS = 2, SIZE = 3, WIDTH = HEADS * SIZE, FFN = 5, VOCAB = 9, POSITIONS 
 typedef struct {
     Model model;
     EncoderLayer layer;
+    Linear ffn[2];
     float positions[POSITIONS * WIDTH];
     float biases[3 * WIDTH + FFN + 6 * WIDTH];
     float by_distance[HEADS * (2 * FAR + 1)];
@@ -52,18 +53,20 @@ static Tiny *tiny_new(bool relative)
     if (relative) self->bias = &t->relative;
     self->qkv = (Linear){ random_matrix(3 * WIDTH, WIDTH, &seed), t->biases };
     self->output = (Linear){ random_matrix(WIDTH, WIDTH, &seed), t->biases + 3 * WIDTH };
-    self->norms.first = (Norm){ t->biases + 4 * WIDTH, t->biases + 5 * WIDTH };
-    ffn->in = (Linear){ random_matrix(FFN, WIDTH, &seed), t->biases + 6 * WIDTH };
-    ffn->out = (Linear){ random_matrix(WIDTH, FFN, &seed), t->biases + 6 * WIDTH + FFN };
-    ffn->norms.first = (Norm){ t->biases + 7 * WIDTH + FFN, t->biases + 8 * WIDTH + FFN };
-    t->model.config = (ModelConfig){ .d_model = WIDTH,
-                                     .encoder = { 1, HEADS, SIZE, FFN, VOCAB },
-                                     .activation = ACTIVATION_RELU,
-                                     .norm_eps = 1e-5F,
-                                     .max_positions = POSITIONS,
-                                     .relative_bias = { .buckets = relative ? 8 : 0, .max_distance = FAR },
-                                     .unplaced = -1,
-                                     .embedding_scale = 1.5F };
+    self->norms.after = (Norm){ t->biases + 4 * WIDTH, t->biases + 5 * WIDTH };
+    t->ffn[0] = (Linear){ random_matrix(FFN, WIDTH, &seed), t->biases + 6 * WIDTH };
+    t->ffn[1] = (Linear){ random_matrix(WIDTH, FFN, &seed), t->biases + 6 * WIDTH + FFN };
+    ffn->norms.after = (Norm){ t->biases + 7 * WIDTH + FFN, t->biases + 8 * WIDTH + FFN };
+    ffn->chain = (Chain){ .products = t->ffn, .count = 2, .activated = 1, .activation = ACTIVATION_RELU };
+    t->model.config =
+        (ModelConfig){ .d_model = WIDTH,
+                       .encoder = { .layers = 1, .heads = HEADS, .head_size = SIZE, .ffn = FFN, .vocab = VOCAB },
+                       .steps = STEPS_POST,
+                       .norm_eps = 1e-5F,
+                       .max_positions = POSITIONS,
+                       .relative_bias = { .buckets = relative ? 8 : 0, .max_distance = FAR },
+                       .unplaced = -1,
+                       .embedding_scale = 1.5F };
     t->model.encoder_ends.table = random_matrix(VOCAB, WIDTH, &seed);
     t->model.encoder_ends.positions = t->positions;
     t->model.encoder = &t->layer;
@@ -74,8 +77,8 @@ static void tiny_free(Tiny *t)
 {
     matrix_free(t->layer.self.qkv.weight);
     matrix_free(t->layer.self.output.weight);
-    matrix_free(t->layer.ffn.in.weight);
-    matrix_free(t->layer.ffn.out.weight);
+    matrix_free(t->ffn[0].weight);
+    matrix_free(t->ffn[1].weight);
     matrix_free(t->model.encoder_ends.table);
     free(t);
 }
@@ -142,11 +145,11 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
     for (size_t p = 0; p < length; p++) {
         attend(t, qkv, p, length, context);
         linear(&t->layer.self.output, context, y);
-        add_norm(&t->layer.self.norms.first, x[p], y);
-        linear(&t->layer.ffn.in, x[p], hidden);
+        add_norm(&t->layer.self.norms.after, x[p], y);
+        linear(&t->ffn[0], x[p], hidden);
         for (size_t i = 0; i < FFN; i++) hidden[i] = fmax(0, hidden[i]);
-        linear(&t->layer.ffn.out, hidden, y);
-        add_norm(&t->layer.ffn.norms.first, x[p], y);
+        linear(&t->ffn[1], hidden, y);
+        add_norm(&t->layer.ffn.norms.after, x[p], y);
         for (size_t i = 0; i < WIDTH; i++) assert_true(fabs((double)got[p * WIDTH + i] - x[p][i]) < 1e-4);
     }
     free(x);

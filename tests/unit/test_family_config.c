@@ -51,16 +51,16 @@ static void each_family_has_its_own_defaults(void **state)
         const char *family;
         Activation activation;
         bool gated, tied, scaled, output_bias;
-        NormPlace place;
+        bool norm_before;
         size_t max_positions, offset;
         int32_t start, eos, forced_eos; /* -1: none */
     } cases[] = {
-        { "bart", ACTIVATION_GELU, false, true, false, true, NORM_POST, 1024, 2, 2, 2, 2 },
-        { "mbart", ACTIVATION_GELU, false, true, false, true, NORM_PRE, 1024, 2, -1, 2, 2 },
-        { "m2m_100", ACTIVATION_RELU, false, true, true, false, NORM_PRE, 1024, 2, 2, 2, -1 },
-        { "t5", ACTIVATION_RELU, false, true, false, false, NORM_PRE, 0, 0, 0, 1, -1 },
-        { "mt5", ACTIVATION_GELU_TANH, true, false, false, false, NORM_PRE, 0, 0, 0, 1, -1 },
-        { "umt5", ACTIVATION_GELU_TANH, true, true, false, false, NORM_PRE, 0, 0, 0, 1, -1 },
+        { "bart", ACTIVATION_GELU, false, true, false, true, false, 1024, 2, 2, 2, 2 },
+        { "mbart", ACTIVATION_GELU, false, true, false, true, true, 1024, 2, -1, 2, 2 },
+        { "m2m_100", ACTIVATION_RELU, false, true, true, false, true, 1024, 2, 2, 2, -1 },
+        { "t5", ACTIVATION_RELU, false, true, false, false, true, 0, 0, 0, 1, -1 },
+        { "mt5", ACTIVATION_GELU_TANH, true, false, false, false, true, 0, 0, 0, 1, -1 },
+        { "umt5", ACTIVATION_GELU_TANH, true, true, false, false, true, 0, 0, 0, 1, -1 },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -71,7 +71,7 @@ static void each_family_has_its_own_defaults(void **state)
         assert_int_equal(c.tied_output, cases[i].tied);
         assert_true(c.embedding_scale == (cases[i].scaled ? 2.0f : 1.0f));
         assert_int_equal(c.output_bias, cases[i].output_bias);
-        assert_int_equal(c.norm_place, cases[i].place);
+        assert_int_equal(c.steps.norm_before, cases[i].norm_before);
         assert_int_equal(c.max_positions, cases[i].max_positions);
         assert_int_equal(c.position_offset, cases[i].offset);
         assert_int_equal(c.search.start, cases[i].start);

@@ -23,8 +23,8 @@ static int reset(void **state)
     fake_config = (ModelConfig){
         .family = &fake_family,
         .d_model = 8,
-        .encoder = { 2, 2, 4, 16, FAKE_END + 1 },
-        .decoder = { 1, 2, 4, 16, FAKE_END + 1 },
+        .encoder = { .layers = 2, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
+        .decoder = { .layers = 1, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
         .activation = ACTIVATION_SWISH,
         .norm_eps = 1e-5f,
         .max_positions = 32,

@@ -1,0 +1,287 @@
+/* bind_layers.c - see bind_layers.h. */
+#include "bind_layers.h"
+
+#include <stdio.h>
+
+#include "bind_activation.h"
+#include "bind_linear.h"
+#include "bind_norm.h"
+#include "bind_score.h"
+
+/* bias[head][distance] = stored[bucket of the distance][head] */
+static void spread_buckets(RelativeBias *bias, const float *stored, bool both, size_t buckets)
+{
+    long most = (long)bias->max_distance;
+
+    for (long distance = -most; distance <= most; distance++) {
+        size_t bucket = positions_bucket(distance, both, buckets, bias->max_distance);
+        for (size_t h = 0; h < bias->heads; h++)
+            bias->values[h * (size_t)(2 * most + 1) + (size_t)(distance + most)] = stored[bucket * bias->heads + h];
+    }
+}
+
+/* Layer 0's table serves all layers unless each has its own. */
+static Status bind_relative_bias(Binder *b, const RelativeBias **out, const RelativeBias *first, size_t heads,
+                                 bool both, const char *name)
+{
+    const RelativeBiasConfig *config = &b->model->config.relative_bias;
+    size_t shape[2] = { config->buckets, heads };
+    RelativeBias *bias;
+    float *stored;
+    const Tensor *t;
+    Status st = OK;
+
+    *out = first;
+    if (!config->buckets || (first && !config->every_layer)) return OK;
+    st = binder_expect(b, &t, name, "", 2, shape);
+    if (st != OK) return st;
+    bias = binder_allocate(b, 1, sizeof *bias, &st);
+    stored = bias ? binder_allocate(b, t->count, sizeof *stored, &st) : NULL;
+    if (stored) *bias = (RelativeBias){ .max_distance = config->max_distance, .heads = heads };
+    if (stored) bias->values = binder_allocate(b, heads * (2 * config->max_distance + 1), sizeof(float), &st);
+    if (st == OK) st = binder_read(b, t, 0, t->count, stored);
+    if (st != OK) return st;
+    binder_note(b, t);
+    spread_buckets(bias, stored, both, config->buckets);
+    *out = bias;
+    return OK;
+}
+
+/* `count` of query, key and value from the `first` of them on, [width, d] each. */
+static Status bind_qkv(Binder *b, Linear *out, const char *packed, size_t width, const AttentionNames *names,
+                       size_t first, size_t count)
+{
+    const char *const all[3] = { names->query, names->key, names->value };
+    const char *merged = count == 3 ? names->qkv : count == 2 ? names->kv : NULL;
+    const ModelConfig *config = &b->model->config;
+
+    if (merged) return bind_linear(b, out, packed, count * width, config->d_model, merged, config->biases);
+    return bind_linears(b, out, packed, width, config->d_model, all + first, count, config->biases);
+}
+
+static Status bind_around(Binder *b, SublayerNorms *out, AroundNames names)
+{
+    const SublayerSteps *steps = &b->model->config.steps;
+
+    return bind_norms(b, out, steps->norm_before, steps->after, names);
+}
+
+/* The output product of an attention and what stands around it. */
+static Status bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, size_t width,
+                                 const AttentionNames *names, const char *packed, const char *highway)
+{
+    const ModelConfig *config = &b->model->config;
+    Status st = config->bare_attentions
+                    ? OK
+                    : bind_linear(b, output, packed, config->d_model, width, names->output, config->biases);
+
+    return st == OK ? bind_around(b, norms, (AroundNames){ names->norm, names->after_norm, names->highway, highway })
+                    : st;
+}
+
+static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConfig *stack, const ScoreConfig *score,
+                                  const AttentionNames *names)
+{
+    size_t width = stack_width(stack);
+    bool raw = stack->raw_keys;
+    Status st = raw ? bind_qkv(b, &out->query, "self.query", width, names, 0, 1) : OK;
+
+    if (st == OK) st = bind_qkv(b, &out->qkv, "self.qkv", width, names, raw ? 1 : 0, raw ? 2 : 3);
+    if (st == OK) st = bind_score(b, &out->score, score, stack, names->score);
+    if (st != OK) return st;
+    return bind_attention_end(b, &out->output, &out->norms, width, names, "self.output", "self.highway");
+}
+
+static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackConfig *stack,
+                                   const AttentionNames *names)
+{
+    size_t width = stack_width(stack);
+    Status st = bind_qkv(b, &out->query, "cross.query", width, names, 0, 1);
+
+    if (st == OK) st = bind_qkv(b, &out->kv, "cross.kv", width, names, 1, 2);
+    if (st == OK) st = bind_score(b, &out->score, &b->model->config.cross_score, stack, names->score);
+    if (st != OK) return st;
+    return bind_attention_end(b, &out->output, &out->norms, width, names, "cross.output", "cross.highway");
+}
+
+/* What the stored products of a chain are called, and the matrices in a packed
+ * model; the first one may have a gate. */
+typedef struct {
+    const char *gate, *product, *last, *packed;
+} ChainNames;
+
+static Status bind_chain_product(Binder *b, Chain *chain, size_t index, size_t n, size_t k, ChainNames names)
+{
+    const ModelConfig *config = &b->model->config;
+    const bool last = index + 1 == chain->count, gated = chain->gated && index == 0;
+    const char *stored[2] = { last ? names.last : names.product, NULL };
+    char packed[64];
+
+    if (gated) stored[1] = stored[0], stored[0] = names.gate;
+    if (last || index == 0)
+        snprintf(packed, sizeof packed, "%s.%s", names.packed, last ? "out" : "in");
+    else
+        snprintf(packed, sizeof packed, "%s.%zu", names.packed, index + 1);
+    b->product = index + 1;
+    return bind_linears(b, &chain->products[index], packed, n, k, stored, gated ? 2 : 1, config->ffn_biases);
+}
+
+/* From d to `width`, once or more times, and back to d, unless d it is. */
+static Status bind_chain(Binder *b, Chain *chain, size_t width, ChainNames names)
+{
+    const size_t d = b->model->config.d_model;
+    Status st = OK;
+
+    if (!chain->count) return OK;
+    chain->products = binder_allocate(b, chain->count, sizeof *chain->products, &st);
+    for (size_t i = 0; st == OK && i < chain->count; i++)
+        st = bind_chain_product(b, chain, i, i < chain->activated ? width : d, i ? width : d, names);
+    return st;
+}
+
+static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *stack, const StackNames *names)
+{
+    const ModelConfig *config = &b->model->config;
+    const size_t depth = stack->ffn_depth ? stack->ffn_depth : 2;
+    Status st;
+
+    out->chain.count = depth;
+    out->chain.activated = depth - 1;
+    out->chain.activation = config->activation;
+    out->chain.gated = config->gated;
+    st = bind_chain(b, &out->chain, stack->ffn, (ChainNames){ names->ffn_gate, names->ffn_in, names->ffn_out, "ffn" });
+    if (st == OK) st = bind_activation(b, &out->chain.params);
+    if (st != OK) return st;
+    return bind_around(b, &out->norms,
+                       (AroundNames){ names->ffn_norm, names->after_ffn_norm, names->ffn_highway, "ffn.highway" });
+}
+
+/* The gate alone has a bias. */
+static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *names)
+{
+    const ModelConfig *config = &b->model->config;
+    const char *const in[2] = { names->recurrent_in, names->recurrent_gate };
+    const char *suffix = config->names->weight ? config->names->weight : ".weight";
+    const size_t d = config->d_model;
+    Status st = bind_linear_weights(b, &out->in.weight, "recurrence.in", d, d, in, suffix, 2);
+
+    if (st == OK) out->in.bias = binder_allocate(b, 2 * d, sizeof *out->in.bias, &st);
+    suffix = config->names->bias ? config->names->bias : ".bias";
+    if (st == OK) st = binder_read_vector(b, out->in.bias + d, names->recurrent_gate, suffix, d);
+    if (st == OK) bind_linear_shift(b, &out->in);
+    if (st == OK && config->recurrent_output)
+        st = bind_linear(b, &out->out, "recurrence.out", d, d, names->recurrent_out, true);
+    if (st != OK) return st;
+    return bind_around(b, &out->norms,
+                       (AroundNames){ names->recurrent_norm, names->after_recurrent_norm, names->recurrent_highway,
+                                      "recurrence.highway" });
+}
+
+static Status bind_average(Binder *b, Average *out, const StackNames *names)
+{
+    const AverageConfig *config = &b->model->config.average;
+    const size_t d = b->model->config.d_model;
+    Status st;
+
+    out->chain.activated = config->depth - 1;
+    out->chain.count = out->chain.activated ? out->chain.activated + (config->width != d) : 0;
+    out->chain.activation = config->activation;
+    st = bind_chain(b, &out->chain, config->width,
+                    (ChainNames){ NULL, names->average_product, names->average_product, "average" });
+    if (st == OK && config->gated)
+        st = bind_linear(b, &out->input_gate, "average.input_gate", d, d, names->average_input_gate, true);
+    if (st == OK && config->gated) st = bind_linear(b, &out->gate, "average.gate", d, d, names->average_gate, true);
+    if (st != OK) return st;
+    return bind_around(
+        b, &out->norms,
+        (AroundNames){ names->average_norm, names->after_average_norm, names->average_highway, "average.highway" });
+}
+
+static Status bind_memory(Binder *b, DecoderLayer *layer)
+{
+    const ModelConfig *config = &b->model->config;
+    const StackNames *names = &config->names->decoder;
+
+    switch (config->memory) {
+    case MEMORY_SSRU:
+        return bind_recurrence(b, &layer->recurrence, names);
+    case MEMORY_AVERAGE:
+        return bind_average(b, &layer->average, names);
+    default:
+        return bind_self_attention(b, &layer->self, &config->decoder, &config->decoder_score, &names->self);
+    }
+}
+
+static void leave_layers(Binder *b)
+{
+    b->prefix = "";
+    b->stack = NULL;
+}
+
+Status bind_layers_encoder(Binder *b)
+{
+    Model *model = b->model;
+    const StackConfig *stack = &model->config.encoder;
+    const StackNames *names = &model->config.names->encoder;
+    const RelativeBias *bias = NULL;
+    Status st = OK;
+
+    model->encoder = binder_allocate(b, stack->layers, sizeof *model->encoder, &st);
+    b->prefix = names->layer;
+    b->stack = "encoder";
+    for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
+        EncoderLayer *layer = &model->encoder[b->layer];
+        st = bind_self_attention(b, &layer->self, stack, &model->config.encoder_score, &names->self);
+        if (st == OK) st = bind_relative_bias(b, &layer->self.bias, bias, stack->heads, true, names->relative_bias);
+        bias = layer->self.bias;
+        if (st == OK) st = bind_feed_forward(b, &layer->ffn, stack, names);
+    }
+    leave_layers(b);
+    return st;
+}
+
+static Status bind_decoder_layer(Binder *b, DecoderLayer *layer, const RelativeBias **bias)
+{
+    const ModelConfig *config = &b->model->config;
+    const StackConfig *stack = &config->decoder;
+    const StackNames *names = &config->names->decoder;
+    Status st = bind_memory(b, layer);
+
+    if (st == OK) st = bind_relative_bias(b, &layer->self.bias, *bias, stack->heads, false, names->relative_bias);
+    *bias = layer->self.bias;
+    if (st == OK) st = bind_cross_attention(b, &layer->cross, stack, &names->cross);
+    return st == OK ? bind_feed_forward(b, &layer->ffn, stack, names) : st;
+}
+
+/* The first layer that has the weights of layer `index`. */
+static size_t first_tied(const ModelConfig *config, size_t index)
+{
+    size_t first = 0;
+
+    if (!config->tied_layers) return index;
+    while (config->tied_layers[first] != config->tied_layers[index]) first++;
+    return first;
+}
+
+Status bind_layers_decoder(Binder *b)
+{
+    Model *model = b->model;
+    const StackConfig *stack = &model->config.decoder;
+    const StackNames *names = &model->config.names->decoder;
+    const RelativeBias *bias = NULL;
+    Status st = OK;
+
+    model->decoder = binder_allocate(b, stack->layers, sizeof *model->decoder, &st);
+    b->prefix = names->layer;
+    b->stack = "decoder";
+    for (size_t i = 0; st == OK && i < stack->layers; i++) {
+        size_t first = first_tied(&model->config, i);
+        b->layer = model->config.tied_layers ? model->config.tied_layers[i] : i;
+        if (first < i)
+            model->decoder[i] = model->decoder[first];
+        else
+            st = bind_decoder_layer(b, &model->decoder[i], &bias);
+    }
+    leave_layers(b);
+    return st;
+}

@@ -1,0 +1,44 @@
+/* bind_linear.c - see bind_linear.h. */
+#include "bind_linear.h"
+
+#include "bind_matrix.h"
+
+Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k, const char *const *names,
+                           const char *suffix, size_t count)
+{
+    const size_t shape[2] = { n, k };
+    StoredMatrix stored = { .name = binder_matrix_name(b, packed), .n = count * n, .k = k, .count = count };
+    Status st = OK;
+
+    if (weights_packed(b->weights)) return bind_packed_matrix(b, out, &stored);
+    for (size_t i = 0; st == OK && i < count; i++) st = binder_expect(b, &stored.parts[i], names[i], suffix, 2, shape);
+    if (st == OK) st = bind_matrix(b, out, &stored);
+    for (size_t i = 0; st == OK && i < count; i++) binder_note(b, stored.parts[i]);
+    return st;
+}
+
+void bind_linear_shift(Binder *b, Linear *linear)
+{
+    if (b->model->config.shifts_8bit && !b->plan && matrix_has_x_multiplier(linear->weight))
+        matrix_shift_x(linear->weight, linear->bias);
+}
+
+Status bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
+                    size_t count, bool bias)
+{
+    const TensorNames *all = b->model->config.names;
+    const char *weight_suffix = all->weight ? all->weight : ".weight", *bias_suffix = all->bias ? all->bias : ".bias";
+    Status st = bind_linear_weights(b, &out->weight, packed, n, k, names, weight_suffix, count);
+
+    if (st != OK || !bias) return st;
+    out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = binder_read_vector(b, out->bias + i * n, names[i], bias_suffix, n);
+    if (st == OK) bind_linear_shift(b, out);
+    return st;
+}
+
+Status bind_linear(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *name, bool bias)
+{
+    return bind_linears(b, out, packed, n, k, &name, 1, bias);
+}

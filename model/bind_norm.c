@@ -1,0 +1,30 @@
+/* bind_norm.c - see bind_norm.h. */
+#include "bind_norm.h"
+
+#include <string.h>
+
+#include "bind_linear.h"
+
+Status bind_norm(Binder *b, Norm *out, const char *name)
+{
+    const ModelConfig *config = &b->model->config;
+    Status st = OK;
+
+    if (!name) return OK;
+    out->scale = binder_allocate(b, config->d_model, sizeof *out->scale, &st);
+    if (st == OK) st = binder_read_vector(b, out->scale, name, config->names->norm_scale, config->d_model);
+    if (st != OK || config->norm == NORM_RMS) return st;
+    out->shift = binder_allocate(b, config->d_model, sizeof *out->shift, &st);
+    if (!config->norm_shifts) return st; /* zeros */
+    return st == OK ? binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model) : st;
+}
+
+Status bind_norms(Binder *b, SublayerNorms *out, bool before, const char *after, AroundNames names)
+{
+    const size_t d = b->model->config.d_model;
+    Status st = before ? bind_norm(b, &out->before, names.norm) : OK;
+
+    if (st == OK && strchr(after, 'n')) st = bind_norm(b, &out->after, names.after ? names.after : names.norm);
+    if (st != OK || !strchr(after, 'h')) return st;
+    return bind_linear(b, &out->highway, names.packed, d, d, names.highway, true);
+}

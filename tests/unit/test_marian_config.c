@@ -1,0 +1,180 @@
+/* test_marian_config.c - the settings inside of Marian's models: what they
+ * become, and what is said of those that are wrong, unknown or absurd. */
+#include "test_support.h"
+
+#include "family_marian_nmt.h"
+#include "yaml_tree.h"
+
+#define SETTINGS                                                                                                       \
+    "type: transformer\ndim-emb: 16\nenc-depth: 2\ndec-depth: 3\ntransformer-heads: 4\ntransformer-dim-ffn: 32\n"      \
+    "dim-vocabs: [7, 9]\nversion: v1.10.2 abc\n"
+
+/* SETTINGS with lines of the same keys replaced, which the last one of each does. */
+static Status read_settings(ModelConfig *out, const char *lines, Err *err)
+{
+    char *text = support_format("%s%s", SETTINGS, lines);
+    cJSON *tree = NULL;
+    Status st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", err);
+
+    *out = (ModelConfig){ .family = &marian_nmt_family };
+    if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, "model.yml" }, err);
+    cJSON_Delete(tree);
+    free(text);
+    return st;
+}
+
+static ModelConfig read_good(const char *lines)
+{
+    ModelConfig config;
+    Err err = { "" };
+
+    assert_ok(read_settings(&config, lines, &err), &err);
+    return config;
+}
+
+static void letters_become_steps_and_d_leaves_no_trace(void **state)
+{
+    static const struct {
+        const char *pre, *post, *top, *steps, *top_steps;
+        NormKind norm;
+        bool before;
+    } cases[] = {
+        { "", "dan", "", "an", "", NORM_LAYER, false },      { "n", "da", "n", "a", "n", NORM_LAYER, true },
+        { "dn", "adnd", "da", "an", "a", NORM_LAYER, true }, { "r", "har", "hr", "han", "hn", NORM_RMS, true },
+        { "", "", "", "", "", NORM_LAYER, false },           { "", "anhanha", "", "anhanha", "", NORM_LAYER, false },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *lines = support_format("transformer-preprocess: \"%s\"\ntransformer-postprocess: \"%s\"\n"
+                                     "transformer-postprocess-top: \"%s\"\ntransformer-depth-scaling: true\n",
+                                     cases[i].pre, cases[i].post, cases[i].top);
+        ModelConfig c = read_good(lines);
+        assert_int_equal(c.steps.norm_before, cases[i].before);
+        assert_string_equal(c.steps.after, cases[i].steps);
+        assert_string_equal(c.top, cases[i].top_steps);
+        assert_int_equal(c.norm, cases[i].norm);
+        model_config_free(&c);
+        free(lines);
+    }
+    (void)state;
+}
+
+static void the_version_decides_which_keys_are_normed_and_what_gelu_is(void **state)
+{
+    static const struct {
+        const char *version;
+        bool raw_encoder, first_normed;
+        Activation gelu;
+    } cases[] = {
+        { "v1.9.56; e7f0a8b8", true, false, ACTIVATION_QUICK_GELU },
+        { "v1.10.99", true, false, ACTIVATION_QUICK_GELU },
+        { "v1.11.0", false, true, ACTIVATION_QUICK_GELU },
+        { "1.12.2", false, true, ACTIVATION_QUICK_GELU },
+        { "v1.12.3 f", false, true, ACTIVATION_GELU },
+        { "v2.0", false, true, ACTIVATION_GELU },
+        { "v1.12", false, true, ACTIVATION_QUICK_GELU },
+        { "unknown", true, false, ACTIVATION_QUICK_GELU },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *lines = support_format("transformer-preprocess: n\ntransformer-postprocess: a\nversion: %s\n"
+                                     "transformer-ffn-activation: gelu\n",
+                                     cases[i].version);
+        ModelConfig c = read_good(lines);
+        print_message("%s\n", cases[i].version);
+        assert_int_equal(c.encoder.raw_keys, cases[i].raw_encoder);
+        assert_true(c.decoder.raw_keys);
+        assert_int_equal(c.first_key_normed, cases[i].first_normed);
+        assert_int_equal(c.activation, cases[i].gelu);
+        model_config_free(&c);
+        free(lines);
+    }
+    (void)state;
+}
+
+static void a_decoder_may_have_feed_forwards_of_its_own(void **state)
+{
+    ModelConfig c = read_good("transformer-ffn-depth: 3\n");
+
+    assert_int_equal(c.decoder.ffn, 32);
+    assert_int_equal(c.decoder.ffn_depth, 3);
+    model_config_free(&c);
+    c = read_good("transformer-ffn-depth: 3\ntransformer-decoder-dim-ffn: 5\ntransformer-decoder-ffn-depth: 1\n");
+    assert_int_equal(c.encoder.ffn, 32);
+    assert_int_equal(c.encoder.ffn_depth, 3);
+    assert_int_equal(c.decoder.ffn, 5);
+    assert_int_equal(c.decoder.ffn_depth, 1);
+    model_config_free(&c);
+    (void)state;
+}
+
+static void a_setting_that_is_wrong_absurd_or_another_arithmetic_is_named(void **state)
+{
+    static const struct {
+        const char *lines, *message;
+        Status status;
+    } cases[] = {
+        { "type: s2s", "type \"s2s\" is not supported: only \"transformer\" is", ERR_UNSUPPORTED },
+        { "type: transformer-new", "type \"transformer-new\" is not supported: only \"transformer\" is",
+          ERR_UNSUPPORTED },
+        { "transformer-attention-mask: alibi",
+          "transformer-attention-mask \"alibi\" is not supported: only \"default\" is", ERR_UNSUPPORTED },
+        { "right-left: true", "right-left is not supported", ERR_UNSUPPORTED },
+        { "transformer-pool: true", "transformer-pool is not supported", ERR_UNSUPPORTED },
+        { "lemma-dim-emb: -1", "lemma-dim-emb: factored vocabularies are not supported", ERR_UNSUPPORTED },
+        { "lemma-dim-emb: 64", "lemma-dim-emb: factored vocabularies are not supported", ERR_UNSUPPORTED },
+        { "dim-emb: -16", "dim-emb must be a whole number from 1 to 1048576", ERR_FORMAT },
+        { "dim-emb: 18", "dim-emb (18) is not a multiple of the 4 heads", ERR_FORMAT },
+        { "transformer-ffn-depth: 1000000000", "transformer-ffn-depth must be a whole number from 1 to 1000",
+          ERR_FORMAT },
+        { "transformer-ffn-depth: 0", "transformer-ffn-depth must be a whole number from 1 to 1000", ERR_FORMAT },
+        { "transformer-decoder-ffn-depth: -1", "transformer-decoder-ffn-depth must be a whole number from 0 to 1000",
+          ERR_FORMAT },
+        { "transformer-decoder-autoreg: average-attention\ntransformer-dim-aan: -2048",
+          "transformer-dim-aan must be a whole number from 1 to 1048576", ERR_FORMAT },
+        { "transformer-decoder-autoreg: average-attention\ntransformer-aan-depth: 1000000000",
+          "transformer-aan-depth must be a whole number from 1 to 1000", ERR_FORMAT },
+        { "transformer-decoder-autoreg: average-attention\ntransformer-aan-activation: maxout",
+          "transformer-aan-activation \"maxout\" is not supported", ERR_UNSUPPORTED },
+        { "transformer-decoder-autoreg: rnn\ndec-cell: gru",
+          "transformer-decoder-autoreg \"rnn\" (dec-cell \"gru\") is not supported: \"self-attention\" and "
+          "\"average-attention\" are, and \"rnn\" with \"ssru\"",
+          ERR_UNSUPPORTED },
+        { "transformer-preprocess: a", "transformer-preprocess: 'a' is not supported there: d and nr are",
+          ERR_UNSUPPORTED },
+        { "transformer-preprocess: nn", "transformer-preprocess has more than 1 letters beside d", ERR_UNSUPPORTED },
+        { "transformer-postprocess: daxn", "transformer-postprocess: 'x' is not supported there: d and anrh are",
+          ERR_UNSUPPORTED },
+        { "transformer-postprocess: anananan", "transformer-postprocess has more than 7 letters beside d",
+          ERR_UNSUPPORTED },
+        { "transformer-preprocess: n\ntransformer-postprocess: ar",
+          "transformer-preprocess and the like with n and r are not supported", ERR_UNSUPPORTED },
+        { "transformer-tied-layers: [1, 1]",
+          "transformer-tied-layers must have a number for each of dec-depth's layers", ERR_FORMAT },
+        { "transformer-tied-layers: [1, 0, 1]", "transformer-tied-layers must hold numbers from 1 to 1000",
+          ERR_FORMAT },
+        { "tied-embeddings-all: true", "one table for both vocabularies, but dim-vocabs are 7 and 9", ERR_FORMAT },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *expected = support_format("model.yml: %s", cases[i].message);
+        ModelConfig config;
+        Err err = { "" };
+        assert_fails(read_settings(&config, cases[i].lines, &err), cases[i].status, &err, expected);
+        model_config_free(&config);
+        free(expected);
+    }
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letters_become_steps_and_d_leaves_no_trace),
+        cmocka_unit_test(the_version_decides_which_keys_are_normed_and_what_gelu_is),
+        cmocka_unit_test(a_decoder_may_have_feed_forwards_of_its_own),
+        cmocka_unit_test(a_setting_that_is_wrong_absurd_or_another_arithmetic_is_named),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
