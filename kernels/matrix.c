@@ -209,23 +209,6 @@ bool matrix_shares_x_multiplier(const Matrix *matrix)
     return matrix->shares_x_multiplier;
 }
 
-/* 127 / the largest |x|, or 1 where all are 0: the bits of positive numbers are in
- * the numbers' order. */
-static float shared_multiplier(const float *x, size_t count)
-{
-    uint32_t largest = 0;
-    float number;
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        bits &= 0x7fffffffu;
-        largest = bits > largest ? bits : largest;
-    }
-    memcpy(&number, &largest, sizeof number);
-    return number > 0 ? 127.0f / number : 1;
-}
-
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers)
 {
     const size_t row_bytes = matrix->k * number_bytes(matrix->type);
@@ -375,7 +358,7 @@ static size_t part_outputs(const Team *team, size_t n)
 
 static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x, const float *bias, float *out)
 {
-    const float multiplier = m->shares_x_multiplier ? shared_multiplier(x, rows * m->k) : m->x_multiplier;
+    const float multiplier = m->shares_x_multiplier ? matrix_s8_multiplier(x, rows * m->k) : m->x_multiplier;
 
     matrix_s8_multiply(team, part_outputs(team, m->n), m->multiply_s8, m->kernels,
                        &(PanelsS8Product){ .panels = (const int8_t *)m->numbers,

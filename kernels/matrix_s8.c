@@ -8,8 +8,8 @@
 #define BLOCK_BYTES ((size_t)256 << 10)
 #define BLOCK_ROWS  ((size_t)256)
 
-/* A row of smaller numbers is zeros: 127 / number is not finite. */
-#define SMALLEST 1e-36f
+/* A row of which larger multipliers make 8-bit numbers is zeros. */
+#define LARGEST 127e36f
 
 _Static_assert(2 * (PANELS_S8_MAX_K + 1) <= BLOCK_BYTES, "the longest row fits");
 
@@ -86,23 +86,30 @@ static void multiply_part(void *context, size_t part, size_t member)
     s->multiply(&p);
 }
 
+/* The bits of positive numbers are in the numbers' order. */
+float matrix_s8_multiplier(const float *x, size_t count)
+{
+    uint32_t largest = 0;
+    float number;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits &= 0x7fffffffu;
+        largest = bits > largest ? bits : largest;
+    }
+    memcpy(&number, &largest, sizeof number);
+    return number > 0 ? 127.0f / number : 1;
+}
+
 /* As quantize() of kernels.h, but towards minus infinity: what is cut off are
  * numbers that 128 was added to in f32, as in CTranslate2's quantize_s8_row(). */
 static float quantize_down(const float *x, size_t k, size_t width, uint8_t *out)
 {
-    uint32_t largest = 0;
-    float number, scale;
+    const float scale = matrix_s8_multiplier(x, k);
 
     memset(out, 128, width);
-    for (size_t i = 0; i < k; i++) {
-        uint32_t bits;
-        memcpy(&bits, x + i, sizeof bits);
-        bits &= 0x7fffffffu; /* of positive numbers they are in the numbers' order */
-        largest = bits > largest ? bits : largest;
-    }
-    memcpy(&number, &largest, sizeof number);
-    if (!(number >= SMALLEST)) return 0;
-    scale = 127.0f / number;
+    if (scale > LARGEST) return 0;
     for (size_t i = 0; i < k; i++) {
         const float v = x[i] * scale + 128.0f;
         out[i] = (uint8_t)(int32_t)(v > 0 ? v < 255.0f ? v : 255.0f : 0.0f);

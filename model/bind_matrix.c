@@ -95,7 +95,12 @@ Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_
 
 bool bind_matrix_is_s8(const Tensor *t, NumberType type)
 {
-    return type == NUMBER_S8 && tensor_number_type(t) == NUMBER_S8;
+    return type == NUMBER_S8 && t->dtype == DTYPE_S8;
+}
+
+float bind_matrix_scale(const Tensor *t, size_t row)
+{
+    return t->scales ? t->scales[row] : t->unit;
 }
 
 /* Rows of 8-bit numbers as they are stored, or rounded by the matrix. */
@@ -108,12 +113,10 @@ static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count
 
     if (bind_matrix_is_s8(t, matrix_type(out))) {
         tensor_copy(t, row * k, count * k, numbers);
-        matrix_set_scaled_rows_s8(out, first, count, numbers, t->scales + row);
-        return OK;
-    }
-    if (t->dtype == DTYPE_S8 && matrix_type(out) == NUMBER_S8) {
-        tensor_copy(t, row * k, count * k, numbers);
-        matrix_set_rows_s8(out, first, count, numbers, t->unit);
+        if (t->scales)
+            matrix_set_scaled_rows_s8(out, first, count, numbers, t->scales + row);
+        else
+            matrix_set_rows_s8(out, first, count, numbers, t->unit);
         return OK;
     }
     st = bind_matrix_numbers(b, t, row * k, count * k, type, numbers);
@@ -160,54 +163,62 @@ static Status plan(Binder *b, const StoredMatrix *stored)
 
 /* What the rows that meet a stored 8-bit matrix are multiplied with, where its
  * file says so: TENSOR "_QuantMultA", one number. *out is 0 where it does not. */
-static Status find_multiplier(Binder *b, const Tensor *t, float *out)
+static Status find_multiplier(const Binder *b, const Tensor *t, float *out)
 {
     char name[sizeof(BinderName) + 16];
     const Tensor *m;
 
     *out = 0;
     snprintf(name, sizeof name, "%s_QuantMultA", t->name);
-    m = t->dtype == DTYPE_S8 ? weights_find(b->weights, name) : NULL;
+    m = weights_find(b->weights, name);
     if (!m) return OK;
     if (m->count == 1 && m->dtype != DTYPE_OTHER) tensor_read_f32(m, 0, 1, out);
     if (*out > 0 && isfinite(*out) && isfinite(1 / *out)) return OK;
     return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be one number above 0", m->file, m->name);
 }
 
-/* Matrices that are one product have one. Without it all rows of a sentence share
- * what their largest number gives, as in Marian. */
-static Status bind_multiplier(Binder *b, Matrix *out, const StoredMatrix *stored)
+bool bind_matrix_is_marian(const StoredMatrix *stored)
 {
-    float multiplier = 0, other = 0;
-    Status st = matrix_type(out) == NUMBER_S8 ? find_multiplier(b, stored->parts[0], &multiplier) : OK;
+    return stored->parts[0]->dtype == DTYPE_S8 && !stored->parts[0]->scales;
+}
 
-    for (size_t i = 1; st == OK && matrix_type(out) == NUMBER_S8 && i < stored->count; i++) {
+Status bind_matrix_multiplier(const Binder *b, float *out, const StoredMatrix *stored)
+{
+    float other = 0;
+    Status st = find_multiplier(b, stored->parts[0], out);
+
+    for (size_t i = 1; st == OK && i < stored->count; i++) {
         st = find_multiplier(b, stored->parts[i], &other);
-        if (st == OK && other != multiplier)
+        if (st == OK && other != *out)
             st = err_set(b->err, ERR_UNSUPPORTED,
                          "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): what is multiplied is one and "
                          "the same",
-                         stored->parts[0]->file, stored->parts[0]->name, stored->parts[i]->name, (double)multiplier,
+                         stored->parts[0]->file, stored->parts[0]->name, stored->parts[i]->name, (double)*out,
                          (double)other);
     }
-    if (st != OK || matrix_type(out) != NUMBER_S8 || stored->parts[0]->dtype != DTYPE_S8 || stored->parts[0]->scales)
-        return st;
+    return st;
+}
+
+static void set_multiplier(Matrix *out, float multiplier)
+{
     if (multiplier > 0)
         matrix_set_x_multiplier(out, multiplier);
     else
         matrix_share_x_multiplier(out);
-    return st;
 }
 
 Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     const size_t rows = stored->n / stored->count;
+    float multiplier = 0;
     Status st;
 
     if (b->plan) return plan(b, stored);
     st = keep(b, out, matrix_new_in(b->model->numbers, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
-    if (st == OK) st = bind_multiplier(b, *out, stored);
+    if (st != OK || matrix_type(*out) != NUMBER_S8 || !bind_matrix_is_marian(stored)) return st;
+    st = bind_matrix_multiplier(b, &multiplier, stored);
+    if (st == OK) set_multiplier(*out, multiplier);
     return st;
 }
 
@@ -255,15 +266,38 @@ static Status find_parts(const Binder *b, MatrixParts *out, NumberType *type, co
     return OK;
 }
 
+/* *found: Marian's. */
+static Status find_packed_multiplier(const Binder *b, bool *found, float *out, const char *name)
+{
+    const size_t one = 1;
+    const Tensor *t;
+    char whole[sizeof(BinderName) + 16];
+    Status st;
+
+    snprintf(whole, sizeof whole, "%s" PACKED_MULTIPLIER, name);
+    *found = weights_find(b->weights, whole) != NULL;
+    if (!*found) return OK;
+    st = find_packed(b, &t, name, PACKED_MULTIPLIER, "F32", 1, &one);
+    if (st == OK) tensor_read_f32(t, 0, 1, out);
+    if (st != OK || (*out >= 0 && isfinite(*out) && (*out == 0 || isfinite(1 / *out)))) return st;
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be one number from 0 on", t->file, t->name);
+}
+
 Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     MatrixParts parts, held;
     NumberType type;
+    bool marian = false;
+    float multiplier = 0;
     Status st = find_parts(b, &parts, &type, stored);
 
     *out = NULL;
+    if (st == OK) st = find_packed_multiplier(b, &marian, &multiplier, stored->name.text);
+    if (marian) parts.corrections = NULL; /* a matrix of its own may change them */
     if (st == OK) st = keep(b, out, matrix_borrow(out, stored->n, stored->k, type, &parts, b->err));
     if (st != OK) return st;
+    if (marian && type == NUMBER_S8) set_multiplier(*out, multiplier);
+    b->model->is_stored_8bit |= marian;
     matrix_parts(*out, &held);
     if (held.numbers != parts.numbers) weights_release(b->weights, weights_find(b->weights, stored->name.text));
     b->model->parameters += stored->n * stored->k;

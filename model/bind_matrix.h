@@ -32,8 +32,16 @@ MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 /* The same of a packed model, which knows no parts. */
 MUST_USE Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
 
-/* Whether a matrix of `type` takes the tensor's numbers and scales as they are. */
+/* Whether a matrix of `type` takes the tensor's numbers as they are, and with which
+ * scale a row of them. */
 bool bind_matrix_is_s8(const Tensor *t, NumberType type);
+float bind_matrix_scale(const Tensor *t, size_t row);
+
+/* Whether the parts are Marian's 8-bit numbers, and *out for rows that meet them: what they are
+ * multiplied with before they are rounded, 0 where all rows of a sentence share
+ * what their largest number gives. Matrices that are one product must have one. */
+bool bind_matrix_is_marian(const StoredMatrix *stored);
+MUST_USE Status bind_matrix_multiplier(const Binder *b, float *out, const StoredMatrix *stored);
 
 /* Numbers [first, first + count) of a tensor in `type`: F32, BF16, or the one it
  * is stored in. `out` has room for F32. None is NaN or infinite before it is

@@ -125,7 +125,6 @@ typedef struct {
     int32_t default_forced_bos;         /* the same; config.json's older keys may say it */
     size_t default_length;              /* new tokens where no key says how many; 0: generate()'s 20 */
     SearchParams search;                /* the model's own defaults */
-    bool named_vocabs;                  /* by the model's settings, as plain names in its folder */
     char *shortlist;                    /* file; NULL: none */
     char *source_vocab, *target_vocab;  /* files; NULL: what the folder's tokenizer says */
 } ModelConfig;

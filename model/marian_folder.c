@@ -12,7 +12,6 @@
 #include "mapped_file.h"
 #include "marian_tensor.h"
 #include "path.h"
-#include "weights.h"
 #include "yaml_tree.h"
 
 #define MAX_BEAMS      1024
@@ -38,8 +37,7 @@ bool marian_folder_is(const char *model)
     return marian;
 }
 
-/* Where the other files are: allocated; NULL when out of memory. */
-static char *folder_of(const char *model)
+char *marian_folder_of(const char *model)
 {
     const char *slash = strrchr(model, '/');
 
@@ -105,7 +103,7 @@ static Status read_model(ModelConfig *out, const char **precision, const char *m
  * tree where there are none. */
 static Status read_decoder(cJSON **tree, char **path, const char *model, const char *folder, Err *err)
 {
-    static const char *const names[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
+    static const char *const names[] = { MARIAN_DECODER, "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
                                          "config.yml", "model.npz.decoder.yml" };
     Buf own = { 0 };
     Status st = buf_append_format(&own, err, "%s.decoder.yml", model);
@@ -182,9 +180,7 @@ static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObj
     if (!cJSON_IsString(source) || !cJSON_IsString(target)) return OK;
     st = set_path(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
     if (st == OK) st = set_path(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
-    config->named_vocabs = !strchr(source->valuestring, '/') && !strchr(target->valuestring, '/');
     if (st != OK || (path_exists(config->source_vocab) && path_exists(config->target_vocab))) return st;
-    config->named_vocabs = false;
     free(config->source_vocab);
     free(config->target_vocab);
     config->source_vocab = config->target_vocab = NULL;
@@ -296,7 +292,7 @@ static Status take_usual_vocabs(ModelConfig *config, const char *folder, JsonObj
 
 Status marian_folder_read(ModelConfig *out, const char *model, const char *vocabs, Err *err)
 {
-    char *folder = folder_of(model), *path = NULL;
+    char *folder = marian_folder_of(model), *path = NULL;
     const char *precision = NULL;
     cJSON *tree = NULL;
     Status st = folder ? read_model(out, &precision, model, err) : err_memory(err, "a path");
@@ -313,6 +309,50 @@ Status marian_folder_read(ModelConfig *out, const char *model, const char *vocab
     if (st == OK && vocabs) st = take_user_vocabs(out, vocabs, err);
     if (st == OK && !out->source_vocab) st = take_named_vocabs(out, folder, (JsonObject){ tree, path }, err);
     if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, (JsonObject){ tree, path }, err);
+    cJSON_Delete(tree);
+    free(path);
+    free(folder);
+    return st;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* The files that are packed, by their names. */
+static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
+{
+    const char *source = name_of(config->source_vocab), *target = name_of(config->target_vocab);
+    cJSON *vocabs = cJSON_CreateArray();
+    bool done = vocabs && cJSON_AddItemToArray(vocabs, cJSON_CreateString(source)) &&
+                cJSON_AddItemToArray(vocabs, cJSON_CreateString(target));
+
+    cJSON_DeleteItemFromObjectCaseSensitive(tree, "vocabs");
+    cJSON_DeleteItemFromObjectCaseSensitive(tree, "shortlist");
+    if (done && cJSON_AddItemToObject(tree, "vocabs", vocabs)) vocabs = NULL;
+    cJSON_Delete(vocabs);
+    done = done && !vocabs &&
+           (!config->shortlist || cJSON_AddStringToObject(tree, "shortlist", name_of(config->shortlist)));
+    if (!done) return err_memory(err, "settings");
+    if (strcmp(source, target) == 0 && strcmp(config->source_vocab, config->target_vocab) != 0)
+        return err_set(err, ERR_UNSUPPORTED, "%s and %s: two files of one name cannot be packed", config->source_vocab,
+                       config->target_vocab);
+    return OK;
+}
+
+Status marian_folder_print(char **json, const char *model, const Weights *weights, const ModelConfig *config, Err *err)
+{
+    char *folder = marian_folder_of(model), *path = NULL;
+    cJSON *tree = NULL;
+    Status st = folder ? read_decoder(&tree, &path, model, folder, err) : err_memory(err, "a path");
+
+    *json = NULL;
+    if (st == OK && !tree) st = set_defaults(&tree, folder, firefox_precision(weights), err);
+    if (st == OK) st = name_files(tree, config, err);
+    if (st == OK && !(*json = cJSON_PrintUnformatted(tree))) st = err_memory(err, "settings");
     cJSON_Delete(tree);
     free(path);
     free(folder);

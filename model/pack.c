@@ -13,6 +13,7 @@
 #include "ct2_file.h"
 #include "kernels.h"
 #include "mapped_file.h"
+#include "marian_folder.h"
 #include "marian_tensor.h"
 #include "matrix_s8.h"
 #include "model_place.h"
@@ -32,28 +33,30 @@ static const char *const type_names[] = { [NUMBER_F32] = "F32", [NUMBER_F16] = "
 
 /* One model on its way into a file. */
 typedef struct {
-    const char *folder;
-    char *package; /* of Argos Translate, around the folder, or NULL */
+    const char *folder; /* or a model's one file */
+    char *place;        /* where the files beside the weights are */
+    char *package;      /* of Argos Translate, around the folder, or NULL */
     PackType type;
     Model model; /* never computes */
     Weights *weights;
     BinderPlan plan;
     PackFiles files;
     MappedFile *maps; /* [files.count] */
-    char *config;     /* what stands in config.json's place, or NULL */
+    char *text;       /* what is written for the folder's file of this name, or NULL */
+    const char *text_name;
     PackWriter *writer;
     Err *err;
 } Packing;
 
 static NumberType packed_type(PackType wanted, const StoredMatrix *m)
 {
-    NumberType type = tensor_number_type(m->parts[0]);
+    NumberType type = m->parts[0]->dtype == DTYPE_S8 ? NUMBER_S8 : tensor_number_type(m->parts[0]);
 
     if (wanted == PACK_INT8) return m->k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
     if (m->k > MATRIX_16BIT_MAX_K || wanted == PACK_F32) return NUMBER_F32;
     if (wanted == PACK_BF16) return NUMBER_BF16;
     for (size_t i = 1; i < m->count; i++)
-        if (tensor_number_type(m->parts[i]) != type) return NUMBER_F32;
+        if ((m->parts[i]->dtype == DTYPE_S8 ? NUMBER_S8 : tensor_number_type(m->parts[i])) != type) return NUMBER_F32;
     return type;
 }
 
@@ -97,16 +100,31 @@ static Status describe_layers(Packing *p)
     if (!ct2_config_fits(p->folder)) return OK;
     st = ct2_config_read(&json, p->folder, p->err);
     if (st == OK && !keeps_rounding(p, json)) cJSON_DeleteItemFromObjectCaseSensitive(json, CT2_ROW_ROUNDING);
-    if (st == OK && !(p->config = cJSON_PrintUnformatted(json))) st = err_memory(p->err, CONFIG);
+    if (st == OK && !(p->text = cJSON_PrintUnformatted(json))) st = err_memory(p->err, CONFIG);
+    p->text_name = CONFIG;
     cJSON_Delete(json);
     return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;
 }
 
-/* The file beside model.bin, or beside the folder in a package; NULL: nowhere, or
+/* Marian's: what opening the model found, wherever it lies; NULL: none of that name. */
+static const char *find_marian(const Packing *p, const char *name)
+{
+    const ModelConfig *config = &p->model.config;
+    const char *const paths[] = { config->source_vocab, config->target_vocab, config->shortlist };
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const char *slash = paths[i] ? strrchr(paths[i], '/') : NULL;
+        if (paths[i] && strcmp(slash ? slash + 1 : paths[i], name) == 0) return paths[i];
+    }
+    return NULL;
+}
+
+/* The file beside the weights, or beside the folder in a package; NULL: nowhere, or
  * out of memory. */
 static char *find_beside(const Packing *p, const char *name)
 {
-    char *path = path_join(p->folder, name);
+    const char *marian = find_marian(p, name);
+    char *path = marian ? strdup(marian) : path_join(p->place, name);
 
     if (path && !path_exists(path) && p->package) {
         free(path);
@@ -126,11 +144,30 @@ static Status add_beside(Packing *p, const char *name)
     return st;
 }
 
+/* Settings name the files of a Marian model, and a folder may have more that it needs. */
+static Status list_marian(Packing *p)
+{
+    static const char *const others[] = { "source.spm", "target.spm", "preprocess.sh", "postprocess.sh" };
+    const ModelConfig *config = &p->model.config;
+    const char *const paths[] = { config->source_vocab, config->target_vocab, config->shortlist };
+    Status st = marian_folder_print(&p->text, p->folder, p->weights, config, p->err);
+
+    p->text_name = MARIAN_DECODER;
+    if (st == OK && path_is_directory(p->folder)) st = pack_files_list(&p->files, p->folder, p->err);
+    for (size_t i = 0; st == OK && i < sizeof others / sizeof *others; i++) st = add_beside(p, others[i]);
+    for (size_t i = 0; st == OK && i < sizeof paths / sizeof *paths; i++) {
+        const char *slash = paths[i] ? strrchr(paths[i], '/') : NULL;
+        if (paths[i]) st = pack_files_require(&p->files, p->folder, slash ? slash + 1 : paths[i], p->err);
+    }
+    return st == OK ? pack_files_require(&p->files, p->folder, MARIAN_DECODER, p->err) : st;
+}
+
 /* A package's files lie in two places, and those of an archive cannot be listed. */
 static Status list_files(Packing *p)
 {
     Status st = OK;
 
+    if (p->model.config.source_vocab) return list_marian(p);
     p->package = model_place_package(p->folder);
     if (!p->package && !ct2_file_is_inside(p->folder)) return pack_files_list(&p->files, p->folder, p->err);
     for (const char *const *name = ct2_config_files; st == OK && *name; name++) st = add_beside(p, *name);
@@ -152,8 +189,8 @@ static Status map_files(Packing *p)
     if (!p->maps) return err_memory(p->err, "the list of files");
     for (size_t i = 0; st == OK && i < p->files.count; i++) {
         char *path;
-        if (p->config && strcmp(p->files.names[i], CONFIG) == 0) {
-            p->maps[i] = (MappedFile){ .data = (unsigned char *)p->config, .size = strlen(p->config) };
+        if (p->text && strcmp(p->files.names[i], p->text_name) == 0) {
+            p->maps[i] = (MappedFile){ .data = (unsigned char *)p->text, .size = strlen(p->text) };
             continue;
         }
         path = find_beside(p, p->files.names[i]);
@@ -204,7 +241,8 @@ static Status describe_matrix(const Packing *p, const StoredMatrix *m)
         return pack_writer_describe(p->writer, m->name.text, type_names[type], number_bytes(type), 3, shape, p->err);
     st = pack_writer_describe(p->writer, m->name.text, "I8", 1, 4, s8_shape, p->err);
     if (st == OK) st = describe_part(p, m, PACKED_SCALES, "F32", m->n);
-    return st == OK ? describe_part(p, m, PACKED_CORRECTIONS, "I32", panels * PANEL) : st;
+    if (st == OK) st = describe_part(p, m, PACKED_CORRECTIONS, "I32", panels * PANEL);
+    return st == OK && bind_matrix_is_marian(m) ? describe_part(p, m, PACKED_MULTIPLIER, "F32", 1) : st;
 }
 
 static Status describe_all(const Packing *p)
@@ -260,7 +298,7 @@ static void place_s8_row(const Panels *a, const Tensor *t, size_t row, size_t pa
 
     if (bind_matrix_is_s8(t, a->type)) {
         matrix_s8_set_numbers(a->panel, row % PANEL, k, (const int8_t *)(const void *)a->row);
-        a->scales[row] = t->scales[part_row];
+        a->scales[row] = bind_matrix_scale(t, part_row);
     } else {
         a->scales[row] = matrix_s8_set_row(a->panel, row % PANEL, k, a->row, kernels_get());
     }
@@ -325,6 +363,8 @@ static Status write_panels(const Packing *p, const Panels *a)
 
 static Status write_matrix(const Packing *p, const StoredMatrix *m)
 {
+    const Binder b = { .weights = p->weights, .err = p->err };
+    float multiplier;
     Panels a;
     Status st = panels_allocate(&a, m, packed_type(p->type, m), p->err);
 
@@ -332,6 +372,10 @@ static Status write_matrix(const Packing *p, const StoredMatrix *m)
     if (st == OK && a.scales) st = pack_writer_write(p->writer, a.scales, m->n * sizeof *a.scales, p->err);
     if (st == OK && a.corrections)
         st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
+    if (st == OK && a.scales && bind_matrix_is_marian(m)) {
+        st = bind_matrix_multiplier(&b, &multiplier, m);
+        if (st == OK) st = pack_writer_write(p->writer, &multiplier, sizeof multiplier, p->err);
+    }
     panels_free(&a);
     return st;
 }
@@ -353,7 +397,8 @@ static void packing_free(Packing *p)
     pack_writer_free(p->writer);
     for (size_t i = 0; p->maps && i < p->files.count; i++) mapped_file_close(&p->maps[i]);
     free(p->maps);
-    cJSON_free(p->config);
+    cJSON_free(p->text);
+    free(p->place);
     free(p->package);
     pack_files_free(&p->files);
     free(p->plan.matrices);
@@ -363,24 +408,6 @@ static void packing_free(Packing *p)
     arena_free(p->model.arena);
     arena_free(p->model.numbers);
     model_config_free(&p->model.config);
-}
-
-/* In the packed model its vocabularies have to be found by their names alone. */
-static Status check_marian(const Packing *p)
-{
-    if (!path_is_directory(p->folder))
-        return err_set(p->err, ERR_UNSUPPORTED,
-                       "%s: only folders are packed: name the vocabularies in decoder.yml there", p->folder);
-    if (!p->model.config.named_vocabs)
-        return err_set(p->err, ERR_UNSUPPORTED,
-                       "%s: name the vocabularies in decoder.yml, so that they are found in the "
-                       "packed model",
-                       p->folder);
-    for (size_t i = 0; i < weights_count(p->weights); i++)
-        if (weights_at(p->weights, i)->dtype == DTYPE_S8)
-            return err_set(p->err, ERR_UNSUPPORTED, "%s: its matrices have 8 bits already and are not packed",
-                           weights_path(p->weights));
-    return OK;
 }
 
 Status model_pack(const char *folder, PackType type, int fd, const char *name, Err *err)
@@ -393,8 +420,9 @@ Status model_pack(const char *folder, PackType type, int fd, const char *name, E
 #endif
     if (packed_file_is_at(folder)) return err_set(err, ERR_USAGE, "%s: is packed already", folder);
     st = model_config_read(&p.model.config, folder, NULL, err);
+    p.place = p.model.config.source_vocab ? marian_folder_of(folder) : strdup(folder);
+    if (st == OK && !p.place) st = err_memory(err, "a path");
     if (st == OK) st = weights_open(&p.weights, folder, err);
-    if (st == OK && p.model.config.source_vocab) st = check_marian(&p);
     if (st == OK) st = bind_model(&p.model, p.weights, &p.plan, err);
     if (st == OK) st = map_files(&p);
     if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);

@@ -141,6 +141,19 @@ static double worker_bytes(const Opening *o)
     return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
 }
 
+/* What a model's own settings ask for beside its numbers. */
+static void say_files(Text *t, const ModelConfig *config)
+{
+    if (config->source_vocab) say(t, "source vocabulary", "%s", config->source_vocab);
+    if (config->target_vocab) say(t, "target vocabulary", "%s", config->target_vocab);
+    if (config->shortlist) say(t, "shortlist", "%s", config->shortlist);
+    if (config->shifts_8bit) say(t, "8-bit products", "shifted, as Marian's");
+    if (config->row_rounding == ROWS_DOWN) say(t, "8-bit products", "rows are rounded down, as CTranslate2's were");
+    if (config->row_rounding == ROWS_TO_THOUSANDTHS || config->row_rounding == ROWS_CUT_TO_THOUSANDTHS)
+        say(t, "16-bit products", "rows are %s, as CTranslate2's",
+            config->row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
+}
+
 static void say_sizes(Text *t, const Opening *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
@@ -198,10 +211,13 @@ static void say_search(Text *t, const SearchParams *search)
 
     say(t, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
     say(t, "length penalty", "%g", (double)search->length_penalty);
-    if (search->style == SEARCH_CTRANSLATE2)
-        say(t, "search", "as CTranslate2's");
-    else
-        say(t, "early stopping", "%s", stopping[search->early_stopping]);
+    if (search->style == SEARCH_GENERATE) say(t, "early stopping", "%s", stopping[search->early_stopping]);
+    if (search->style == SEARCH_CTRANSLATE2) say(t, "search", "as CTranslate2's");
+    if (search->style == SEARCH_MARIAN) {
+        say(t, "search", "as Marian's");
+        say(t, "word penalty", "%g", (double)search->word_penalty);
+        say(t, "max length factor", "%g", (double)search->length_factor);
+    }
     say(t, "min length", "%zu", search->min_length);
     say(t, "max length", "%zu", search->max_length);
     say_rules(t, search);
@@ -217,6 +233,7 @@ Status describe_opening(const Opening *opening, Buf *out, Err *err)
     say_languages(&t, opening->tokenizer);
     say_architecture(&t, config);
     say_sizes(&t, opening);
+    say_files(&t, config);
     say(&t, "longest input", "%zu ids; longer lines are wrapped", opening->limit);
     say_search(&t, &opening->settings.search);
     return t.st;

@@ -25,6 +25,8 @@ static const char *const LEFT_OUT[] = {
     "*.safetensors.index.json",
     "*.bin",
     "*.bin.index.json",
+    "*.bin.gz",
+    "*.bin.zst",
     "*.pt",
     "*.pth",
     "*.ckpt",

@@ -21,9 +21,12 @@ GOLDEN="$BATS_TEST_DIRNAME/../golden/ctranslate2"
 @test "a packed CTranslate2 folder says what the folder says" {
     local folder
     echo "a b c d e" >in
-    for folder in marian-f32 t5-gated-int8-f16 opennmt-v1 umt5-int16; do
-        dragoman pack -m "$GOLDEN/$folder" -o packed
-        dragoman -m "$GOLDEN/$folder" --pieces -n 2 --format jsonl in >expected
+    for folder in "$GOLDEN"/*; do
+        dragoman pack -m "$folder" -o packed
+        dragoman -m "$folder" --pieces -n 2 --format jsonl in >expected
+        dragoman -m packed --pieces -n 2 --format jsonl in | cmp expected -
+        dragoman pack -m "$folder" --int8 -o packed
+        dragoman -m "$folder" --precision int8 --pieces -n 2 --format jsonl in >expected
         dragoman -m packed --pieces -n 2 --format jsonl in | cmp expected -
         rm packed
     done

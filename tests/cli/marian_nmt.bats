@@ -139,9 +139,38 @@ PY
         cmp folder out
         rm packed.safetensors
     done
-    translate pack -m "$MODELS/student_8bit" -o packed.safetensors
-    expect_err "dragoman: $MODELS/student_8bit/model.bin: its matrices have 8 bits already and are not packed"
-    [[ ! -e packed.safetensors ]]
+}
+
+# Packs the model, and compares the packed one with it.
+compare_packed() {
+    local model=$1 precision=$2 format
+    shift 2
+    dragoman pack -m "$model" "$@" -o packed
+    mkdir -p elsewhere && mv packed elsewhere/packed
+    for format in text jsonl; do
+        dragoman -m "$model" --precision "$precision" -n 1 --format "$format" <"$MODELS/student_8bit/source.txt" >expected
+        dragoman -m elsewhere/packed --format "$format" <"$MODELS/student_8bit/source.txt" | cmp expected -
+    done
+    [[ $(dragoman info -m elsewhere/packed --verify | tail -n 1) == "checksums: "*", all right" ]]
+}
+
+@test "a student is packed with its 8-bit matrices, its vocabularies and its shortlist, compressed or not" {
+    compare_packed "$MODELS/student_8bit" auto
+    compare_packed "$MODELS/student_8bit" int8 --int8
+    compare_packed "$MODELS/student_8bit" f32 --f32
+    mkdir model
+    cp "$MODELS/student_8bit/vocab.yml" model
+    gzip -c "$MODELS/student_8bit/model.bin" >model/model.xxyy.intgemm.alphas.bin.gz
+    compare_packed model auto
+    dragoman shortlist -m model "$MODELS/student_8bit/source.txt" "$MODELS/student_8bit/expected.greedy.txt" -o model/lex.xxyy.s2t.bin
+    compare_packed model auto
+    dragoman info -m elsewhere/packed | grep '^shortlist: .*lex.xxyy.s2t.bin'
+    mkdir sub
+    mv model/vocab.yml sub/v.yml
+    printf 'vocabs: [sub/v.yml, sub/v.yml]\ngemm-precision: int8Alpha\nshortlist: [lex.xxyy.s2t.bin, 0]\n' >model/decoder.yml
+    compare_packed model auto
+    dragoman info -m elsewhere/packed | grep -x 'source vocabulary: elsewhere/packed/v.yml'
+    compare_packed model/model.xxyy.intgemm.alphas.bin.gz auto
 }
 
 @test "what is wrong with a model is said with its file, and the place in it" {
