@@ -1,4 +1,5 @@
-/* text_file.c - see text_file.h. zlib reads plain files as they are. */
+/* text_file.c - see text_file.h. zlib reads plain files as they are, and bounds what
+ * it holds of long ones; others are in memory. */
 #include "text_file.h"
 
 #include <errno.h>
@@ -6,37 +7,59 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "mapped_file.h"
+
 struct TextFile {
     const char *path;
-    gzFile file;
+    gzFile file;    /* NULL: */
+    MappedFile map; /* map.data[taken ..) has not been read yet */
+    size_t taken;
     char chunk[1 << 16]; /* chunk[at .. end) has not been read yet */
     size_t at, end;
     Buf line;
     size_t number;
 };
 
+static Status open_file(TextFile *f, Err *err)
+{
+    const size_t len = strlen(f->path);
+
+    if (len < 4 || strcmp(f->path + len - 4, ".zst") != 0) f->file = gzopen(f->path, "rb");
+    return f->file ? OK : mapped_file_open(&f->map, f->path, err);
+}
+
 Status text_file_open(TextFile **out, const char *path, Err *err)
 {
     TextFile *f = calloc(1, sizeof *f);
+    Status st;
 
     *out = NULL;
     if (!f) return err_memory(err, path);
     f->path = path;
-    f->file = gzopen(path, "rb");
-    if (f->file) {
+    st = open_file(f, err);
+    if (st == OK)
         *out = f;
-        return OK;
-    }
-    free(f);
-    return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    else
+        free(f);
+    return st;
 }
 
 void text_file_close(TextFile *file)
 {
     if (!file) return;
-    gzclose(file->file);
+    if (file->file) gzclose(file->file);
+    mapped_file_close(&file->map);
     buf_free(&file->line);
     free(file);
+}
+
+static int take_mapped(TextFile *f)
+{
+    size_t left = f->map.size - f->taken, count = left < sizeof f->chunk ? left : sizeof f->chunk;
+
+    if (count) memcpy(f->chunk, f->map.data + f->taken, count);
+    f->taken += count;
+    return (int)count;
 }
 
 /* Makes sure that the chunk has bytes left, unless the file has none. */
@@ -45,10 +68,10 @@ static Status fill_chunk(TextFile *f, Err *err)
     int got, fault = Z_OK;
 
     if (f->at < f->end) return OK;
-    got = gzread(f->file, f->chunk, sizeof f->chunk);
+    got = f->file ? gzread(f->file, f->chunk, sizeof f->chunk) : take_mapped(f);
     f->at = 0;
     f->end = got > 0 ? (size_t)got : 0;
-    if (got <= 0) (void)gzerror(f->file, &fault);
+    if (got <= 0 && f->file) (void)gzerror(f->file, &fault);
     if (fault == Z_OK || fault == Z_STREAM_END) return OK;
     return err_set(err, fault == Z_ERRNO ? ERR_IO : ERR_FORMAT, "%s: cannot be read behind line %zu: %s", f->path,
                    f->number, fault == Z_ERRNO ? strerror(errno) : "the compressed data are cut off or damaged");

@@ -24,7 +24,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     s->unknown = vocabulary->unknown;
     s->begin = -1;
     st = mapped_file_open(&s->file, path, err);
-    /* Of compressed files those in several parts are text, too; what is broken is found there. */
+    /* Of gzip's files those in several parts are text, too; what is broken is found there. */
     if (st == OK && is_binary(&s->file))
         st = shortlist_read_binary(s, path, vocabulary, limits, err);
     else if (st == OK || st == ERR_FORMAT)

@@ -165,6 +165,10 @@ compare_packed() {
     dragoman shortlist -m model "$MODELS/student_8bit/source.txt" "$MODELS/student_8bit/expected.greedy.txt" -o model/lex.xxyy.s2t.bin
     compare_packed model auto
     dragoman info -m elsewhere/packed | grep '^shortlist: .*lex.xxyy.s2t.bin'
+    dragoman shortlist -m model "$MODELS/student_8bit/source.txt" "$MODELS/student_8bit/expected.greedy.txt" -o map.txt
+    zstd -q --rm map.txt -o model/vmap.txt.zst
+    echo 'shortlist: vmap.txt.zst' >model/decoder.yml
+    compare_packed model auto
     mkdir sub
     mv model/vocab.yml sub/v.yml
     printf 'vocabs: [sub/v.yml, sub/v.yml]\ngemm-precision: int8Alpha\nshortlist: [lex.xxyy.s2t.bin, 0]\n' >model/decoder.yml

@@ -4,6 +4,7 @@
 #include "zip_support.h"
 
 #include <zlib.h>
+#include <zstd.h>
 
 #include "shortlist.h"
 #include "shortlist_parts.h"
@@ -118,6 +119,7 @@ static void a_lexical_table_keeps_the_best_of_each_piece(void **state)
                                "t55 s2 0\n"
                                "t56 NULL 0.5\n";
     char *path = support_write_text(*state, "lex.s2t", text), *packed = support_path(*state, "lex.s2t.gz");
+    char frame[512], *zstd;
     gzFile gz = gzopen(packed, "wb");
     ShortlistVocabulary shared = vocabulary(true);
     Shortlist *s;
@@ -125,8 +127,10 @@ static void a_lexical_table_keeps_the_best_of_each_piece(void **state)
 
     assert_int_equal(gzwrite(gz, text, sizeof text - 1), sizeof text - 1);
     assert_int_equal(gzclose(gz), Z_OK);
-    for (int i = 0; i < 2; i++) {
-        assert_ok(open_with(&s, i ? packed : path, (ShortlistLimits){ 3, 2 }, &err), &err);
+    zstd =
+        support_write_file(*state, "lex.s2t.zst", frame, ZSTD_compress(frame, sizeof frame, text, sizeof text - 1, 3));
+    for (int i = 0; i < 3; i++) {
+        assert_ok(open_with(&s, i == 2 ? zstd : i ? packed : path, (ShortlistLimits){ 3, 2 }, &err), &err);
         check_selection(s, (int32_t[]){ 1 }, 1, "0 1 2 3 4 51 53 190");
         check_selection(s, (int32_t[]){ 2, 1, 2 }, 3, "0 1 2 3 51 53 54 190");
         check_selection(s, (int32_t[]){ 5 }, 1, "0 1 2 3 4 5 6 190");
@@ -136,6 +140,7 @@ static void a_lexical_table_keeps_the_best_of_each_piece(void **state)
     check_selection(s, (int32_t[]){ 1, 15 }, 2, "0 1 2 3 4 15 53 190"); /* of equal ones the higher id */
     shortlist_free(s);
     free(path);
+    free(zstd);
     free(packed);
 }
 
