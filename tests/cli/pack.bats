@@ -125,6 +125,29 @@ no_leftovers() {
     [[ $(wc -l <err) == 1 ]]
 }
 
+@test "a file of the model is not written over; one that was packed into its folder is" {
+    cp -r "$MODEL" folder
+    for file in folder/model.safetensors ./folder/vocab.json; do
+        translate pack -m folder -o $file
+        expect_status 2
+        expect_err "dragoman: pack: $file: is a file of the model itself"
+    done
+    diff -r "$MODEL" folder
+    dragoman pack -m folder -o folder/int8.safetensors --int8
+    dragoman pack -m folder -o folder/int8.safetensors
+    cmp folder/int8.safetensors <(dragoman pack -m "$MODEL" -o plain && cat plain)
+}
+
+@test "a limit of the file's size is told, and nothing is left" {
+    (
+        ulimit -f 40
+        translate pack -m "$MODEL" -o model
+        expect_status 1
+        expect_err "dragoman: model: File too large"
+    )
+    no_leftovers
+}
+
 @test "a packed model is not packed again" {
     dragoman pack -m "$MODEL" -o model
     translate pack -m model -o again
