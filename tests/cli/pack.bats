@@ -138,6 +138,20 @@ no_leftovers() {
     cmp folder/int8.safetensors <(dragoman pack -m "$MODEL" -o plain && cat plain)
 }
 
+@test "a packed model may lie in its folder, but not in the weights' place" {
+    cp -r "$ROOT/tests/golden/marian_nmt/student" folder
+    dragoman -m folder folder/source.txt >expected
+    dragoman pack -m folder -o folder/packed.safetensors
+    dragoman -m folder folder/source.txt | cmp expected -
+    dragoman -m folder/packed.safetensors folder/source.txt | cmp expected -
+    cp -r "$MODEL" copy
+    dragoman pack -m "$MODEL" -o packed
+    mv packed copy/model.safetensors
+    translate -m copy <<<"One."
+    expect_status 1
+    expect_err "dragoman: copy/model.safetensors: is a packed model in its folder's place: name the file itself"
+}
+
 @test "a limit of the file's size is told, and nothing is left" {
     (
         ulimit -f 40
