@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if LANES_BYTES == 64
+#if LANES_BYTES > 16
 #include <immintrin.h>
 #endif
 
@@ -68,7 +68,66 @@ LANES_INLINE Lanes lanes_load_bf16(const uint16_t *p)
 #endif
 }
 
-/* The first `count` < LANES values, `fill` in the other lanes. */
+/* mask ? a : b, where a lane of the mask is all ones or all zeros. */
+LANES_INLINE Lanes lanes_select(LanesInt mask, Lanes a, Lanes b)
+{
+    return (Lanes)((mask & (LanesInt)a) | (~mask & (LanesInt)b));
+}
+
+/* Parts of a register: the first `count` < LANES values. Masks, where a CPU has
+ * them, spare a call of memcpy() and the wait for what it wrote. The larger and
+ * the smaller value: b where one is NaN, which is what the instructions say. */
+#if LANES_BYTES == 64
+LANES_INLINE __mmask16 lanes_mask(size_t count)
+{
+    return (__mmask16)((1u << count) - 1);
+}
+
+LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
+{
+    return (Lanes)_mm512_mask_loadu_ps((__m512)lanes_set(fill), lanes_mask(count), p);
+}
+
+LANES_INLINE void lanes_store_part(float *p, size_t count, Lanes v)
+{
+    _mm512_mask_storeu_ps(p, lanes_mask(count), (__m512)v);
+}
+
+LANES_INLINE Lanes lanes_max(Lanes a, Lanes b)
+{
+    return (Lanes)_mm512_max_ps((__m512)a, (__m512)b);
+}
+
+LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
+{
+    return (Lanes)_mm512_min_ps((__m512)a, (__m512)b);
+}
+#elif LANES_BYTES == 32
+LANES_INLINE LanesInt lanes_mask(size_t count)
+{
+    return (LanesInt){ 0, 1, 2, 3, 4, 5, 6, 7 } < (int32_t)count;
+}
+
+LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
+{
+    return lanes_select(lanes_mask(count), (Lanes)_mm256_maskload_ps(p, (__m256i)lanes_mask(count)), lanes_set(fill));
+}
+
+LANES_INLINE void lanes_store_part(float *p, size_t count, Lanes v)
+{
+    _mm256_maskstore_ps(p, (__m256i)lanes_mask(count), (__m256)v);
+}
+
+LANES_INLINE Lanes lanes_max(Lanes a, Lanes b)
+{
+    return (Lanes)_mm256_max_ps((__m256)a, (__m256)b);
+}
+
+LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
+{
+    return (Lanes)_mm256_min_ps((__m256)a, (__m256)b);
+}
+#else
 LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)
 {
     Lanes v = lanes_set(fill);
@@ -82,13 +141,6 @@ LANES_INLINE void lanes_store_part(float *p, size_t count, Lanes v)
     memcpy(p, &v, count * sizeof *p);
 }
 
-/* mask ? a : b, where a lane of the mask is all ones or all zeros. */
-LANES_INLINE Lanes lanes_select(LanesInt mask, Lanes a, Lanes b)
-{
-    return (Lanes)((mask & (LanesInt)a) | (~mask & (LanesInt)b));
-}
-
-/* The larger value; b where a is NaN. */
 LANES_INLINE Lanes lanes_max(Lanes a, Lanes b)
 {
     return lanes_select(a > b, a, b);
@@ -98,6 +150,7 @@ LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
 {
     return lanes_select(a < b, a, b);
 }
+#endif
 
 LANES_INLINE Lanes lanes_abs(Lanes a)
 {
