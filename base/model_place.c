@@ -6,12 +6,17 @@
 
 #include "ct2_file.h"
 #include "path.h"
+#include "yaml_tree.h"
 #include "zip_file.h"
 
 #define METADATA "metadata.json"
+#define CONFIG   "config.json" /* that of another kind of folder */
 
 /* What an archive's entry ends with. */
 static const char tail[] = MODEL_PLACE_FOLDER "/" CT2_FILE;
+
+const char *const model_place_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
+                                             "config.yml",  "model.npz.decoder.yml",       NULL };
 
 static bool has(const char *folder, const char *name)
 {
@@ -57,6 +62,28 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
     return st;
 }
 
+/* The only one of `models` in the settings, where it is there; what is wrong with
+ * them is told when they are read. NULL: none. */
+static char *find_named(const char *folder)
+{
+    const char *const *name = model_place_settings;
+    char *path, *model = NULL;
+    cJSON *tree = NULL, *list;
+
+    while (*name && !has(folder, *name)) name++;
+    path = *name ? path_join(folder, *name) : NULL;
+    if (path && yaml_tree_read_file(&tree, path, NULL) == OK) {
+        list = cJSON_GetObjectItemCaseSensitive(tree, "models");
+        if (cJSON_GetArraySize(list) == 1 && cJSON_IsString(list->child))
+            model = path_join(*list->child->valuestring == '/' ? "" : folder, list->child->valuestring);
+    }
+    cJSON_Delete(tree);
+    free(path);
+    if (model && path_exists(model)) return model;
+    free(model);
+    return NULL;
+}
+
 Status model_place_find(char **out, const char *path, Err *err)
 {
     MappedFile map = { 0 };
@@ -64,7 +91,10 @@ Status model_place_find(char **out, const char *path, Err *err)
 
     *out = NULL;
     if (path_is_directory(path)) {
-        if (has(path, METADATA) && has(path, tail)) *out = path_join(path, MODEL_PLACE_FOLDER);
+        if (has(path, METADATA) && has(path, tail))
+            *out = path_join(path, MODEL_PLACE_FOLDER);
+        else if (!has(path, CONFIG))
+            *out = find_named(path);
     } else if (mapped_file_open(&map, path, NULL) == OK && zip_file_is(&map)) {
         st = find_in_archive(out, &map, path, err);
     }

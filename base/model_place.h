@@ -1,7 +1,8 @@
 /* model_place.h - where in a path the model's folder is.
  * Most paths are the folder itself, or a packed model. A package of Argos
  * Translate, unpacked or an archive (*.argosmodel), has it inside: NAME/model/
- * with SentencePiece's model and metadata.json beside it. */
+ * with SentencePiece's model and metadata.json beside it. Settings of Marian name
+ * the one file that is the model. */
 #ifndef DRAGOMAN_MODEL_PLACE_H
 #define DRAGOMAN_MODEL_PLACE_H
 
@@ -9,8 +10,11 @@
 
 #define MODEL_PLACE_FOLDER "model"
 
+/* The names of files with Marian's settings of a search, in the order of their rank, up to NULL. */
+extern const char *const model_place_settings[];
+
 /* *out, the caller's: free(), is the folder as mapped_file_open() takes it, with
- * a file's name behind it: that of a package, or a copy of the path. ERR_FORMAT: an archive
+ * a file's name behind it: that of a package, the file that settings name, or a copy of the path. ERR_FORMAT: an archive
  * that cannot be read. */
 MUST_USE Status model_place_find(char **out, const char *path, Err *err);
 

@@ -11,6 +11,7 @@
 #include "family_marian_nmt.h"
 #include "mapped_file.h"
 #include "marian_tensor.h"
+#include "model_place.h"
 #include "path.h"
 #include "yaml_tree.h"
 
@@ -103,15 +104,13 @@ static Status read_model(ModelConfig *out, const char **precision, const char *m
  * tree where there are none. */
 static Status read_decoder(cJSON **tree, char **path, const char *model, const char *folder, Err *err)
 {
-    static const char *const names[] = { MARIAN_DECODER, "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
-                                         "config.yml", "model.npz.decoder.yml" };
     Buf own = { 0 };
     Status st = buf_append_format(&own, err, "%s.decoder.yml", model);
 
     if (st == OK) *path = own.data;
-    for (size_t i = 0; st == OK && !path_exists(*path) && i < sizeof names / sizeof *names; i++) {
+    for (const char *const *name = model_place_settings; st == OK && !path_exists(*path) && *name; name++) {
         free(*path);
-        *path = path_join(folder, names[i]);
+        *path = path_join(folder, *name);
         if (!*path) st = err_memory(err, "a path");
     }
     return st == OK && path_exists(*path) ? yaml_tree_read_file(tree, *path, err) : st;
@@ -207,7 +206,7 @@ static char *find_name(const char *folder, const char *pattern)
  * the shortlist that lies in the folder. */
 static Status set_defaults(cJSON **tree, const char *folder, const char *precision, Err *err)
 {
-    static const char *const lists[] = { "lex.*.s2t.bin", "lex.*.s2t.bin.gz", "lex.*.s2t.bin.zst" };
+    static const char *const lists[] = { "lex*.s2t.bin", "lex*.s2t.bin.gz", "lex*.s2t.bin.zst" };
     char *name = NULL;
     bool done;
 

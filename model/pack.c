@@ -147,7 +147,8 @@ static Status add_beside(Packing *p, const char *name)
 /* Settings name the files of a Marian model, and a folder may have more that it needs. */
 static Status list_marian(Packing *p)
 {
-    static const char *const others[] = { "source.spm", "target.spm", "preprocess.sh", "postprocess.sh" };
+    static const char *const others[] = { "source.spm",     "target.spm",      "preprocess.sh",
+                                          "postprocess.sh", "model_info.json", "metadata.json" };
     const ModelConfig *config = &p->model.config;
     const char *const paths[] = { config->source_vocab, config->target_vocab, config->shortlist };
     Status st = marian_folder_print(&p->text, p->folder, p->weights, config, p->err);

@@ -62,9 +62,10 @@ bool model_config_is_file(const char *path)
     return false;
 }
 
-Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, Err *err)
+Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, const char *from, const char *to,
+                            Err *err)
 {
-    (void)source, (void)target;
+    (void)source, (void)target, (void)from, (void)to;
     *out = NULL;
     return err_set(err, ERR_UNSUPPORTED, "no files");
 }

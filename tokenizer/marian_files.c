@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "path.h"
 #include "template.h"
 #include "tokenizer.h"
@@ -104,7 +105,47 @@ static Status open_sides(Tokenizer *t, const char *source, const char *target, E
     return t->config.eos && t->config.unk ? OK : err_memory(err, "the tokenizer");
 }
 
-Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, Err *err)
+/* A code, or the only key of an object of codes and names. */
+static const char *code_in(JsonObject json, const char *key)
+{
+    const cJSON *node = json_member(json, key), *first = cJSON_IsObject(node) ? node->child : NULL;
+
+    return first && !first->next ? first->string : cJSON_GetStringValue(node);
+}
+
+static Status copy_code(char **out, const char *code, Err *err)
+{
+    if (*out || !code || !*code) return OK;
+    *out = strdup(code);
+    return *out ? OK : err_memory(err, "a language");
+}
+
+/* What translateLocally and Firefox keep beside a model. */
+static Status read_languages(TokenConfig *config, const char *vocabulary, Err *err)
+{
+    static const struct {
+        const char *file, *source, *target;
+    } forms[] = {
+        { "model_info.json", "srcTags", "trgTag" },
+        { "model_info.json", "src", "trg" },
+        { "metadata.json", "sourceLanguage", "targetLanguage" },
+    };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < sizeof forms / sizeof *forms; i++) {
+        char *path = find_beside(vocabulary, forms[i].file);
+        cJSON *tree = NULL;
+        if (path) st = json_read_file(&tree, path, err);
+        if (st == OK) st = copy_code(&config->source_lang, code_in((JsonObject){ tree, path }, forms[i].source), err);
+        if (st == OK) st = copy_code(&config->target_lang, code_in((JsonObject){ tree, path }, forms[i].target), err);
+        cJSON_Delete(tree);
+        free(path);
+    }
+    return st;
+}
+
+Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, const char *from, const char *to,
+                            Err *err)
 {
     Tokenizer *tokenizer = calloc(1, sizeof *tokenizer);
     Status st;
@@ -113,6 +154,10 @@ Status tokenizer_open_files(Tokenizer **out, const char *source, const char *tar
     if (!tokenizer) return err_memory(err, "the tokenizer");
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
     st = open_sides(tokenizer, source, target, err);
+    if (st == OK) st = read_languages(&tokenizer->config, source, err);
+    if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
+    /* A SentencePiece model cuts a code at the beginning as it cuts all text. */
+    tokenizer->leading_code = !is_pieces(source) && tokenizer->language_count;
     if (st == OK)
         *out = tokenizer;
     else

@@ -20,7 +20,8 @@ MUST_USE Status tokenizer_open(Tokenizer **out, const char *folder, const char *
                                const char *to, Err *err);
 /* The same for files that are named one by one, with the ids of Marian's models
  * (marian_files.c). */
-MUST_USE Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, Err *err);
+MUST_USE Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, const char *from,
+                                     const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A source text cut into pieces. `ids` holds what the encoder takes, special

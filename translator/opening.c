@@ -24,7 +24,8 @@ static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *er
 {
     const ModelConfig *config = &o->config;
     Status st = config->source_vocab
-                    ? tokenizer_open_files(&o->tokenizer, config->source_vocab, config->target_vocab, err)
+                    ? tokenizer_open_files(&o->tokenizer, config->source_vocab, config->target_vocab, options->from,
+                                           options->to, err)
                     : tokenizer_open(&o->tokenizer, o->folder, config->family->name, options->from, options->to, err);
 
     if (st != OK) return st;

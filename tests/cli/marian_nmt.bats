@@ -127,6 +127,36 @@ PY
     [[ $(<err) == "dragoman: bomb.npz: "* ]]
 }
 
+@test "of two models in a folder the settings name one" {
+    mkdir model
+    cp "$MODELS/student_8bit/vocab.yml" "$MODELS/student_8bit/decoder.yml" model
+    cp "$MODELS/both/model.npz" model
+    cp "$MODELS/student_8bit/model.bin" model/model.intgemm.alphas.bin
+    sed -i 's/model.npz/model.intgemm.alphas.bin/' model/decoder.yml
+    dragoman -m model <"$MODELS/student_8bit/source.txt" >out
+    dragoman -m "$MODELS/student_8bit" <"$MODELS/student_8bit/source.txt" | cmp out -
+    dragoman pack -m model -o packed
+    dragoman -m packed <"$MODELS/student_8bit/source.txt" | cmp out -
+}
+
+@test "what Firefox and translateLocally say about a model's languages counts" {
+    cp -r "$MODELS/student_8bit" model
+    echo '{"architecture": "tiny", "sourceLanguage": "en", "targetLanguage": "de"}' >model/metadata.json
+    [[ $(dragoman info -m model | grep language) == $'source language: en\ntarget language: de' ]]
+    translate -m model --from en --to fr </dev/null
+    expect_status 2
+    expect_err "dragoman: --to fr: this model translates into de only"
+    echo '{"modelName": "Esperanto-English tiny", "srcTags": {"eo": "Esperanto"}, "trgTag": "en", "type": "tiny"}' >model/model_info.json
+    dragoman -m model --from epo --to eng <"$MODELS/student_8bit/source.txt" >out
+    dragoman -m "$MODELS/student_8bit" <"$MODELS/student_8bit/source.txt" | cmp out -
+    dragoman pack -m model -o packed
+    [[ $(dragoman info -m packed | grep language) == $'source language: eo\ntarget language: en' ]]
+    echo '{"srcTags"' >model/model_info.json
+    translate -m model </dev/null
+    expect_status 1
+    [[ $(<err) == "dragoman: model/model_info.json: not valid JSON"* ]]
+}
+
 @test "a packed model is the same model" {
     for name in both branch student_pre average_bare rms positions unplaced; do
         dragoman pack -m "$MODELS/$name" -o packed.safetensors
