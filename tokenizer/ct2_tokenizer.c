@@ -293,7 +293,7 @@ static Status wrap_text(Tokenizer *tokenizer, const char *folder, const Ct2Token
 {
     int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
     bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0;
-    Status st = add_languages(tokenizer, err);
+    Status st = tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one pair */
 
     if (st != OK) return st;
     if (tokenizer->language_count && eos >= 0 && !tokens->source_eos)

@@ -44,6 +44,21 @@ PY
     expect_err "dragoman: --to fr: this model translates into de only"
 }
 
+@test "a package's target_prefix begins every translation, and its languages are those of metadata.json" {
+    unpack "$GOLDEN/translate-en_de.argosmodel"
+    cp -r translate-en_de-1_0 package
+    jq '.[39] = "__de__"' package/model/shared_vocabulary.json >translate-en_de-1_0/model/shared_vocabulary.json
+    jq '.target_prefix = "__de__"' package/metadata.json >translate-en_de-1_0/metadata.json
+    echo "the cat sat on the mat" >in
+    dragoman -m translate-en_de-1_0 --from en --to de --max-length 20 --format jsonl in >out
+    [[ $(jq -c '.translations[0].ids' out) == "[39,"* ]]
+    [[ $(jq -r '.translations[0].text' out) != *__de__* ]]
+    dragoman pack -m translate-en_de-1_0 -o packed
+    dragoman -m packed --from en --to de --max-length 20 --format jsonl in | cmp out -
+    translate -m translate-en_de-1_0 --to fr in
+    expect_err "dragoman: --to fr: this model translates into de only"
+}
+
 @test "a damaged package is named with its entry" {
     head -c 20000 "$GOLDEN/translate-en_de.argosmodel" >cut.argosmodel
     translate -m cut.argosmodel </dev/null
