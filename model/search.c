@@ -72,6 +72,11 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
 {
     Search *s = search;
 
+    /* CTranslate2 forces nothing but a prefix. */
+    if (s->params->style == SEARCH_CTRANSLATE2 && s->params->forced_bos >= 0 && !prefix_len && max_length > 1) {
+        prefix = &s->params->forced_bos;
+        prefix_len = 1;
+    }
     s->rules.source = source;
     s->rules.source_len = source_len;
     s->rules.prompt_len = 1 + prefix_len;
@@ -252,9 +257,7 @@ static void find_candidates(Search *s, size_t count, float *logits)
  * their place, as something that nothing comes of. */
 static void lose_short_candidates(Search *s)
 {
-    size_t prefix = s->prefix_len ? s->prefix_len : s->params->forced_bos >= 0;
-
-    if (s->params->style != SEARCH_CTRANSLATE2 || !prefix || s->step != prefix) return;
+    if (s->params->style != SEARCH_CTRANSLATE2 || !s->prefix_len || s->step != s->prefix_len) return;
     for (size_t i = 1; i < s->top.count; i++)
         if (is_end(s, s->top.items[i].token)) s->top.items[i] = (Candidate){ .score = 10 * NEVER };
 }

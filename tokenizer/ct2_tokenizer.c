@@ -5,7 +5,8 @@
  *     source: [start] pieces [end]    as add_source_bos and add_source_eos say
  * Models that were made from transformers' expect what their tokenizers add,
  * which these flags do not say. They are known by their tokens:
- *     </s> has id 0, or <pad>             pieces </s>
+ *     </s> has id 0, or <pad>, or <unk>
+ *     starts the decoder (MADLAD-400)     [<2to> or >>to<<] pieces </s>
  *     __en__ (M2M100), eng_Latn (NLLB),
  *     en_XX (mBART-50)                    [from] pieces </s>, begins with [to]
  *     en_XX without a start token
@@ -292,14 +293,16 @@ static Status wrap_text(Tokenizer *tokenizer, const char *folder, const Ct2Token
                         Err *err)
 {
     int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
-    bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0;
+    bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0 ||
+                                  (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
     Status st = tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one pair */
 
     if (st != OK) return st;
     if (tokenizer->language_count && eos >= 0 && !tokens->source_eos)
         return wrap_in_languages(tokenizer, folder, choice, eos, err);
-    tokenizer->leading_code = true;
-    st = marian_choose_code(tokenizer, choice, err);
+    if (made_from_transformers) st = t5_choose_piece(tokenizer, choice, err);
+    tokenizer->leading_code = !tokenizer->language_count;
+    if (st == OK && tokenizer->leading_code) st = marian_choose_code(tokenizer, choice, err);
     if (st == OK)
         st = ids_append_all(&tokenizer->before, tokenizer->pieces_before.data, tokenizer->pieces_before.len, err);
     if (st == OK && eos >= 0 && (tokens->source_eos || made_from_transformers))
@@ -319,7 +322,10 @@ static Status fill(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *to
     tokenizer->own_specials = true;
     if (st == OK) st = wrap_text(tokenizer, folder, tokens, choice, err);
     if (st == OK) mark(tokenizer, tokens);
-    if (!tokenizer->source_sp) tokenizer->missing = NULL; /* texts are complete, too */
+    if (!tokenizer->source_sp) { /* texts are complete, too */
+        tokenizer->missing = NULL;
+        tokenizer->needs_words = false;
+    }
     return st;
 }
 

@@ -97,7 +97,7 @@ static bool is_code_piece(const char *piece, size_t len)
     return true;
 }
 
-/* MADLAD-400: the pieces <2xx>, each as a user of transformers writes it. */
+/* The pieces <2xx>, each as a user of transformers writes it. */
 static Status list_pieces(Tokenizer *tokenizer, Err *err)
 {
     Buf prefix = { 0 };
@@ -209,10 +209,16 @@ static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err
     return st;
 }
 
+Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    Status st = list_pieces(tokenizer, err);
+
+    return st == OK && tokenizer->language_count ? choose_piece(tokenizer, choice, err) : st;
+}
+
 Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
-    bool pieces;
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
@@ -221,12 +227,11 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoic
     if (st == OK) st = open_vocab(tokenizer, folder, err);
     if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
-    if (st == OK) st = list_pieces(tokenizer, err);
-    pieces = tokenizer->language_count > 0;
-    if (st == OK && !pieces) st = list_tasks(tokenizer, folder, err);
+    if (st == OK) st = t5_choose_piece(tokenizer, choice, err);
+    if (st != OK || tokenizer->language_count) return st;
+    st = list_tasks(tokenizer, folder, err);
     if (st != OK) return st;
-    if (!tokenizer->language_count) return template_refuse_choice(choice, err);
-    return pieces ? choose_piece(tokenizer, choice, err) : choose_task(tokenizer, choice, err);
+    return tokenizer->language_count ? choose_task(tokenizer, choice, err) : template_refuse_choice(choice, err);
 }
 
 Status t5_refuse_bytes(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)

@@ -168,6 +168,8 @@ MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, Lang
 MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_refuse_bytes(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+/* MADLAD-400's languages, the pieces <2xx> of a source vocabulary, and the one that the user says. */
+MUST_USE Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 MUST_USE Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
 

@@ -18,6 +18,13 @@ GOLDEN="$BATS_TEST_DIRNAME/../golden/ctranslate2"
     [[ $(dragoman info -m "$GOLDEN/opennmt-v5-int8" | grep '^precision:') == "precision: int8 products, f32 between them" ]]
 }
 
+@test "a language that begins translations is a prefix" {
+    echo "__en__ a b c d e </s>" >in
+    dragoman -m "$GOLDEN/m2m100-f16" --pieces --prefix __de__ -b 4 -n 4 --format jsonl in >expected
+    dragoman -m "$GOLDEN/m2m100-f16" --from en --to de -b 4 -n 4 --format jsonl in | cmp expected -
+    [[ $(jq '.translations | length' expected) == 4 ]]
+}
+
 @test "a packed CTranslate2 folder says what the folder says" {
     local folder
     echo "a b c d e" >in
