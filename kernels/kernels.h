@@ -6,6 +6,7 @@
 #ifndef DRAGOMAN_KERNELS_H
 #define DRAGOMAN_KERNELS_H
 
+#include <float.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,6 +68,21 @@ typedef struct {
 #define ROW_TOPS       ((size_t)16) /* of a block, and how far apart the values of one lie */
 #define ROW_TOPS_OF(n) (((n) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_TOPS)
 
+/* What log_sum() knows of the beginning of a row: the columns' largest values and
+ * their sums of e^(x - top). Tops begin at -FLT_MAX, from which minus infinity has
+ * a distance. */
+typedef struct {
+    float top[ROW_TOPS], sum[ROW_TOPS];
+} LogSumParts;
+
+static inline LogSumParts log_sum_nothing(void)
+{
+    LogSumParts parts = { .sum = { 0 } };
+
+    for (size_t i = 0; i < ROW_TOPS; i++) parts.top[i] = -FLT_MAX;
+    return parts;
+}
+
 typedef struct {
     const char *level; /* "scalar", "avx2", "avx512" */
 
@@ -92,6 +108,10 @@ typedef struct {
 
     /* In one sweep; tops[ROW_TOPS_OF(count)] may be NULL. */
     LogSum (*log_sum)(const float *x, size_t count, float *tops);
+
+    /* The same bits piece by piece; all but the last one of a multiple of ROW_BLOCK. */
+    void (*log_sum_add)(LogSumParts *parts, const float *x, size_t count, float *tops);
+    LogSum (*log_sum_end)(const LogSumParts *parts);
 
     /* Sum of a[i] * b[i]. */
     float (*dot)(const float *a, const float *b, size_t count);

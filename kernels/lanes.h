@@ -183,6 +183,17 @@ LANES_INLINE float partials_total(const Partials *p)
     return a[0];
 }
 
+/* statement for each register of count values, where `at` is its first element
+ * and *p the partial results that it adds to. What lies beyond the end comes
+ * with the fill that lanes_load_within() is given, and must change nothing. */
+#define ROWS_REDUCE(partials, count, statement)                                                                        \
+    for (size_t block = 0; block < (count); block += PARTIALS)                                                         \
+        for (size_t i = 0; i < PARTS; i++) {                                                                           \
+            const size_t at = block + i * LANES;                                                                       \
+            Lanes *p = &(partials).part[i];                                                                            \
+            statement;                                                                                                 \
+        }
+
 #define FOUR ((size_t)4)
 
 #if defined(__has_builtin)

@@ -327,7 +327,8 @@ typedef struct {
     const Matrix *matrix;
     size_t rows;
     const float *x, *bias;
-    float *out;
+    float *out; /* [rows, outputs], rows `ldo` apart */
+    size_t first, outputs, ldo;
     size_t step; /* outputs in a part of a team's work */
 } Product;
 
@@ -344,8 +345,8 @@ static void multiply_panels(const Product *p, size_t first, size_t count)
                                   .x = p->x,
                                   .ldx = m->k,
                                   .bias = p->bias ? p->bias + first : NULL,
-                                  .out = p->out + first,
-                                  .ldo = m->n });
+                                  .out = p->out + (first - p->first),
+                                  .ldo = p->ldo });
 }
 
 /* Enough parts for members that come late or are slow, in whole tiles. */
@@ -356,11 +357,12 @@ static size_t part_outputs(const Team *team, size_t n)
     return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
 }
 
-static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x, const float *bias, float *out)
+static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x, const float *bias,
+                        const MatrixBlocks *blocks, float *out)
 {
     const float multiplier = m->shares_x_multiplier ? matrix_s8_multiplier(x, rows * m->k) : m->x_multiplier;
 
-    matrix_s8_multiply(team, part_outputs(team, m->n), m->multiply_s8, m->kernels,
+    matrix_s8_multiply(team, part_outputs(team, blocks ? blocks->columns : m->n), m->multiply_s8, m->kernels,
                        &(PanelsS8Product){ .panels = (const int8_t *)m->numbers,
                                            .scales = m->scales,
                                            .corrections = m->corrections,
@@ -369,17 +371,17 @@ static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x
                                            .rows = rows,
                                            .bias = bias,
                                            .out = out,
-                                           .ldo = m->n },
-                       m->rounds_x_down ? MATRIX_S8_ROUND_DOWN : multiplier, x);
+                                           .ldo = blocks ? blocks->columns : m->n },
+                       m->rounds_x_down ? MATRIX_S8_ROUND_DOWN : multiplier, x, blocks);
 }
 
 void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
 {
     if (!rows) return;
     if (matrix->multiply_s8)
-        multiply_s8(NULL, matrix, rows, x, bias, out);
+        multiply_s8(NULL, matrix, rows, x, bias, NULL, out);
     else if (matrix->multiply)
-        multiply_panels(&(Product){ matrix, rows, x, bias, out, 0 }, 0, matrix->n);
+        multiply_panels(&(Product){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
     else if (matrix->type == NUMBER_F32)
         gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->numbers, rows, x, bias, out,
                       matrix->n);
@@ -390,24 +392,54 @@ void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const fl
 static void multiply_part(void *context, size_t part, size_t member)
 {
     const Product *p = context;
-    size_t first = part * p->step, left = p->matrix->n - first;
+    size_t at = part * p->step, left = p->outputs - at;
 
     (void)member;
-    multiply_panels(p, first, left < p->step ? left : p->step);
+    multiply_panels(p, p->first + at, left < p->step ? left : p->step);
 }
 
 void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
 {
     const size_t work = rows * matrix->n * matrix->k;
     Team *by = matrix->multiply ? team_for(team, work) : NULL;
-    Product p = { matrix, rows, x, bias, out, part_outputs(by, matrix->n) };
+    Product p = { matrix, rows, x, bias, out, 0, matrix->n, matrix->n, part_outputs(by, matrix->n) };
 
     if (matrix->multiply_s8 && rows)
-        multiply_s8(team_for(team, work / S8_SPEED), matrix, rows, x, bias, out);
+        multiply_s8(team_for(team, work / S8_SPEED), matrix, rows, x, bias, NULL, out);
     else if (by)
         team_run(by, (matrix->n + p.step - 1) / p.step, multiply_part, &p);
     else
         matrix_multiply(matrix, rows, x, bias, out);
+}
+
+static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+                                      const MatrixBlocks *blocks, float *out)
+{
+    const size_t n = matrix->n, columns = blocks->columns;
+    Product p = { matrix, rows, x, bias, out, 0, 0, columns, part_outputs(team, columns) };
+
+    for (; p.first < n; p.first += columns) {
+        p.outputs = n - p.first < columns ? n - p.first : columns;
+        if (team)
+            team_run(team, (p.outputs + p.step - 1) / p.step, multiply_part, &p);
+        else
+            multiply_panels(&p, p.first, p.outputs);
+        blocks->take(blocks->context, p.first, p.outputs, out);
+    }
+}
+
+bool matrix_multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+                               const MatrixBlocks *blocks, float *out)
+{
+    const size_t work = rows * blocks->columns * matrix->k;
+
+    if (!rows || blocks->columns % TILE_OUTPUTS || (!matrix->multiply && !matrix->multiply_s8)) return false;
+    if (matrix->multiply_s8 && rows > matrix_s8_rows_together(matrix->k)) return false;
+    if (matrix->multiply_s8)
+        multiply_s8(team_for(team, work / S8_SPEED), matrix, rows, x, bias, blocks, out);
+    else
+        multiply_panels_in_blocks(team_for(team, work), matrix, rows, x, bias, blocks, out);
+    return true;
 }
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out)
@@ -460,24 +492,6 @@ Status matrix_borrow(Matrix **out, size_t n, size_t k, NumberType type, const Ma
     matrix_free(*out);
     *out = NULL;
     return st;
-}
-
-const char *matrix_product_name(NumberType type)
-{
-    static const char *const f32_names[CPU_LEVELS] = {
-        [CPU_SCALAR] = "panels, scalar",     [CPU_NEON] = "panels, neon",    [CPU_DOTPROD] = "panels, neon",
-        [CPU_AVX2] = "panels, avx2",         [CPU_AVXVNNI] = "panels, avx2", [CPU_AVX512] = "panels, avx512",
-        [CPU_AVX512VNNI] = "panels, avx512", [CPU_AMX] = "panels, avx512",
-    };
-    static const char *const s8_names[CPU_LEVELS] = {
-        [CPU_SCALAR] = "8-bit panels, scalar",         [CPU_NEON] = "8-bit panels, neon",
-        [CPU_DOTPROD] = "8-bit panels, dotprod",       [CPU_AVX2] = "8-bit panels, avx2",
-        [CPU_AVXVNNI] = "8-bit panels, avxvnni",       [CPU_AVX512] = "8-bit panels, avx512",
-        [CPU_AVX512VNNI] = "8-bit panels, avx512vnni", [CPU_AMX] = "8-bit panels, amx",
-    };
-
-    if (type == NUMBER_S8) return s8_names[cpu_level()];
-    return panels_get() ? f32_names[cpu_level()] : gemm_name();
 }
 
 bool matrix_is_exact(void)

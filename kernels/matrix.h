@@ -82,6 +82,20 @@ void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const fl
  * the calling thread. OpenBLAS's products stay in the calling thread, too. */
 void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
 
+/* For products of which no more than some outputs are to lie in memory at a time:
+ * take() gets out[rows, count], rows `columns` apart, the outputs from `first` on,
+ * before the next ones take their place. */
+typedef struct {
+    size_t columns; /* a multiple of 128; may be more than there are */
+    void (*take)(void *context, size_t first, size_t count, float *out);
+    void *context;
+} MatrixBlocks;
+
+/* As matrix_multiply_by(), block by block: the same bits. False: it cannot be done (too many
+ * rows; OpenBLAS), and nothing was. */
+bool matrix_multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+                               const MatrixBlocks *blocks, float *out);
+
 /* What a matrix consists of, for a file of prepared ones. `numbers` is NULL
  * where they do not lie in panels (a CPU without fused multiply-adds). */
 typedef struct {

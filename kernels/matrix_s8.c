@@ -70,19 +70,26 @@ typedef struct {
     size_t step;
 } Shared;
 
-static void multiply_part(void *context, size_t part, size_t member)
+/* A product's outputs from `first` on, at most `count`; where they are written stays. */
+static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, size_t count)
 {
-    const Shared *s = context;
-    const size_t first = part * s->step, left = s->product.n - first;
-    PanelsS8Product p = s->product;
+    PanelsS8Product p = *product;
 
-    (void)member;
     p.panels += panels_s8_at(first, 0, p.k);
     p.scales += first;
     p.corrections += first;
     if (p.bias) p.bias += first;
-    p.out += first;
-    p.n = left < s->step ? left : s->step;
+    p.n = p.n - first < count ? p.n - first : count;
+    return p;
+}
+
+static void multiply_part(void *context, size_t part, size_t member)
+{
+    const Shared *s = context;
+    PanelsS8Product p = outputs_of(&s->product, part * s->step, s->step);
+
+    (void)member;
+    p.out += part * s->step;
     s->multiply(&p);
 }
 
@@ -100,6 +107,24 @@ float matrix_s8_multiplier(const float *x, size_t count)
     }
     memcpy(&number, &largest, sizeof number);
     return number > 0 ? 127.0f / number : 1;
+}
+
+static void multiply_shared(Team *team, Shared *shared)
+{
+    if (team)
+        team_run(team, (shared->product.n + shared->step - 1) / shared->step, multiply_part, shared);
+    else
+        shared->multiply(&shared->product);
+}
+
+static void multiply_blocks(Team *team, const Shared *shared, const MatrixBlocks *blocks)
+{
+    for (size_t first = 0; first < shared->product.n; first += blocks->columns) {
+        Shared block = *shared;
+        block.product = outputs_of(&shared->product, first, blocks->columns);
+        multiply_shared(team, &block);
+        blocks->take(blocks->context, first, block.product.n, block.product.out);
+    }
 }
 
 /* As quantize() of kernels.h, but towards minus infinity: what is cut off are
@@ -126,11 +151,18 @@ static float quantize(const Kernels *kernels, float multiplier, const float *x, 
     return 1 / multiplier;
 }
 
+size_t matrix_s8_rows_together(size_t k)
+{
+    const size_t most = BLOCK_BYTES / panels_s8_stride(k);
+
+    return most < BLOCK_ROWS ? most : BLOCK_ROWS;
+}
+
 void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
-                        const PanelsS8Product *product, float x_multiplier, const float *x)
+                        const PanelsS8Product *product, float x_multiplier, const float *x, const MatrixBlocks *blocks)
 {
     const size_t k = product->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
-    const size_t most = BLOCK_BYTES / ldx < BLOCK_ROWS ? BLOCK_BYTES / ldx : BLOCK_ROWS;
+    const size_t most = matrix_s8_rows_together(k);
     Shared shared = { multiply, *product, step };
     _Alignas(64) uint8_t block[BLOCK_BYTES];
     float scales[BLOCK_ROWS];
@@ -143,9 +175,9 @@ void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, con
         shared.product.out = product->out + row * product->ldo;
         for (size_t r = 0; r < shared.product.rows; r++)
             scales[r] = quantize(kernels, x_multiplier, x + (row + r) * k, k, width, block + r * ldx);
-        if (team)
-            team_run(team, (product->n + step - 1) / step, multiply_part, &shared);
+        if (blocks)
+            multiply_blocks(team, &shared, blocks);
         else
-            multiply(&shared.product);
+            multiply_shared(team, &shared);
     }
 }

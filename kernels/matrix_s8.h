@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "kernels.h"
+#include "matrix.h"
 #include "panels_s8.h"
 #include "team.h"
 
@@ -30,9 +31,13 @@ void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t 
 
 /* The product with `product->rows` rows x[rows, k] of f32, in place of the
  * fields of x in `product`, each multiplied with x_multiplier, or rounded by itself
- * where that is 0; where it is MATRIX_S8_ROUND_DOWN, by itself and down. A team, or NULL, shares `step` outputs at a time. */
+ * where that is 0; where it is MATRIX_S8_ROUND_DOWN, by itself and down. A team, or NULL, shares `step` outputs at a time.
+ * blocks: as for matrix_multiply_in_blocks(), or NULL. */
 #define MATRIX_S8_ROUND_DOWN (-1.0f)
 void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
-                        const PanelsS8Product *product, float x_multiplier, const float *x);
+                        const PanelsS8Product *product, float x_multiplier, const float *x, const MatrixBlocks *blocks);
+
+/* The rows of x that are multiplied at a time; with blocks there may not be more. */
+size_t matrix_s8_rows_together(size_t k);
 
 #endif

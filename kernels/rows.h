@@ -8,6 +8,7 @@
 
 #include "kernels.h"
 #include "lanes.h"
+#include "rows_numbers.h"
 #include "rows_tables.h"
 #include "rows_vocab.h"
 
@@ -24,17 +25,6 @@
             lanes_store_part((x) + at, (count)-at, (expression));                                                      \
         }                                                                                                              \
     } while (0)
-
-/* statement for each register of count values, where `at` is its first element
- * and *p the partial results that it adds to. What lies beyond the end comes
- * with the fill that lanes_load_within() is given, and must change nothing. */
-#define ROWS_REDUCE(partials, count, statement)                                                                        \
-    for (size_t block = 0; block < (count); block += PARTIALS)                                                         \
-        for (size_t i = 0; i < PARTS; i++) {                                                                           \
-            const size_t at = block + i * LANES;                                                                       \
-            Lanes *p = &(partials).part[i];                                                                            \
-            statement;                                                                                                 \
-        }
 
 /* erf-shaped GELU of v. */
 LANES_INLINE Lanes rows_gelu(Lanes v)
@@ -377,51 +367,6 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         rows_attend_to(NUMBER_BF16, q, rows, heads, head_size, scale, scores, out);
 }
 
-/* Plain loops without a branch inside, which compilers vectorize. */
-LANES_INLINE void rows_widen(NumberType type, const void *in, size_t count, float *out)
-{
-    if (type == NUMBER_F32)
-        memcpy(out, in, count * sizeof *out);
-    else if (type == NUMBER_F16)
-        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_F16, in, i);
-    else
-        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_BF16, in, i);
-}
-
-LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
-{
-    for (size_t i = 0; i < count; i++) out[i] = number_to_bf16(x[i]);
-}
-
-/* Below this, 127 divided by the largest |x| is no number. */
-#define ROWS_SMALLEST 1e-36f
-
-LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)
-{
-    const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
-
-    for (size_t at = 0; at < count; at += LANES) {
-        Lanes v = lanes_load_within(x, at, count, 0.0f) * multiplier;
-        size_t here = at + LANES <= count ? LANES : count - at;
-        LanesByte bytes;
-        v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
-        bytes = __builtin_convertvector(__builtin_convertvector((v + round) - round, LanesInt) + 128, LanesByte);
-        memcpy(out + at, &bytes, here);
-    }
-    memset(out + count, 128, width - count);
-}
-
-LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uint8_t *out)
-{
-    Partials top = partials_set(0.0f);
-    float largest;
-
-    ROWS_REDUCE(top, count, *p = lanes_max(lanes_abs(lanes_load_within(x, at, count, 0.0f)), *p));
-    largest = partials_largest(&top);
-    rows_quantize_by(largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest, x, count, width, out);
-    return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
-}
-
 /* One table for one level: NAME and the attribute that lets the compiler use
  * that level's instructions. */
 #define ROWS_TABLE(table, name, attribute)                                                                             \
@@ -453,6 +398,14 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     attribute static LogSum log_sum(const float *x, size_t count, float *largest)                                      \
     {                                                                                                                  \
         return rows_log_sum(x, count, largest);                                                                        \
+    }                                                                                                                  \
+    attribute static void log_sum_add(LogSumParts *parts, const float *x, size_t count, float *largest)                \
+    {                                                                                                                  \
+        rows_log_sum_add(parts, x, count, largest);                                                                    \
+    }                                                                                                                  \
+    attribute static LogSum log_sum_end(const LogSumParts *parts)                                                      \
+    {                                                                                                                  \
+        return rows_log_sum_end(parts);                                                                                \
     }                                                                                                                  \
     attribute static float dot(const float *a, const float *b, size_t count)                                           \
     {                                                                                                                  \
@@ -492,8 +445,8 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name,   activate, gate,  add,     add_norm, softmax,     log_softmax, log_sum, dot,                            \
-        attend, embed,    widen, to_bf16, quantize, quantize_by, tops,        argmax,                                  \
+        name, activate, gate,  add,   add_norm, softmax,  log_softmax, log_sum, log_sum_add, log_sum_end,              \
+        dot,  attend,   embed, widen, to_bf16,  quantize, quantize_by, tops,    argmax,                                \
     }
 
 #endif

@@ -6,7 +6,6 @@
 #ifndef DRAGOMAN_ROWS_VOCAB_H
 #define DRAGOMAN_ROWS_VOCAB_H
 
-#include <float.h>
 #include <math.h>
 
 #include "kernels.h"
@@ -116,21 +115,41 @@ LANES_INLINE void rows_sum_block(const float *block, const Partials *tops, Parti
     }
 }
 
-/* Tops begin at -FLT_MAX, from which minus infinity has a distance. */
-LANES_INLINE LogSum rows_log_sum(const float *x, size_t count, float *tops)
+LANES_INLINE void rows_log_sum_add(LogSumParts *parts, const float *x, size_t count, float *tops)
 {
-    Partials top = partials_set(-FLT_MAX), sum = partials_set(0.0f);
-    float room[ROW_BLOCK], highest;
+    Partials top, sum;
+    float room[ROW_BLOCK];
 
+    memcpy(&top, parts->top, sizeof top);
+    memcpy(&sum, parts->sum, sizeof sum);
     for (size_t at = 0; at < count; at += ROW_BLOCK) {
         const float *block = rows_block(x, at, count, room);
         Partials here = rows_block_tops(block);
         if (tops) memcpy(tops + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
         rows_sum_block(block, &here, &top, &sum);
     }
+    memcpy(parts->top, &top, sizeof top);
+    memcpy(parts->sum, &sum, sizeof sum);
+}
+
+LANES_INLINE LogSum rows_log_sum_end(const LogSumParts *parts)
+{
+    Partials top, sum;
+    float highest;
+
+    memcpy(&top, parts->top, sizeof top);
+    memcpy(&sum, parts->sum, sizeof sum);
     highest = partials_largest(&top);
     for (size_t p = 0; p < PARTS; p++) sum.part[p] *= rows_exp_negative(top.part[p] - highest);
     return (LogSum){ highest, (float)log((double)partials_total(&sum)) };
+}
+
+LANES_INLINE LogSum rows_log_sum(const float *x, size_t count, float *tops)
+{
+    LogSumParts parts = log_sum_nothing();
+
+    rows_log_sum_add(&parts, x, count, tops);
+    return rows_log_sum_end(&parts);
 }
 
 #endif

@@ -24,7 +24,8 @@ struct Decoder {
     float *y;             /* [max_rows, d] */
     float *start;         /* [max_rows, d]; NULL unless layers_keep_start() */
     float *hidden;        /* [max_rows, layers_hidden_width()], and for averages two of their widths */
-    float *logits;        /* [max_rows, vocab] */
+    float *logits;        /* [max_rows, vocab in whole blocks] */
+    size_t wanting;       /* rows of x that the output layer will see */
     const void **at;      /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
@@ -36,6 +37,18 @@ struct Decoder {
     float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
 };
+
+/* Logits that lie in memory at a time, where they need not be there together: half of
+ * a second-level cache of a megabyte. */
+#define LOGITS_TOGETHER ((size_t)1 << 17)
+
+/* Logits that are seen as fast where they lie together: four megabytes. */
+#define LOGITS_IN_CACHE ((size_t)1 << 20)
+
+static size_t whole_blocks(size_t vocab)
+{
+    return (vocab + ROW_BLOCK - 1) / ROW_BLOCK * ROW_BLOCK;
+}
 
 static bool allocate_all(Decoder *d, size_t max_rows)
 {
@@ -51,7 +64,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
     if (layers_keep_start(config)) d->start = arena_alloc(d->arena, max_rows * d_model, sizeof *d->start);
     d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
-    d->logits = arena_alloc(d->arena, max_rows * config->decoder.vocab, sizeof *d->logits);
+    d->logits = arena_alloc(d->arena, max_rows * whole_blocks(config->decoder.vocab), sizeof *d->logits);
     d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
     d->turned = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->turned);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
@@ -372,15 +385,12 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
     layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
 }
 
-/* The output layer over the rows whose logits will be looked at. */
-static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
+/* What the output layer sees: the rows whose logits will be looked at. */
+static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
 {
     const Model *model = d->layers.model;
     size_t d_model = model->config.d_model, wanting = 0;
-    const float *x = d->x;
-    float *out = d->logits;
     float scale = model->config.output_scale;
-    bool alone = matrix_shares_x_multiplier(model->output.weight);
 
     for (size_t r = 0; r < count; r++) {
         if (!rows[r].wants_logits) continue;
@@ -392,6 +402,18 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     layers_top(&d->layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
     d->layers.sentence_count = 0;
+    d->wanting = wanting;
+}
+
+float *decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count)
+{
+    Decoder *d = decoder;
+    const Model *model = d->layers.model;
+    const size_t d_model = model->config.d_model;
+    const bool alone = matrix_shares_x_multiplier(model->output.weight);
+    const float *x = d->x;
+    float *out = d->logits;
+
     for (size_t r = 0, same; r < count; x += same * d_model) {
         const OutputChoice *choice = rows[r].choice;
         const KvCache *cache = rows[r].cache;
@@ -403,11 +425,39 @@ static float *output_layer(Decoder *d, const DecoderRow *rows, size_t count)
     return d->logits;
 }
 
+typedef struct {
+    DecoderTake *take;
+    void *context;
+    size_t stride;
+} Taker;
+
+static void take_block(void *context, size_t first, size_t count, float *logits)
+{
+    const Taker *taker = context;
+
+    taker->take(taker->context, first, count, taker->stride, logits);
+}
+
+bool decoder_logits_in_blocks(Decoder *decoder, DecoderTake *take, void *context)
+{
+    const Layers *layers = &decoder->layers;
+    const Linear *output = &layers->model->output;
+    const size_t most = LOGITS_TOGETHER / (decoder->wanting ? decoder->wanting : 1) / ROW_BLOCK * ROW_BLOCK;
+    const size_t all = whole_blocks(matrix_n(output->weight));
+    Taker taker = { take, context, most < ROW_BLOCK ? ROW_BLOCK : most < all ? most : all };
+    MatrixBlocks blocks = { taker.stride, take_block, &taker };
+
+    if (decoder->wanting * all <= LOGITS_IN_CACHE) return false;
+    if (layers->model->rounds_rows || matrix_shares_x_multiplier(output->weight)) return false;
+    return matrix_multiply_in_blocks(layers->team, output->weight, decoder->wanting, decoder->x, output->bias, &blocks,
+                                     decoder->logits);
+}
+
 static void (*const remember_by[])(Decoder *, size_t, const DecoderRow *, size_t) = {
     [MEMORY_ATTENTION] = self_attention, [MEMORY_SSRU] = recurrence, [MEMORY_AVERAGE] = average_attention
 };
 
-float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
+void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
 {
     const Model *model = decoder->layers.model;
 
@@ -419,5 +469,5 @@ float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
         layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
                             decoder->hidden, decoder->y);
     }
-    return output_layer(decoder, rows, count);
+    finish_rows(decoder, rows, count);
 }

@@ -40,9 +40,18 @@ MUST_USE Status decoder_use_team(Decoder *decoder, Team *team, Err *err);
 MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count,
                                     Err *err);
 
-/* One step. Every cache has been advanced to the row's position. The logits
- * of the rows that want them lie one below the other, each as wide as its
+/* One step. Every cache has been advanced to the row's position. */
+void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
+
+/* The logits of the step's rows that want them, one below the other, each as wide as its
  * choice; valid until the next call. */
-float *decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
+float *decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count);
+
+/* The same of all ids, where no row has a choice: take(context, first, count, stride, logits) gets those of the ids
+ * [first, first + count), row by row, `stride` apart, and they are gone when it returns. Blocks are such
+ * that they stay in the cache. False: the logits come together, since this model's have to or because
+ * they are few, and nothing was done. */
+typedef void DecoderTake(void *context, size_t first, size_t count, size_t stride, float *logits);
+bool decoder_logits_in_blocks(Decoder *decoder, DecoderTake *take, void *context);
 
 #endif

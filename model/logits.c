@@ -51,7 +51,7 @@ static float *find(const LogitsRules *rules, float *row, int32_t id)
 {
     size_t low = 0, high = rules->width;
 
-    if (!rules->ids) return id >= 0 && (size_t)id < rules->width ? row + id : NULL;
+    if (!rules->ids) return id >= 0 && (size_t)id - rules->first < rules->width ? row + id - rules->first : NULL;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (rules->ids[middle] < id)

@@ -18,7 +18,8 @@ typedef struct {
     const Kernels *kernels;
     size_t vocab;
     const int32_t *ids;    /* [width], the ids of a row's columns, ascending; NULL: column i is id i */
-    size_t width;          /* of a row */
+    size_t first;          /* the id of column 0 without ids[]: of a part of a row */
+    size_t width;          /* of a row, or of the part */
     const int32_t *source; /* [source_len], the encoder's ids */
     size_t source_len;
     size_t prompt_len; /* the start token and the forced prefix */

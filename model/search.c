@@ -138,6 +138,49 @@ static void read_path(const Search *s, Place last, int32_t *ids)
     }
 }
 
+bool search_takes_blocks(const Search *search)
+{
+    const LogitsRules *rules = &search->rules;
+
+    return search_wants_logits(search) && !rules->ids && !logits_need_history(rules) &&
+           !logits_change_scores(rules, search->step + 1);
+}
+
+/* Greedy search, and CTranslate2's with beams, process logits before they are summed up; sums
+ * that no score needs are left out. */
+static void take_row(Search *s, size_t row, size_t first, size_t count, float *logits)
+{
+    const SearchParams *params = s->params;
+    const bool plain = params->beams == 1 && !(params->style == SEARCH_MARIAN && !params->skip_scores);
+    const bool before = plain || params->style == SEARCH_CTRANSLATE2;
+    RowScan *scan = &s->scans[row];
+    LogitsRules part = s->rules;
+
+    part.first = first;
+    part.width = count;
+    if (first == 0) search_scan_begin(scan);
+    if (before) logits_process(&part, row, NULL, s->step + 1, logits);
+    if (plain && params->skip_scores)
+        s->kernels->tops(logits, count, s->tops);
+    else
+        s->kernels->log_sum_add(&scan->parts, logits, count, s->tops);
+    if (!before) logits_process(&part, row, NULL, s->step + 1, logits);
+    search_scan_take(scan, s->keep, first, count, logits, s->tops);
+}
+
+void search_take_block(Search *search, size_t first, size_t count, size_t stride, float *logits)
+{
+    for (size_t r = 0; r < search->rows; r++) take_row(search, r, first, count, logits + r * stride);
+    search->scanned = true;
+}
+
+bool search_blocks_suffice(const Search *search)
+{
+    for (size_t r = 0; r < search->rows; r++)
+        if (search->scans[r].count > SCAN_MOST || !(search->scans[r].best[0] > -INFINITY)) return false;
+    return search->scanned;
+}
+
 /* Applies the settings to row `row` of the step. */
 static void process_row(Search *s, size_t row, float *logits)
 {
@@ -175,12 +218,25 @@ static float final_score(const Search *s, float sum, size_t length)
     return (sum - s->params->word_penalty * (float)length) / length_factor(s, length);
 }
 
-/* The log-probability that a column of a row of logits has. */
-static float log_probability(const Search *s, const float *logits, size_t column)
+/* The best token of the only row; with scores, its log-probability is added up. */
+static int32_t choose_greedy(Search *s, float *logits)
 {
-    LogSum sum = s->kernels->log_sum(logits, s->rules.width, NULL);
+    const bool scores = !s->params->skip_scores;
+    LogSum sum = { 0 };
+    Kept best;
 
-    return (logits[column] - sum.top) - sum.log_sum;
+    if (s->scanned) {
+        best = *search_scan_largest(&s->scans[0]);
+        if (scores) sum = s->kernels->log_sum_end(&s->scans[0].parts);
+    } else {
+        size_t column;
+        process_row(s, 0, logits);
+        column = s->kernels->argmax(logits, s->rules.width);
+        best = (Kept){ logits[column], token_of(s, column) };
+        if (scores) sum = s->kernels->log_sum(logits, s->rules.width, NULL);
+    }
+    if (scores) s->slots[0].score += (best.x - sum.top) - sum.log_sum;
+    return best.id;
 }
 
 /* One best token. slots[0] holds the sum of log-probabilities until the end;
@@ -188,14 +244,9 @@ static float log_probability(const Search *s, const float *logits, size_t column
  * score NEVER: a score is always a finite number. */
 static void advance_greedy(Search *s, float *logits)
 {
-    size_t column;
-    int32_t token;
+    const int32_t token = choose_greedy(s, logits);
     bool ends;
 
-    process_row(s, 0, logits);
-    column = s->kernels->argmax(logits, s->rules.width);
-    token = token_of(s, column);
-    if (!s->params->skip_scores) s->slots[0].score += log_probability(s, logits, column);
     s->slots[0].last = (Place){ s->step, 0 };
     s->slots[0].token = token;
     s->step++;
@@ -240,10 +291,16 @@ static void find_candidates(Search *s, size_t count, float *logits)
     s->top.capacity = count;
     s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
-        if (!first || r == 0) row = score_row(s, r, logits + r * s->rules.width);
+        const RowScan *scan = &s->scans[first ? 0 : r];
+        if (!first || r == 0)
+            row = s->scanned ? (TopKRow){ .sum = s->kernels->log_sum_end(&scan->parts) }
+                             : score_row(s, r, logits + r * s->rules.width);
         row.row = (uint32_t)r;
         row.base = s->scores[r];
-        top_k_offer(&s->top, &row);
+        if (s->scanned)
+            search_scan_offer(scan, &s->top, &row);
+        else
+            top_k_offer(&s->top, &row);
     }
     top_k_sort(&s->top);
     for (size_t i = 0; i < s->top.count; i++) {
@@ -398,6 +455,7 @@ static void advance_shrinking(Search *s, float *logits)
 void search_advance(Search *search, float *logits)
 {
     if (search->done) return;
+    if (logits) search->scanned = false;
     if (!search_wants_logits(search))
         search->step++;
     else if (search->params->style == SEARCH_MARIAN && (search->params->beams > 1 || !search->params->skip_scores))
@@ -406,6 +464,7 @@ void search_advance(Search *search, float *logits)
         advance_greedy(search, logits);
     else
         advance_beams(search, logits);
+    search->scanned = false;
 }
 
 size_t search_results(const Search *search)

@@ -106,6 +106,15 @@ size_t search_parent(const Search *search, size_t row); /* of the step before; 0
  * lower id. */
 void search_advance(Search *search, float *logits);
 
+/* The same without a place for all logits at once. If search_takes_blocks() says so for the coming
+ * step, search_take_block() takes logits[search_rows][stride] (overwritten) of the ids
+ * [first, first + count), block after block, all but the last of a multiple of ROW_BLOCK ids; behind
+ * the last one search_advance() gets NULL, if search_blocks_suffice(). Else, and that is
+ * rare, it has to get all logits after all. */
+bool search_takes_blocks(const Search *search);
+void search_take_block(Search *search, size_t first, size_t count, size_t stride, float *logits);
+bool search_blocks_suffice(const Search *search);
+
 /* False when the coming step's logits will not be looked at (the forced prefix
  * still has tokens to feed): the caller may skip the output layer and pass
  * NULL to search_advance(). */

@@ -15,10 +15,14 @@ static bool allocate(Search *s)
     s->slots = calloc(beams, sizeof *s->slots);
     s->top.items = calloc(s->keep, sizeof *s->top.items);
     s->tops = calloc(ROW_TOPS_OF(s->vocab), sizeof *s->tops);
+    s->scans = calloc(beams, sizeof *s->scans);
+    s->kept = calloc(beams, SCAN_MOST * sizeof *s->kept);
+    s->best = calloc(beams, s->keep * sizeof *s->best);
     s->complete = calloc(s->keep, sizeof *s->complete);
     s->history = malloc(steps * sizeof *s->history);
     s->result = malloc(steps * sizeof *s->result);
-    return s->nodes && s->scores && s->slots && s->top.items && s->tops && s->complete && s->history && s->result;
+    return s->nodes && s->scores && s->slots && s->top.items && s->tops && s->scans && s->kept && s->best &&
+           s->complete && s->history && s->result;
 }
 
 Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
@@ -41,6 +45,10 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
         search_free(s);
         return err_memory(err, "the search");
     }
+    for (size_t r = 0; r < params->beams; r++) {
+        s->scans[r].kept = s->kept + r * SCAN_MOST;
+        s->scans[r].best = s->best + r * s->keep;
+    }
     *out = s;
     return OK;
 }
@@ -54,6 +62,9 @@ void search_free(Search *search)
     free(search->slots);
     free(search->top.items);
     free(search->tops);
+    free(search->scans);
+    free(search->kept);
+    free(search->best);
     free(search->complete);
     free(search->history);
     free(search->result);

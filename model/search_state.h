@@ -9,6 +9,7 @@
 #include "kernels.h"
 #include "logits.h"
 #include "search.h"
+#include "search_scan.h"
 #include "top_k.h"
 
 /* One place in the search tree: the token that row `row` got at step `step`,
@@ -42,6 +43,10 @@ struct Search {
     Slot *slots;   /* [beams], best first */
     TopK top;
     float *tops;      /* [ROW_TOPS_OF(vocab)], of the row at hand */
+    RowScan *scans;   /* [beams], with blocks */
+    Kept *kept;       /* [beams, SCAN_MOST], theirs */
+    float *best;      /* [beams, keep], theirs */
+    bool scanned;     /* the step's logits have come in blocks */
     bool *complete;   /* [top.capacity], for the sorted candidates */
     size_t keep;      /* K of search.c, or all there are */
     int32_t *history; /* [params->max_length + 1], the decoder's input of one row */

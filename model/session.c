@@ -281,16 +281,47 @@ static Status gather_rows(Session *s, Slot *slot, size_t *count, Err *err)
     return st;
 }
 
-/* Hands each slot its logits and moves it on. */
+static size_t wanted_rows(const Slot *slot)
+{
+    bool wants = slot->state == SLOT_RUNNING && search_wants_logits(slot->search);
+
+    return wants ? search_rows(slot->search) : 0;
+}
+
+static void take_block(void *context, size_t first, size_t count, size_t stride, float *logits)
+{
+    Session *s = context;
+
+    for (size_t i = 0; i < s->slot_count; i++) {
+        size_t rows = wanted_rows(&s->slots[i]);
+        if (rows) search_take_block(s->slots[i].search, first, count, stride, logits);
+        logits += rows * stride;
+    }
+}
+
+/* False: some search needs all of its logits. */
+static bool take_blocks(Session *s)
+{
+    bool done = true;
+
+    for (size_t i = 0; i < s->slot_count; i++)
+        if (wanted_rows(&s->slots[i]) && (s->shortlist || !search_takes_blocks(s->slots[i].search))) return false;
+    if (!decoder_logits_in_blocks(s->decoder, take_block, s)) return false;
+    for (size_t i = 0; i < s->slot_count; i++)
+        done = done && (!wanted_rows(&s->slots[i]) || search_blocks_suffice(s->slots[i].search));
+    return done;
+}
+
+/* Hands each slot its logits, unless it has them (NULL), and moves it on. */
 static void advance_slots(Session *s, float *logits)
 {
     for (size_t i = 0; i < s->slot_count; i++) {
         Slot *slot = &s->slots[i];
         size_t rows;
         if (slot->state != SLOT_RUNNING) continue;
-        rows = search_wants_logits(slot->search) ? search_rows(slot->search) : 0;
+        rows = wanted_rows(slot);
         search_advance(slot->search, rows ? logits : NULL);
-        logits += rows * search_width(slot->search);
+        if (logits) logits += rows * search_width(slot->search);
         slot->position++;
         if (!search_done(slot->search)) continue;
         slot->state = SLOT_FINISHED;
@@ -306,8 +337,10 @@ Status session_step(Session *session, Err *err)
 
     for (size_t i = 0; st == OK && i < session->slot_count; i++)
         if (session->slots[i].state == SLOT_RUNNING) st = gather_rows(session, &session->slots[i], &count, err);
-    if (st == OK && count) advance_slots(session, decoder_step(session->decoder, session->rows, count));
-    return st;
+    if (st != OK || !count) return st;
+    decoder_step(session->decoder, session->rows, count);
+    advance_slots(session, take_blocks(session) ? NULL : decoder_logits(session->decoder, session->rows, count));
+    return OK;
 }
 
 bool session_finished(Session *session, void **tag, size_t *count)

@@ -43,10 +43,10 @@ static void sift_down(Candidate *heap, size_t count, Candidate item)
     heap[at] = item;
 }
 
-static void offer_one(TopK *top, const TopKRow *row, size_t token)
+void top_k_offer_one(TopK *top, const TopKRow *row, float x, int32_t token)
 {
-    float score = row->base + ((row->x[token] - row->sum.top) - row->sum.log_sum);
-    Candidate item = { score == score ? score : -INFINITY, row->row, (int32_t)token };
+    float score = row->base + ((x - row->sum.top) - row->sum.log_sum);
+    Candidate item = { score == score ? score : -INFINITY, row->row, token };
 
     if (top->count < top->capacity)
         sift_up(top->items, top->count++, item);
@@ -79,7 +79,8 @@ static void offer_block(TopK *top, const TopKRow *row, size_t at, const float *t
     size_t end = at + ROW_BLOCK < row->count ? at + ROW_BLOCK : row->count;
 
     for (size_t column = 0; column < ROW_TOPS; column++)
-        for (size_t i = at + column; tops[column] > limit && i < end; i += ROW_TOPS) offer_one(top, row, i);
+        for (size_t i = at + column; tops[column] > limit && i < end; i += ROW_TOPS)
+            top_k_offer_one(top, row, row->x[i], (int32_t)i);
 }
 
 void top_k_offer(TopK *top, const TopKRow *row)
@@ -88,7 +89,8 @@ void top_k_offer(TopK *top, const TopKRow *row)
     size_t at = 0;
     float limit;
 
-    for (; at < row->count && (top->count < top->capacity || at % ROW_BLOCK); at++) offer_one(top, row, at);
+    for (; at < row->count && (top->count < top->capacity || at % ROW_BLOCK); at++)
+        top_k_offer_one(top, row, row->x[at], (int32_t)at);
     tops += at / ROW_BLOCK * ROW_TOPS;
     limit = limit_of(top, row);
     for (; at < row->count; at += ROW_BLOCK, tops += ROW_TOPS) {

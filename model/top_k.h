@@ -31,8 +31,9 @@ typedef struct {
     size_t count;
 } TopKRow;
 
-/* Offers all tokens of a row. NaN counts as minus infinity. */
+/* Offers all tokens of a row, or one for which x[token] would be `x`. NaN counts as minus infinity. */
 void top_k_offer(TopK *top, const TopKRow *row);
+void top_k_offer_one(TopK *top, const TopKRow *row, float x, int32_t token);
 
 /* Puts the items in order: the highest score first; equal scores: the lower
  * row first, then the lower token. Ends the offering. */

@@ -35,6 +35,21 @@ lines() {
     same_everywhere bf16
 }
 
+# More logits a step than four megabytes: they come in blocks.
+@test "hundreds of sentences in flight are translated as each alone, greedily and with beams" {
+    local i precision
+    for i in {1..150}; do echo "Line $i: $((i * 37 % 11)) things."; done >"$FILES/in"
+    for precision in int8 f32; do
+        for options in "-b 4 -n 2 --format tsv" "-b 1 --format tsv" "-b 1"; do
+            # shellcheck disable=SC2086
+            dragoman -m "$ROOT/models/en-de" -q -j 1 --precision $precision $options --batch-rows 600 "$FILES/in" >got
+            # shellcheck disable=SC2086
+            dragoman -m "$ROOT/models/en-de" -q -j 1 --precision $precision $options --batch-rows 16 "$FILES/in" >want
+            cmp want got || { echo "$precision $options"; return 1; }
+        done
+    done
+}
+
 @test "f32 and auto are the same for a folder" {
     lines
     dragoman -q --format tsv "$FILES/in" >auto.tsv

@@ -249,6 +249,15 @@ static void a_log_sum_of_a_long_row_is_that_of_double_precision(void **state)
         got = kernels_at(0)->log_sum(x, COUNT, tops);
         assert_true(fabs((double)got.top + got.log_sum - log(sum)) < 4e-6);
         assert_true(got.top == x[kernels_at(0)->argmax(x, COUNT)]);
+        for (size_t level = 0; level < kernels_count(); level++) {
+            LogSumParts parts = log_sum_nothing();
+            LogSum pieces;
+            for (size_t at = 0; at < COUNT; at += 3 * ROW_BLOCK)
+                kernels_at(level)->log_sum_add(&parts, x + at, at + 3 * ROW_BLOCK < COUNT ? 3 * ROW_BLOCK : COUNT - at,
+                                               NULL);
+            pieces = kernels_at(level)->log_sum_end(&parts);
+            assert_memory_equal(&pieces, &got, sizeof got);
+        }
     }
 }
 

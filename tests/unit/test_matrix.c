@@ -227,6 +227,59 @@ static void a_team_multiplies_to_the_same_bits(void **state)
     free(values);
 }
 
+/* Rows of a product put together from its blocks. */
+typedef struct {
+    float *out;
+    size_t rows, n, columns;
+} Blocks;
+
+static void take_block(void *context, size_t first, size_t count, float *out)
+{
+    const Blocks *b = context;
+
+    for (size_t r = 0; r < b->rows; r++) memcpy(b->out + r * b->n + first, out + r * b->columns, count * sizeof *out);
+}
+
+static void check_blocks(Team *team, NumberType type, size_t rows, size_t columns)
+{
+    enum { N = 1000, K = 40 };
+    float *values = new_values(N, K), *x = new_rows(rows, K);
+    float *want = support_alloc(rows * N * sizeof *want), *got = support_alloc(rows * N * sizeof *got);
+    float *room = support_alloc(rows * columns * sizeof *room);
+    Matrix *m = new_matrix(N, K, type, values, 16);
+    Blocks context = { got, rows, N, columns };
+    MatrixBlocks blocks = { columns, take_block, &context };
+
+    matrix_multiply(m, rows, x, values, want);
+    if (matrix_multiply_in_blocks(team, m, rows, x, values, &blocks, room))
+        assert_memory_equal(got, want, rows * N * sizeof *want);
+    else
+        assert_true(type == NUMBER_F32 ? !matrix_is_exact() : rows > 256);
+    matrix_free(m);
+    free(room);
+    free(got);
+    free(want);
+    free(x);
+    free(values);
+}
+
+static void blocks_of_outputs_have_the_bits_of_the_whole(void **state)
+{
+    static const size_t rows[] = { 1, 3, 64, 256, 300 }, columns[] = { 128, 256, 1024 };
+    Team *team;
+    Err err;
+
+    (void)state;
+    assert_ok(team_new(&team, 3, 1, &err), &err);
+    for (size_t r = 0; r < COUNT(rows); r++)
+        for (size_t c = 0; c < COUNT(columns); c++)
+            for (int by = 0; by < 2; by++) {
+                check_blocks(by ? team : NULL, NUMBER_S8, rows[r], columns[c]);
+                check_blocks(by ? team : NULL, NUMBER_F32, rows[r], columns[c]);
+            }
+    team_free(team);
+}
+
 static void a_matrix_over_borrowed_memory_is_the_same(void **state)
 {
     enum { ROWS = 5, N = 37, K = 70 };
@@ -334,6 +387,7 @@ int main(void)
         cmocka_unit_test(rows_may_be_rounded_down_as_128_more),
         cmocka_unit_test(every_level_multiplies_to_the_same_bits),
         cmocka_unit_test(a_team_multiplies_to_the_same_bits),
+        cmocka_unit_test(blocks_of_outputs_have_the_bits_of_the_whole),
         cmocka_unit_test(a_matrix_over_borrowed_memory_is_the_same),
         cmocka_unit_test(borrowed_memory_of_another_size_is_refused),
         cmocka_unit_test(gathered_rows_multiply_to_the_same_bits),

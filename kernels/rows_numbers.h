@@ -1,0 +1,56 @@
+/* rows_numbers.h - the functions of struct Kernels that turn rows of numbers of one
+ * type into another. Included by rows.h alone. */
+#ifndef DRAGOMAN_ROWS_NUMBERS_H
+#define DRAGOMAN_ROWS_NUMBERS_H
+
+#include <string.h>
+
+#include "kernels.h"
+#include "lanes.h"
+
+/* Plain loops without a branch inside, which compilers vectorize. */
+LANES_INLINE void rows_widen(NumberType type, const void *in, size_t count, float *out)
+{
+    if (type == NUMBER_F32)
+        memcpy(out, in, count * sizeof *out);
+    else if (type == NUMBER_F16)
+        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_F16, in, i);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_BF16, in, i);
+}
+
+LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
+{
+    for (size_t i = 0; i < count; i++) out[i] = number_to_bf16(x[i]);
+}
+
+/* Below this, 127 divided by the largest |x| is no number. */
+#define ROWS_SMALLEST 1e-36f
+
+LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)
+{
+    const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
+
+    for (size_t at = 0; at < count; at += LANES) {
+        Lanes v = lanes_load_within(x, at, count, 0.0f) * multiplier;
+        size_t here = at + LANES <= count ? LANES : count - at;
+        LanesByte bytes;
+        v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
+        bytes = __builtin_convertvector(__builtin_convertvector((v + round) - round, LanesInt) + 128, LanesByte);
+        memcpy(out + at, &bytes, here);
+    }
+    memset(out + count, 128, width - count);
+}
+
+LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uint8_t *out)
+{
+    Partials top = partials_set(0.0f);
+    float largest;
+
+    ROWS_REDUCE(top, count, *p = lanes_max(lanes_abs(lanes_load_within(x, at, count, 0.0f)), *p));
+    largest = partials_largest(&top);
+    rows_quantize_by(largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest, x, count, width, out);
+    return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
+}
+
+#endif

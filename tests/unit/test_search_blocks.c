@@ -1,0 +1,137 @@
+/* test_search_blocks.c - model/search.c: logits that come in blocks of ids give the
+ * hypotheses and scores of logits that come together. */
+#include "test_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels.h"
+#include "search.h"
+
+#define VOCAB  ((size_t)1000)
+#define LENGTH ((size_t)12)
+#define BEAMS  ((size_t)5)
+#define WIDEST (4 * ROW_BLOCK)
+
+static uint32_t mix(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x85EBCA6BU;
+    x ^= x >> 13;
+    return x ^ x >> 16;
+}
+
+typedef enum { RANDOM, EQUAL_ONES, BROKEN, RISING, KINDS } Kind;
+
+/* The logits behind a token: random ones; few different values; with some that are no numbers; rising
+ * from id to id, which is what a search has to keep all of. */
+static void logits_of(Kind kind, int32_t token, size_t step, float *out)
+{
+    for (size_t i = 0; i < VOCAB; i++) {
+        uint32_t h = mix((uint32_t)token * 7919U + (uint32_t)i * 104729U + (uint32_t)step);
+        out[i] = kind == RISING ? (float)i / 64 : (float)(h % (kind == EQUAL_ONES ? 5 : 100003)) / 1000;
+        if (kind == BROKEN && h % 50 == 0) out[i] = h % 3 ? -INFINITY : NAN;
+    }
+}
+
+/* One step's logits in blocks of `width` ids; false: they did not suffice. */
+static bool take_in_blocks(Search *search, const float *logits, size_t width)
+{
+    float block[BEAMS * WIDEST];
+
+    for (size_t first = 0; first < VOCAB; first += width) {
+        size_t count = VOCAB - first < width ? VOCAB - first : width;
+        for (size_t r = 0; r < search_rows(search); r++)
+            memcpy(block + r * width, logits + r * VOCAB + first, count * sizeof *block);
+        search_take_block(search, first, count, width, block);
+    }
+    return search_blocks_suffice(search);
+}
+
+/* width 0: together. Returns the steps whose blocks did not suffice. */
+static size_t run(Search *search, Kind kind, size_t width)
+{
+    static const int32_t source[] = { 3, 4, 5 };
+    float logits[BEAMS * VOCAB];
+    size_t failed = 0;
+
+    search_start(search, source, COUNT(source), source, 1, LENGTH);
+    for (size_t step = 0; !search_done(search); step++) {
+        bool taken = false;
+        if (!search_wants_logits(search)) {
+            search_advance(search, NULL);
+            continue;
+        }
+        for (size_t r = 0; r < search_rows(search); r++)
+            logits_of(kind, search_token(search, r), step, logits + r * VOCAB);
+        if (width && search_takes_blocks(search)) {
+            taken = take_in_blocks(search, logits, width);
+            failed += !taken;
+        }
+        search_advance(search, taken ? NULL : logits);
+    }
+    return failed;
+}
+
+static void check_equal(Search *a, Search *b)
+{
+    assert_int_equal(search_results(a), search_results(b));
+    for (size_t i = 0; i < search_results(a); i++) {
+        Hypothesis x = search_result(a, i), y = search_result(b, i);
+        assert_int_equal(x.len, y.len);
+        assert_memory_equal(x.ids, y.ids, x.len * sizeof *x.ids);
+        assert_memory_equal(&x.score, &y.score, sizeof x.score);
+    }
+}
+
+static void check(SearchParams params, Kind kind)
+{
+    Search *whole, *blocks;
+    size_t failed;
+    Err err = { "" };
+
+    assert_ok(search_new(&whole, &params, VOCAB, &err), &err);
+    assert_ok(search_new(&blocks, &params, VOCAB, &err), &err);
+    run(whole, kind, 0);
+    for (size_t width = ROW_BLOCK; width <= WIDEST; width *= 2) {
+        failed = run(blocks, kind, width);
+        assert_true(kind == RISING ? failed > 0 : kind == BROKEN || failed == 0);
+        check_equal(whole, blocks);
+    }
+    search_free(whole);
+    search_free(blocks);
+}
+
+static void blocks_of_logits_give_the_same_as_all_together(void **state)
+{
+    int32_t eos = 7, suppressed[] = { 300, 999 };
+
+    (void)state;
+    for (size_t beams = 1; beams <= BEAMS; beams += 2)
+        for (int style = SEARCH_GENERATE; style <= SEARCH_CTRANSLATE2; style++)
+            for (int kind = 0; kind < KINDS; kind++)
+                for (int skip = 0; skip < 2; skip++)
+                    check((SearchParams){ .style = (SearchStyle)style,
+                                          .beams = beams,
+                                          .n_best = beams,
+                                          .min_length = 3,
+                                          .max_length = LENGTH,
+                                          .length_penalty = 1,
+                                          .repetition_penalty = 1,
+                                          .encoder_repetition_penalty = 1,
+                                          .skip_scores = skip && beams == 1,
+                                          .start = 0,
+                                          .forced_bos = -1,
+                                          .eos = { .data = &eos, .len = 1 },
+                                          .suppress = { .data = suppressed, .len = 2 } },
+                          (Kind)kind);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_of_logits_give_the_same_as_all_together),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
