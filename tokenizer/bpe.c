@@ -86,18 +86,6 @@ static Status offer(Bpe *bpe, uint32_t left, uint32_t right, Err *err)
     return push(bpe, (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len }, err);
 }
 
-/* The longest user-defined piece that the text begins with, or 0. */
-static size_t symbol_length(const SpPieces *pieces, const char *text, size_t len)
-{
-    SpWalk walk = sp_pieces_walk(pieces, text, len);
-    size_t longest = 0;
-    int32_t id;
-
-    while ((id = sp_pieces_next(&walk)) >= 0)
-        if (sp_pieces_type(pieces, id) == SP_USER_DEFINED) longest = walk.len;
-    return longest;
-}
-
 /* Bytes of the character that begins with this one. */
 static size_t character_length(char lead)
 {
@@ -108,11 +96,10 @@ static size_t character_length(char lead)
 
 static uint32_t split(Bpe *bpe, size_t len)
 {
-    bool any = sp_pieces_has_symbols(bpe->pieces);
     uint32_t count = 0;
 
     for (size_t at = 0; at < len; count++) {
-        size_t whole = any ? symbol_length(bpe->pieces, bpe->text + at, len - at) : 0;
+        size_t whole = sp_pieces_symbol(bpe->pieces, bpe->text + at, len - at);
         size_t size = whole ? whole : character_length(bpe->text[at]);
         if (size > len - at) size = len - at;
         bpe->symbols[count] = (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, whole > 0 };

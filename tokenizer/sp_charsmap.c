@@ -1,4 +1,4 @@
-/* sp_charsmap.c - see sp_charsmap_fault() in sp_check.h.
+/* sp_charsmap.c - see sp_charsmap_fault() and sp_charsmap_match() in sp_check.h.
  *
  * The trie is a double array (darts-clone) of u32 units. From the node in
  * unit i, whose children start at base b = i ^ offset(unit i), the byte c
@@ -131,4 +131,24 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     free(trie.next);
     *longest = trie.longest;
     return trie.fault;
+}
+
+size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const char **to, size_t *to_len)
+{
+    const unsigned char *bytes = (const unsigned char *)map->data;
+    const Trie trie = { .units = bytes + 4 };
+    const char *strings = map->data + 4 + read_u32(bytes);
+    size_t base = unit_base(unit_at(&trie, 0), 0), longest = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        uint32_t unit = unit_at(&trie, base ^ c);
+        if ((unit & LABEL_BITS) != c) break;
+        base = unit_base(unit, base ^ c);
+        if (!(unit >> 8 & 1)) continue;
+        longest = i + 1;
+        *to = strings + (unit_at(&trie, base) & 0x7fffffff);
+    }
+    if (longest) *to_len = strnlen(*to, (size_t)(map->data + map->len - *to));
+    return longest;
 }

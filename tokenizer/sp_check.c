@@ -3,9 +3,10 @@
  *   1 pieces (repeated)   1 piece, 2 score (f32), 3 type (NORMAL 1, UNKNOWN 2,
  *                         CONTROL 3, USER_DEFINED 4, UNUSED 5, BYTE 6)
  *   2 trainer_spec        3 model_type (UNIGRAM 1, BPE 2, WORD 3, CHAR 4),
- *                         35 byte_fallback, 44 unk_surface
+ *                         24 treat_whitespace_as_suffix, 35 byte_fallback,
+ *                         44 unk_surface
  *   3 normalizer_spec     2 precompiled_charsmap, 3 add_dummy_prefix,
- *                         4 remove_extra_whitespaces
+ *                         4 remove_extra_whitespaces, 5 escape_whitespaces
  *   4 self_test_data
  *   5 denormalizer_spec   as normalizer_spec */
 #include "sp_check.h"
@@ -33,7 +34,7 @@
 typedef struct {
     const char *path;
     SpTraits *traits;
-    Buf *model;                /* what the library gets of the file, if that is not all */
+    Buf *model;                /* what the library gets */
     Wire whole;                /* the file */
     size_t types[SP_BYTE + 1]; /* pieces of each type */
     bool found[256];           /* byte pieces */
@@ -115,12 +116,10 @@ static const char *piece_problem(const Piece *piece)
     return NULL;
 }
 
-/* `bytes` to wire->at are the whole field. */
-static Status check_piece(Check *check, const WireField *field, const unsigned char *bytes)
+static Status check_piece(Check *check, const WireField *field)
 {
     size_t index = sp_pieces_count(check->traits->pieces);
     const char *what;
-    Status st = OK;
     Piece piece;
 
     if (index >= MAX_PIECES) return fault(check, "too many pieces");
@@ -129,9 +128,6 @@ static Status check_piece(Check *check, const WireField *field, const unsigned c
     if (what) return piece_fault(check, index, what);
     check->types[piece.type]++;
     if (piece.type == SP_BYTE) check->found[sp_byte_of(piece.text, piece.len)] = true;
-    if (piece.type == SP_UNKNOWN || piece.type == SP_USER_DEFINED)
-        st = buf_append(check->model, bytes, (size_t)(field->data + field->len - bytes), check->err);
-    if (st != OK) return st;
     return sp_pieces_add(check->traits->pieces, piece.text, piece.len, piece.score, (SpPieceType)piece.type,
                          check->err);
 }
@@ -149,6 +145,7 @@ static Status check_trainer(Check *check, const WireField *field)
                 return fault(check, "its model_type is unknown");
             traits->kind = (SpKind)part.value;
         }
+        if (part.number == 24 && part.wire == WIRE_VARINT) traits->spaces_end = part.value != 0;
         if (part.number == 35 && part.wire == WIRE_VARINT) traits->bytes = part.value != 0;
         if (part.number == 44 && part.wire == WIRE_BYTES) {
             free(traits->unknown_text);
@@ -161,7 +158,9 @@ static Status check_trainer(Check *check, const WireField *field)
 
 /* normalizer_spec or denormalizer_spec. */
 typedef struct {
-    bool adds_prefix, joins_spaces, maps;
+    bool adds_prefix, joins_spaces, escapes_spaces;
+    const unsigned char *map; /* [map_len] */
+    size_t map_len;
 } Normalizer;
 
 static Status check_normalizer(Check *check, const WireField *field, Normalizer *spec)
@@ -174,11 +173,13 @@ static Status check_normalizer(Check *check, const WireField *field, Normalizer 
         if (!wire_read(&wire, &part)) return fault(check, "its normalizer_spec cannot be read");
         if (part.number == 3 && part.wire == WIRE_VARINT) spec->adds_prefix = part.value != 0;
         if (part.number == 4 && part.wire == WIRE_VARINT) spec->joins_spaces = part.value != 0;
+        if (part.number == 5 && part.wire == WIRE_VARINT) spec->escapes_spaces = part.value != 0;
         if (part.number != 2) continue;
         if (part.wire != WIRE_BYTES || seen) return fault(check, "its normalizer_spec cannot be read");
         seen = true;
-        spec->maps = part.len > 0;
-        if (spec->maps) {
+        spec->map = part.data;
+        spec->map_len = part.len;
+        if (part.len) {
             size_t longest;
             const char *what = sp_charsmap_fault(part.data, part.len, &longest);
             if (what) return fault(check, what);
@@ -191,22 +192,23 @@ static Status check_normalizer(Check *check, const WireField *field, Normalizer 
 static Status check_section(Check *check, const WireField *field)
 {
     SpTraits *traits = check->traits;
-    Normalizer spec = { true, true, false };
+    Normalizer spec = { .adds_prefix = true, .joins_spaces = true, .escapes_spaces = true };
     Status st;
 
     if (field->number == 2) return check_trainer(check, field);
     if (field->number == 4) return OK;
     st = check_normalizer(check, field, &spec);
     if (field->number == 5) {
-        traits->denormalizes = spec.maps;
-    } else {
-        traits->adds_prefix = spec.adds_prefix;
-        traits->joins_spaces = spec.joins_spaces;
+        traits->denormalizes = spec.map_len > 0;
+        return st;
     }
-    return st;
+    traits->adds_prefix = spec.adds_prefix;
+    traits->joins_spaces = spec.joins_spaces;
+    traits->escapes_spaces = spec.escapes_spaces;
+    return st == OK && spec.map_len ? buf_append(&traits->map, spec.map, spec.map_len, check->err) : st;
 }
 
-/* The sections 2 to 5 may be there once. Those of settings go to the model. */
+/* The sections 2 to 5 may be there once. */
 static Status check_fields(Check *check)
 {
     Wire wire = check->whole;
@@ -220,13 +222,12 @@ static Status check_fields(Check *check)
             return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: unreadable at byte %zu of %zu",
                            check->path, (size_t)(at - check->whole.at), (size_t)(check->whole.end - check->whole.at));
         }
-        if (field.number == 1) st = check_piece(check, &field, at);
+        if (field.number == 1) st = check_piece(check, &field);
         if (field.number == 1 || field.number > 5) continue;
         if (field.wire != WIRE_BYTES) return fault(check, "a field has a wrong type");
         if (seen & 1u << field.number) return fault(check, "a section is there twice");
         seen |= 1u << field.number;
         st = check_section(check, &field);
-        if (st == OK && field.number <= 3) st = buf_append(check->model, at, (size_t)(wire.at - at), check->err);
     }
     return st;
 }
@@ -275,20 +276,14 @@ static Status check_pieces(Check *check)
     return st == OK ? check_nesting(check) : st;
 }
 
-bool sp_check_is_stripped(const SpTraits *traits)
+bool sp_check_cuts(const SpTraits *traits)
 {
-    if (traits->denormalizes) return false;
     return traits->kind == SP_UNIGRAM || (traits->kind == SP_BPE && !traits->unused);
 }
 
-/* Behind the symbols and settings: a model of words without byte pieces, so
- * that unknown words give the normalized text back. A trainer_spec that comes
- * later is merged with the one before. */
-static Status finish_stripped(Check *check)
+bool sp_check_joins(const SpTraits *traits)
 {
-    static const unsigned char words[] = { 2 << 3 | WIRE_BYTES, 5, 3 << 3 | WIRE_VARINT, SP_WORD, 0x98, 0x02, 0 };
-
-    return buf_append(check->model, words, sizeof words, check->err);
+    return sp_check_cuts(traits) && !traits->denormalizes;
 }
 
 /* All but the self-test. */
@@ -299,7 +294,6 @@ static Status copy_whole(Check *check)
     Status st = OK;
     WireField field;
 
-    buf_clear(check->model);
     for (; st == OK && at < wire.end && wire_read(&wire, &field); at = wire.at)
         if (field.number != 4) st = buf_append(check->model, at, (size_t)(wire.at - at), check->err);
     return st;
@@ -315,19 +309,21 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
         return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
     if (size > MAX_FILE_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: %zu bytes are too many", path, size);
-    *traits = (SpTraits){ .kind = SP_UNIGRAM, .adds_prefix = true, .joins_spaces = true, .longest_replacement = 4 };
+    *traits = (SpTraits){
+        .kind = SP_UNIGRAM, .adds_prefix = true, .joins_spaces = true, .escapes_spaces = true, .longest_replacement = 4
+    };
     traits->unknown_text = strdup(UNKNOWN_TEXT);
     if (!traits->unknown_text) return err_memory(err, "SentencePiece");
     st = sp_pieces_new(&traits->pieces, err);
     if (st == OK) st = check_fields(&check);
     if (st == OK) st = check_pieces(&check);
-    if (st != OK) return st;
-    return sp_check_is_stripped(traits) ? finish_stripped(&check) : copy_whole(&check);
+    return st == OK && !sp_check_joins(traits) ? copy_whole(&check) : st;
 }
 
 void sp_traits_free(SpTraits *traits)
 {
     sp_pieces_free(traits->pieces);
     free(traits->unknown_text);
+    buf_free(&traits->map);
     *traits = (SpTraits){ 0 };
 }

@@ -186,11 +186,6 @@ float sp_pieces_lowest(const SpPieces *pieces)
     return pieces->lowest;
 }
 
-bool sp_pieces_has_symbols(const SpPieces *pieces)
-{
-    return pieces->has_symbols;
-}
-
 static int32_t find(const SpPieces *pieces, const char *text, size_t len, bool of_texts)
 {
     return (int32_t)find_slot(pieces, hash_bytes(text, len), text, len, of_texts)->id - 1;
@@ -230,4 +225,15 @@ int32_t sp_pieces_next(SpWalk *walk)
         if (id >= 0) return id;
     }
     return -1;
+}
+
+size_t sp_pieces_symbol(const SpPieces *pieces, const char *text, size_t len)
+{
+    SpWalk walk = sp_pieces_walk(pieces, text, len);
+    size_t longest = 0;
+    int32_t id;
+
+    while (pieces->has_symbols && (id = sp_pieces_next(&walk)) >= 0)
+        if (sp_pieces_type(pieces, id) == SP_USER_DEFINED) longest = walk.len;
+    return longest;
 }

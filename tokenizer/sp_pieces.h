@@ -41,8 +41,8 @@ float sp_pieces_score(const SpPieces *pieces, int32_t id);
 SpPieceType sp_pieces_type(const SpPieces *pieces, int32_t id);
 /* The lowest score of a normal piece. */
 float sp_pieces_lowest(const SpPieces *pieces);
-/* One of them is user-defined. */
-bool sp_pieces_has_symbols(const SpPieces *pieces);
+/* The length of the longest user-defined piece that the text begins with, or 0. */
+size_t sp_pieces_symbol(const SpPieces *pieces, const char *text, size_t len);
 
 /* By string; -1 when there is none. A piece that is none of texts goes before
  * one that is. */

@@ -17,6 +17,7 @@ extern "C" {
 #include "mapped_file.h"
 #include "sp_check.h"
 #include "sp_decode.h"
+#include "sp_normalize.h"
 #include "unigram.h"
 }
 
@@ -65,7 +66,7 @@ Status load(SpModel *model, const unsigned char *data, size_t size, Err *err)
     Buf bytes = {};
     Status st = sp_check_model(data, size, path, &bytes, &model->traits, err);
 
-    if (st == OK) {
+    if (st == OK && bytes.len) {
         st = guarded(path, err, [&] {
             return check_status(model->processor.LoadFromSerializedProto(std::string_view(bytes.data, bytes.len)), path,
                                 err);
@@ -111,19 +112,16 @@ void sp_shim_free(SpModel *model)
     delete model;
 }
 
-/* The normalized text: SentencePiece shows it in its pieces alone. */
-static std::string normalized_text(const std::vector<std::string> &pieces, bool bytes)
+static Status cut(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
 {
-    std::string text;
+    const SpSink sink = { traits.bytes, each, context };
+    const auto cut_normalized = traits.kind == SP_UNIGRAM ? unigram_cut : bpe_cut;
+    Buf normalized = {};
+    Status st = sp_normalize(&traits, text, len, &normalized, err);
 
-    for (const std::string &piece : pieces) {
-        int byte = bytes ? sp_byte_of(piece.data(), piece.size()) : -1;
-        if (byte < 0)
-            text += piece;
-        else
-            text += static_cast<char>(byte);
-    }
-    return text;
+    if (st == OK) st = cut_normalized(traits.pieces, normalized.data, normalized.len, &sink, err);
+    buf_free(&normalized);
+    return st;
 }
 
 static Status give_pieces(const std::vector<std::string> &pieces, SpPieceFn each, void *context, Err *err)
@@ -137,20 +135,14 @@ static Status give_pieces(const std::vector<std::string> &pieces, SpPieceFn each
 static Status encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
 {
     const char *path = model->path.c_str();
-    const SpTraits &traits = model->traits;
 
     if (len > sp_shim_longest_text(model))
         return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", path, len);
+    if (sp_check_cuts(&model->traits)) return cut(model->traits, text, len, each, context, err);
     return guarded(path, err, [&] {
         std::vector<std::string> pieces;
         Status st = check_status(model->processor.Encode(std::string_view(text, len), &pieces), path, err);
-        if (st != OK) return st;
-        const bool whole = !sp_check_is_stripped(&traits);
-        if (whole && traits.kind != SP_UNIGRAM) return give_pieces(pieces, each, context, err);
-        const std::string normalized = normalized_text(pieces, whole && traits.bytes);
-        const SpSink sink = { traits.bytes, each, context };
-        const auto cut = traits.kind == SP_UNIGRAM ? unigram_cut : bpe_cut;
-        return cut(traits.pieces, normalized.data(), normalized.size(), &sink, err);
+        return st == OK ? give_pieces(pieces, each, context, err) : st;
     });
 }
 
@@ -170,7 +162,7 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
 {
     const char *path = model->path.c_str();
 
-    if (sp_check_is_stripped(&model->traits)) return sp_decode(&model->traits, pieces, count, out, err);
+    if (sp_check_joins(&model->traits)) return sp_decode(&model->traits, pieces, count, out, err);
     return guarded(path, err, [&] {
         /* Strings, not views: exactMatchSearch() takes an empty piece for a
          * NUL-ended one of unknown length. */

@@ -1,4 +1,5 @@
-/* sp_shim.h - libsentencepiece behind plain C.
+/* sp_shim.h - SentencePiece models: libsentencepiece behind plain C, and what
+ * goes without it (sp_check.h).
  * No exception leaves it, and it prints nothing. Read-only after opening;
  * threads may share one. */
 #ifndef DRAGOMAN_SP_SHIM_H

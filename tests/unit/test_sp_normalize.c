@@ -1,0 +1,166 @@
+/* test_sp_normalize.c - spaces, the character map and user-defined symbols, as
+ * SentencePiece's Normalize() treats them. "_" stands for U+2581. */
+#include "test_support.h"
+
+#include "sp_normalize.h"
+
+/* One base for all keys, which have one letter; in the words of sp_charsmap.c
+ * "base" is 256, and their values lie at 512, 768, ... */
+enum { UNITS = 2048 };
+
+static const char strings[] = " y\0\0b  c";
+
+static void add_key(uint32_t *units, size_t block, char key, uint32_t value)
+{
+    size_t at = 256 ^ (unsigned char)key, base = 256 * block;
+
+    units[at] = (uint32_t)(at ^ base) << 10 | 1u << 8 | (unsigned char)key;
+    units[base] = 0x80000000u | value;
+}
+
+/* x becomes " y", z nothing, q "b  c". */
+static Buf new_map(void)
+{
+    static uint32_t units[UNITS];
+    const uint32_t bytes = sizeof units;
+    Buf map = { 0 };
+    size_t longest;
+    Err err;
+
+    for (size_t i = 0; i < UNITS; i++) units[i] = 0x800000ff; /* no label is this */
+    units[0] = 256 << 10;
+    add_key(units, 2, 'x', 0);
+    add_key(units, 3, 'z', 3);
+    add_key(units, 4, 'q', 4);
+    assert_ok(buf_append(&map, &bytes, sizeof bytes, &err), &err);
+    assert_ok(buf_append(&map, units, sizeof units, &err), &err);
+    assert_ok(buf_append(&map, strings, sizeof strings, &err), &err);
+    assert_null(sp_charsmap_fault((const unsigned char *)map.data, map.len, &longest));
+    assert_int_equal(longest, 4);
+    return map;
+}
+
+/* With the user-defined symbols "x!" and "! ". */
+static SpTraits new_traits(void)
+{
+    SpTraits traits = { .adds_prefix = true, .joins_spaces = true, .escapes_spaces = true, .map = new_map() };
+    int32_t again;
+    Err err;
+
+    assert_ok(sp_pieces_new(&traits.pieces, &err), &err);
+    assert_ok(sp_pieces_add(traits.pieces, "x!", 2, 0, SP_USER_DEFINED, &err), &err);
+    assert_ok(sp_pieces_add(traits.pieces, "! ", 2, 0, SP_USER_DEFINED, &err), &err);
+    assert_ok(sp_pieces_add(traits.pieces, "xx", 2, 0, SP_NORMAL, &err), &err);
+    assert_ok(sp_pieces_complete(traits.pieces, &again, &err), &err);
+    return traits;
+}
+
+static void check(const SpTraits *traits, const char *text, const char *want)
+{
+    Buf got = { 0 }, shown = { 0 };
+    Err err;
+
+    assert_ok(buf_append_text(&got, "before ", &err), &err); /* what is there stays */
+    assert_ok(sp_normalize(traits, text, strlen(text), &got, &err), &err);
+    assert_memory_equal(got.data, "before ", 7);
+    assert_ok(buf_append(&shown, "", 0, &err), &err);
+    for (size_t i = 7; i < got.len; i++) {
+        bool space = got.len - i >= 3 && memcmp(got.data + i, "\xe2\x96\x81", 3) == 0;
+        assert_ok(buf_append(&shown, space ? "_" : got.data + i, 1, &err), &err);
+        i += space ? 2 : 0;
+    }
+    assert_string_equal(shown.data, want);
+    buf_free(&shown);
+    buf_free(&got);
+}
+
+static void spaces_are_joined_and_one_goes_in_front(void **state)
+{
+    SpTraits traits = new_traits();
+
+    (void)state;
+    check(&traits, "", "");
+    check(&traits, "   ", "");
+    check(&traits, "a", "_a");
+    check(&traits, "  a  b ", "_a_b");
+    check(&traits, "a\tb", "_a\tb");
+    check(&traits, "\xe2\x96\x81 a", "___a"); /* the symbol itself is no space */
+    traits.adds_prefix = false;
+    check(&traits, "  a  b ", "a_b");
+    traits.escapes_spaces = false;
+    check(&traits, "  a  b ", "a b");
+    sp_traits_free(&traits);
+}
+
+static void all_spaces_stay_where_they_are_not_joined(void **state)
+{
+    SpTraits traits = new_traits();
+
+    (void)state;
+    traits.joins_spaces = false;
+    check(&traits, "  a  b ", "___a__b_");
+    check(&traits, " ", "__");
+    check(&traits, "", "");
+    check(&traits, "ax", "_a_y");
+    sp_traits_free(&traits);
+}
+
+static void a_space_may_go_behind_the_text(void **state)
+{
+    SpTraits traits = new_traits();
+
+    (void)state;
+    traits.spaces_end = true;
+    check(&traits, "  a  b ", "a_b_");
+    check(&traits, " ", "");
+    sp_traits_free(&traits);
+}
+
+static void the_map_replaces_before_spaces_are_joined(void **state)
+{
+    SpTraits traits = new_traits();
+
+    (void)state;
+    check(&traits, "x", "_y");
+    check(&traits, "axx", "_a_y_y");
+    check(&traits, "a x", "_a_y");
+    check(&traits, "zaz", "_a");
+    check(&traits, "z", "");
+    check(&traits, " z ", "");
+    check(&traits, "a z b", "_a_b");
+    check(&traits, "q q", "_b__c_b__c"); /* inside of a replacement they stay */
+    sp_traits_free(&traits);
+}
+
+static void symbols_go_before_the_map(void **state)
+{
+    SpTraits traits = new_traits();
+
+    (void)state;
+    check(&traits, "x!x", "_x!_y");
+    check(&traits, "a!  b", "_a!_b");
+    check(&traits, "xx", "_y_y");
+    sp_traits_free(&traits);
+}
+
+static void what_is_no_utf8_becomes_the_replacement_character(void **state)
+{
+    SpTraits traits = new_traits();
+
+    (void)state;
+    check(&traits, "a\xff\xe2\x96z", "_a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+    sp_traits_free(&traits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spaces_are_joined_and_one_goes_in_front),
+        cmocka_unit_test(all_spaces_stay_where_they_are_not_joined),
+        cmocka_unit_test(a_space_may_go_behind_the_text),
+        cmocka_unit_test(the_map_replaces_before_spaces_are_joined),
+        cmocka_unit_test(symbols_go_before_the_map),
+        cmocka_unit_test(what_is_no_utf8_becomes_the_replacement_character),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

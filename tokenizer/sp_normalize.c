@@ -1,0 +1,98 @@
+/* sp_normalize.c - see sp_normalize.h. As SentencePiece 0.2.3, normalizer.cc,
+ * Normalize(): step by step, of what a text begins with a user-defined symbol
+ * stays as it is, then the longest rule of the character map counts, then one
+ * character. */
+#include "sp_normalize.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "utf8.h"
+
+#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581 */
+#define REPLACEMENT  "\xef\xbf\xbd" /* U+FFFD */
+
+/* `used` bytes of the text become text[len]. */
+typedef struct {
+    const char *text;
+    size_t len, used;
+} Step;
+
+static Step next_step(const SpTraits *traits, const char *text, size_t len)
+{
+    const Buf *map = &traits->map;
+    Step step = { .text = text };
+    uint32_t code;
+
+    step.used = step.len = sp_pieces_symbol(traits->pieces, text, len);
+    if (step.used) return step;
+    if (map->len) step.used = sp_charsmap_match(map, text, len, &step.text, &step.len);
+    if (step.used) return step;
+    step.used = step.len = utf8_next(text, len, &code);
+    return code == UTF8_INVALID ? (Step){ REPLACEMENT, strlen(REPLACEMENT), 1 } : step;
+}
+
+/* Text with `space` for each space. */
+static Status append_spaced(Buf *out, const char *text, size_t len, const char *space, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && len) {
+        const char *found = memchr(text, ' ', len);
+        size_t plain = found ? (size_t)(found - text) : len;
+        st = buf_append(out, text, plain, err);
+        if (st == OK && found) st = buf_append_text(out, space, err);
+        text += plain + (found != NULL);
+        len -= plain + (found != NULL);
+    }
+    return st;
+}
+
+/* Bytes of the spaces that the text begins with. */
+static size_t leading_spaces(const SpTraits *traits, const char *text, size_t len)
+{
+    size_t at = 0;
+
+    while (at < len) {
+        Step step = next_step(traits, text + at, len - at);
+        if (step.len != 1 || *step.text != ' ') break;
+        at += step.used;
+    }
+    return at;
+}
+
+static Status append_steps(const SpTraits *traits, const char *text, size_t len, const char *space, Buf *out, Err *err)
+{
+    bool behind_space = traits->joins_spaces;
+    Status st = OK;
+
+    for (size_t at = 0; st == OK && at < len;) {
+        Step step = next_step(traits, text + at, len - at);
+        for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
+        st = append_spaced(out, step.text, step.len, space, err);
+        if (step.len) behind_space = traits->joins_spaces && step.text[step.len - 1] == ' ';
+        at += step.used;
+    }
+    return st;
+}
+
+static void drop_trailing(Buf *out, size_t start, const char *space)
+{
+    const size_t size = strlen(space);
+
+    while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
+}
+
+Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, Err *err)
+{
+    const char *space = traits->escapes_spaces ? SPACE_SYMBOL : " ";
+    const size_t skipped = traits->joins_spaces ? leading_spaces(traits, text, len) : 0, start = out->len;
+    Status st = OK;
+
+    if (skipped == len) return OK;
+    if (traits->adds_prefix && !traits->spaces_end) st = buf_append_text(out, space, err);
+    if (st == OK) st = append_steps(traits, text + skipped, len - skipped, space, out, err);
+    if (st != OK) return st;
+    if (traits->joins_spaces) drop_trailing(out, start, space);
+    return traits->adds_prefix && traits->spaces_end ? buf_append_text(out, space, err) : OK;
+}
