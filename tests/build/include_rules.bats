@@ -24,10 +24,11 @@ setup_file() {
 # compiler FOLDER HEADER OPTION...: a file with this include, compiled as one
 # of that folder.
 compiler() {
-    local flags
+    local flags cc
     read -ra flags <"$BATS_FILE_TMPDIR/$1"
+    read -ra cc <<<"${CC:-gcc}" # perhaps with a wrapper before it
     printf '#include "%s"\nint main(void) { return 0; }\n' "${2##*/}" >"$BATS_TEST_TMPDIR/one.c"
-    "${CC:-gcc}" "${flags[@]}" -DLANES_BYTES=16 "-DPANELS_INLINE=static inline" "${@:3}" "$BATS_TEST_TMPDIR/one.c" 2>&1
+    "${cc[@]}" "${flags[@]}" -DLANES_BYTES=16 "-DPANELS_INLINE=static inline" "${@:3}" "$BATS_TEST_TMPDIR/one.c" 2>&1
 }
 
 # A folder's headers compile alone (those of the kernels' levels, once a level

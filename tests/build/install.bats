@@ -57,11 +57,12 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-    local models=(tests/golden/marian/*/) model flags
+    local models=(tests/golden/marian/*/) model flags cc
     model=${models[0]}
     export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig
     read -ra flags <<<"$(pkg-config --cflags --libs dragoman)"
-    "${CC:-gcc}" -Wall -Werror -o "$BATS_TEST_TMPDIR/hello" "$BATS_TEST_TMPDIR/hello.c" "${flags[@]}"
+    read -ra cc <<<"${CC:-gcc}"
+    "${cc[@]}" -Wall -Werror -o "$BATS_TEST_TMPDIR/hello" "$BATS_TEST_TMPDIR/hello.c" "${flags[@]}"
     run -0 "$BATS_TEST_TMPDIR/hello" "$model"
     [ "$output" = "$(echo 'ran the tests.' | "$PREFIX/bin/dragoman" -m "$model")" ]
 }
