@@ -51,6 +51,12 @@ static Status append_ending(Formatter *f, Ending ending, bool last, Buf *out, Er
     return buf_append_text(out, last || closed ? texts[ending] : "\n", err);
 }
 
+/* What stays where there is nothing to translate. */
+static const Buf *untouched(const DragomanLine *line)
+{
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1] : &line->source;
+}
+
 /* One line in, one line out: a model may know a piece for the newline. */
 static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
 {
@@ -60,7 +66,7 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
 
     f->owes_newline = false;
     for (size_t i = 0; st == OK && i < rows; i++) {
-        const Buf *text = line->count ? &line->translations[i].text : &line->source;
+        const Buf *text = line->count ? &line->translations[i].text : untouched(line);
 
         st = append_replaced(out, text, "\n", space, err);
         if (st == OK) st = append_ending(f, ending, i + 1 == rows, out, err);
@@ -120,12 +126,26 @@ static Status json_translation(const Dragoman *d, const DragomanTranslation *t, 
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }
 
+/* Only where there are several models. */
+static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
+{
+    Status st = line->pivot_count ? buf_append_text(out, ",\"pivots\":[", err) : OK;
+
+    for (size_t i = 0; st == OK && i < line->pivot_count; i++) {
+        const Buf *text = &line->pivots[i];
+        if (i) st = buf_append(out, ",", 1, err);
+        if (st == OK) st = json_append_string(out, text->data ? text->data : "", text->len, err);
+    }
+    return st == OK && line->pivot_count ? buf_append(out, "]", 1, err) : st;
+}
+
 static Status jsonl_line(const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
 {
     Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", line->number);
 
     if (st == OK) st = json_append_string(out, line->source.data ? line->source.data : "", line->source.len, err);
     if (st == OK) st = json_ids("source_ids", &line->source_ids, out, err);
+    if (st == OK) st = json_pivots(line, out, err);
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
     for (size_t i = 0; st == OK && i < line->count; i++) {
         if (i) st = buf_append(out, ",", 1, err);

@@ -2,7 +2,7 @@
  *
  *   options.c, option_table.c   the command line
  *   help.c, man_page.c          --help and the man page, from the option table
- *   default_model.c             the model when none is named
+ *   model_paths.c               where the models are, or the one that comes with dragoman
  *   filter.c                    input.c (line_reader.c) -> translator -> format.c -> output.c
  *   notes.c, report.c           lines on stderr
  *   signals.c                   broken pipes, unfinished files
@@ -11,16 +11,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "default_model.h"
 #include "filter.h"
 #include "help.h"
+#include "model_paths.h"
 #include "options.h"
-#include "packed_file.h"
-#include "path.h"
 #include "report.h"
 #include "signals.h"
 
@@ -73,14 +70,24 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
     return st;
 }
 
-/* The model is opened before anything else, so that its faults come first. */
-static Status translate(const Options *options, const char *model, Output *out, size_t *unreadable, Err *err)
+/* The options for each model. */
+static size_t settings_for(const Options *options, const ModelPaths *paths, DragomanOptions *settings)
 {
-    DragomanOptions settings = options_to_library(options, model);
+    size_t count = options_model_count(options);
+
+    for (size_t i = 0; i < count; i++) settings[i] = options_to_library(options, i, paths->items[i]);
+    return count;
+}
+
+/* The models are opened before anything else, so that their faults come first. */
+static Status translate(const Options *options, const ModelPaths *paths, Output *out, size_t *unreadable, Err *err)
+{
+    DragomanOptions settings[OPTION_LIST_LIMIT];
+    size_t count = settings_for(options, paths, settings);
     FilterCounts counts = { 0 };
     double start = seconds_now(), opened;
     Dragoman *d = NULL;
-    Status st = dragoman_open(&d, &settings, err);
+    Status st = dragoman_open_chain(&d, settings, count, err);
 
     opened = seconds_now();
     if (st == OK) st = output_open(out, options->output, err);
@@ -92,17 +99,26 @@ static Status translate(const Options *options, const char *model, Output *out, 
     return st;
 }
 
-static Status describe(const Options *options, const char *model, Output *out, Err *err)
+static Status verify(const DragomanOptions *settings, size_t count, Buf *text, Err *err)
 {
-    DragomanOptions settings = options_to_library(options, model);
-    Buf text = { 0 };
-    size_t tensors;
-    Status st = dragoman_describe_model(&settings, &text, err);
+    size_t tensors, all = 0;
+    Status st = OK;
 
-    if (st == OK && options->verify) {
-        st = dragoman_verify(model, &tensors, err);
-        if (st == OK) st = buf_append_format(&text, err, "checksums: %zu, all right\n", tensors);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = dragoman_verify(settings[i].model, &tensors, err);
+        if (st == OK) all += tensors;
     }
+    return st == OK ? buf_append_format(text, err, "checksums: %zu, all right\n", all) : st;
+}
+
+static Status describe(const Options *options, const ModelPaths *paths, Output *out, Err *err)
+{
+    DragomanOptions settings[OPTION_LIST_LIMIT];
+    size_t count = settings_for(options, paths, settings);
+    Buf text = { 0 };
+    Status st = dragoman_describe_chain(settings, count, &text, err);
+
+    if (st == OK && options->verify) st = verify(settings, count, &text, err);
     if (st == OK) st = output_open(out, options->output, err);
     if (st == OK) st = buf_append(&out->buffer, text.data, text.len, err);
     if (st == OK) st = output_finish(out, err);
@@ -110,37 +126,21 @@ static Status describe(const Options *options, const char *model, Output *out, E
     return st;
 }
 
-/* Whether `output` is a file in the model's folder that the model was opened from. */
-static bool belongs_to_model(const char *output, const char *model)
-{
-    const char *slash = strrchr(output, '/');
-    char *path = path_join(model, slash ? slash + 1 : output);
-    struct stat own, old;
-    bool same = path && stat(path, &own) == 0 && stat(output, &old) == 0 && own.st_dev == old.st_dev &&
-                own.st_ino == old.st_ino && !packed_file_is_at(output);
-
-    free(path);
-    return same;
-}
-
 /* The file gets its name when it is complete. */
-static Status pack(const Options *options, Output *out, Err *err)
+static Status pack(const Options *options, const ModelPaths *paths, Output *out, Err *err)
 {
-    DragomanOptions settings = options_to_library(options, options->model);
-    Status st = OK;
+    DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
+    Status st = output_open(out, options->output, err);
 
-    if (belongs_to_model(options->output, options->model))
-        st = err_set(err, ERR_USAGE, "pack: %s: is a file of the model itself", options->output);
-    if (st == OK) st = output_open(out, options->output, err);
     if (st == OK && !out->target) st = err_set(err, ERR_USAGE, "pack: %s: is not a regular file", out->name);
     if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->name, err);
     return st == OK ? output_finish(out, err) : st;
 }
 
 /* By its name the file is text or binary. */
-static Status learn(const Options *options, const char *model, Output *out, Err *err)
+static Status learn(const Options *options, const ModelPaths *paths, Output *out, Err *err)
 {
-    DragomanOptions settings = options_to_library(options, model);
+    DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
     size_t len = strlen(options->output);
     bool as_text = len >= 4 && strcmp(options->output + len - 4, ".txt") == 0;
     Buf list = { 0 };
@@ -155,27 +155,24 @@ static Status learn(const Options *options, const char *model, Output *out, Err 
 
 static Status run(const Options *options, const char *program, Output *out, size_t *unreadable, Err *err)
 {
-    const char *model = options->model ? options->model : getenv("DRAGOMAN_MODEL");
-    char *found = NULL;
-    Status st = OK;
+    ModelPaths paths;
+    Status st;
 
     if (options->help || options->version || options->man) {
         st = output_open(out, NULL, err);
         if (st == OK) st = write_help(options, out, err);
         return st == OK ? output_finish(out, err) : st;
     }
-    if (options->pack) return pack(options, out, err);
-    if (!model || !*model) {
-        st = default_model_find(&found, program, err);
-        model = found;
-    }
-    if (st == OK && options->info)
-        st = describe(options, model, out, err);
+    st = model_paths_find(&paths, &options->models, program, err);
+    if (st == OK && options->pack)
+        st = pack(options, &paths, out, err);
+    else if (st == OK && options->info)
+        st = describe(options, &paths, out, err);
     else if (st == OK && options->learn)
-        st = learn(options, model, out, err);
+        st = learn(options, &paths, out, err);
     else if (st == OK)
-        st = translate(options, model, out, unreadable, err);
-    free(found);
+        st = translate(options, &paths, out, unreadable, err);
+    model_paths_free(&paths);
     return st;
 }
 
@@ -189,7 +186,7 @@ int main(int argc, char **argv)
     Status st;
 
     occupy_standard_streams();
-    signals_ignore_faults_of_output();
+    signals_ignore_pipe();
     st = options_parse(&options, argc, argv, &err);
     if (st != OK) {
         report("%s; try 'dragoman --help'", err.text);

@@ -9,20 +9,23 @@ static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 
 #define FLAG(f)              OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
 #define TEXT(f)              OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
+#define LIST(f)              OPTION_LIST, offsetof(Options, f), 0, 0, NULL
 #define INTEGER(f, from, to) OPTION_INTEGER, offsetof(Options, f), from, to, NULL
 #define REAL(f, from, to)    OPTION_REAL, offsetof(Options, f), from, to, NULL
 #define CHOICE(f, words)     OPTION_CHOICE, offsetof(Options, f), 0, 0, words
 
 const OptionRow option_table[] = {
-    { "model", 'm', "PATH", GROUP_MODEL, TEXT(model),
+    { "model", 'm', "PATH", GROUP_MODEL, LIST(models),
       "Folder of the model, as downloaded from Hugging Face or made by Marian, Marian's model.npz, or a packed model. "
-      "Default: $DRAGOMAN_MODEL, else the "
-      "English-German model "
-      "that comes with dragoman" },
-    { "vocab", 0, "FILES", GROUP_MODEL, TEXT(vocabs),
-      "Vocabularies of a Marian model: SOURCE,TARGET or one for both. Default: those beside it" },
+      "Default: $DRAGOMAN_MODEL, else the English-German model that comes with dragoman, en-de. Several times: what "
+      "one model writes the next one translates" },
+    { "vocab", 0, "FILES", GROUP_MODEL, LIST(vocabs),
+      "Vocabularies of a Marian model: SOURCE,TARGET or one for both. Default: those beside it. With several models, "
+      "once for each; -: none" },
     { "from", 'f', "LANG", GROUP_MODEL, TEXT(from), "Language of the input, for models that know several" },
     { "to", 't', "LANG", GROUP_MODEL, TEXT(to), "Language to translate to, for models that know several" },
+    { "via", 0, "LANG", GROUP_MODEL, LIST(vias),
+      "With several models: the language between one and the next, where neither is made for one" },
     { "precision", 0, "NAME", GROUP_MODEL, CHOICE(precision, precisions),
       "auto: the weights as the model stores them (the default). f32: nothing is rounded. bf16: weights rounded to 16 "
       "bits, half the memory. int8: weights and products in 8 bits, a quarter of the memory and fastest; translations "
@@ -50,9 +53,9 @@ const OptionRow option_table[] = {
     { "no-repeat-ngram", 0, "N", GROUP_SEARCH, INTEGER(no_repeat_ngram, 0, 1000000),
       "No run of N pieces comes twice in a translation; 0: no such rule" },
 
-    { "shortlist", 0, "FILE", GROUP_SEARCH, TEXT(shortlist),
+    { "shortlist", 0, "FILE", GROUP_SEARCH, LIST(shortlists),
       "Choose from the target pieces that FILE lists for the source's pieces: faster. Formats: Marian's binary and "
-      "lexical shortlists, CTranslate2's vmap" },
+      "lexical shortlists, CTranslate2's vmap. With several models, once for each; -: none" },
     { "shortlist-first", 0, "N", GROUP_SEARCH, INTEGER(shortlist_first, 0, 1000000),
       "The first N pieces of the vocabulary belong to every list. Default: what FILE says; lexical: 100. shortlist: "
       "the "

@@ -7,6 +7,7 @@
 typedef enum {
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
+    OPTION_LIST,    /* OptionList, of texts */
     OPTION_INTEGER, /* long, from `low` to `high` */
     OPTION_REAL,    /* OptionalFloat, from `low` to `high` */
     OPTION_CHOICE   /* long, the place of the word in `choices` */

@@ -61,6 +61,14 @@ static Status set_choice(const OptionRow *row, long *field, const char *text, Er
     return err_set(err, ERR_USAGE, "--%s: '%s' is none of %s", row->name, text, list);
 }
 
+static Status add_to_list(const OptionRow *row, OptionList *list, const char *text, Err *err)
+{
+    if (list->count == OPTION_LIST_LIMIT)
+        return err_set(err, ERR_USAGE, "--%s: more than %d times", row->name, OPTION_LIST_LIMIT);
+    list->items[list->count++] = text;
+    return OK;
+}
+
 static Status set_field(Options *out, const OptionRow *row, const char *text, Err *err)
 {
     char *field = (char *)out + row->field;
@@ -69,6 +77,8 @@ static Status set_field(Options *out, const OptionRow *row, const char *text, Er
     case OPTION_TEXT:
         *(const char **)(void *)field = text;
         return OK;
+    case OPTION_LIST:
+        return add_to_list(row, (OptionList *)(void *)field, text, err);
     case OPTION_INTEGER:
         return set_integer(row, (long *)(void *)field, text, err);
     case OPTION_REAL:
@@ -154,18 +164,50 @@ static Status check_prefix(const char *prefix, Err *err)
     return strpbrk(prefix, "\r\n") ? err_set(err, ERR_USAGE, "--prefix: must be one line") : OK;
 }
 
+static Status check_value(const char *name, const char *text, Err *err)
+{
+    if (!text || *text) return OK;
+    return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", name);
+}
+
 /* Mostly a shell variable that is not set: without this, -m "$MODEL" would
  * translate by another model. A prefix may be nothing. */
 static Status check_not_empty(const Options *o, Err *err)
 {
     const struct {
-        const char *name, *text;
-    } options[] = { { "model", o->model },  { "from", o->from },     { "to", o->to },
-                    { "vocab", o->vocabs }, { "output", o->output }, { "shortlist", o->shortlist } };
+        const char *name;
+        const OptionList *list;
+    } lists[] = {
+        { "model", &o->models }, { "vocab", &o->vocabs }, { "shortlist", &o->shortlists }, { "via", &o->vias }
+    };
+    Status st = check_value("from", o->from, err);
 
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].text && !*options[i].text)
-            return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", options[i].name);
+    if (st == OK) st = check_value("to", o->to, err);
+    if (st == OK) st = check_value("output", o->output, err);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; st == OK && k < lists[i].list->count; k++)
+            st = check_value(lists[i].name, lists[i].list->items[k], err);
+    return st;
+}
+
+/* What is said for each model, or between them. */
+static Status check_models(const Options *o, Err *err)
+{
+    size_t models = options_model_count(o);
+    const struct {
+        const char *name;
+        size_t given, wanted;
+        const char *rule;
+    } lists[] = { { "vocab", o->vocabs.count, models, "one for each, - for none" },
+                  { "shortlist", o->shortlists.count, models, "one for each, - for none" },
+                  { "via", o->vias.count, models - 1, "one between each two" } };
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (lists[i].given && lists[i].given != lists[i].wanted)
+            return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: %s", lists[i].name, lists[i].given, models,
+                           models > 1 ? "s" : "", lists[i].rule);
+    if (models > 1 && (o->pack || o->learn))
+        return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", o->pack ? "pack" : "shortlist", models);
     return OK;
 }
 
@@ -176,7 +218,7 @@ static Status check_learn(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "shortlist: needs two files, SOURCE and TARGET, each other's translation");
     if (!o->output || strcmp(o->output, "-") == 0)
         return err_set(err, ERR_USAGE, "shortlist: needs -o FILE, the file to write");
-    if (o->shortlist) return err_set(err, ERR_USAGE, "shortlist: makes a list and takes none by --shortlist");
+    if (o->shortlists.count) return err_set(err, ERR_USAGE, "shortlist: makes a list and takes none by --shortlist");
     return OK;
 }
 
@@ -192,7 +234,7 @@ static Status check_commands(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--f32, --bf16, --int8: for dragoman pack alone; else --precision");
     if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->pack && o->precision != DRAGOMAN_AUTO) > 1)
         return err_set(err, ERR_USAGE, "pack: --f32, --bf16, --int8 and --precision exclude each other");
-    if (o->pack && !o->model) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
+    if (o->pack && !o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
     if (o->pack && (!o->output || strcmp(o->output, "-") == 0))
         return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
     return o->learn ? check_learn(o, err) : OK;
@@ -204,6 +246,7 @@ static Status check(const Options *o, Err *err)
     Status st = check_not_empty(o, err);
 
     if (st == OK) st = check_commands(o, err);
+    if (st == OK) st = check_models(o, err);
     if (st != OK) return st;
 
     if (o->greedy && o->beams > 1)
@@ -212,7 +255,7 @@ static Status check(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--n-best %ld: more than the beam of %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
         return err_set(err, ERR_USAGE, "--min-length %ld: more than --max-length %ld", o->min_length, o->max_length);
-    if (!o->shortlist && !o->learn && (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
+    if (!o->shortlists.count && !o->learn && (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
         return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
     return o->prefix ? check_prefix(o->prefix, err) : OK;
 }
@@ -261,23 +304,45 @@ static DragomanPrecision precision_of(const Options *o)
     return o->as_int8 ? DRAGOMAN_INT8 : (DragomanPrecision)o->precision;
 }
 
-DragomanOptions options_to_library(const Options *o, const char *model)
+size_t options_model_count(const Options *o)
+{
+    return o->models.count ? o->models.count : 1;
+}
+
+/* What a list says for one model, or NULL. */
+static const char *item_of(const OptionList *list, size_t place)
+{
+    return place < list->count && strcmp(list->items[place], "-") != 0 ? list->items[place] : NULL;
+}
+
+/* A line's way: its text, as the user gives it, meets the first model; what
+ * he looks at is the last one's. */
+static void set_place(DragomanOptions *out, const Options *o, size_t place)
+{
+    bool first = place == 0, last = place + 1 == options_model_count(o);
+
+    out->from = first ? o->from : item_of(&o->vias, place - 1);
+    out->to = last ? o->to : item_of(&o->vias, place);
+    out->vocabs = item_of(&o->vocabs, place);
+    out->shortlist = item_of(&o->shortlists, place);
+    out->pieces_in = first && o->pieces;
+    out->pieces_out = last && o->pieces;
+    out->prefix = last ? o->prefix : NULL;
+    out->n_best = last ? size_or_zero(o->n_best) : 1;
+    out->skip_scores = !last || o->format == FORMAT_TEXT;
+}
+
+DragomanOptions options_to_library(const Options *o, size_t place, const char *path)
 {
     DragomanOptions out = dragoman_default_options();
 
-    out.model = model;
-    out.from = o->from;
-    out.to = o->to;
-    out.prefix = o->prefix;
-    out.shortlist = o->shortlist;
+    out.model = path;
+    set_place(&out, o, place);
     out.shortlist_first = o->shortlist_first;
     out.shortlist_best = o->shortlist_best;
     out.precision = precision_of(o);
-    out.pieces = o->pieces;
     out.threads = size_or_zero(o->threads);
     out.batch_rows = size_or_zero(o->batch_rows);
-    out.n_best = size_or_zero(o->n_best);
-    out.skip_scores = o->format == FORMAT_TEXT;
     out.beams = o->greedy ? 1 : size_or_zero(o->beams);
     if (o->min_length != NOT_GIVEN) out.min_length = o->min_length;
     if (o->max_length != NOT_GIVEN) out.max_length = o->max_length;
@@ -287,6 +352,5 @@ DragomanOptions options_to_library(const Options *o, const char *model)
     if (o->word_penalty.given) out.word_penalty = &o->word_penalty.value;
     if (o->length_factor.given) out.length_factor = &o->length_factor.value;
     out.allow_unk = o->allow_unk;
-    out.vocabs = o->vocabs;
     return out;
 }

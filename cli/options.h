@@ -15,20 +15,29 @@ typedef struct {
     float value;
 } OptionalFloat;
 
+/* What options may say several times, once for each model. */
+#define OPTION_LIST_LIMIT 8
+typedef struct {
+    const char *items[OPTION_LIST_LIMIT];
+    size_t count;
+} OptionList;
+
 /* NOT_GIVEN in a number: not on the command line. */
 #define NOT_GIVEN (-1L)
 
 typedef struct {
     bool info, pack, learn; /* the commands `info`, `pack` and `shortlist` */
     bool help, version, man;
-    const char *model, *from, *to, *prefix, *output, *shortlist;
+    OptionList models;             /* the way of a line */
+    OptionList vocabs, shortlists; /* of the models; "-": none */
+    OptionList vias;               /* languages between the models */
+    const char *from, *to, *prefix, *output;
     bool greedy, pieces, quiet, verbose;
     bool verify;                   /* of info */
     bool as_f32, as_bf16, as_int8; /* of pack */
     long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows, shortlist_first, shortlist_best;
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
-    const char *vocabs;
     long format;        /* a Format */
     long precision;     /* a DragomanPrecision */
     char *const *files; /* at least one; of argv or "-" */
@@ -40,8 +49,11 @@ typedef struct {
  * stand. *out points into argv, whose order may change. */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 
-/* The same in the library's words, for the model at `model`. Points into
- * `options`. */
-DragomanOptions options_to_library(const Options *options, const char *model);
+/* How many models there are: 1 when none was named. */
+size_t options_model_count(const Options *options);
+
+/* The same in the library's words, for the model of that place, which is at
+ * `path`. Points into `options`. */
+DragomanOptions options_to_library(const Options *options, size_t place, const char *path);
 
 #endif

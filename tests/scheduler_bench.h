@@ -10,20 +10,24 @@
 /* A hang is a failure. */
 #define HANG_SECONDS 240
 
+#define BENCH_STAGES 3 /* at most; one by default */
+
 typedef struct {
     Scheduler *scheduler;
     SearchParams params;
     Tokenizer *tokenizer;
-    LineRules rules;
+    LineRules rules, later_rules; /* of the first stage; of the others */
+    SchedulerStage stages[BENCH_STAGES];
     SchedulerSetup setup;
 } Bench;
 
 static inline Bench bench_defaults(void)
 {
     Bench b = { .params = { .beams = 1, .n_best = 1 }, .rules = { .limit = 40, .n_best = 1 } };
+    b.later_rules = b.rules;
 
     fake_reset();
-    b.setup = (SchedulerSetup){ .workers = 2, .rows = 8, .max_lines = 64, .max_bytes = 1 << 20 };
+    b.setup = (SchedulerSetup){ .stage_count = 1, .workers = 2, .rows = 8, .max_lines = 64, .max_bytes = 1 << 20 };
     return b;
 }
 
@@ -32,9 +36,12 @@ static inline void bench_start(Bench *b)
     Err err = { "" };
 
     assert_ok(tokenizer_open(&b->tokenizer, "", "fake", NULL, NULL, &err), &err);
-    b->rules.tokenizer = b->tokenizer;
-    b->setup.rules = &b->rules;
-    b->setup.params = &b->params;
+    b->rules.tokenizer = b->later_rules.tokenizer = b->tokenizer;
+    for (size_t i = 0; i < BENCH_STAGES; i++) {
+        b->stages[i].rules = i ? &b->later_rules : &b->rules;
+        b->stages[i].params = &b->params;
+    }
+    b->setup.stages = b->stages;
     assert_ok(scheduler_new(&b->scheduler, &b->setup, &err), &err);
 }
 

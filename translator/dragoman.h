@@ -42,7 +42,8 @@ typedef struct {
     long shortlist_best;   /* so many of each source piece, where the file has probabilities; < 0: 100 */
     const char *prefix;    /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
     DragomanPrecision precision;
-    bool pieces;       /* text is pieces separated by spaces, in and out */
+    bool pieces_in;    /* the text to translate is pieces separated by spaces */
+    bool pieces_out;   /* so are the translations, and the prefix */
     size_t threads;    /* 0: all cores this process may use; at most 1024 */
     size_t batch_rows; /* hypotheses in flight a worker; 0: 64; at most 65536 */
     size_t n_best;     /* 0: 1 */
@@ -66,6 +67,15 @@ typedef struct Dragoman Dragoman; /* fields: translator.c */
 /* Opens the model and starts the workers. ERR_USAGE: the options do not fit
  * the model or each other. OK: the caller owns *out. */
 MUST_USE Status dragoman_open(Dragoman **out, const DragomanOptions *options, Err *err);
+
+/* The same for several models, each with its own options: a line goes through
+ * all of them, the best translation of one being the text of the next, and
+ * each line by itself, so that all models work at the same time. The language
+ * between two models is `to` of the first or `from` of the second; it may be
+ * left out where one of them is made for one language. Of the first model
+ * count `pieces_in`, `threads` and `batch_rows`, of the last one `pieces_out`
+ * and `n_best`. */
+MUST_USE Status dragoman_open_chain(Dragoman **out, const DragomanOptions *models, size_t count, Err *err);
 
 /* Stops the workers (unfinished lines are dropped) and frees everything.
  * No other call may be under way. NULL is allowed. */
@@ -94,8 +104,10 @@ typedef struct {
     uintptr_t tag;
     Buf source;
     IdList source_ids;
-    size_t segments; /* > 1: the line was too long and has been wrapped; 0: blank */
-    size_t count;    /* translations, best first; 0 for a blank line */
+    Buf *pivots; /* [pivot_count]: the text in the language between each two models */
+    size_t pivot_count;
+    size_t segments; /* > 1: too long for one of the models and wrapped, in so many parts; 0: blank */
+    size_t count;    /* translations, best first; 0: nothing to translate, the last pivot, else the source stays */
     DragomanTranslation *translations;
     size_t pieces; /* of the source, all segments together */
 } DragomanLine;
@@ -109,7 +121,7 @@ MUST_USE Status dragoman_next(Dragoman *dragoman, const DragomanLine **line, Err
 /* Whether dragoman_next() would return at once: a writer flushes when not. */
 bool dragoman_ready(Dragoman *dragoman);
 
-/* The string of a target id, for output formats. Owned by the library. */
+/* The string of a target id, of the last model, for output formats. Owned by the library. */
 const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
 /* Appends what the model is, as lines "key: value", to *out; with the search
@@ -118,6 +130,7 @@ MUST_USE Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err);
 
 /* The same without starting workers, for `dragoman info`. */
 MUST_USE Status dragoman_describe_model(const DragomanOptions *options, Buf *out, Err *err);
+MUST_USE Status dragoman_describe_chain(const DragomanOptions *models, size_t count, Buf *out, Err *err);
 
 /* Learns a shortlist for options->model from two files of text (gzip is
  * understood), each line of one the translation of the same line of the other: appends a file for

@@ -30,7 +30,7 @@ typedef struct {
 static Status encode(Learning *l, const Buf *source, const Buf *target, Err *err)
 {
     const Tokenizer *tokenizer = l->opening->tokenizer;
-    bool pieces = l->options->pieces;
+    bool pieces = l->options->pieces_in;
     size_t replaced;
     Status st;
 
@@ -133,8 +133,9 @@ Status dragoman_learn_shortlist(const DragomanOptions *options, const char *sour
 {
     Opening opening;
     Learning l = { .opening = &opening, .options = options };
-    Status st = opening_read_head(&opening, options, true, err);
+    Status st = opening_read_head(&opening, options, err);
 
+    if (st == OK) st = opening_check_languages(&opening, options, err);
     if (st == OK) st = learn(&l, source_path, target_path, as_text, out, err);
     text_file_close(l.source);
     text_file_close(l.target);

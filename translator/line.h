@@ -1,5 +1,6 @@
-/* line.h - one line of input on its way: its pieces, the segments that the
- * model translates, and what came of them. */
+/* line.h - one line of input on its way: its pieces, the segments that a
+ * model translates, and what came of them; then the same with the next model,
+ * where the translation goes on to one. */
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
 
@@ -23,10 +24,8 @@ typedef struct Line Line;
 /* What the model takes at once: a line, or a part of one that is too long. */
 typedef struct Segment {
     Line *line;
-    size_t index;          /* in the line */
-    const int32_t *source; /* ids as the encoder takes them; the line's own, or `part` */
-    size_t source_len;
-    IdList part;
+    size_t index;           /* in the line */
+    IdList source;          /* ids as the encoder takes them */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
     struct Segment *next; /* the scheduler's queue */
@@ -34,8 +33,10 @@ typedef struct Segment {
 
 struct Line {
     DragomanLine view; /* what the caller sees */
-    Segment *segments; /* [view.segments] */
-    size_t cost;       /* bytes that the line takes under way, about */
+    size_t stage;      /* the model it is with: 0 is the first */
+    Segment *segments; /* [segment_count], of this model */
+    size_t segment_count;
+    size_t cost; /* bytes that the line takes under way, about; line_new(): with one model */
 
     /* The scheduler's, under its lock. */
     size_t open; /* segments not yet translated */
@@ -43,12 +44,12 @@ struct Line {
     Line *next;
 };
 
-/* How lines are read and written. */
+/* How a model's lines are read and written. */
 typedef struct {
     const Tokenizer *tokenizer;
-    bool pieces;   /* text is pieces separated by spaces */
-    size_t limit;  /* source ids a segment, special ones included */
-    size_t n_best; /* for the cost */
+    bool pieces_in, pieces_out; /* text is pieces separated by spaces */
+    size_t limit;               /* source ids a segment, special ones included */
+    size_t n_best;              /* for the cost */
 } LineRules;
 
 /* Tokenizes the text and cuts it into segments: none for a line without a
@@ -63,5 +64,10 @@ MUST_USE Status line_add_result(Segment *segment, size_t room, Hypothesis hypoth
 /* All segments are translated: joins rank i of each into translation i, and
  * decodes the text. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
+
+/* Hands a completed line on to the next model, whose rules these are: its best
+ * translation, or a text that had no piece, becomes the source, and a pivot of
+ * the view. */
+MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
 #endif

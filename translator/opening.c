@@ -70,10 +70,9 @@ static Status check_room(const Opening *o, Err *err)
     return err_set(err, ERR_USAGE, "the prefix has %zu pieces: too many for a max length of %zu", o->prefix.len, room);
 }
 
-/* What a translation needs to be told and may not have been. */
-static Status check_beginning(const Opening *o, const DragomanOptions *options, Err *err)
+Status opening_check_languages(const Opening *o, const DragomanOptions *options, Err *err)
 {
-    bool complete = options->pieces && tokenizer_pieces_are_complete(o->tokenizer);
+    bool complete = options->pieces_in && tokenizer_pieces_are_complete(o->tokenizer);
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
     if (st != OK || o->settings.search.start >= 0) return st;
@@ -89,7 +88,8 @@ static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err
     Status st;
 
     if (!options->prefix) return OK;
-    st = tokenizer_encode_target(o->tokenizer, options->prefix, strlen(options->prefix), options->pieces, &ids, err);
+    st =
+        tokenizer_encode_target(o->tokenizer, options->prefix, strlen(options->prefix), options->pieces_out, &ids, err);
     if (st == OK && forced >= 0 && ids.len && ids.data[0] != forced) st = ids_append(&o->prefix, forced, err);
     if (st == OK) st = ids_append_all(&o->prefix, ids.data, ids.len, err);
     ids_free(&ids);
@@ -159,7 +159,7 @@ static Status check_path(const char *path, const char *inside, Err *err)
     return err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model", path);
 }
 
-Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
+Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
 {
     Status st;
 
@@ -173,18 +173,16 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_t
     if (st == OK) st = open_tokenizer(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
     if (st == OK) st = begin_with_language(out, err);
-    if (st == OK && to_translate) st = check_beginning(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
     return st == OK ? open_shortlist(out, options, err) : st;
 }
 
-Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err)
+Status opening_read_weights(Opening *o, const DragomanOptions *options, Err *err)
 {
-    Status st = opening_read_head(out, options, to_translate, err);
+    Status st = model_open(&o->model, o->folder, &o->config, o->settings.precision, err);
 
-    if (st == OK) st = model_open(&out->model, out->folder, &out->config, out->settings.precision, err);
-    return st == OK ? adopt_positions(out, options, err) : st;
+    return st == OK ? adopt_positions(o, options, err) : st;
 }
 
 void opening_close(Opening *opening)

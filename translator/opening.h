@@ -26,12 +26,14 @@ typedef struct {
 } Opening;
 
 /* Reads what is quick to read and checks the options against it before the
- * weights are touched; `to_translate`: languages that are needed must have been
- * named, too. *out is ended with opening_close() in every case. */
-MUST_USE Status opening_read(Opening *out, const DragomanOptions *options, bool to_translate, Err *err);
+ * weights are touched: out->model stays NULL. *out is ended with opening_close() in every case. */
+MUST_USE Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err);
 
-/* The same without the weights: out->model is NULL. */
-MUST_USE Status opening_read_head(Opening *out, const DragomanOptions *options, bool to_translate, Err *err);
+/* ERR_USAGE when nothing can be translated until a language is named. */
+MUST_USE Status opening_check_languages(const Opening *opening, const DragomanOptions *options, Err *err);
+
+/* The rest: out->model. */
+MUST_USE Status opening_read_weights(Opening *opening, const DragomanOptions *options, Err *err);
 
 void opening_close(Opening *opening); /* {0} is allowed */
 

@@ -16,7 +16,7 @@ Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, con
     Status st;
 
     options.model = model;
-    st = opening_read_head(&opening, &options, false, err);
+    st = opening_read_head(&opening, &options, err);
     if (st == OK) st = model_pack(opening.folder, types[precision], fd, name, err);
     opening_close(&opening);
     return st;

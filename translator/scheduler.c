@@ -1,17 +1,17 @@
-/* scheduler.c - see scheduler.h.
+/* scheduler.c - see scheduler.h; the workers are in worker.c.
  *
- * One lock guards the list of lines, the queue of segments and the flags;
+ * One lock guards the list of lines, the queues of segments and the flags;
  * workers hold it only to take segments and to mark lines, never while they
- * compute. Three conditions: `work` (the queue is not empty, or it is time to
+ * compute. Three conditions: `work` (a queue is not empty, or it is time to
  * end) for workers, `space` for submit, `ready` (the first line) for next.
  *
  * Why nothing waits for ever: a line is under way only when its segments are
- * queued or done; a worker sleeps only while the queue is empty or other
- * workers are on their way to take all of it, and its
- * steps end every search; so the first line becomes ready, next takes it, and
- * that makes room for submit. Every flag that ends a wait (finished,
- * cancelled, stopping, failure) is set under the lock with a broadcast of all
- * conditions that look at it. */
+ * queued, in flight or done; no stage waits for room in the one behind it; a
+ * worker sleeps only while it has no segment and the queues are empty, or
+ * others are awake that will take all of them; its steps end every search. So
+ * the first line becomes ready at last, next takes it, and that makes room for
+ * submit. Every flag that ends a wait (finished, cancelled, stopping, failure)
+ * is set under the lock with a broadcast of all conditions that look at it. */
 #include "scheduler.h"
 
 #include <pthread.h>
@@ -19,47 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
+#include "scheduler_state.h"
 
-/* Cached positions in flight a row: bounds the memory of the caches when all
- * sentences are long. A translation is taken to be as long as its source. */
-#define POSITIONS_PER_ROW 128
-
-typedef struct {
-    Scheduler *scheduler;
-    pthread_t thread;
-    Session *session;     /* made at the first work, by the thread itself */
-    bool opening, busy;   /* counted in the scheduler's `opening` and `busy` */
-    bool leads;           /* has the team */
-    size_t capacity;      /* sentences that fit an empty session */
-    size_t in_flight;     /* segments in the session */
-    size_t positions;     /* that they will take in the caches, about */
-    SessionInput *inputs; /* [capacity] */
-} Worker;
-
-struct Scheduler {
-    SchedulerSetup setup;
-    pthread_mutex_t lock;
-    pthread_cond_t work, space, ready;
-
-    Line *first, *last; /* under way, in order */
-    size_t lines, bytes, last_number;
-    Segment *queue_first, *queue_last;
-    size_t queued;
-    size_t opening; /* workers that are awake, but have not taken anything yet */
-    size_t busy;    /* workers with segments in flight */
-    bool led;       /* a worker has the team */
-    bool finished, cancelled, stopping;
-    Status failure; /* the first one, OK: none */
-    Err failure_err;
-
-    Team *team;      /* NULL: none */
-    Worker *workers; /* [setup.workers] */
-    size_t started;
-};
-
-/* Under the lock: workers have to end. */
-static bool halted(const Scheduler *s)
+bool scheduler_halted(const Scheduler *s)
 {
     return s->failure != OK || s->cancelled || s->stopping;
 }
@@ -71,216 +33,15 @@ static void wake_all(Scheduler *s)
     pthread_cond_broadcast(&s->ready);
 }
 
-/* What a cancelled worker says is of no interest. */
-static void fail(Scheduler *s, Status status, const Err *err)
+void scheduler_fail(Scheduler *s, Status status, const Err *err)
 {
     pthread_mutex_lock(&s->lock);
-    if (!halted(s)) {
+    if (!scheduler_halted(s)) {
         s->failure = status;
         s->failure_err = *err;
         wake_all(s);
     }
     pthread_mutex_unlock(&s->lock);
-}
-
-/* Under the lock, after the worker's work has changed: the only worker that
- * has or will have work leads the team. Who loses it goes on with it to the
- * end of the step. */
-static void share_team(Worker *w)
-{
-    Scheduler *s = w->scheduler;
-    bool alone;
-
-    if (w->busy) s->busy--;
-    w->busy = w->in_flight > 0;
-    if (w->busy) s->busy++;
-    if (w->leads) s->led = false;
-    alone = w->busy && s->busy == 1 && !s->opening && !s->queued;
-    w->leads = s->team && alone && !s->led;
-    if (w->leads) s->led = true;
-}
-
-/* Sleeps until there is something to do; false: the worker has to end. */
-static bool worker_wait(Worker *w)
-{
-    Scheduler *s = w->scheduler;
-    bool go_on;
-
-    pthread_mutex_lock(&s->lock);
-    share_team(w);
-    while (!halted(s) && !s->finished && !s->queued && !w->in_flight) pthread_cond_wait(&s->work, &s->lock);
-    go_on = !halted(s) && (s->queued || w->in_flight);
-    pthread_mutex_unlock(&s->lock);
-    return go_on;
-}
-
-/* The same before a worker's first sentence: a worker that is still opening
- * its session will take one of those queued. */
-static bool worker_wait_first(Worker *w)
-{
-    Scheduler *s = w->scheduler;
-    bool go_on;
-
-    pthread_mutex_lock(&s->lock);
-    while (!halted(s) && !s->finished && s->queued <= s->opening) pthread_cond_wait(&s->work, &s->lock);
-    go_on = !halted(s) && s->queued > s->opening;
-    if (go_on) s->opening++;
-    w->opening = go_on;
-    pthread_mutex_unlock(&s->lock);
-    return go_on;
-}
-
-static Status worker_open(Worker *w, Err *err)
-{
-    const SchedulerSetup *setup = &w->scheduler->setup;
-    Status st = session_new(&w->session, setup->model, setup->params, setup->rows, err);
-
-    if (st != OK) return st;
-    if (setup->shortlist) st = session_use_shortlist(w->session, setup->shortlist, err);
-    if (st != OK) return st;
-    w->capacity = session_room(w->session);
-    if (w->capacity == 0) w->capacity = 1;
-    w->inputs = calloc(w->capacity, sizeof *w->inputs);
-    return w->inputs ? OK : err_memory(err, "a worker");
-}
-
-static SessionInput input_of(Segment *segment, const SchedulerSetup *setup)
-{
-    SessionInput input = { .source = segment->source, .source_len = segment->source_len, .tag = segment };
-
-    if (segment->index == 0) {
-        input.prefix = setup->prefix;
-        input.prefix_len = setup->prefix_len;
-    }
-    return input;
-}
-
-/* How many segments the worker takes now at most. It waits until a quarter of
- * its rows are free, so that the encoder gets tall batches. */
-static size_t worker_room(const Worker *w)
-{
-    size_t room = session_room(w->session);
-
-    if (room > w->capacity) room = w->capacity;
-    if (w->in_flight == 0) return room ? room : 1;
-    return room * 4 >= w->capacity ? room : 0;
-}
-
-/* Its source once, its translation for each beam. */
-static size_t positions_of(const Segment *segment, const SchedulerSetup *setup)
-{
-    return segment->source_len * (1 + setup->params->beams);
-}
-
-/* Moves segments from the queue to inputs[]: no more than the worker's share,
- * so that the last ones spread over all workers. Returns how many. */
-static size_t take_segments(Worker *w, size_t room)
-{
-    Scheduler *s = w->scheduler;
-    size_t budget = s->setup.rows * POSITIONS_PER_ROW, count = 0;
-    size_t share = (s->queued + s->setup.workers - 1) / s->setup.workers;
-
-    if (room > share) room = share;
-    while (count < room) {
-        Segment *segment = s->queue_first;
-        size_t positions = positions_of(segment, &s->setup);
-        if (w->in_flight && w->positions + positions > budget) break;
-        s->queue_first = segment->next;
-        s->queued--;
-        w->in_flight++;
-        w->positions += positions;
-        w->inputs[count++] = input_of(segment, &s->setup);
-    }
-    return count;
-}
-
-static size_t worker_take(Worker *w)
-{
-    Scheduler *s = w->scheduler;
-    size_t room = worker_room(w), count;
-
-    pthread_mutex_lock(&s->lock);
-    count = take_segments(w, room);
-    if (w->opening) {
-        w->opening = false;
-        s->opening--;
-        if (s->queued) pthread_cond_broadcast(&s->work);
-    }
-    share_team(w);
-    pthread_mutex_unlock(&s->lock);
-    return count;
-}
-
-/* Nothing becomes ready after a failure: next goes on giving the error. */
-static void line_ready(Scheduler *s, Line *line)
-{
-    if (s->failure != OK) return;
-    line->ready = true;
-    if (line == s->first) pthread_cond_broadcast(&s->ready);
-}
-
-/* The worker that finishes a line's last segment makes its text. */
-static Status segment_done(Scheduler *s, Segment *segment, Err *err)
-{
-    Line *line = segment->line;
-    bool last;
-    Status st;
-
-    pthread_mutex_lock(&s->lock);
-    last = --line->open == 0;
-    pthread_mutex_unlock(&s->lock);
-    if (!last) return OK;
-    st = line_complete(line, s->setup.rules, err);
-    if (st != OK) return st;
-    pthread_mutex_lock(&s->lock);
-    line_ready(s, line);
-    pthread_mutex_unlock(&s->lock);
-    return OK;
-}
-
-static Status worker_collect(Worker *w, Err *err)
-{
-    Status st = OK;
-    void *tag;
-    size_t count;
-
-    while (st == OK && session_finished(w->session, &tag, &count)) {
-        Segment *segment = tag;
-        w->in_flight--;
-        w->positions -= positions_of(segment, &w->scheduler->setup);
-        for (size_t i = 0; st == OK && i < count; i++)
-            st = line_add_result(segment, count, session_result(w->session, i), err);
-        if (st == OK) st = segment_done(w->scheduler, segment, err);
-    }
-    return st;
-}
-
-static Status worker_turn(Worker *w, Err *err)
-{
-    size_t count = worker_take(w);
-    Status st = session_use_team(w->session, w->leads ? w->scheduler->team : NULL, err);
-
-    if (st == OK && count) st = session_add(w->session, w->inputs, count, err);
-    if (st == OK && w->in_flight) st = session_step(w->session, err);
-    if (st == OK && w->in_flight) st = worker_collect(w, err);
-    return st;
-}
-
-static void *worker_main(void *argument)
-{
-    Worker *w = argument;
-    Err err = { "" };
-    Status st = OK;
-
-    if (worker_wait_first(w)) {
-        st = worker_open(w, &err);
-        if (st == OK) st = worker_turn(w, &err); /* not worker_wait(): what it was woken for may be the last */
-        while (st == OK && worker_wait(w)) st = worker_turn(w, &err);
-    }
-    if (st != OK) fail(w->scheduler, st, &err);
-    session_free(w->session);
-    free(w->inputs);
-    return NULL;
 }
 
 /* Signals are for the caller's threads: they start with all blocked. */
@@ -291,10 +52,8 @@ static Status start_workers(Scheduler *s, Err *err)
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (!fault && s->started < s->setup.workers) {
-        Worker *w = &s->workers[s->started];
-        w->scheduler = s;
-        fault = pthread_create(&w->thread, NULL, worker_main, w);
+    for (size_t i = 0; !fault && i < s->setup.workers; i++) {
+        fault = pthread_create(&s->workers[i].thread, NULL, worker_main, &s->workers[i]);
         if (!fault) s->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -317,7 +76,9 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     pthread_cond_init(&s->space, NULL);
     pthread_cond_init(&s->ready, NULL);
     s->workers = calloc(setup->workers, sizeof *s->workers);
-    st = s->workers ? OK : err_memory(err, "the scheduler");
+    s->queues = calloc(setup->stage_count, sizeof *s->queues);
+    st = s->workers && s->queues ? OK : err_memory(err, "the scheduler");
+    for (size_t i = 0; st == OK && i < setup->workers; i++) st = worker_start(&s->workers[i], s, err);
     if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_LEAST_WORK, err);
     if (st == OK) st = start_workers(s, err);
     if (st == OK)
@@ -335,6 +96,7 @@ void scheduler_free(Scheduler *s)
     wake_all(s);
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < s->started; i++) pthread_join(s->workers[i].thread, NULL);
+    for (size_t i = 0; s->workers && i < s->setup.workers; i++) worker_free(&s->workers[i]);
     team_free(s->team);
     while (s->first) {
         Line *next = s->first->next;
@@ -345,6 +107,7 @@ void scheduler_free(Scheduler *s)
     pthread_cond_destroy(&s->space);
     pthread_cond_destroy(&s->ready);
     pthread_mutex_destroy(&s->lock);
+    free(s->queues);
     free(s->workers);
     free(s);
 }
@@ -365,12 +128,67 @@ static bool window_is_full(const Scheduler *s, const Line *line)
            line->cost > s->setup.max_bytes - s->bytes;
 }
 
+/* Nothing becomes ready after a failure: next goes on giving the error. */
+static void line_ready(Scheduler *s, Line *line)
+{
+    if (s->failure != OK) return;
+    line->ready = true;
+    s->unready--;
+    if (line == s->first) pthread_cond_broadcast(&s->ready);
+    if (s->finished && !s->unready) pthread_cond_broadcast(&s->work);
+}
+
+static void queue_segments(Scheduler *s, Line *line)
+{
+    SegmentQueue *queue = &s->queues[line->stage];
+
+    line->open = line->segment_count;
+    for (size_t i = 0; i < line->segment_count; i++) {
+        Segment *segment = &line->segments[i];
+        segment->next = NULL;
+        if (queue->count)
+            queue->last->next = segment;
+        else
+            queue->first = segment;
+        queue->last = segment;
+        queue->count++;
+        s->queued++;
+    }
+}
+
+/* A line without segments has nothing for the model where it is: on to the
+ * next one that it has something for. */
+static Status skip_stages(const Scheduler *s, Line *line, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && !line->segment_count && line->stage + 1 < s->setup.stage_count)
+        st = line_pass_on(line, s->setup.stages[line->stage + 1].rules, err);
+    return st;
+}
+
+/* Nobody is woken up: the worker takes what it has queued itself, and sees to
+ * the rest. */
+Status scheduler_line_done(Scheduler *s, Line *line, Err *err)
+{
+    Status st = line_complete(line, s->setup.stages[line->stage].rules, err);
+
+    if (st == OK) st = skip_stages(s, line, err);
+    if (st != OK) return st;
+    pthread_mutex_lock(&s->lock);
+    if (line->segment_count)
+        queue_segments(s, line);
+    else
+        line_ready(s, line);
+    pthread_mutex_unlock(&s->lock);
+    return OK;
+}
+
 /* Behind the lines and segments that are there; ready at once if there is
  * nothing to translate. */
 static void enqueue(Scheduler *s, Line *line)
 {
     line->view.number = ++s->last_number;
-    line->open = line->view.segments;
     line->next = NULL;
     if (s->first)
         s->last->next = line;
@@ -378,25 +196,22 @@ static void enqueue(Scheduler *s, Line *line)
         s->first = line;
     s->last = line;
     s->lines++;
+    s->unready++;
     s->bytes += line->cost;
-    for (size_t i = 0; i < line->view.segments; i++) {
-        Segment *segment = &line->segments[i];
-        segment->next = NULL;
-        if (s->queued)
-            s->queue_last->next = segment;
-        else
-            s->queue_first = segment;
-        s->queue_last = segment;
-        s->queued++;
-        pthread_cond_signal(&s->work);
-    }
-    if (line->view.segments == 0) line_ready(s, line);
+    queue_segments(s, line);
+    for (size_t i = 0; i < line->segment_count && i < s->setup.workers; i++) pthread_cond_signal(&s->work);
+    if (!line->segment_count) line_ready(s, line);
 }
 
 Status scheduler_submit(Scheduler *s, Line *line, Err *err)
 {
-    Status st;
+    Status st = skip_stages(s, line, err);
 
+    if (st != OK) {
+        line_free(line);
+        return st;
+    }
+    line->cost *= s->setup.stage_count; /* each pivot is about as much again */
     pthread_mutex_lock(&s->lock);
     while ((st = refusal(s, err)) == OK && window_is_full(s, line)) pthread_cond_wait(&s->space, &s->lock);
     if (st == OK) enqueue(s, line);

@@ -1,12 +1,13 @@
 /* scheduler.h - lines in, translated lines out in the same order; worker
  * threads between.
  *
- * Each worker has a Session and gives the rows of finished segments to
- * waiting ones (continuous batching). A worker without work sleeps; the only
- * one with work has a team that shares its products, so that one sentence uses
- * all cores and many use one each. What is
- * under way is bounded in lines and in bytes, but one line always passes.
- * The first failure of a worker stops all of them. */
+ * A line goes through the stages one after the other, a model each; every
+ * worker serves all of them. It has a Session for each model and gives the
+ * rows of finished segments to waiting ones (continuous batching). A worker
+ * without work sleeps; the only one with work has a team that shares its
+ * products, so that one sentence uses all cores and many use one each. What is
+ * under way is bounded in lines and in bytes, but one line always passes. The
+ * first failure of a worker stops all of them. */
 #ifndef DRAGOMAN_SCHEDULER_H
 #define DRAGOMAN_SCHEDULER_H
 
@@ -19,9 +20,9 @@
 #include "search.h"
 #include "shortlist.h"
 
-typedef struct Scheduler Scheduler; /* fields: scheduler.c */
+typedef struct Scheduler Scheduler; /* fields: scheduler_state.h */
 
-/* The pointers must outlive the scheduler. */
+/* What a line meets on its way: a model, and how it is used. */
 typedef struct {
     const Model *model;
     const SearchParams *params;
@@ -29,9 +30,15 @@ typedef struct {
     const Shortlist *shortlist; /* NULL: none */
     const int32_t *prefix;      /* forced beginning of each line's translation */
     size_t prefix_len;
+} SchedulerStage;
+
+/* The pointers must outlive the scheduler. */
+typedef struct {
+    const SchedulerStage *stages; /* [stage_count], in the order of the way; at least 1 */
+    size_t stage_count;
     size_t workers;   /* threads, at least 1 */
     size_t team;      /* threads that share the steps of the only worker with work; below 2: none do */
-    size_t rows;      /* hypotheses in flight a worker, at least 1 */
+    size_t rows;      /* hypotheses in flight a worker and stage, at least 1 */
     size_t max_lines; /* under way: submitted and not yet taken; at least 1 */
     size_t max_bytes;
 } SchedulerSetup;

@@ -32,7 +32,7 @@ static Options options_of(const char *folder, const cJSON *settings)
     Options o = { .options = dragoman_default_options() };
 
     o.options.model = folder;
-    o.options.pieces = true;
+    o.options.pieces_in = o.options.pieces_out = true;
     o.options.beams = (size_t)number(settings, "beams", 0);
     o.options.n_best = (size_t)number(settings, "n_best", 1);
     o.options.min_length = (long)number(settings, "min_length", -1);

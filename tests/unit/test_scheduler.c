@@ -207,8 +207,8 @@ static void a_wrapped_line_joins_its_segments_rank_by_rank(void **state)
     (void)state;
     b.rules.limit = 4;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
-    b.setup.prefix = prefix;
-    b.setup.prefix_len = 2;
+    b.stages[0].prefix = prefix;
+    b.stages[0].prefix_len = 2;
     bench_start(&b);
     submit_ok(&b, "1 2. 3 4 5. 6 7");
     line = next_ok(&b);
@@ -296,7 +296,7 @@ static void pieces_come_out_as_pieces(void **state)
     Bench b = bench_defaults();
 
     (void)state;
-    b.rules.pieces = true;
+    b.rules.pieces_out = true;
     bench_start(&b);
     submit_ok(&b, "1 2.");
     expect_line(&b, 1,

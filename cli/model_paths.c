@@ -1,0 +1,107 @@
+/* model_paths.c - see model_paths.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "model_paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "path.h"
+
+#define DEFAULT_NAME "en-de"
+
+/* Beside the program, and in the prefix it is installed in. */
+static const char *const places[] = { "models", "../share/dragoman/models" };
+#define PLACES (sizeof places / sizeof *places)
+
+/* The program in the folders of $PATH, with links resolved, or NULL. */
+static char *search_path(const char *program)
+{
+    const char *folders = getenv("PATH");
+
+    while (folders && *folders) {
+        size_t len = strcspn(folders, ":");
+        char *folder = strndup(folders, len), *path = folder ? path_join(folder, program) : NULL;
+        char *real = path && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
+
+        free(folder);
+        free(path);
+        if (real) return real;
+        folders += len + (folders[len] == ':');
+    }
+    return NULL;
+}
+
+/* The folder of the program, with links resolved, or NULL. Linux knows the
+ * file itself; elsewhere argv[0] says it. */
+static char *program_folder(const char *program)
+{
+    char *path = realpath("/proc/self/exe", NULL);
+
+    if (!path && program) path = strchr(program, '/') ? realpath(program, NULL) : search_path(program);
+    if (path) strrchr(path, '/')[1] = '\0';
+    return path;
+}
+
+/* The paths that the model of that name may have; *count is 0 when the
+ * program's own folder is not known. */
+static Status candidates(Buf paths[PLACES], size_t *count, const char *name, const char *program, Err *err)
+{
+    char *folder = program_folder(program);
+    Status st = OK;
+
+    *count = folder ? PLACES : 0;
+    for (size_t i = 0; st == OK && i < *count; i++)
+        st = buf_append_format(&paths[i], err, "%s%s/%s.safetensors", folder, places[i], name);
+    free(folder);
+    return st;
+}
+
+/* *out stays NULL when there is no such model; `required`: ERR_IO then. */
+static Status find_by_name(char **out, const char *name, bool required, const char *program, Err *err)
+{
+    Buf paths[PLACES] = { { 0 } };
+    size_t count;
+    Status st = candidates(paths, &count, name, program, err);
+
+    for (size_t i = 0; st == OK && !*out && i < count; i++) {
+        if (!path_exists(paths[i].data)) continue;
+        *out = paths[i].data;
+        paths[i] = (Buf){ 0 };
+    }
+    if (st == OK && !*out && required && count)
+        st = err_set(err, ERR_IO, "no model: use -m PATH or set DRAGOMAN_MODEL; the default model is neither %s nor %s",
+                     paths[0].data, paths[1].data);
+    else if (st == OK && !*out && required)
+        st = err_set(err, ERR_IO, "no model: use -m PATH or set DRAGOMAN_MODEL");
+    for (size_t i = 0; i < PLACES; i++) buf_free(&paths[i]);
+    return st;
+}
+
+static Status find(char **out, const char *name, const char *program, Err *err)
+{
+    Status st = OK;
+
+    if (!strchr(name, '/') && !path_exists(name)) st = find_by_name(out, name, false, program, err);
+    if (st != OK || *out) return st;
+    *out = strdup(name);
+    return *out ? OK : err_memory(err, "a file name");
+}
+
+Status model_paths_find(ModelPaths *out, const OptionList *names, const char *program, Err *err)
+{
+    const char *own = getenv("DRAGOMAN_MODEL");
+    Status st = OK;
+
+    *out = (ModelPaths){ { NULL } };
+    for (size_t i = 0; st == OK && i < names->count; i++) st = find(&out->items[i], names->items[i], program, err);
+    if (st != OK || names->count) return st;
+    return own && *own ? find(&out->items[0], own, program, err)
+                       : find_by_name(&out->items[0], DEFAULT_NAME, true, program, err);
+}
+
+void model_paths_free(ModelPaths *paths)
+{
+    for (size_t i = 0; i < OPTION_LIST_LIMIT; i++) free(paths->items[i]);
+}

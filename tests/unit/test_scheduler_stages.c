@@ -1,0 +1,285 @@
+/* test_scheduler_stages.c - translator/scheduler.c, worker.c and line.c with
+ * several models: a line goes through all of them, by itself and in order.
+ * The fake model copies; what a prefix adds shows which stage it was. */
+#include "scheduler_bench.h"
+
+static const int32_t first_mark[] = { 41 }, second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL },
+                     slow_mark[] = { FAKE_SLOW };
+
+static Bench bench_of(size_t stages)
+{
+    Bench b = bench_defaults();
+
+    b.setup.stage_count = stages;
+    return b;
+}
+
+static void mark(Bench *b, size_t stage, const int32_t *id)
+{
+    b->stages[stage].prefix = id;
+    b->stages[stage].prefix_len = 1;
+}
+
+static void expect_all_in_order(Bench *b, size_t lines)
+{
+    Producer p = { .bench = b, .lines = lines };
+    pthread_t thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
+    for (size_t i = 0; i < lines; i++) {
+        char text[512], pivot[520], result[530];
+        Line *line = next_ok(b);
+        assert_non_null(line);
+        assert_true(p.submitted <= i + b->setup.max_lines + 1);
+        text_of(i, text, sizeof text);
+        snprintf(pivot, sizeof pivot, "%s%s", text[0] ? "41 " : "", text);
+        snprintf(result, sizeof result, "%s%s", text[0] ? "42 " : "", pivot);
+        assert_int_equal(line->view.number, i + 1);
+        assert_int_equal(line->view.tag, i);
+        assert_string_equal(line->view.source.data, text);
+        assert_int_equal(line->view.pivot_count, 1);
+        assert_string_equal(line->view.pivots[0].data, pivot);
+        assert_int_equal(line->view.count, text[0] ? 1 : 0);
+        if (text[0]) assert_string_equal(line->view.translations[0].text.data, result);
+        line_free(line);
+    }
+    expect_end(b);
+    pthread_join(thread, NULL);
+    assert_ok(p.status, &p.err);
+}
+
+static void ten_thousand_lines_go_through_two_models_in_order(void **state)
+{
+    static const size_t workers[] = { 1, 2, 7 };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(workers); i++) {
+        Bench b = bench_of(2);
+        b.setup.workers = workers[i];
+        b.setup.team = 2;
+        mark(&b, 0, first_mark);
+        mark(&b, 1, second_mark);
+        bench_start(&b);
+        expect_all_in_order(&b, 10000);
+        assert_true(fake_sessions <= 2 * workers[i]);
+        bench_stop(&b);
+    }
+}
+
+static void every_window_and_batch_however_small_lets_all_lines_through(void **state)
+{
+    static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
+
+    (void)state;
+    for (size_t i = 0; i < 27; i++) {
+        Bench b = bench_of(2);
+        b.setup.max_lines = lines[i % 3];
+        b.setup.rows = rows[i / 3 % 3];
+        b.setup.max_bytes = bytes[i / 9];
+        b.params.beams = 2;
+        mark(&b, 0, first_mark);
+        mark(&b, 1, second_mark);
+        bench_start(&b);
+        expect_all_in_order(&b, 300);
+        bench_stop(&b);
+    }
+}
+
+static void one_line_opens_one_session_of_each_model(void **state)
+{
+    Bench b = bench_of(3);
+
+    (void)state;
+    b.setup.workers = 8;
+    bench_start(&b);
+    for (size_t i = 1; i <= 50; i++) {
+        submit_ok(&b, "5 6");
+        expect_line(&b, i, "5 6");
+    }
+    assert_in_range(fake_sessions, 3, 3 * 8);
+    bench_stop(&b);
+    b = bench_of(3);
+    b.setup.workers = 8;
+    bench_start(&b);
+    submit_ok(&b, "5 6");
+    expect_line(&b, 1, "5 6");
+    assert_int_equal(fake_sessions, 3);
+    bench_stop(&b);
+}
+
+static void a_line_does_not_wait_for_lines_that_are_with_an_earlier_model(void **state)
+{
+    Bench b = bench_of(2);
+
+    (void)state;
+    b.setup.workers = 1;
+    mark(&b, 1, second_mark);
+    bench_start(&b);
+    submit_ok(&b, "7");
+    submit_ok(&b, "901");
+    expect_line(&b, 1, "42 7");
+    fake_gate = true;
+    expect_line(&b, 2, "42 901");
+    bench_stop(&b);
+}
+
+static void a_model_that_is_slow_does_not_make_the_others_wait(void **state)
+{
+    Bench b = bench_of(2);
+
+    (void)state;
+    b.setup.workers = 1;
+    b.setup.rows = 1;
+    mark(&b, 0, slow_mark);
+    bench_start(&b);
+    for (size_t i = 0; i < 20; i++) submit_ok(&b, "7");
+    for (size_t i = 1; i <= 20; i++) expect_line(&b, i, "902 7");
+    bench_stop(&b);
+}
+
+static void each_model_has_its_own_limit(void **state)
+{
+    Bench b = bench_of(2);
+    Line *line;
+
+    (void)state;
+    b.later_rules.limit = 4;
+    bench_start(&b);
+    submit_ok(&b, "1 2. 3 4 5. 6 7");
+    line = next_ok(&b);
+    assert_int_equal(line->view.segments, 3);
+    assert_int_equal(line->view.pieces, 7);
+    assert_int_equal(line->view.source_ids.len, 8);
+    assert_string_equal(line->view.pivots[0].data, "1 2. 3 4 5. 6 7");
+    assert_string_equal(line->view.translations[0].text.data, "1 2. 3 4 5. 6 7");
+    assert_int_equal(line->view.translations[0].ids.len, 7 + 3);
+    line_free(line);
+    bench_stop(&b);
+}
+
+static void the_best_translation_alone_goes_on(void **state)
+{
+    Bench b = bench_of(2);
+    Line *line;
+
+    (void)state;
+    b.params = (SearchParams){ .beams = 3, .n_best = 3 };
+    bench_start(&b);
+    submit_ok(&b, "1 2");
+    line = next_ok(&b);
+    assert_string_equal(line->view.pivots[0].data, "1 2");
+    assert_int_equal(line->view.count, 3);
+    assert_string_equal(line->view.translations[2].text.data, "3 4");
+    assert_float_equal(line->view.translations[2].score, -5, 0);
+    line_free(line);
+    bench_stop(&b);
+}
+
+static void pieces_are_for_the_outer_sides_alone(void **state)
+{
+    Bench b = bench_of(2);
+    Line *line;
+
+    (void)state;
+    b.later_rules.pieces_out = true;
+    bench_start(&b);
+    submit_ok(&b, "1 2.");
+    line = next_ok(&b);
+    assert_string_equal(line->view.pivots[0].data, "1 2.");
+    assert_string_equal(line->view.translations[0].text.data, "\xe2\x96\x81"
+                                                              "1 \xe2\x96\x81"
+                                                              "2.");
+    line_free(line);
+    bench_stop(&b);
+}
+
+static void a_text_without_pieces_goes_through_as_it_is(void **state)
+{
+    static const char *const lines[] = { "", " \t ", "word" };
+    Bench b = bench_of(3);
+
+    (void)state;
+    fake_no_session = true;
+    bench_start(&b);
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        Line *line;
+        submit_ok(&b, lines[i]);
+        assert_true(scheduler_ready(b.scheduler));
+        line = next_ok(&b);
+        assert_int_equal(line->view.count, 0);
+        assert_int_equal(line->view.pivot_count, 2);
+        assert_string_equal(line->view.pivots[1].data ? line->view.pivots[1].data : "", lines[i]);
+        line_free(line);
+    }
+    bench_stop(&b);
+}
+
+static void a_failure_of_the_second_model_comes_behind_the_lines_before(void **state)
+{
+    Bench b = bench_of(2);
+    Line *line;
+    Err err = { "" };
+
+    (void)state;
+    mark(&b, 0, failing_mark);
+    bench_start(&b);
+    submit_ok(&b, "");
+    submit_ok(&b, "7");
+    line = next_ok(&b);
+    assert_int_equal(line->view.number, 1);
+    line_free(line);
+    for (int i = 0; i < 2; i++)
+        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+    bench_stop(&b);
+}
+
+static void a_text_that_the_second_model_has_no_room_for_is_its_error(void **state)
+{
+    Bench b = bench_of(2);
+    Line *line;
+    Err err = { "" };
+
+    (void)state;
+    b.later_rules.limit = 1;
+    bench_start(&b);
+    submit_ok(&b, "7");
+    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_UNSUPPORTED, &err,
+                 "the model takes 1 tokens at once, and 1 of them are special: no room for text");
+    bench_stop(&b);
+}
+
+static void closing_drops_lines_wherever_they_are(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        Bench b = bench_of(2);
+        if (i % 3) mark(&b, 0, slow_mark);
+        bench_start(&b);
+        submit_ok(&b, "901");
+        submit_ok(&b, "1 2 3");
+        submit_ok(&b, "902");
+        if (i % 2) fake_sleep(60);
+        bench_stop(&b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ten_thousand_lines_go_through_two_models_in_order),
+        cmocka_unit_test(every_window_and_batch_however_small_lets_all_lines_through),
+        cmocka_unit_test(one_line_opens_one_session_of_each_model),
+        cmocka_unit_test(a_line_does_not_wait_for_lines_that_are_with_an_earlier_model),
+        cmocka_unit_test(a_model_that_is_slow_does_not_make_the_others_wait),
+        cmocka_unit_test(each_model_has_its_own_limit),
+        cmocka_unit_test(the_best_translation_alone_goes_on),
+        cmocka_unit_test(pieces_are_for_the_outer_sides_alone),
+        cmocka_unit_test(a_text_without_pieces_goes_through_as_it_is),
+        cmocka_unit_test(a_failure_of_the_second_model_comes_behind_the_lines_before),
+        cmocka_unit_test(a_text_that_the_second_model_has_no_room_for_is_its_error),
+        cmocka_unit_test(closing_drops_lines_wherever_they_are),
+    };
+
+    alarm(HANG_SECONDS);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* chain.c - see chain.h.
+ * What the models know of their languages is read first, with their
+ * tokenizers; a model that can choose is opened once more, with the language
+ * that its neighbour or the user names. The weights come last. */
+#include "chain.h"
+
+#include <stdlib.h>
+
+#include "language.h"
+
+/* Messages about options do not name the model: which one it is, is not plain
+ * with several. */
+static Status name_model(Status st, const Chain *chain, const char *model, Err *err)
+{
+    if (st != ERR_USAGE || chain->count < 2) return st;
+    return err_set(err, st, "%s: %s", model, err->text);
+}
+
+/* The language if it is one, not a family of languages: "ROMANCE". */
+static const char *known(const char *language)
+{
+    return language && language_is_known(language) ? language : NULL;
+}
+
+static bool has_choice(const Opening *o)
+{
+    return tokenizer_language_count(o->tokenizer) > 0;
+}
+
+/* What the model translates into, or from, whatever it is told; or NULL. */
+static const char *only_target(const Opening *o)
+{
+    return has_choice(o) ? NULL : known(tokenizer_target_language(o->tokenizer));
+}
+
+static const char *only_source(const Opening *o)
+{
+    return tokenizer_chooses_source(o->tokenizer) ? NULL : known(tokenizer_source_language(o->tokenizer));
+}
+
+static Status check_same(const char *wanted, const char *has, const char *model, const char *verb, Err *err)
+{
+    if (!wanted || !has || language_same(wanted, has)) return OK;
+    return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
+}
+
+/* The language between a model and the next one, as each of them is told it. */
+typedef struct {
+    const char *to, *from;
+} Middle;
+
+static Status check_middle(const Opening *first, Middle named, const DragomanOptions *options, Err *err)
+{
+    const char *target = only_target(first), *source = only_source(first + 1);
+    Status st = check_same(named.to, target, options[0].model, "into", err);
+
+    if (st == OK) st = check_same(named.from, source, options[1].model, "from", err);
+    if (st != OK || !target || !source || language_same(target, source)) return st;
+    return err_set(err, ERR_USAGE, "%s translates into %s, but %s translates from %s", options[0].model, target,
+                   options[1].model, source);
+}
+
+/* What the user names, else what the neighbour is made for, or has chosen by
+ * its own files; NULL: the model's own files choose. */
+static Middle choose_middle(const Opening *first, Middle named)
+{
+    const Opening *second = first + 1;
+    const char *source = only_source(second), *target = known(tokenizer_target_language(first->tokenizer));
+    Middle told = { NULL, NULL };
+
+    if (has_choice(first)) told.to = named.to ? named.to : source;
+    if (has_choice(second) && !source) told.from = named.from ? named.from : told.to ? told.to : target;
+    return told;
+}
+
+static bool is_complete(const Opening *first, Middle told)
+{
+    const Tokenizer *source = first->tokenizer, *target = (first + 1)->tokenizer;
+
+    return (told.to || !has_choice(first) || tokenizer_target_language(source)) &&
+           (told.from || !tokenizer_chooses_source(target) || tokenizer_source_language(target));
+}
+
+/* `options` and `told` begin with the first of the two models. */
+static Status join(const Opening *first, const DragomanOptions *options, DragomanOptions *told, bool to_translate,
+                   Err *err)
+{
+    Middle named = { options[0].to ? options[0].to : options[1].from,
+                     options[1].from ? options[1].from : options[0].to };
+    Status st = check_middle(first, named, options, err);
+    Middle middle;
+
+    if (st != OK) return st;
+    middle = choose_middle(first, named);
+    told[0].to = middle.to;
+    told[1].from = middle.from;
+    if (!to_translate || is_complete(first, middle)) return OK;
+    return err_set(err, ERR_USAGE, "the language between %s and %s is not known: name it by --via", options[0].model,
+                   options[1].model);
+}
+
+static Status read_head(Chain *chain, size_t i, const DragomanOptions *options, Err *err)
+{
+    opening_close(&chain->openings[i]);
+    return name_model(opening_read_head(&chain->openings[i], options, err), chain, options->model, err);
+}
+
+/* Opens all but the weights. `told`: the options with the languages between. */
+static Status read_heads(Chain *chain, const DragomanOptions *options, DragomanOptions *told, bool to_translate,
+                         Err *err)
+{
+    size_t last = chain->count - 1;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i <= last; i++) {
+        told[i] = options[i];
+        if (i > 0) told[i].from = NULL;
+        if (i < last) told[i].to = NULL;
+        st = read_head(chain, i, &told[i], err);
+    }
+    for (size_t i = 0; st == OK && i < last; i++)
+        st = join(&chain->openings[i], &options[i], &told[i], to_translate, err);
+    for (size_t i = 0; st == OK && i <= last; i++)
+        if ((i > 0 && told[i].from) || (i < last && told[i].to)) st = read_head(chain, i, &told[i], err);
+    return st;
+}
+
+/* Whether each model has been told what it needs. A pivot's text cannot name
+ * its own language, as a user's line may. */
+static Status check_languages(const Chain *chain, const DragomanOptions *told, Err *err)
+{
+    Encoding encoding = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < chain->count; i++) {
+        const Opening *o = &chain->openings[i];
+        st = opening_check_languages(o, &told[i], err);
+        if (st == OK && i > 0) st = tokenizer_encode(o->tokenizer, "a", 1, &encoding, err);
+        st = name_model(st, chain, told[i].model, err);
+    }
+    encoding_free(&encoding);
+    return st;
+}
+
+Status chain_open(Chain *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err)
+{
+    DragomanOptions *told;
+    Status st;
+
+    *out = (Chain){ 0 };
+    if (!count) return err_set(err, ERR_USAGE, "no model was given");
+    told = calloc(count, sizeof *told);
+    *out = (Chain){ calloc(count, sizeof *out->openings), count };
+    st = told && out->openings ? OK : err_memory(err, "the models");
+    if (st == OK) st = read_heads(out, options, told, to_translate, err);
+    if (st == OK && to_translate) st = check_languages(out, told, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = opening_read_weights(&out->openings[i], &told[i], err);
+        st = name_model(st, out, told[i].model, err);
+    }
+    free(told);
+    return st;
+}
+
+void chain_close(Chain *chain)
+{
+    for (size_t i = 0; chain->openings && i < chain->count; i++) opening_close(&chain->openings[i]);
+    free(chain->openings);
+    *chain = (Chain){ 0 };
+}

@@ -1,0 +1,26 @@
+/* chain.h - the models that a line goes through, each opened to translate what
+ * the one before it writes. */
+#ifndef DRAGOMAN_CHAIN_H
+#define DRAGOMAN_CHAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dragoman.h"
+#include "err.h"
+#include "opening.h"
+
+typedef struct {
+    Opening *openings; /* [count] */
+    size_t count;
+} Chain;
+
+/* Opens `count` models, at least one, by their options. The language between
+ * two models is what `to` of the first or `from` of the second says, else what
+ * one of them is made for; ERR_USAGE when they do not fit together, and, with
+ * `to_translate`, when it has to be named and is not. *out is ended with
+ * chain_close() in every case. */
+MUST_USE Status chain_open(Chain *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err);
+void chain_close(Chain *chain); /* {0} is allowed */
+
+#endif
