@@ -64,7 +64,7 @@ static bool has_fma(void)
 
 static bool has_avx2(void)
 {
-    return is_set(read_leaf(7, 0).b, 5) && saves(STATE_YMM);
+    return has_fma() && is_set(read_leaf(7, 0).b, 5) && saves(STATE_YMM);
 }
 
 static bool has_avxvnni(void)

@@ -21,11 +21,31 @@ const Kernels *kernels_at(size_t index)
     return &rows_generic;
 }
 
-const Kernels *kernels_get(void)
+const Kernels *kernels_marian_at(size_t index)
+{
+#if defined(__x86_64__)
+    if (index == 2) return &rows_avx512_marian;
+    if (index == 1) return &rows_avx2_marian;
+#endif
+    (void)index;
+    return &rows_generic_marian;
+}
+
+static size_t index_here(void)
 {
     CpuLevel level = cpu_level();
 
-    return kernels_at(level >= CPU_AVX512 ? 2 : level >= CPU_AVX2 ? 1 : 0);
+    return level >= CPU_AVX512 ? 2 : level >= CPU_AVX2 ? 1 : 0;
+}
+
+const Kernels *kernels_get(void)
+{
+    return kernels_at(index_here());
+}
+
+const Kernels *kernels_marian_get(void)
+{
+    return kernels_marian_at(index_here());
 }
 
 PanelsMultiply *panels_get(void)

@@ -10,6 +10,7 @@
 #ifndef DRAGOMAN_LANES_H
 #define DRAGOMAN_LANES_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -65,6 +66,19 @@ LANES_INLINE Lanes lanes_load_bf16(const uint16_t *p)
     return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's conversion goes by halves */
 #else
     return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
+#endif
+}
+
+/* a * b + c, rounded once. */
+LANES_INLINE Lanes lanes_fma(Lanes a, Lanes b, Lanes c)
+{
+#if LANES_BYTES == 64
+    return (Lanes)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+#elif LANES_BYTES == 32
+    return (Lanes)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    for (size_t i = 0; i < LANES; i++) c[i] = fmaf(a[i], b[i], c[i]);
+    return c;
 #endif
 }
 

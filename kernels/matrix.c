@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "gemm.h"
-#include "kernels.h"
-#include "matrix_s8.h"
-#include "panels.h"
+#include "matrix_fields.h"
 
 /* A team's share of a product comes in about so many parts, each of a multiple
  * of so many outputs: the widest tile of the kernels. */
@@ -20,27 +18,6 @@
 
 /* Gathered matrices have room for a multiple of so many rows. */
 #define ROWS_OF_ROOM ((size_t)256)
-
-struct Matrix {
-    size_t n, k;
-    size_t room; /* of a gathered one: rows that its memory is for */
-    NumberType type;
-    PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows multiplied by OpenBLAS */
-    PanelsS8Multiply *multiply_s8;
-    const Kernels *kernels;
-    size_t bytes;                 /* of the numbers */
-    const unsigned char *numbers; /* aligned to 64 bytes */
-    const float *scales;          /* [n]; 8 bits */
-    const int32_t *corrections;   /* [n rounded up to PANEL]; 8 bits */
-    float x_multiplier;           /* 8 bits; 0: each row's own, unless */
-    bool shares_x_multiplier;     /* all rows of a product have one */
-    bool rounds_x_down;           /* 8 bits */
-    /* The same, as far as they are not borrowed. */
-    unsigned char *own_numbers;
-    bool in_arena;
-    float *own_scales;
-    int32_t *own_corrections;
-};
 
 /* Widened numbers: 256 kB of the stack, which stay in the second-level cache. */
 #define BLOCK MATRIX_16BIT_MAX_K
@@ -128,6 +105,7 @@ void matrix_free(Matrix *matrix)
     if (!matrix->in_arena) free(matrix->own_numbers);
     free(matrix->own_scales);
     free(matrix->own_corrections);
+    matrix_marian_free(matrix);
     free(matrix);
 }
 
@@ -172,41 +150,9 @@ void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t
     matrix_s8_correct(panels, from, first + count - from, matrix->k, matrix->own_corrections);
 }
 
-void matrix_set_x_multiplier(Matrix *matrix, float multiplier)
-{
-    matrix->x_multiplier = multiplier;
-}
-
-bool matrix_has_x_multiplier(const Matrix *matrix)
-{
-    return matrix->x_multiplier > 0;
-}
-
-/* As intgemm's Int8Shift::PrepareBias(). Numbers of x lie with 128 added: of that
- * 127 stay. */
-void matrix_shift_x(Matrix *matrix, float *bias)
-{
-    for (size_t i = 0; i < matrix->n; i++) {
-        const float per_one = (127.0f / matrix->x_multiplier) * (127.0f * matrix->scales[i]) / 127.0f;
-        const int32_t sum = matrix->corrections[i] / -128;
-        matrix->own_corrections[i] = -sum;
-        bias[i] -= (float)sum * per_one;
-    }
-}
-
 void matrix_round_x_down(Matrix *matrix)
 {
     matrix->rounds_x_down = true;
-}
-
-void matrix_share_x_multiplier(Matrix *matrix)
-{
-    matrix->shares_x_multiplier = true;
-}
-
-bool matrix_shares_x_multiplier(const Matrix *matrix)
-{
-    return matrix->shares_x_multiplier;
 }
 
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers)
@@ -257,6 +203,7 @@ static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
         matrix_s8_copy_row((int8_t *)m->own_numbers, to, (const int8_t *)from->numbers, row, k);
         m->own_scales[to] = from->scales[row];
         m->own_corrections[to] = from->corrections[row];
+        if (from->marian.used) matrix_marian_copy_row(m, to, from, row);
     } else if (m->multiply) {
         unsigned char *out = m->own_numbers + panels_at(to, k) * width;
         const unsigned char *in = from->numbers + panels_at(row, k) * width;
@@ -277,10 +224,9 @@ Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size
         if (st != OK) return st;
         memset((*out)->own_numbers, 0, (*out)->bytes);
         (*out)->room = room;
+        if (!matrix_marian_reserve(*out, from)) return err_memory(err, "the output layer");
     }
     (*out)->n = count;
-    (*out)->x_multiplier = from->x_multiplier;
-    (*out)->shares_x_multiplier = from->shares_x_multiplier;
     (*out)->rounds_x_down = from->rounds_x_down;
     for (size_t i = 0; i < count; i++) copy_row(*out, i, from, (size_t)rows[i]);
     return OK;
@@ -357,29 +303,31 @@ static size_t part_outputs(const Team *team, size_t n)
     return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
 }
 
-static void multiply_s8(Team *team, const Matrix *m, size_t rows, const float *x, const float *bias,
+static void multiply_s8(Team *team, const Matrix *m, float x_multiplier, size_t rows, const float *x, const float *bias,
                         const MatrixBlocks *blocks, float *out)
 {
-    const float multiplier = m->shares_x_multiplier ? matrix_s8_multiplier(x, rows * m->k) : m->x_multiplier;
+    const PanelsS8Product product = { .panels = (const int8_t *)m->numbers,
+                                      .scales = m->scales,
+                                      .corrections = m->corrections,
+                                      .n = m->n,
+                                      .k = m->k,
+                                      .rows = rows,
+                                      .bias = bias,
+                                      .out = out,
+                                      .ldo = blocks ? blocks->columns : m->n };
 
-    matrix_s8_multiply(team, part_outputs(team, blocks ? blocks->columns : m->n), m->multiply_s8, m->kernels,
-                       &(PanelsS8Product){ .panels = (const int8_t *)m->numbers,
-                                           .scales = m->scales,
-                                           .corrections = m->corrections,
-                                           .n = m->n,
-                                           .k = m->k,
-                                           .rows = rows,
-                                           .bias = bias,
-                                           .out = out,
-                                           .ldo = blocks ? blocks->columns : m->n },
-                       m->rounds_x_down ? MATRIX_S8_ROUND_DOWN : multiplier, x, blocks);
+    if (m->marian.used)
+        matrix_marian_multiply(team, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
+    else
+        matrix_s8_multiply(team, part_outputs(team, product.ldo), m->multiply_s8, m->kernels, &product,
+                           m->rounds_x_down ? MATRIX_S8_ROUND_DOWN : 0, x, blocks);
 }
 
 void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
 {
     if (!rows) return;
     if (matrix->multiply_s8)
-        multiply_s8(NULL, matrix, rows, x, bias, NULL, out);
+        multiply_s8(NULL, matrix, 0, rows, x, bias, NULL, out);
     else if (matrix->multiply)
         multiply_panels(&(Product){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
     else if (matrix->type == NUMBER_F32)
@@ -405,7 +353,7 @@ void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const flo
     Product p = { matrix, rows, x, bias, out, 0, matrix->n, matrix->n, part_outputs(by, matrix->n) };
 
     if (matrix->multiply_s8 && rows)
-        multiply_s8(team_for(team, work / S8_SPEED), matrix, rows, x, bias, NULL, out);
+        multiply_s8(team_for(team, work / S8_SPEED), matrix, 0, rows, x, bias, NULL, out);
     else if (by)
         team_run(by, (matrix->n + p.step - 1) / p.step, multiply_part, &p);
     else
@@ -434,12 +382,21 @@ bool matrix_multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, co
     const size_t work = rows * blocks->columns * matrix->k;
 
     if (!rows || blocks->columns % TILE_OUTPUTS || (!matrix->multiply && !matrix->multiply_s8)) return false;
+    if (matrix_shares_x_multiplier(matrix)) return false;
     if (matrix->multiply_s8 && rows > matrix_s8_rows_together(matrix->k)) return false;
     if (matrix->multiply_s8)
-        multiply_s8(team_for(team, work / S8_SPEED), matrix, rows, x, bias, blocks, out);
+        multiply_s8(team_for(team, work / S8_SPEED), matrix, 0, rows, x, bias, blocks, out);
     else
         multiply_panels_in_blocks(team_for(team, work), matrix, rows, x, bias, blocks, out);
     return true;
+}
+
+void matrix_multiply_scaled(Team *team, const Matrix *matrix, float x_multiplier, size_t rows, const float *x,
+                            const float *bias, float *out)
+{
+    if (rows)
+        multiply_s8(team_for(team, rows * matrix->n * matrix->k / S8_SPEED), matrix, x_multiplier, rows, x, bias, NULL,
+                    out);
 }
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out)

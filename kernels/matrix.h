@@ -42,22 +42,27 @@ void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t
 /* The same with a scale for each row. */
 void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales);
 
-/* From now on numbers of x are rounded after they were multiplied with this, > 0,
- * in place of 127 / the largest of each row: for NUMBER_S8. */
-void matrix_set_x_multiplier(Matrix *matrix, float multiplier);
-bool matrix_has_x_multiplier(const Matrix *matrix);
+/* Products as Marian's programs compute them, for a NUMBER_S8 matrix whose rows are set:
+ * numbers of x are multiplied with x_multiplier, > 0, or where that is 0 with
+ * matrix_x_multiplier() of all rows of a call, and rounded;
+ *     out = (float)sum * (1 / (x_multiplier * m)) + bias
+ * with a fused multiply-add. m: one of multipliers[parts], of n / parts rows each. */
+MUST_USE Status matrix_follow_marian(Matrix *matrix, const float *multipliers, size_t parts, float x_multiplier,
+                                     Err *err);
+bool matrix_follows_marian(const Matrix *matrix);
+/* With an x_multiplier of 0. */
+bool matrix_shares_x_multiplier(const Matrix *matrix);
+/* 127 / the largest |x|; 1 where all are 0. */
+float matrix_x_multiplier(const float *x, size_t count);
 
-/* From now on 127 is added to the rounded numbers of x, and bias[n] takes back what
- * that adds to the outputs: the same but for rounding. With matrix_set_x_multiplier(),
- * once all rows are set. */
-void matrix_shift_x(Matrix *matrix, float *bias);
+/* The same, from now on with 127 added to the rounded numbers of x for the outputs from
+ * `first` on, and the bias less what that adds: equal but for rounding. Products with
+ * an x_multiplier of the matrix take bias[n], which is changed here, those with a
+ * shared one any bias. */
+void matrix_shift_x(Matrix *matrix, size_t first, float *bias);
 
 /* From now on rows of x are rounded down, each by its own scale, for NUMBER_S8. */
 void matrix_round_x_down(Matrix *matrix);
-
-/* From now on it is 127 / the largest number of all rows of a call. */
-void matrix_share_x_multiplier(Matrix *matrix);
-bool matrix_shares_x_multiplier(const Matrix *matrix);
 
 /* The type of what matrix_set_rows() takes for a matrix of `type`. */
 NumberType matrix_source_type(NumberType type);
@@ -95,6 +100,10 @@ typedef struct {
  * rows; OpenBLAS), and nothing was. */
 bool matrix_multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
                                const MatrixBlocks *blocks, float *out);
+
+/* The same of a matrix that shares an x_multiplier, with this one. */
+void matrix_multiply_scaled(Team *team, const Matrix *matrix, float x_multiplier, size_t rows, const float *x,
+                            const float *bias, float *out);
 
 /* What a matrix consists of, for a file of prepared ones. `numbers` is NULL
  * where they do not lie in panels (a CPU without fused multiply-adds). */

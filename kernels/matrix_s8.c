@@ -142,13 +142,13 @@ static float quantize_down(const float *x, size_t k, size_t width, uint8_t *out)
     return 1.0f / scale;
 }
 
-/* Returns what 1 stands for. */
+/* Returns what 1 stands for; 1 with a multiplier, which the scales of the matrix know of. */
 static float quantize(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
 {
     if (multiplier == MATRIX_S8_ROUND_DOWN) return quantize_down(x, k, width, out);
     if (multiplier == 0) return kernels->quantize(x, k, width, out);
     kernels->quantize_by(multiplier, x, k, width, out);
-    return 1 / multiplier;
+    return 1;
 }
 
 size_t matrix_s8_rows_together(size_t k)

@@ -30,8 +30,9 @@ float matrix_s8_multiplier(const float *x, size_t count);
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);
 
 /* The product with `product->rows` rows x[rows, k] of f32, in place of the
- * fields of x in `product`, each multiplied with x_multiplier, or rounded by itself
- * where that is 0; where it is MATRIX_S8_ROUND_DOWN, by itself and down. A team, or NULL, shares `step` outputs at a time.
+ * fields of x in `product`, each rounded by itself where x_multiplier is 0, by itself
+ * and down where it is MATRIX_S8_ROUND_DOWN; else multiplied with it, and the
+ * product's scales stand for that, too. A team, or NULL, shares `step` outputs at a time.
  * blocks: as for matrix_multiply_in_blocks(), or NULL. */
 #define MATRIX_S8_ROUND_DOWN (-1.0f)
 void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,

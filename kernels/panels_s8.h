@@ -8,6 +8,7 @@
  * vpdpbusd and AMX take them; -128 times the sum of a row of the matrix, which
  * is added to every sum, undoes that exactly.
  *     out[r][j] = (float)(sum over k of x[r] * panels[j]) * (x_scales[r] * scales[j]) + bias[j]
+ * where `fused` is set, the last product and the sum are rounded once.
  * Sums are exact for k <= PANELS_S8_MAX_K, each step behind them is one f32
  * operation in this order: the bits depend neither on the CPU level nor on
  * the rows beside a row.
@@ -16,6 +17,7 @@
 #ifndef DRAGOMAN_PANELS_S8_H
 #define DRAGOMAN_PANELS_S8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +68,7 @@ typedef struct {
     const float *bias;     /* [n]; NULL: zeros */
     float *out;            /* [rows, n], rows `ldo` apart */
     size_t ldo;
+    bool fused;
 } PanelsS8Product;
 
 typedef void PanelsS8Multiply(const PanelsS8Product *product);

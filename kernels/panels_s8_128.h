@@ -27,6 +27,7 @@ typedef struct {
 /* Of one panel; zeros where the matrix has ended. */
 typedef struct {
     float32x4_t scale[PARTS], bias[PARTS];
+    bool fused;
 } Outputs;
 
 PANELS_INLINE Ints ints_zero(void)
@@ -60,7 +61,7 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 
 PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
 {
-    Outputs out = { 0 };
+    Outputs out = { .fused = m->fused };
 
     memcpy(out.scale, m->scales + at, count * sizeof *m->scales);
     if (m->bias) memcpy(out.bias, m->bias + at, count * sizeof *m->bias);
@@ -71,8 +72,10 @@ PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, 
 {
     float32x4_t values[PARTS];
 
-    for (size_t i = 0; i < PARTS; i++)
-        values[i] = vaddq_f32(vmulq_f32(vcvtq_f32_s32(sums.part[i]), vmulq_n_f32(o->scale[i], x_scale)), o->bias[i]);
+    for (size_t i = 0; i < PARTS; i++) {
+        const float32x4_t sum = vcvtq_f32_s32(sums.part[i]), scale = vmulq_n_f32(o->scale[i], x_scale);
+        values[i] = o->fused ? vfmaq_f32(o->bias[i], sum, scale) : vaddq_f32(vmulq_f32(sum, scale), o->bias[i]);
+    }
     memcpy(out, values, count * sizeof *out);
 }
 

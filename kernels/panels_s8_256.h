@@ -16,11 +16,12 @@ typedef struct {
 typedef struct {
     __m256i correction[2];
     __m256 scale[2], bias[2];
+    bool fused;
 } Outputs;
 
 PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
 {
-    Outputs out = { 0 };
+    Outputs out = { .fused = m->fused };
 
     memcpy(out.correction, m->corrections + at, PANEL * sizeof *m->corrections);
     memcpy(out.scale, m->scales + at, count * sizeof *m->scales);
@@ -33,6 +34,7 @@ PANELS_INLINE __m256 outputs_half(const Outputs *o, size_t half, __m256i sums, f
     __m256 value = _mm256_cvtepi32_ps(_mm256_add_epi32(sums, o->correction[half]));
     __m256 scale = _mm256_mul_ps(_mm256_set1_ps(x_scale), o->scale[half]);
 
+    if (o->fused) return _mm256_fmadd_ps(value, scale, o->bias[half]);
     return _mm256_add_ps(_mm256_mul_ps(value, scale), o->bias[half]);
 }
 

@@ -13,6 +13,7 @@ typedef __m512i Sixteen;
 typedef struct {
     __m512i correction;
     __m512 scale, bias;
+    bool fused;
 } Outputs;
 
 PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
@@ -20,7 +21,7 @@ PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t c
     const __mmask16 mask = (__mmask16)((1u << count) - 1);
 
     return (Outputs){ _mm512_loadu_si512(m->corrections + at), _mm512_maskz_loadu_ps(mask, m->scales + at),
-                      m->bias ? _mm512_maskz_loadu_ps(mask, m->bias + at) : _mm512_setzero_ps() };
+                      m->bias ? _mm512_maskz_loadu_ps(mask, m->bias + at) : _mm512_setzero_ps(), m->fused };
 }
 
 PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, float *out, size_t count)
@@ -28,7 +29,8 @@ PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, 
     __m512 value = _mm512_cvtepi32_ps(_mm512_add_epi32(sums, o->correction));
     __m512 scale = _mm512_mul_ps(_mm512_set1_ps(x_scale), o->scale);
 
-    _mm512_mask_storeu_ps(out, (__mmask16)((1u << count) - 1), _mm512_add_ps(_mm512_mul_ps(value, scale), o->bias));
+    value = o->fused ? _mm512_fmadd_ps(value, scale, o->bias) : _mm512_add_ps(_mm512_mul_ps(value, scale), o->bias);
+    _mm512_mask_storeu_ps(out, (__mmask16)((1u << count) - 1), value);
 }
 
 #endif

@@ -5,7 +5,7 @@
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
-#define TARGET        __attribute__((target("avx2")))
+#define TARGET        __attribute__((target("avx2,fma")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 

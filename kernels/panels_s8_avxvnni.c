@@ -3,7 +3,7 @@
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
-#define TARGET        __attribute__((target("avx2,avxvnni")))
+#define TARGET        __attribute__((target("avx2,fma,avxvnni")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 

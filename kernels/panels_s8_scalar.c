@@ -2,6 +2,8 @@
  * meaning of the other levels. */
 #include "panels_s8.h"
 
+#include <math.h>
+
 /* Sums of one row with one panel. Numbers that no quantization makes (-128)
  * may be in a file: sums wrap around as the other levels' do. */
 static void add_up(const int8_t *panel, size_t width, const uint8_t *x, uint32_t sums[PANEL])
@@ -24,8 +26,9 @@ void panels_s8_multiply_scalar(const PanelsS8Product *m)
             uint32_t sums[PANEL];
             add_up(m->panels + at * width, width, m->x + r * m->ldx, sums);
             for (size_t j = 0; j < PANEL && at + j < m->n; j++) {
-                float sum = (float)(int32_t)(sums[j] + (uint32_t)m->corrections[at + j]);
-                out[at + j] = sum * (m->x_scales[r] * m->scales[at + j]) + (m->bias ? m->bias[at + j] : 0.0f);
+                const float sum = (float)(int32_t)(sums[j] + (uint32_t)m->corrections[at + j]);
+                const float scale = m->x_scales[r] * m->scales[at + j], bias = m->bias ? m->bias[at + j] : 0.0f;
+                out[at + j] = m->fused ? fmaf(sum, scale, bias) : sum * scale + bias;
             }
         }
 }

@@ -8,23 +8,11 @@
 
 #include "kernels.h"
 #include "lanes.h"
+#include "rows_loops.h"
+#include "rows_norm.h"
 #include "rows_numbers.h"
 #include "rows_tables.h"
 #include "rows_vocab.h"
-
-/* x[i] = expression over count values, a register of them (v) at a time. */
-#define ROWS_MAP(x, count, expression)                                                                                 \
-    do {                                                                                                               \
-        size_t at = 0;                                                                                                 \
-        for (; at + LANES <= (count); at += LANES) {                                                                   \
-            Lanes v = lanes_load((x) + at);                                                                            \
-            lanes_store((x) + at, (expression));                                                                       \
-        }                                                                                                              \
-        if (at < (count)) {                                                                                            \
-            Lanes v = lanes_load_part((x) + at, (count)-at, 0.0f);                                                     \
-            lanes_store_part((x) + at, (count)-at, (expression));                                                      \
-        }                                                                                                              \
-    } while (0)
 
 /* erf-shaped GELU of v. */
 LANES_INLINE Lanes rows_gelu(Lanes v)
@@ -106,31 +94,6 @@ LANES_INLINE void rows_activate(Activation f, const ActivationParams *params, fl
     }
 }
 
-LANES_INLINE float rows_sum(const float *x, size_t count)
-{
-    Partials sum = partials_set(0.0f);
-
-    ROWS_REDUCE(sum, count, *p += lanes_load_within(x, at, count, 0.0f));
-    return partials_total(&sum);
-}
-
-/* Sum of (x - mean)^2. */
-LANES_INLINE float rows_sum_squares(const float *x, size_t count, float mean)
-{
-    Partials sum = partials_set(0.0f);
-
-    ROWS_REDUCE(sum, count, Lanes d = lanes_load_within(x, at, count, mean) - mean; *p += d * d);
-    return partials_total(&sum);
-}
-
-LANES_INLINE void rows_add(float *x, const float *y, size_t count)
-{
-    size_t i = 0;
-
-    for (; i + LANES <= count; i += LANES) lanes_store(x + i, lanes_load(x + i) + lanes_load(y + i));
-    for (; i < count; i++) x[i] += y[i];
-}
-
 LANES_INLINE void rows_gate(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols)
 {
     for (size_t r = 0; r < rows; r++) {
@@ -140,54 +103,6 @@ LANES_INLINE void rows_gate(Activation f, const ActivationParams *params, float 
         rows_activate(f, params, a, cols);
         for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(a + i) * lanes_load(a + cols + i));
         for (; i < cols; i++) out[i] = a[i] * a[cols + i];
-    }
-}
-
-/* out = (x - mean) * inverse * scale + shift */
-LANES_INLINE void rows_scale_shift(const float *x, size_t cols, float mean, float inverse, const float *scale,
-                                   const float *shift, float *out)
-{
-    size_t i = 0;
-
-    for (; i + LANES <= cols; i += LANES)
-        lanes_store(out + i, (lanes_load(x + i) - mean) * inverse * lanes_load(scale + i) + lanes_load(shift + i));
-    for (; i < cols; i++) out[i] = (x[i] - mean) * inverse * scale[i] + shift[i];
-}
-
-/* out = x * inverse * scale */
-LANES_INLINE void rows_scale(const float *x, size_t cols, float inverse, const float *scale, float *out)
-{
-    size_t i = 0;
-
-    for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(x + i) * inverse * lanes_load(scale + i));
-    for (; i < cols; i++) out[i] = x[i] * inverse * scale[i];
-}
-
-LANES_INLINE void rows_norm(NormKind kind, const float *x, size_t cols, const float *scale, const float *shift,
-                            float eps, float *out)
-{
-    float mean = kind == NORM_RMS ? 0.0f : rows_sum(x, cols) / (float)cols;
-    float squares = rows_sum_squares(x, cols, mean);
-
-    switch (kind) {
-    case NORM_LAYER:
-        rows_scale_shift(x, cols, mean, 1.0f / sqrtf(squares / (float)cols + eps), scale, shift, out);
-        break;
-    case NORM_RMS:
-        rows_scale(x, cols, 1.0f / sqrtf(squares / (float)cols + eps), scale, out);
-        break;
-    case NORM_STD:
-        rows_scale_shift(x, cols, mean, 1.0f / (sqrtf(squares / ((float)cols - 1.0f)) + eps), scale, shift, out);
-        break;
-    }
-}
-
-LANES_INLINE void rows_add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols, const float *scale,
-                                const float *shift, float eps, float *out)
-{
-    for (size_t r = 0; r < rows; r++) {
-        if (y) rows_add(x + r * cols, y + r * cols, cols);
-        rows_norm(kind, x + r * cols, cols, scale, shift, eps, out + r * cols);
     }
 }
 
@@ -344,18 +259,27 @@ LANES_INLINE void rows_add_values(NumberType type, const AttentionRows *rows, si
     }
 }
 
-LANES_INLINE void rows_attend_to(NumberType type, const float *q, const AttentionRows *rows, size_t heads,
-                                 size_t head_size, float scale, float *scores, float *out)
+/* out = the values, each times its weight in scores[heads, count]. */
+LANES_INLINE void rows_attend_values(NumberType type, const AttentionRows *rows, size_t heads, size_t head_size,
+                                     const float *scores, float *out)
 {
     const size_t count = rows->count;
     size_t j = 0;
 
-    rows_score(type, q, rows, heads, head_size, scale, scores);
-    if (rows->bias) rows_add(scores, rows->bias, heads * count);
-    for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
     memset(out, 0, heads * head_size * sizeof *out);
     for (; j + FOUR <= count; j += FOUR) rows_add_values(type, rows, j, FOUR, heads, head_size, scores, out);
     for (; j < count; j++) rows_add_values(type, rows, j, 1, heads, head_size, scores, out);
+}
+
+LANES_INLINE void rows_attend_to(NumberType type, const float *q, const AttentionRows *rows, size_t heads,
+                                 size_t head_size, float scale, float *scores, float *out)
+{
+    const size_t count = rows->count;
+
+    rows_score(type, q, rows, heads, head_size, scale, scores);
+    if (rows->bias) rows_add(scores, rows->bias, heads * count);
+    for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
+    rows_attend_values(type, rows, heads, head_size, scores, out);
 }
 
 LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,

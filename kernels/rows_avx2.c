@@ -4,8 +4,9 @@
 
 #if defined(__x86_64__)
 #define LANES_BYTES  32
-#define LANES_TARGET __attribute__((target("avx2")))
-#include "rows.h"
+#define LANES_TARGET __attribute__((target("avx2,fma")))
+#include "rows_marian.h"
 
 ROWS_TABLE(rows_avx2, "avx2", LANES_TARGET);
+ROWS_MARIAN_TABLE(rows_avx2_marian, "avx2", LANES_TARGET);
 #endif

@@ -1,5 +1,6 @@
 /* rows_generic.c - the row kernels for any CPU; the meaning of the others. */
 #define LANES_BYTES 16
-#include "rows.h"
+#include "rows_marian.h"
 
 ROWS_TABLE(rows_generic, "scalar", );
+ROWS_MARIAN_TABLE(rows_generic_marian, "scalar", );

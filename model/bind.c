@@ -56,7 +56,7 @@ static Status bind_output_bias(Binder *b)
     binder_note(b, t);
     for (size_t i = 0; i < shape[1]; i++) bias[i] *= config->output_scale;
     b->model->output.bias = bias;
-    bind_linear_shift(b, &b->model->output);
+    bind_linear_shift(b, &b->model->output, 0);
     return OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "bind_activation.h"
 #include "bind_linear.h"
+#include "bind_matrix.h"
 #include "bind_norm.h"
 #include "bind_score.h"
 
@@ -83,7 +84,7 @@ static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConf
                                   const AttentionNames *names)
 {
     size_t width = stack_width(stack);
-    bool raw = stack->raw_keys;
+    bool raw = stack->raw_keys || (stack == &b->model->config.decoder && bind_matrix_is_apart(b, names->key));
     Status st = raw ? bind_qkv(b, &out->query, "self.query", width, names, 0, 1) : OK;
 
     if (st == OK) st = bind_qkv(b, &out->qkv, "self.qkv", width, names, raw ? 1 : 0, raw ? 2 : 3);
@@ -168,7 +169,7 @@ static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *name
     if (st == OK) out->in.bias = binder_allocate(b, 2 * d, sizeof *out->in.bias, &st);
     suffix = config->names->bias ? config->names->bias : ".bias";
     if (st == OK) st = binder_read_vector(b, out->in.bias + d, names->recurrent_gate, suffix, d);
-    if (st == OK) bind_linear_shift(b, &out->in);
+    if (st == OK) bind_linear_shift(b, &out->in, config->shift_8bit == SHIFT_ALL ? 0 : d);
     if (st == OK && config->recurrent_output)
         st = bind_linear(b, &out->out, "recurrence.out", d, d, names->recurrent_out, true);
     if (st != OK) return st;

@@ -17,10 +17,10 @@ Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n
     return st;
 }
 
-void bind_linear_shift(Binder *b, Linear *linear)
+void bind_linear_shift(Binder *b, Linear *linear, size_t first)
 {
-    if (b->model->config.shifts_8bit && !b->plan && matrix_has_x_multiplier(linear->weight))
-        matrix_shift_x(linear->weight, linear->bias);
+    if (b->model->config.shift_8bit != SHIFT_NONE && !b->plan && matrix_follows_marian(linear->weight))
+        matrix_shift_x(linear->weight, first, linear->bias);
 }
 
 Status bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
@@ -34,7 +34,7 @@ Status bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t
     out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
     for (size_t i = 0; st == OK && i < count; i++)
         st = binder_read_vector(b, out->bias + i * n, names[i], bias_suffix, n);
-    if (st == OK) bind_linear_shift(b, out);
+    if (st == OK) bind_linear_shift(b, out, 0);
     return st;
 }
 

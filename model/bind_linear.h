@@ -19,7 +19,7 @@ MUST_USE Status bind_linears(Binder *b, Linear *out, const char *packed, size_t 
 MUST_USE Status bind_linear(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *name,
                             bool bias);
 
-/* Marian's shifted products, where the settings ask for them. */
-void bind_linear_shift(Binder *b, Linear *linear);
+/* Marian's shifted products, where the settings ask for them, of outputs from `first` on. */
+void bind_linear_shift(Binder *b, Linear *linear, size_t first);
 
 #endif

@@ -177,6 +177,23 @@ static Status find_multiplier(const Binder *b, const Tensor *t, float *out)
     return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be one number above 0", m->file, m->name);
 }
 
+bool bind_matrix_is_apart(const Binder *b, const char *key)
+{
+    const char *suffix = b->model->config.names->weight;
+    float multiplier = 1;
+    const Tensor *t;
+
+    if (weights_packed(b->weights)) return weights_find(b->weights, binder_matrix_name(b, "self.query").text) != NULL;
+    t = key ? binder_find(b, key, suffix ? suffix : ".weight") : NULL;
+    if (!t || t->dtype != DTYPE_S8 || t->scales) return false;
+    return find_multiplier(b, t, &multiplier) == OK && multiplier == 0;
+}
+
+float bind_matrix_own_multiplier(const Tensor *part)
+{
+    return strstr(part->name, "Wemb") ? 127.0f / (127.0f * part->unit) : part->multiplier;
+}
+
 bool bind_matrix_is_marian(const StoredMatrix *stored)
 {
     return stored->parts[0]->dtype == DTYPE_S8 && !stored->parts[0]->scales;
@@ -199,18 +216,10 @@ Status bind_matrix_multiplier(const Binder *b, float *out, const StoredMatrix *s
     return st;
 }
 
-static void set_multiplier(Matrix *out, float multiplier)
-{
-    if (multiplier > 0)
-        matrix_set_x_multiplier(out, multiplier);
-    else
-        matrix_share_x_multiplier(out);
-}
-
 Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     const size_t rows = stored->n / stored->count;
-    float multiplier = 0;
+    float multipliers[MATRIX_MAX_PARTS], multiplier = 0;
     Status st;
 
     if (b->plan) return plan(b, stored);
@@ -218,8 +227,8 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
     if (st != OK || matrix_type(*out) != NUMBER_S8 || !bind_matrix_is_marian(stored)) return st;
     st = bind_matrix_multiplier(b, &multiplier, stored);
-    if (st == OK) set_multiplier(*out, multiplier);
-    return st;
+    for (size_t i = 0; i < stored->count; i++) multipliers[i] = bind_matrix_own_multiplier(stored->parts[i]);
+    return st == OK ? matrix_follow_marian(*out, multipliers, stored->count, multiplier, b->err) : st;
 }
 
 /* A tensor of a packed model, by its type's name and its shape. */
@@ -266,38 +275,37 @@ static Status find_parts(const Binder *b, MatrixParts *out, NumberType *type, co
     return OK;
 }
 
-/* *found: Marian's. */
-static Status find_packed_multiplier(const Binder *b, bool *found, float *out, const char *name)
+/* Marian's: the multiplier of x, then those of the parts. */
+static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
 {
-    const size_t one = 1;
-    const Tensor *t;
-    char whole[sizeof(BinderName) + 16];
-    Status st;
+    const size_t parts = t->count - 1;
+    float all[1 + MATRIX_MAX_PARTS];
+    bool right = t->dtype == DTYPE_F32 && t->count > 1 && parts <= MATRIX_MAX_PARTS && matrix_n(matrix) % parts == 0;
 
-    snprintf(whole, sizeof whole, "%s" PACKED_MULTIPLIER, name);
-    *found = weights_find(b->weights, whole) != NULL;
-    if (!*found) return OK;
-    st = find_packed(b, &t, name, PACKED_MULTIPLIER, "F32", 1, &one);
-    if (st == OK) tensor_read_f32(t, 0, 1, out);
-    if (st != OK || (*out >= 0 && isfinite(*out) && (*out == 0 || isfinite(1 / *out)))) return st;
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be one number from 0 on", t->file, t->name);
+    if (right) tensor_read_f32(t, 0, t->count, all);
+    for (size_t i = 0; right && i < t->count; i++)
+        right = all[i] > 0 ? isfinite(all[i]) && isfinite(1 / all[i]) : i == 0 && all[i] == 0;
+    if (right) return matrix_follow_marian(matrix, all + 1, parts, all[0], b->err);
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be 2 to %zu numbers above 0", t->file, t->name,
+                   1 + MATRIX_MAX_PARTS);
 }
 
 Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     MatrixParts parts, held;
     NumberType type;
-    bool marian = false;
-    float multiplier = 0;
+    char whole[sizeof(BinderName) + 16];
+    const Tensor *marian;
     Status st = find_parts(b, &parts, &type, stored);
 
     *out = NULL;
-    if (st == OK) st = find_packed_multiplier(b, &marian, &multiplier, stored->name.text);
+    snprintf(whole, sizeof whole, "%s" PACKED_MULTIPLIER, stored->name.text);
+    marian = weights_find(b->weights, whole);
     if (marian) parts.corrections = NULL; /* a matrix of its own may change them */
     if (st == OK) st = keep(b, out, matrix_borrow(out, stored->n, stored->k, type, &parts, b->err));
+    if (st == OK && marian && type == NUMBER_S8) st = follow_packed(b, *out, marian);
     if (st != OK) return st;
-    if (marian && type == NUMBER_S8) set_multiplier(*out, multiplier);
-    b->model->is_stored_8bit |= marian;
+    b->model->is_stored_8bit |= marian != NULL;
     matrix_parts(*out, &held);
     if (held.numbers != parts.numbers) weights_release(b->weights, weights_find(b->weights, stored->name.text));
     b->model->parameters += stored->n * stored->k;

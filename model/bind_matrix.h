@@ -32,6 +32,10 @@ MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 /* The same of a packed model, which knows no parts. */
 MUST_USE Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
 
+/* Whether keys and values of this weight stand apart from the query: with a shared
+ * x_multiplier (matrix.h) they are computed anew (fresh_keys.h). */
+bool bind_matrix_is_apart(const Binder *b, const char *key);
+
 /* Whether a matrix of `type` takes the tensor's numbers as they are, and with which
  * scale a row of them. */
 bool bind_matrix_is_s8(const Tensor *t, NumberType type);
@@ -42,6 +46,9 @@ float bind_matrix_scale(const Tensor *t, size_t row);
  * what their largest number gives. Matrices that are one product must have one. */
 bool bind_matrix_is_marian(const StoredMatrix *stored);
 MUST_USE Status bind_matrix_multiplier(const Binder *b, float *out, const StoredMatrix *stored);
+/* What the numbers of a part were multiplied with; Marian rounds tables of embeddings
+ * anew for the output layer, from their values. */
+float bind_matrix_own_multiplier(const Tensor *part);
 
 /* Numbers [first, first + count) of a tensor in `type`: F32, BF16, or the one it
  * is stored in. `out` has room for F32. None is NaN or infinite before it is

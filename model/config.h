@@ -36,6 +36,9 @@ typedef struct {
  * they were stored: as the model's own program does it. */
 typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
 
+/* Products of Marian's 8-bit matrices that are rounded as matrix_shift_x() says. */
+typedef enum { SHIFT_NONE, SHIFT_WITH_BIAS, SHIFT_ALL } Shift8bit;
+
 /* What a decoder layer remembers of the tokens before. */
 typedef enum {
     MEMORY_ATTENTION, /* all of them: self-attention */
@@ -117,7 +120,7 @@ typedef struct {
     float output_scale;     /* of the decoder's output before the output layer: T5's d_model^-0.5 */
     bool shared_embeddings; /* one table for both stacks */
     bool tied_output;       /* the output layer is the decoder's table */
-    bool shifts_8bit;       /* stored 8-bit products are rounded as Marian's int8shiftAlphaAll (matrix_shift_x()) */
+    Shift8bit shift_8bit;   /* of stored 8-bit products */
     RowRounding row_rounding;
     bool f32_memory;  /* keys and values stay f32 in int8, too, as in the program that the model comes from */
     bool output_bias; /* final_logits_bias; with a name map it must be there */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fresh_keys.h"
 #include "layers.h"
 
 struct Decoder {
@@ -36,6 +37,7 @@ struct Decoder {
     size_t members, keys;
     float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
+    FreshKeys fresh; /* rows: 0 where keys stay */
 };
 
 /* Logits that lie in memory at a time, where they need not be there together: half of
@@ -70,6 +72,12 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
+    if (fresh_keys_needed(d->layers.model)) {
+        d->fresh.inputs = arena_alloc(d->arena, max_rows * d_model, sizeof *d->fresh.inputs);
+        d->fresh.kv = arena_alloc(d->arena, max_rows * 2 * width, sizeof *d->fresh.kv);
+        d->fresh.rows = d->fresh.inputs && d->fresh.kv ? max_rows : 0;
+        if (!d->fresh.rows) return false;
+    }
     return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->turned && d->sentences &&
            d->at && d->self && d->cross && (d->start || !layers_keep_start(config));
 }
@@ -290,12 +298,18 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
                         .q = d->qkv,
                         .stride = 3 * width };
 
-    layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
-    attention_score_turn_keys(&a.setting, d->qkv + width, count, 3 * width);
-    for (size_t r = 0; r < count; r++) {
-        kv_cache_write_self(rows[r].cache, layer, rows[r].beam, d->qkv + r * 3 * width + width);
-        kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
+    if (d->fresh.rows) {
+        a.stride = width;
+        layers_linear(&d->layers, &attention->query, count,
+                      layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
+        fresh_keys_write(&d->fresh, &d->layers, layer, rows, count, d->x);
+    } else {
+        layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
+        attention_score_turn_keys(&a.setting, d->qkv + width, count, 3 * width);
+        for (size_t r = 0; r < count; r++)
+            kv_cache_write_self(rows[r].cache, layer, rows[r].beam, d->qkv + r * 3 * width + width);
     }
+    for (size_t r = 0; r < count; r++) kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
     attend_rows(&a, count);
     if (model->config.first_key_normed) attend_first(d, attention, rows, count);
     layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
@@ -308,7 +322,7 @@ static void remember(const float *xf, const float *before, size_t d, float *stat
 {
     for (size_t i = 0; i < d; i++) {
         float f = xf[d + i];
-        state[i] = f * (before ? before[i] : 0) + (1 - f) * xf[i];
+        state[i] = (float)((double)f * (before ? before[i] : 0) + (double)((1 - f) * xf[i])); /* as fused */
         h[i] = state[i] > 0 ? state[i] : 0;
     }
 }

@@ -194,7 +194,7 @@ static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
     if ((before.n || after.n || embedding.n || top.n) && (before.r || after.r || embedding.r || top.r))
         return err_set(err, ERR_UNSUPPORTED, "%s: transformer-preprocess and the like with n and r are not supported",
                        json.file);
-    config->norm = before.r || after.r || embedding.r || top.r ? NORM_RMS : NORM_LAYER;
+    config->norm = before.r || after.r || embedding.r || top.r ? NORM_RMS : NORM_FUSED;
     config->names = config->norm == NORM_RMS ? &rms_norm_names : &layer_norm_names;
     config->steps.norm_before = *before.text != '\0';
     memcpy(config->steps.after, after.text, sizeof after.text);

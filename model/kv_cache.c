@@ -1,7 +1,7 @@
 /* kv_cache.c - see kv_cache.h. */
 #include "kv_cache.h"
 
-#include <stdbool.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +11,14 @@
 
 typedef union Page {
     union Page *next;       /* while it is free */
-    unsigned char bytes[1]; /* [layers, 2, PAGE_POSITIONS, a] */
+    unsigned char bytes[1]; /* [layers, parts, PAGE_POSITIONS, a] */
 } Page;
 
 struct PagePool {
     const Kernels *kernels;
     NumberType type;
     size_t layers, beams, width; /* width = a */
+    size_t parts;                /* key and value; input */
     size_t page_bytes;
     bool has_states; /* and no pages of self-attention */
     Arena *arena;    /* the pages' */
@@ -32,12 +33,15 @@ struct KvCache {
     uint16_t *ancestors;      /* [beams, max_length]: the beam that holds each position */
     uint16_t *next_ancestors; /* the same, being built */
     float *states;            /* [2, layers, beams, a]: of even and odd positions; NULL: the decoder has none */
+    float *tops;              /* [max_length, beams, layers], of inputs */
+    float *multipliers;       /* [layers]; both NULL: no inputs */
     Page **cross;             /* [cross_cap] */
     const void **cross_at;    /* [cross_cap * PAGE_POSITIONS] */
     size_t source_len, cross_count, cross_cap;
 };
 
-Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type, size_t beams, Err *err)
+Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type, bool keeps_inputs, size_t beams,
+                     Err *err)
 {
     PagePool *pool = calloc(1, sizeof *pool);
     Status st;
@@ -50,7 +54,8 @@ Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type,
     pool->beams = beams;
     pool->width = stack_width(&config->decoder);
     pool->has_states = config->memory != MEMORY_ATTENTION;
-    pool->page_bytes = pool->layers * 2 * PAGE_POSITIONS * pool->width * number_bytes(type);
+    pool->parts = keeps_inputs ? 3 : 2;
+    pool->page_bytes = pool->layers * pool->parts * PAGE_POSITIONS * pool->width * number_bytes(type);
     st = arena_new_large(&pool->arena, err);
     if (st == OK)
         *out = pool;
@@ -112,7 +117,12 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
     cache->ancestors = calloc(pool->beams * max_length, sizeof *cache->ancestors);
     cache->next_ancestors = calloc(pool->beams * max_length, sizeof *cache->next_ancestors);
     if (pool->has_states) cache->states = calloc(2 * pool->layers * pool->beams, pool->width * sizeof *cache->states);
-    if (!cache->pages || !cache->ancestors || !cache->next_ancestors || (pool->has_states && !cache->states)) {
+    if (pool->parts == 3) {
+        cache->tops = calloc(max_length * pool->beams, pool->layers * sizeof *cache->tops);
+        cache->multipliers = calloc(pool->layers, sizeof *cache->multipliers);
+    }
+    if (!cache->pages || !cache->ancestors || !cache->next_ancestors || (pool->has_states && !cache->states) ||
+        (pool->parts == 3 && (!cache->tops || !cache->multipliers))) {
         kv_cache_free(cache);
         return err_memory(err, "the caches");
     }
@@ -128,6 +138,8 @@ void kv_cache_free(KvCache *cache)
     free(cache->ancestors);
     free(cache->next_ancestors);
     free(cache->states);
+    free(cache->tops);
+    free(cache->multipliers);
     free(cache->cross);
     free(cache->cross_at);
     free(cache);
@@ -148,7 +160,7 @@ static size_t key_numbers(const PagePool *pool)
 /* Key and value [2a] of one position. */
 static void write_row(const PagePool *pool, Page *page, size_t layer, size_t position, const float *values)
 {
-    const size_t keys = key_numbers(pool), at = 2 * layer * keys + position % PAGE_POSITIONS * pool->width;
+    const size_t keys = key_numbers(pool), at = pool->parts * layer * keys + position % PAGE_POSITIONS * pool->width;
 
     for (size_t i = 0; i < 2; i++, values += pool->width) {
         unsigned char *to = page->bytes + (at + i * keys) * number_bytes(pool->type);
@@ -178,6 +190,7 @@ Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
     Status st;
 
     give_pages(cache);
+    if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
     st = reserve_cross(cache, pages, err);
     while (st == OK && cache->cross_count < pages) {
         Page *page = take_page(cache->pool);
@@ -236,6 +249,59 @@ void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *
     write_row(cache->pool, *page_at(cache, position, row), layer, position, values);
 }
 
+size_t kv_cache_length(const KvCache *cache)
+{
+    return cache->length;
+}
+
+size_t kv_cache_holder(const KvCache *cache, size_t row, size_t position)
+{
+    return cache->ancestors[row * cache->max_length + position];
+}
+
+void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t holder, const float *values)
+{
+    write_row(cache->pool, *page_at(cache, position, holder), layer, position, values);
+}
+
+static float *input_at(const KvCache *cache, size_t layer, size_t position, size_t holder)
+{
+    const PagePool *pool = cache->pool;
+    const size_t at = (3 * layer + 2) * key_numbers(pool) + position % PAGE_POSITIONS * pool->width;
+
+    return (float *)(void *)(*page_at(cache, position, holder))->bytes + at;
+}
+
+static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t holder)
+{
+    return cache->tops + (position * cache->pool->beams + holder) * cache->pool->layers + layer;
+}
+
+void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input)
+{
+    const size_t position = cache->length - 1, width = cache->pool->width;
+    float *top = top_at(cache, layer, position, row);
+
+    memcpy(input_at(cache, layer, position, row), input, width * sizeof *input);
+    *top = 0;
+    for (size_t i = 0; i < width; i++) *top = fabsf(input[i]) > *top ? fabsf(input[i]) : *top;
+}
+
+const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t holder)
+{
+    return input_at(cache, layer, position, holder);
+}
+
+float kv_cache_input_top(const KvCache *cache, size_t layer, size_t position, size_t holder)
+{
+    return *top_at(cache, layer, position, holder);
+}
+
+float *kv_cache_multiplier(KvCache *cache, size_t layer)
+{
+    return cache->multipliers + layer;
+}
+
 static float *state_at(const KvCache *cache, size_t position, size_t layer, size_t row)
 {
     const PagePool *pool = cache->pool;
@@ -258,7 +324,7 @@ const float *kv_cache_state_before(const KvCache *cache, size_t layer, size_t ro
 
 static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)
 {
-    rows->key = 2 * layer * key_numbers(pool);
+    rows->key = pool->parts * layer * key_numbers(pool);
     rows->value = rows->key + key_numbers(pool);
 }
 

@@ -9,10 +9,12 @@
  * keeps a list of which beam's page holds each of its positions (its ancestors).
  *
  * A decoder that is no attention has in place of self-attention's pages the
- * f32 states of the last two positions. */
+ * f32 states of the last two positions. Where keys and values are computed anew
+ * (fresh_keys.h), the pages hold what they come from, too. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +24,9 @@
 
 typedef struct PagePool PagePool; /* fields: kv_cache.c */
 
-/* type: NUMBER_F32 or NUMBER_BF16. */
-MUST_USE Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type, size_t beams, Err *err);
+/* type: NUMBER_F32 or NUMBER_BF16; NUMBER_F32 with inputs. */
+MUST_USE Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type, bool keeps_inputs,
+                              size_t beams, Err *err);
 void page_pool_free(PagePool *pool); /* with all pages; NULL is allowed */
 
 typedef struct KvCache KvCache; /* fields: kv_cache.c */
@@ -52,6 +55,19 @@ void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *
  * others kv_cache_self_layer() moves the offsets. */
 void kv_cache_self_rows(const KvCache *cache, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_self_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
+
+/* Of a pool that keeps inputs: what a key and a value come from [a], at the position
+ * opened last. */
+void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input);
+/* Which beam's page holds a position of beam `row`; what lies there, and the largest
+ * number of it; and its key and value [2a], written again. */
+size_t kv_cache_holder(const KvCache *cache, size_t row, size_t position);
+const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t holder);
+float kv_cache_input_top(const KvCache *cache, size_t layer, size_t position, size_t holder);
+void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t holder, const float *values);
+size_t kv_cache_length(const KvCache *cache);
+/* A number for each layer, 0 at first: what the keys there were made with. */
+float *kv_cache_multiplier(KvCache *cache, size_t layer);
 
 /* The state [a] of beam `row` at the position opened last, and at the one before,
  * of the beam that it goes on from; NULL where there is none. */

@@ -232,7 +232,8 @@ static Status read_students(ModelConfig *config, const char *folder, JsonObject 
 
     st = json_get_string(json, "gemm-precision", &precision, err);
     list = json_member(json, "shortlist");
-    config->shifts_8bit = strncmp(precision, "int8shiftAlpha", 14) == 0;
+    if (strncmp(precision, "int8shift", 9) == 0)
+        config->shift_8bit = strstr(precision, "All") ? SHIFT_ALL : SHIFT_WITH_BIAS;
     if (cJSON_IsArray(list)) list = list->child;
     if (st != OK || !cJSON_IsString(list)) return st;
     st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);

@@ -243,7 +243,7 @@ static Status describe_matrix(const Packing *p, const StoredMatrix *m)
     st = pack_writer_describe(p->writer, m->name.text, "I8", 1, 4, s8_shape, p->err);
     if (st == OK) st = describe_part(p, m, PACKED_SCALES, "F32", m->n);
     if (st == OK) st = describe_part(p, m, PACKED_CORRECTIONS, "I32", panels * PANEL);
-    return st == OK && bind_matrix_is_marian(m) ? describe_part(p, m, PACKED_MULTIPLIER, "F32", 1) : st;
+    return st == OK && bind_matrix_is_marian(m) ? describe_part(p, m, PACKED_MULTIPLIER, "F32", 1 + m->count) : st;
 }
 
 static Status describe_all(const Packing *p)
@@ -365,7 +365,7 @@ static Status write_panels(const Packing *p, const Panels *a)
 static Status write_matrix(const Packing *p, const StoredMatrix *m)
 {
     const Binder b = { .weights = p->weights, .err = p->err };
-    float multiplier;
+    float multipliers[1 + MATRIX_MAX_PARTS];
     Panels a;
     Status st = panels_allocate(&a, m, packed_type(p->type, m), p->err);
 
@@ -374,8 +374,9 @@ static Status write_matrix(const Packing *p, const StoredMatrix *m)
     if (st == OK && a.corrections)
         st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
     if (st == OK && a.scales && bind_matrix_is_marian(m)) {
-        st = bind_matrix_multiplier(&b, &multiplier, m);
-        if (st == OK) st = pack_writer_write(p->writer, &multiplier, sizeof multiplier, p->err);
+        st = bind_matrix_multiplier(&b, multipliers, m);
+        for (size_t i = 0; i < m->count; i++) multipliers[1 + i] = bind_matrix_own_multiplier(m->parts[i]);
+        if (st == OK) st = pack_writer_write(p->writer, multipliers, (1 + m->count) * sizeof *multipliers, p->err);
     }
     panels_free(&a);
     return st;

@@ -8,6 +8,7 @@
 #include "attention_score.h"
 #include "decoder.h"
 #include "encoder.h"
+#include "fresh_keys.h"
 #include "kernels.h"
 #include "kv_cache.h"
 
@@ -70,7 +71,8 @@ static Status new_slots(Session *s, Err *err)
 
 static Status new_parts(Session *s, Err *err)
 {
-    const Kernels *kernels = kernels_get();
+    const Kernels *kernels =
+        matrix_shares_x_multiplier(s->model->decoder[0].cross.query.weight) ? kernels_marian_get() : kernels_get();
     size_t beams = s->params->beams, rows = s->slot_count * beams;
     Status st = OK;
 
@@ -84,7 +86,9 @@ static Status new_parts(Session *s, Err *err)
         return err_memory(err, "a session");
     st = encoder_new(&s->encoder, s->model, kernels, err);
     if (st == OK) st = decoder_new(&s->decoder, s->model, kernels, rows, s->params->max_length, err);
-    if (st == OK) st = page_pool_new(&s->pool, model_config(s->model), cache_type(s->model), beams, err);
+    if (st == OK)
+        st = page_pool_new(&s->pool, model_config(s->model), cache_type(s->model), fresh_keys_needed(s->model), beams,
+                           err);
     return st == OK ? new_slots(s, err) : st;
 }
 

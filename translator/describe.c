@@ -147,7 +147,7 @@ static void say_files(Text *t, const ModelConfig *config)
     if (config->source_vocab) say(t, "source vocabulary", "%s", config->source_vocab);
     if (config->target_vocab) say(t, "target vocabulary", "%s", config->target_vocab);
     if (config->shortlist) say(t, "shortlist", "%s", config->shortlist);
-    if (config->shifts_8bit) say(t, "8-bit products", "shifted, as Marian's");
+    if (config->shift_8bit != SHIFT_NONE) say(t, "8-bit products", "shifted, as Marian's");
     if (config->row_rounding == ROWS_DOWN) say(t, "8-bit products", "rows are rounded down, as CTranslate2's were");
     if (config->row_rounding == ROWS_TO_THOUSANDTHS || config->row_rounding == ROWS_CUT_TO_THOUSANDTHS)
         say(t, "16-bit products", "rows are %s, as CTranslate2's",

@@ -123,6 +123,7 @@ static Status read_unit(Tensor *t, size_t room, Err *err)
     float multiplier;
 
     memcpy(&multiplier, &bits, sizeof multiplier);
+    t->multiplier = multiplier;
     t->unit = 1.0f / multiplier;
     if (isfinite(multiplier) && multiplier > 0 && isfinite(t->unit) && t->unit > 0) return OK;
     return err_set(err, ERR_FORMAT, "%s: tensor %s: the multiplier behind its numbers is missing or not above 0",

@@ -33,6 +33,7 @@ typedef struct {
     const unsigned char *data;
     bool transposed; /* a matrix that is stored column after column */
     float unit;
+    float multiplier;    /* Marian's, of which unit is the inverse */
     const float *scales; /* [scale_count], of DTYPE_S8 and DTYPE_S16: one a row of the matrix, or one for all */
     size_t scale_count;
     const Kernels *kernels; /* asking the processor for them at every row would take longer than reading it */

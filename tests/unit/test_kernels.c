@@ -170,6 +170,7 @@ static void norms_are_those_of_double_precision(void **state)
     for (size_t n = 1; n < SIZES; n++)
         for (int place = 0; place < 2; place++) {
             check_norm(NORM_LAYER, sizes[n], place);
+            check_norm(NORM_FUSED, sizes[n], place);
             check_norm(NORM_RMS, sizes[n], place);
             check_norm(NORM_STD, sizes[n], place);
         }

@@ -92,7 +92,7 @@ static void check_beams(NumberType type)
     unsigned seed = 1;
     Err err;
 
-    assert_ok(page_pool_new(&pool, &config, type, BEAMS, &err), &err);
+    assert_ok(page_pool_new(&pool, &config, type, false, BEAMS, &err), &err);
     for (size_t c = 0; c < 2; c++) assert_ok(kv_cache_new(&caches[c], pool, LENGTH, &err), &err);
     for (size_t i = 0; i < 20; i++) run_sentence(caches[i % 3 % 2], &seed);
     for (size_t c = 0; c < 2; c++) kv_cache_free(caches[c]);
@@ -106,6 +106,46 @@ static void a_beam_sees_what_its_ancestors_wrote(void **state)
     check_beams(NUMBER_BF16);
 }
 
+/* Keys and values of an earlier position, written again, are those of every beam that
+ * goes on from it. */
+static void inputs_stay_and_keys_may_be_written_again(void **state)
+{
+    const float input[D] = { 3, -7 };
+    float values[2 * D], *multiplier;
+    PagePool *pool;
+    KvCache *cache;
+    AttentionRows rows;
+    const void *at[LENGTH];
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < 2 * D; i++) values[i] = (float)i;
+    assert_ok(page_pool_new(&pool, &config, NUMBER_F32, true, BEAMS, &err), &err);
+    assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
+    assert_ok(kv_cache_start(cache, 3, &err), &err);
+    for (size_t t = 0; t < 6; t++) {
+        assert_ok(kv_cache_advance(cache, t ? 2 : 1, (const size_t[]){ 0, 0 }, &err), &err);
+        for (size_t r = 0; r < (t ? 2 : 1); r++) kv_cache_write_input(cache, 1, r, input);
+    }
+    assert_int_equal(kv_cache_length(cache), 6);
+    assert_int_equal(kv_cache_holder(cache, 1, 4), 0);
+    assert_int_equal(kv_cache_holder(cache, 1, 5), 1);
+    kv_cache_rewrite(cache, 1, 4, 0, values);
+    assert_memory_equal(kv_cache_input(cache, 1, 4, 0), input, sizeof input);
+    assert_true(kv_cache_input_top(cache, 1, 4, 0) == 7);
+    kv_cache_self_rows(cache, 1, at, &rows);
+    kv_cache_self_layer(cache, 1, &rows);
+    assert_memory_equal((const float *)at[4] + rows.key, values, D * sizeof *values);
+    assert_memory_equal((const float *)at[4] + rows.value, values + D, D * sizeof *values);
+    multiplier = kv_cache_multiplier(cache, 1);
+    assert_true(*multiplier == 0);
+    *multiplier = 2;
+    assert_ok(kv_cache_start(cache, 3, &err), &err);
+    assert_true(*multiplier == 0);
+    kv_cache_free(cache);
+    page_pool_free(pool);
+}
+
 static void check_sources(NumberType type)
 {
     static const size_t lengths[] = { 1, 64, 65, 1000, 999, 400, 3, 64, 130, 70, 1 };
@@ -115,7 +155,7 @@ static void check_sources(NumberType type)
     AttentionRows rows;
     Err err;
 
-    assert_ok(page_pool_new(&pool, &config, type, BEAMS, &err), &err);
+    assert_ok(page_pool_new(&pool, &config, type, false, BEAMS, &err), &err);
     assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
     for (size_t n = 0; n < COUNT(lengths); n++) {
         assert_ok(kv_cache_start(cache, lengths[n], &err), &err);
@@ -147,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_beam_sees_what_its_ancestors_wrote),
+        cmocka_unit_test(inputs_stay_and_keys_may_be_written_again),
         cmocka_unit_test(sources_of_any_length_follow_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,9 +39,9 @@ static void letters_become_steps_and_d_leaves_no_trace(void **state)
         NormKind norm;
         bool before;
     } cases[] = {
-        { "", "dan", "", "an", "", NORM_LAYER, false },      { "n", "da", "n", "a", "n", NORM_LAYER, true },
-        { "dn", "adnd", "da", "an", "a", NORM_LAYER, true }, { "r", "har", "hr", "han", "hn", NORM_RMS, true },
-        { "", "", "", "", "", NORM_LAYER, false },           { "", "anhanha", "", "anhanha", "", NORM_LAYER, false },
+        { "", "dan", "", "an", "", NORM_FUSED, false },      { "n", "da", "n", "a", "n", NORM_FUSED, true },
+        { "dn", "adnd", "da", "an", "a", NORM_FUSED, true }, { "r", "har", "hr", "han", "hn", NORM_RMS, true },
+        { "", "", "", "", "", NORM_FUSED, false },           { "", "anhanha", "", "anhanha", "", NORM_FUSED, false },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -121,6 +121,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
 {
     static const int8_t numbers[2][3] = { { 127, -127, 1 }, { 2, 3, -128 } };
     static const float x[2][3] = { { 1, 0.4f, -3 }, { 254, 0, 0 } };
+    const float four = 4, multipliers[2] = { 4, 8 };
     float out[2][2], row2[2][2], row[3], bias[2] = { 1, -1 };
     Matrix *m, *gathered = NULL;
     Err err;
@@ -130,7 +131,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     matrix_get_row(m, 1, row);
     assert_true(row[0] == 0.5f && row[1] == 0.75f && row[2] == -31.75f);
-    matrix_set_x_multiplier(m, 2);
+    assert_ok(matrix_follow_marian(m, &four, 1, 2, &err), &err);
     matrix_multiply(m, 2, x[0], NULL, out[0]); /* 2, 1, -6; 127, 0, 0 */
     assert_true(out[0][0] == (2 * 127 - 127 - 6) / 8.0f && out[0][1] == (4 + 3 + 6 * 127) / 8.0f);
     assert_true(out[1][0] == 127 * 127 / 8.0f && out[1][1] == 2 * 127 / 8.0f);
@@ -138,7 +139,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     matrix_multiply(gathered, 1, x[0], NULL, row);
     assert_true(row[0] == out[0][1]);
     matrix_free(gathered);
-    matrix_shift_x(m, bias); /* 127 times 1 and -122 in eighths */
+    matrix_shift_x(m, 0, bias); /* 127 times 1 and -122 in eighths */
     assert_true(bias[0] == 1 - 127 / 8.0f && bias[1] == -1 + 127 * 122 / 8.0f);
     matrix_multiply(m, 2, x[0], bias, row2[0]);
     for (size_t i = 0; i < 4; i++) assert_true(row2[i / 2][i % 2] == out[i / 2][i % 2] + (i % 2 ? -1 : 1));
@@ -146,10 +147,15 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
 
     assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
-    matrix_share_x_multiplier(m);
+    assert_ok(matrix_follow_marian(m, multipliers, 2, 0, &err), &err);
     matrix_multiply(m, 2, x[0], NULL, out[0]); /* times 0.5: 0, 0, -2 (-1.5 to even); 127, 0, 0 */
-    assert_true(out[0][0] == -2 * 1 / 2.0f && out[0][1] == 2 * 127 / 2.0f);
+    assert_true(out[0][0] == -2 * 1 / 2.0f && out[0][1] == 2 * 127 / 4.0f);
     assert_true(out[1][0] == 127 * 127 / 2.0f);
+    matrix_multiply_scaled(NULL, m, 2, 1, x[0], NULL, row2[0]); /* 2, 1, -6 */
+    assert_true(row2[0][0] == (2 * 127 - 127 - 6) / 8.0f && row2[0][1] == (4 + 3 + 6 * 127) / 16.0f);
+    matrix_shift_x(m, 1, NULL);
+    matrix_multiply(m, 2, x[0], NULL, row2[0]);
+    for (size_t i = 0; i < 4; i++) assert_true(row2[i / 2][i % 2] == out[i / 2][i % 2]);
     matrix_free(m);
 }
 

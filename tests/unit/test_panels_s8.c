@@ -67,7 +67,7 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
     }
     o.p = (PanelsS8Product){ o.panels, o.scales, o.corrections, n,          k,
                              rows,     o.x,      ldx,           o.x_scales, with_bias ? o.bias : NULL,
-                             o.out,    ldo };
+                             o.out,    ldo,      (rows + n) % 2 };
     return o;
 }
 
@@ -98,8 +98,9 @@ static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x,
             int64_t sum = 0;
             float want;
             for (size_t i = 0; i < k; i++) sum += of_x(r * k + i + 7) * of_matrix(j * k + i);
-            want = (float)sum * (o.x_scales[r] * o.scales[j]);
-            if (n % 2) want += o.bias[j];
+            want = o.x_scales[r] * o.scales[j];
+            want =
+                o.p.fused ? fmaf((float)sum, want, n % 2 ? o.bias[j] : 0) : (float)sum * want + (n % 2 ? o.bias[j] : 0);
             assert_true(o.out[r * o.p.ldo + j] == want);
         }
     free_operands(&o);

@@ -1,0 +1,21 @@
+/* rows_loops.h - loops over a row, a register at a time. Included by rows.h and its parts. */
+#ifndef DRAGOMAN_ROWS_LOOPS_H
+#define DRAGOMAN_ROWS_LOOPS_H
+
+#include "lanes.h"
+
+/* x[i] = expression over count values, a register of them (v) at a time. */
+#define ROWS_MAP(x, count, expression)                                                                                 \
+    do {                                                                                                               \
+        size_t at = 0;                                                                                                 \
+        for (; at + LANES <= (count); at += LANES) {                                                                   \
+            Lanes v = lanes_load((x) + at);                                                                            \
+            lanes_store((x) + at, (expression));                                                                       \
+        }                                                                                                              \
+        if (at < (count)) {                                                                                            \
+            Lanes v = lanes_load_part((x) + at, (count)-at, 0.0f);                                                     \
+            lanes_store_part((x) + at, (count)-at, (expression));                                                      \
+        }                                                                                                              \
+    } while (0)
+
+#endif

@@ -1,0 +1,144 @@
+/* rows_marian.h - softmax, attention of one query and activations with the order of
+ * operations that Marian's programs have, for models in which a last bit decides how
+ * a number is rounded to 8 bits. Included by rows.h alone.
+ * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of
+ *          browsermt/marian-dev, with the fused multiply-adds that compilers make of
+ *          them for AVX2. */
+#ifndef DRAGOMAN_ROWS_MARIAN_H
+#define DRAGOMAN_ROWS_MARIAN_H
+
+#include "rows.h"
+
+/* Cephes' expf(). */
+LANES_INLINE Lanes rows_marian_exp(Lanes x)
+{
+    Lanes y = lanes_max(lanes_min(x, lanes_set(88.3762626647949f)), lanes_set(-88.3762626647949f));
+    Lanes n = lanes_fma(y, lanes_set(1.44269504088896341f), lanes_set(0.5f)), p;
+    LanesInt whole = __builtin_convertvector(n, LanesInt);
+
+    whole += (LanesInt)(__builtin_convertvector(whole, Lanes) > n); /* floor: a mask is -1 */
+    n = __builtin_convertvector(whole, Lanes);
+    y = lanes_fma(n, lanes_set(-0.693359375f), y);
+    y = lanes_fma(n, lanes_set(2.12194440e-4f), y);
+    p = lanes_fma(lanes_set(1.9875691500e-4f), y, lanes_set(1.3981999507e-3f));
+    p = lanes_fma(p, y, lanes_set(8.3334519073e-3f));
+    p = lanes_fma(p, y, lanes_set(4.1665795894e-2f));
+    p = lanes_fma(p, y, lanes_set(1.6666665459e-1f));
+    p = lanes_fma(p, y, lanes_set(5.0000001201e-1f));
+    p = lanes_fma(p, y * y, y) + 1.0f;
+    return p * (Lanes)((whole + 127) << 23);
+}
+
+/* e^x, rounded once but for one of some million numbers, as libm's expf() is: x <= 0. */
+LANES_INLINE float rows_exact_exp(float x)
+{
+    const double to_integer = 6755399441055744.0; /* 1.5 * 2^52 */
+    const double v = x > -110.0f ? (double)x : -110.0;
+    const double n = (v * 1.4426950408889634 + to_integer) - to_integer;
+    const double r = (v - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
+    const uint64_t bits = (uint64_t)((int64_t)n + 1023) << 52;
+    double p = 1.0 / 362880, scale;
+
+    p = p * r + 1.0 / 40320;
+    p = p * r + 1.0 / 5040;
+    p = p * r + 1.0 / 720;
+    p = p * r + 1.0 / 120;
+    p = p * r + 1.0 / 24;
+    p = p * r + 1.0 / 6;
+    p = p * r + 0.5;
+    p = p * r + 1.0;
+    p = p * r + 1.0;
+    memcpy(&scale, &bits, sizeof scale);
+    return (float)(p * scale);
+}
+
+/* Eights, or fours, of a row whose length they divide; else one by one. Sums are of
+ * every eighth number, or fourth, and then one after the other. */
+LANES_INLINE void rows_marian_softmax(float *x, size_t count)
+{
+    const size_t step = count % 8 == 0 ? 8 : count % 4 == 0 ? 4 : 1;
+    const float top = rows_largest(x, count);
+    float sums[8] = { 0 }, sum = 0;
+
+    if (step > 1)
+        ROWS_MAP(x, count, rows_marian_exp(v - top));
+    else
+        for (size_t i = 0; i < count; i++) x[i] = rows_exact_exp(x[i] - top);
+    for (size_t i = 0; i < count; i++) sums[i % step] += x[i];
+    for (size_t i = 0; i < step; i++) sum += sums[i];
+    ROWS_MAP(x, count, v / sum);
+}
+
+LANES_INLINE Lanes rows_marian_sigmoid(Lanes x)
+{
+    Lanes e = rows_marian_exp(x);
+
+    return e / (1.0f + e);
+}
+
+LANES_INLINE void rows_marian_activate(Activation f, const ActivationParams *params, float *x, size_t count)
+{
+    if (f == ACTIVATION_SIGMOID)
+        ROWS_MAP(x, count, rows_marian_sigmoid(v));
+    else if (f == ACTIVATION_SWISH)
+        ROWS_MAP(x, count, v * rows_marian_sigmoid(v));
+    else if (f == ACTIVATION_QUICK_GELU)
+        ROWS_MAP(x, count, v * rows_marian_sigmoid(1.702f * v));
+    else
+        rows_activate(f, params, x, count);
+}
+
+#define EIGHT ((size_t)8)
+
+/* q.k with a sum for every eighth product. */
+LANES_INLINE float rows_marian_match(const float *q, const float *k, size_t size)
+{
+    float sums[EIGHT] = { 0 };
+    size_t at = 0;
+
+    for (; at + EIGHT <= size; at += EIGHT)
+        for (size_t i = 0; i < EIGHT; i++) sums[i] = fmaf(q[at + i], k[at + i], sums[i]);
+    for (; at < size; at++) sums[at % EIGHT] = fmaf(q[at], k[at], sums[at % EIGHT]);
+    for (size_t half = EIGHT / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) sums[i] += sums[i + half];
+    return sums[0];
+}
+
+LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, size_t heads, size_t size, float scale,
+                                     float *scores, float *out)
+{
+    const size_t count = rows->count;
+
+    if (rows->type != NUMBER_F32 || rows->bias) {
+        rows_attend(q, rows, heads, size, scale, scores, out);
+        return;
+    }
+    for (size_t j = 0; j < count; j++)
+        for (size_t h = 0; h < heads; h++)
+            scores[h * count + j] =
+                rows_marian_match(q + h * size, (const float *)rows->at[j] + rows->key + h * size, size) * scale;
+    for (size_t h = 0; h < heads; h++) rows_marian_softmax(scores + h * count, count);
+    rows_attend_values(NUMBER_F32, rows, heads, size, scores, out);
+}
+
+/* A second table for one level, behind ROWS_TABLE. */
+#define ROWS_MARIAN_TABLE(table, name, attribute)                                                                      \
+    attribute static void marian_activate(Activation f, const ActivationParams *params, float *x, size_t count)        \
+    {                                                                                                                  \
+        rows_marian_activate(f, params, x, count);                                                                     \
+    }                                                                                                                  \
+    attribute static void marian_softmax(float *x, size_t count)                                                       \
+    {                                                                                                                  \
+        rows_marian_softmax(x, count);                                                                                 \
+    }                                                                                                                  \
+    attribute static void marian_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size,     \
+                                        float scale, float *scores, float *out)                                        \
+    {                                                                                                                  \
+        rows_marian_attend(q, rows, heads, head_size, scale, scores, out);                                             \
+    }                                                                                                                  \
+    const Kernels table = {                                                                                            \
+        name, marian_activate, gate,  add,   add_norm, marian_softmax, log_softmax, log_sum, log_sum_add, log_sum_end, \
+        dot,  marian_attend,   embed, widen, to_bf16,  quantize,       quantize_by, tops,    argmax,                   \
+    }
+
+#endif

@@ -1,0 +1,101 @@
+/* Row kernels in Marian's order of operations: every level gives the scalar bits, and
+ * the scalar level the mathematics. */
+#include "test_support.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels.h"
+
+#define LARGEST 40
+
+/* Numbers in [-range, range] from a fixed sequence. */
+static void fill(float *x, size_t count, float range, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
+    }
+}
+
+static void softmax_is_that_of_double_precision(void **state)
+{
+    float x[LARGEST], y[LARGEST], z[LARGEST];
+
+    (void)state;
+    for (size_t level = 0; level < kernels_count(); level++)
+        for (size_t n = 1; n <= LARGEST; n++) {
+            double sum = 0;
+            fill(x, n, 9.0f, (unsigned)n);
+            for (size_t i = 0; i < n; i++) sum += exp((double)x[i]);
+            memcpy(y, x, n * sizeof *y);
+            memcpy(z, x, n * sizeof *z);
+            kernels_marian_at(level)->softmax(y, n);
+            kernels_marian_at(0)->softmax(z, n);
+            for (size_t i = 0; i < n; i++) assert_true(fabs(y[i] - exp((double)x[i]) / sum) < 2e-7);
+            assert_memory_equal(y, z, n * sizeof *y);
+        }
+}
+
+static void far_scores_weigh_nothing(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n <= 8; n++) {
+        float x[8] = { 0, -3e38f, -99999999.0f, -120, -1000, -200, -150, -130 };
+        kernels_marian_at(0)->softmax(x, n);
+        assert_true(x[0] == 1.0f);
+        for (size_t i = 1; i < n; i++) assert_true(x[i] >= 0 && x[i] < 1e-37f);
+    }
+}
+
+static void activations_are_those_of_double_precision(void **state)
+{
+    float x[LARGEST], y[LARGEST], z[LARGEST];
+
+    (void)state;
+    fill(x, LARGEST, 9.0f, 1);
+    for (size_t level = 0; level < kernels_count(); level++)
+        for (int f = 0; f < ACTIVATION_PRELU; f++) {
+            const double slope = f == ACTIVATION_QUICK_GELU ? 1.702 : 1;
+            memcpy(y, x, sizeof y);
+            memcpy(z, x, sizeof z);
+            kernels_marian_at(level)->activate((Activation)f, NULL, y, LARGEST);
+            kernels_marian_at(0)->activate((Activation)f, NULL, z, LARGEST);
+            assert_memory_equal(y, z, sizeof y);
+            if (f != ACTIVATION_SIGMOID && f != ACTIVATION_SWISH && f != ACTIVATION_QUICK_GELU) continue;
+            for (size_t i = 0; i < LARGEST; i++) {
+                const double want = (f == ACTIVATION_SIGMOID ? 1 : (double)x[i]) / (1 + exp(-slope * (double)x[i]));
+                assert_true(fabs(y[i] - want) < 4e-6);
+            }
+        }
+}
+
+static void attention_is_that_of_the_other_kernels(void **state)
+{
+    float q[36], rows[3][72], scores[6], want[36], out[2][36];
+    const void *at[3] = { rows[0], rows[1], rows[2] };
+    const AttentionRows keys = { .type = NUMBER_F32, .at = at, .count = 3, .value = 36 };
+
+    (void)state;
+    fill(q, 36, 2.0f, 1);
+    for (unsigned i = 0; i < 3; i++) fill(rows[i], 72, 2.0f, i + 2);
+    kernels_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, want);
+    kernels_marian_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, out[0]);
+    for (size_t i = 0; i < 36; i++) assert_true(fabsf(out[0][i] - want[i]) < 1e-5f);
+    for (size_t level = 0; level < kernels_count(); level++) {
+        kernels_marian_at(level)->attend(q, &keys, 2, 18, 0.25f, scores, out[1]);
+        assert_memory_equal(out[0], out[1], sizeof out[0]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(softmax_is_that_of_double_precision),
+        cmocka_unit_test(far_scores_weigh_nothing),
+        cmocka_unit_test(activations_are_those_of_double_precision),
+        cmocka_unit_test(attention_is_that_of_the_other_kernels),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
