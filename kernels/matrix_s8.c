@@ -127,8 +127,9 @@ static void multiply_blocks(Team *team, const Shared *shared, const MatrixBlocks
     }
 }
 
-/* As quantize() of kernels.h, but towards minus infinity: what is cut off are
- * numbers that 128 was added to in f32, as in CTranslate2's quantize_s8_row(). */
+/* As quantize() of kernels.h, but towards minus infinity: what is cut off are numbers that 128 was
+ * added to and that were rounded to f32 once, as compilers fuse it in CTranslate2's
+ * quantize_s8_row(). The product is exact in double. */
 static float quantize_down(const float *x, size_t k, size_t width, uint8_t *out)
 {
     const float scale = matrix_s8_multiplier(x, k);
@@ -136,7 +137,7 @@ static float quantize_down(const float *x, size_t k, size_t width, uint8_t *out)
     memset(out, 128, width);
     if (scale > LARGEST) return 0;
     for (size_t i = 0; i < k; i++) {
-        const float v = x[i] * scale + 128.0f;
+        const float v = (float)((double)x[i] * (double)scale + 128.0);
         out[i] = (uint8_t)(int32_t)(v > 0 ? v < 255.0f ? v : 255.0f : 0.0f);
     }
     return 1.0f / scale;

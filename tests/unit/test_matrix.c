@@ -177,7 +177,7 @@ static void rows_may_be_rounded_down_as_128_more(void **state)
             double sum = 0;
             matrix_get_row(m, j, held);
             for (size_t i = 0; i < k && largest > 0; i++) {
-                float v = x[r * k + i] * (127.0f / largest) + 128.0f;
+                float v = fmaf(x[r * k + i], 127.0f / largest, 128.0f);
                 sum += (double)(floorf(v) - 128) * (double)held[i] * (double)largest / 127;
             }
             assert_float_equal(out[r * n + j], sum, 1e-4 * (1 + fabs(sum)));
