@@ -233,7 +233,7 @@ static void read_shapes(Ct2Reader *r)
     put_size(r, "d_model", source->shape[1]);
     put_size(r, "source_vocab_size", source->shape[0]);
     put_size(r, "target_vocab_size", target->shape[0]);
-    if (r->st == OK && (heads < 1 || qkv->shape[0] % (3 * (size_t)heads)))
+    if (r->st == OK && (heads < 1 || heads > (double)qkv->shape[0] || qkv->shape[0] % (3 * (size_t)heads)))
         fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu rows are not queries, keys and values of %g heads",
                         r->file.path, qkv->name, qkv->shape[0], heads));
     put_number(r, "heads", heads);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@
 #include "help.h"
 #include "model_paths.h"
 #include "options.h"
+#include "packed_file.h"
+#include "path.h"
 #include "report.h"
 #include "signals.h"
 
@@ -126,12 +129,28 @@ static Status describe(const Options *options, const ModelPaths *paths, Output *
     return st;
 }
 
+/* Whether `output` is a file in the model's folder that the model was opened from. */
+static bool belongs_to_model(const char *output, const char *model)
+{
+    const char *slash = strrchr(output, '/');
+    char *path = path_join(model, slash ? slash + 1 : output);
+    struct stat own, old;
+    bool same = path && stat(path, &own) == 0 && stat(output, &old) == 0 && own.st_dev == old.st_dev &&
+                own.st_ino == old.st_ino && !packed_file_is_at(output);
+
+    free(path);
+    return same;
+}
+
 /* The file gets its name when it is complete. */
 static Status pack(const Options *options, const ModelPaths *paths, Output *out, Err *err)
 {
     DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
-    Status st = output_open(out, options->output, err);
+    Status st = OK;
 
+    if (belongs_to_model(options->output, settings.model))
+        st = err_set(err, ERR_USAGE, "pack: %s: is a file of the model itself", options->output);
+    if (st == OK) st = output_open(out, options->output, err);
     if (st == OK && !out->target) st = err_set(err, ERR_USAGE, "pack: %s: is not a regular file", out->name);
     if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->name, err);
     return st == OK ? output_finish(out, err) : st;
@@ -186,7 +205,7 @@ int main(int argc, char **argv)
     Status st;
 
     occupy_standard_streams();
-    signals_ignore_pipe();
+    signals_ignore_faults_of_output();
     st = options_parse(&options, argc, argv, &err);
     if (st != OK) {
         report("%s; try 'dragoman --help'", err.text);

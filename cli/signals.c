@@ -18,9 +18,10 @@ static void remove_and_die(int number)
     raise(number); /* delivered when this handler returns */
 }
 
-void signals_ignore_pipe(void)
+void signals_ignore_faults_of_output(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 void signals_die_of_pipe(void)

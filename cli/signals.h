@@ -2,8 +2,9 @@
 #ifndef DRAGOMAN_SIGNALS_H
 #define DRAGOMAN_SIGNALS_H
 
-/* From now on a write to a pipe without a reader fails with EPIPE. */
-void signals_ignore_pipe(void);
+/* From now on a write to a pipe without a reader fails with EPIPE, and one beyond
+ * the largest file that the user may write with EFBIG. */
+void signals_ignore_faults_of_output(void);
 
 /* Ends the process the way SIGPIPE does (a shell shows 141), whether or not
  * the parent had the signal ignored. Returns only if the system refuses. */

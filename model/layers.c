@@ -35,9 +35,9 @@ static bool multiply_rounded(const Layers *layers, const Linear *linear, size_t 
 
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
 {
-    if (multiply_rounded(layers, linear, rows, x, out)) return;
     const size_t n = matrix_n(linear->weight), k = matrix_k(linear->weight);
 
+    if (multiply_rounded(layers, linear, rows, x, out)) return;
     if (!matrix_shares_x_multiplier(linear->weight) || !layers->sentence_count) {
         matrix_multiply_by(layers->team, linear->weight, rows, x, linear->bias, out);
         return;

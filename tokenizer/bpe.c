@@ -127,13 +127,6 @@ static Status join_pairs(Bpe *bpe, Err *err)
     return st;
 }
 
-static bool is_known(const SpPieces *pieces, const char *piece, size_t len)
-{
-    int32_t id = sp_pieces_find(pieces, piece, len);
-
-    return id >= 0 && sp_pieces_type(pieces, id) != SP_UNKNOWN;
-}
-
 Status bpe_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Bpe bpe = { .pieces = pieces, .text = text };
@@ -150,7 +143,7 @@ Status bpe_cut(const SpPieces *pieces, const char *text, size_t len, const SpSin
     for (uint32_t i = 0; st == OK && i != NONE; i = bpe.symbols[i].next) {
         const char *piece = text + bpe.symbols[i].start;
         size_t size = bpe.symbols[i].len;
-        st = sp_runs_add(&runs, piece, size, is_known(pieces, piece, size), err);
+        st = sp_runs_add(&runs, piece, size, sp_pieces_find_text(pieces, piece, size) >= 0, err);
     }
     if (st == OK) st = sp_runs_end(&runs, err);
     free(bpe.symbols);

@@ -41,6 +41,12 @@ static Status open_torch_shards(Collection *all, const char *path, Err *err)
     return shards_open(all, path, torch_bin_open, err);
 }
 
+/* A packed model may lie in the folder that it was made of. */
+static bool is_not_packed(const char *path)
+{
+    return !packed_file_is_at(path);
+}
+
 /* One row a kind of weight file, the preferred first. */
 typedef struct {
     const char *pattern; /* name of the file; '*' as in a shell */
@@ -54,7 +60,7 @@ static const Container CONTAINERS[] = {
     { "model.safetensors.index.json", "sharded safetensors", open_safetensors_shards, NULL },
     { "pytorch_model.bin", "PyTorch weights", torch_bin_open, NULL },
     { "pytorch_model.bin.index.json", "sharded PyTorch weights", open_torch_shards, NULL },
-    { "*.safetensors", "safetensors", safetensors_open, NULL },
+    { "*.safetensors", "safetensors", safetensors_open, is_not_packed },
     { "model.pt", "PyTorch weights", torch_bin_open, NULL },
     { "model.pth", "PyTorch weights", torch_bin_open, NULL },
     { "checkpoint.pt", "PyTorch weights", torch_bin_open, NULL },
@@ -179,6 +185,9 @@ static Status open_folder(Weights *weights, const char *folder, Err *err)
     if (!container) return err_set(err, ERR_IO, "%s: no weights: " EXPECTED, folder);
     if (!container->open)
         return err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, weights->path, container->kind);
+    if (container->open == safetensors_open && packed_file_is_at(weights->path))
+        return err_set(err, ERR_FORMAT, "%s: is a packed model in its folder's place: name the file itself",
+                       weights->path);
     return container->open(&weights->all, weights->path, err);
 }
 

@@ -125,6 +125,43 @@ no_leftovers() {
     [[ $(wc -l <err) == 1 ]]
 }
 
+@test "a file of the model is not written over; one that was packed into its folder is" {
+    cp -r "$MODEL" folder
+    for file in folder/model.safetensors ./folder/vocab.json; do
+        translate pack -m folder -o $file
+        expect_status 2
+        expect_err "dragoman: pack: $file: is a file of the model itself"
+    done
+    diff -r "$MODEL" folder
+    dragoman pack -m folder -o folder/int8.safetensors --int8
+    dragoman pack -m folder -o folder/int8.safetensors
+    cmp folder/int8.safetensors <(dragoman pack -m "$MODEL" -o plain && cat plain)
+}
+
+@test "a packed model may lie in its folder, but not in the weights' place" {
+    cp -r "$ROOT/tests/golden/marian_nmt/student" folder
+    dragoman -m folder folder/source.txt >expected
+    dragoman pack -m folder -o folder/packed.safetensors
+    dragoman -m folder folder/source.txt | cmp expected -
+    dragoman -m folder/packed.safetensors folder/source.txt | cmp expected -
+    cp -r "$MODEL" copy
+    dragoman pack -m "$MODEL" -o packed
+    mv packed copy/model.safetensors
+    translate -m copy <<<"One."
+    expect_status 1
+    expect_err "dragoman: copy/model.safetensors: is a packed model in its folder's place: name the file itself"
+}
+
+@test "a limit of the file's size is told, and nothing is left" {
+    (
+        ulimit -f 40
+        translate pack -m "$MODEL" -o model
+        expect_status 1
+        expect_err "dragoman: model: File too large"
+    )
+    no_leftovers
+}
+
 @test "a packed model is not packed again" {
     dragoman pack -m "$MODEL" -o model
     translate pack -m model -o again

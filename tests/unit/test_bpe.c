@@ -102,6 +102,7 @@ static void unknown_characters_run_together_or_come_as_bytes(void **state)
               "a\x7f",
               true, "a|<0xC3>|<0xA9>|a|<0x7F>|");
     check_cut(pieces, "\xc3", false, "\xc3|");
+    check_cut(pieces, "yxa", false, "yx|a|"); /* a control piece is none of texts */
     sp_pieces_free(pieces);
 }
 

@@ -3,6 +3,7 @@
 #include "test_support.h"
 
 #include "collection.h"
+#include "ct2_config.h"
 #include "ct2_file.h"
 #include "ctranslate2.h"
 
@@ -206,6 +207,54 @@ static void values_are_numbers_divided_by_their_rows_scale(void **state)
     collection_free(&all);
 }
 
+/* A number of 16 bits becomes an f32: two bytes more. */
+static char *replace_number(char *bytes, size_t *size, const char *name, float value)
+{
+    char *changed = support_alloc(*size + 2);
+    size_t at = 0;
+
+    while (strcmp(bytes + at, name) != 0) at++;
+    at += strlen(name) + 1; /* then rank, type, u32 bytes, number */
+    assert_memory_equal(bytes + at, "\0\2\2\0\0\0", 6);
+    memcpy(changed, bytes, at);
+    memcpy(changed + at, "\0\0\4\0\0\0", 6);
+    memcpy(changed + at + 6, &value, sizeof value);
+    memcpy(changed + at + 10, bytes + at + 8, *size - at - 8);
+    *size += 2;
+    free(bytes);
+    return changed;
+}
+
+static char *write_with_heads(const char *folder, float heads)
+{
+    size_t size;
+    char *bytes = support_read_file(SOUND, &size), *path;
+
+    bytes = replace_number(bytes, &size, "encoder/num_heads", heads);
+    bytes = replace_number(bytes, &size, "decoder/num_heads", heads);
+    path = support_write_file(folder, "model.bin", bytes, size);
+    free(bytes);
+    return path;
+}
+
+static void heads_that_do_not_divide_their_rows_are_refused(void **state)
+{
+    static const float wrong[] = { -1, 0, 0.5f, 5, 73, 0x1p31f, 0x1p63f, 0x1p64f, 3e38f };
+    cJSON *json;
+    Err err;
+
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        char *path = write_with_heads(*state, wrong[i]);
+        char *message = support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows are not "
+                                       "queries, keys and values of %g heads",
+                                       path, (double)wrong[i]);
+        assert_fails(ct2_config_read(&json, *state, &err), ERR_FORMAT, &err, message);
+        assert_null(json);
+        free(message);
+        free(path);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +263,7 @@ int main(void)
         cmocka_unit_test(heads_that_are_not_ours_are_named),
         cmocka_unit_test(numbers_that_do_not_fit_are_named),
         cmocka_unit_test(values_are_numbers_divided_by_their_rows_scale),
+        test_with_folder(heads_that_do_not_divide_their_rows_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
