@@ -73,7 +73,7 @@ static const char head[] =
     "worth scoring for a source piece (IBM model 1), and writes a file for \\-\\-shortlist: Marian's binary format, "
     "or\n"
     "CTranslate2's vmap where FILE ends in .txt.\n"
-    "The files may be compressed by gzip; pairs with a side of more than 200 pieces are left out.\n"
+    "The files may be compressed by gzip or zstd; pairs with a side of more than 200 pieces are left out.\n"
     "The same files give the same bytes everywhere.\n"
     ".PP\n"
     "Files of the names\n"

@@ -16,9 +16,9 @@ static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 
 const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, LIST(models),
-      "Folder of the model, as downloaded from Hugging Face or made by Marian, Marian's model.npz, or a packed model. "
-      "Default: $DRAGOMAN_MODEL, else the English-German model that comes with dragoman, en-de. Several times: what "
-      "one model writes the next one translates" },
+      "A model's folder, as Hugging Face has it or as Marian or CTranslate2 writes it, Marian's model.npz, a package "
+      "of Argos Translate, or a packed model. Default: $DRAGOMAN_MODEL, else the English-German model that comes with "
+      "dragoman, en-de. Several times: what one model writes the next one translates" },
     { "vocab", 0, "FILES", GROUP_MODEL, LIST(vocabs),
       "Vocabularies of a Marian model: SOURCE,TARGET or one for both. Default: those beside it. With several models, "
       "once for each; -: none" },
@@ -58,8 +58,7 @@ const OptionRow option_table[] = {
       "lexical shortlists, CTranslate2's vmap. With several models, once for each; -: none" },
     { "shortlist-first", 0, "N", GROUP_SEARCH, INTEGER(shortlist_first, 0, 1000000),
       "The first N pieces of the vocabulary belong to every list. Default: what FILE says; lexical: 100. shortlist: "
-      "the "
-      "N most frequent ones, 200" },
+      "the N most frequent ones, 200" },
     { "shortlist-best", 0, "N", GROUP_SEARCH, INTEGER(shortlist_best, 0, 10000),
       "The N most probable pieces of each source piece, where FILE has probabilities. Default: 100; shortlist: 50" },
 

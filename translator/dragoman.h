@@ -132,17 +132,19 @@ MUST_USE Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err);
 MUST_USE Status dragoman_describe_model(const DragomanOptions *options, Buf *out, Err *err);
 MUST_USE Status dragoman_describe_chain(const DragomanOptions *models, size_t count, Buf *out, Err *err);
 
-/* Learns a shortlist for options->model from two files of text (gzip is
- * understood), each line of one the translation of the same line of the other: appends a file for
- * options.shortlist to *out, Marian's binary format or, `as_text`, CTranslate2's map. The fields shortlist_first
- * and shortlist_best say how many pieces belong to every sentence and to each
- * piece; < 0: 200 and 50. The same files give the same bytes everywhere. */
+/* Learns a shortlist for options->model from two files of text (gzip and zstd
+ * are understood), each line of one the translation of the same line of the
+ * other: appends a file for options.shortlist to *out, Marian's binary format
+ * or, `as_text`, CTranslate2's map. The fields shortlist_first and
+ * shortlist_best say how many pieces belong to every sentence and to each piece;
+ * < 0: 200 and 50. The same files give the same bytes everywhere. */
 MUST_USE Status dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
                                          const char *target_path, bool as_text, Buf *out, Err *err);
 
 /* Writes the model of a folder as one file, which can be opened in its place and
  * translates as the folder does with that precision: to the empty regular file of
- * `fd`, which stays open; `name` stands for it in messages. The same folder gives the same bytes on every machine. */
+ * `fd`, which stays open; `name` stands for it in messages. The same folder gives
+ * the same bytes on every machine. */
 MUST_USE Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Err *err);
 
 /* Compares the checksums of a packed model, *tensors of them. ERR_FORMAT names
