@@ -11,6 +11,7 @@
 /* A worker's place at one stage. */
 typedef struct {
     Session *session;     /* made at the first work, by the thread itself */
+    bool opening;         /* that, now: counted in the queue's and the scheduler's `opening` */
     SessionInput *inputs; /* [capacity], as the session is */
     size_t capacity;      /* sentences that fit an empty session */
     Segment *taken;       /* from the queue, not yet in the session; `taken_count` of them */
@@ -31,6 +32,7 @@ typedef struct {
 typedef struct {
     Segment *first, *last;
     size_t count;
+    size_t opening; /* workers that make a session for the stage, and have not taken anything yet */
 } SegmentQueue;
 
 struct Scheduler {
@@ -43,6 +45,7 @@ struct Scheduler {
     size_t unready;       /* lines that are not ready yet */
     SegmentQueue *queues; /* [stage_count] */
     size_t queued;        /* in all of them */
+    size_t opening;       /* workers and stages, for all of them */
     size_t busy;          /* workers with segments in flight */
     bool led;             /* a worker has the team */
     bool finished, cancelled, stopping;

@@ -61,7 +61,7 @@ static void share_team(Worker *w)
     w->busy = in_flight(w) > 0;
     if (w->busy) s->busy++;
     if (w->leads) s->led = false;
-    alone = w->busy && s->busy == 1 && !s->queued;
+    alone = w->busy && s->busy == 1 && !s->opening && !s->queued;
     w->leads = s->team && alone && !s->led;
     if (w->leads) s->led = true;
 }
@@ -105,22 +105,40 @@ static void take_segments(Worker *w, size_t stage)
     }
 }
 
-/* Sleeps until there is something to do, and takes what is the worker's;
- * false: it has to end. What is left over is for others: one of them wakes up,
- * and sees to the next one. */
-static bool worker_take(Worker *w)
+/* A stage that the worker has no session for: one that is still being made
+ * elsewhere will take one of the segments. */
+static bool wants_seat(const Worker *w, size_t stage)
+{
+    const SegmentQueue *queue = &w->scheduler->queues[stage];
+
+    return !w->seats[stage].session && queue->count > queue->opening;
+}
+
+static bool has_work(const Worker *w)
+{
+    bool found = w->busy;
+
+    for (size_t i = 0; i < w->scheduler->setup.stage_count && !found; i++)
+        found = w->seats[i].session ? w->scheduler->queues[i].count > 0 : wants_seat(w, i);
+    return found;
+}
+
+/* Sleeps until there is something to do, and marks the seats that it needs
+ * for it; false: the worker has to end. */
+static bool worker_wait(Worker *w)
 {
     Scheduler *s = w->scheduler;
     bool go_on;
 
     pthread_mutex_lock(&s->lock);
     share_team(w);
-    while (!scheduler_halted(s) && !s->queued && !w->busy && !(s->finished && !s->unready))
-        pthread_cond_wait(&s->work, &s->lock);
-    go_on = !scheduler_halted(s) && (s->queued || w->busy);
-    for (size_t i = s->setup.stage_count; go_on && i > 0; i--) take_segments(w, i - 1);
-    if (s->queued) pthread_cond_signal(&s->work);
-    share_team(w);
+    while (!scheduler_halted(s) && !has_work(w) && !(s->finished && !s->unready)) pthread_cond_wait(&s->work, &s->lock);
+    go_on = !scheduler_halted(s) && has_work(w);
+    for (size_t i = 0; go_on && i < s->setup.stage_count; i++) {
+        w->seats[i].opening = wants_seat(w, i);
+        s->queues[i].opening += w->seats[i].opening;
+        s->opening += w->seats[i].opening;
+    }
     pthread_mutex_unlock(&s->lock);
     return go_on;
 }
@@ -133,6 +151,36 @@ static Status open_seat(Seat *seat, const SchedulerStage *stage, size_t rows, Er
     if (st != OK) return st;
     seat->inputs = calloc(seat->capacity, sizeof *seat->inputs);
     return seat->inputs ? OK : err_memory(err, "a worker");
+}
+
+/* A session first, then the segments: while it is made, more may come. */
+static Status open_seats(Worker *w, Err *err)
+{
+    const SchedulerSetup *setup = &w->scheduler->setup;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < setup->stage_count; i++)
+        if (w->seats[i].opening) st = open_seat(&w->seats[i], &setup->stages[i], setup->rows, err);
+    return st;
+}
+
+/* Takes what is the worker's. What is left over is for others: one of them
+ * wakes up, and sees to the next one. */
+static void worker_take(Worker *w)
+{
+    Scheduler *s = w->scheduler;
+
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = s->setup.stage_count; i > 0; i--) {
+        Seat *seat = &w->seats[i - 1];
+        if (seat->session) take_segments(w, i - 1);
+        s->queues[i - 1].opening -= seat->opening;
+        s->opening -= seat->opening;
+        seat->opening = false;
+    }
+    if (s->queued) pthread_cond_signal(&s->work);
+    share_team(w);
+    pthread_mutex_unlock(&s->lock);
 }
 
 static SessionInput input_of(Segment *segment, const SchedulerStage *stage)
@@ -185,12 +233,10 @@ static Status collect(Worker *w, Seat *seat, const SchedulerStage *stage, Err *e
 
 static Status seat_turn(Worker *w, size_t index, Err *err)
 {
-    const SchedulerSetup *setup = &w->scheduler->setup;
-    const SchedulerStage *stage = &setup->stages[index];
+    const SchedulerStage *stage = &w->scheduler->setup.stages[index];
     Seat *seat = &w->seats[index];
-    Status st = seat->session ? OK : open_seat(seat, stage, setup->rows, err);
+    Status st = session_use_team(seat->session, w->leads ? w->scheduler->team : NULL, err);
 
-    if (st == OK) st = session_use_team(seat->session, w->leads ? w->scheduler->team : NULL, err);
     if (st == OK) st = add_taken(seat, stage, err);
     if (st == OK) st = session_step(seat->session, err);
     return st == OK ? collect(w, seat, stage, err) : st;
@@ -198,8 +244,9 @@ static Status seat_turn(Worker *w, size_t index, Err *err)
 
 static Status worker_turn(Worker *w, Err *err)
 {
-    Status st = OK;
+    Status st = open_seats(w, err);
 
+    if (st == OK) worker_take(w);
     for (size_t i = w->scheduler->setup.stage_count; st == OK && i > 0; i--)
         if (w->seats[i - 1].in_flight) st = seat_turn(w, i - 1, err);
     return st;
@@ -211,7 +258,7 @@ void *worker_main(void *argument)
     Err err = { "" };
     Status st = OK;
 
-    while (st == OK && worker_take(w)) st = worker_turn(w, &err);
+    while (st == OK && worker_wait(w)) st = worker_turn(w, &err);
     if (st != OK) scheduler_fail(w->scheduler, st, &err);
     free_sessions(w);
     return NULL;
