@@ -317,12 +317,14 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
 }
 
 /* c[d] = f c' + (1 - f) x for the state c' before, or zeros; h = relu(c). x and f
- * lie one behind the other. */
-static void remember(const float *xf, const float *before, size_t d, float *state, float *h)
+ * lie one behind the other. fused: f c' is not rounded (but in f64's digits), as in
+ * Marian's programs. */
+static void remember(const float *xf, const float *before, size_t d, bool fused, float *state, float *h)
 {
     for (size_t i = 0; i < d; i++) {
         float f = xf[d + i];
-        state[i] = (float)((double)f * (before ? before[i] : 0) + (double)((1 - f) * xf[i])); /* as fused */
+        const float c = before ? before[i] : 0, rest = (1 - f) * xf[i];
+        state[i] = fused ? (float)((double)f * (double)c + (double)rest) : f * c + rest;
         h[i] = state[i] > 0 ? state[i] : 0;
     }
 }
@@ -332,12 +334,13 @@ static void recurrence(Decoder *d, size_t layer, const DecoderRow *rows, size_t 
     const Recurrence *part = &d->layers.model->decoder[layer].recurrence;
     size_t d_model = d->layers.model->config.d_model;
     float *h = part->out.weight ? d->context : d->y;
+    const bool fused = matrix_shares_x_multiplier(part->in.weight);
 
     layers_linear(&d->layers, &part->in, count, layers_begin(&d->layers, &part->norms, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) {
         float *xf = d->qkv + r * 2 * d_model;
         d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
-        remember(xf, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model,
+        remember(xf, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model, fused,
                  kv_cache_state(rows[r].cache, layer, rows[r].beam), h + r * d_model);
     }
     if (part->out.weight) layers_linear(&d->layers, &part->out, count, h, d->y);

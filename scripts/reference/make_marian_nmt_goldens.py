@@ -77,6 +77,7 @@ class Model:
         if name not in self.q:
             return x @ self.w[name]
         numbers, multiplier, alpha = self.q[name]
+        alpha = alpha or 127 / np.abs(x).max()
         return np.clip(np.rint(x * alpha), -127, 127) @ numbers / (alpha * multiplier)
 
     def linear(self, x, name, part):
@@ -355,22 +356,24 @@ def is_product(name):
 
 
 def write_bin(path, weights, settings, model, alphas):
-    """Marian's binary file with 8-bit matrices (src/common/binary.cpp). `model` computes with them from then on."""
+    """Marian's binary file with 8-bit matrices (src/common/binary.cpp). `model` computes with them from then on. Without alphas
+    rows that meet them share 127 / their largest number."""
     items = []
     for name, values in sorted(weights.items()):
         kind, data = 0x404, values.tobytes()
         if is_product(name) or name == "Wemb":
             multiplier = np.float32(127 / np.abs(values).max())
             numbers = np.clip(np.rint(values * multiplier), -127, 127).astype(np.int8)
-            alpha = np.float32(alphas.get(name, 24))
+            alpha = np.float32(0 if alphas is None else alphas.get(name, 24))
             table = name == "Wemb"
             kind, data = 0x4101, (numbers if table else numbers.T).tobytes() + multiplier.tobytes()
             wide = numbers.astype(np.float64)
             model.q[name] = (wide.T if table else wide, float(multiplier), float(alpha))
             if table:
                 model.source = model.target = (wide * np.float64(np.float32(1 / multiplier))).astype(np.float32)
-                items.append((name + "_QuantMultA", 0x4101, (1, 1), b"\x7f" + np.float32(127 / alpha).tobytes()))
-            else:
+                if alphas is not None:
+                    items.append((name + "_QuantMultA", 0x4101, (1, 1), b"\x7f" + np.float32(127 / alpha).tobytes()))
+            elif alphas is not None:
                 items.append((name + "_QuantMultA", 0x404, (1, 1), alpha.tobytes()))
         items.append((name, kind, values.shape, data))
     items.append(("special:model.yml", 0x101, (len(settings) + 1,), settings + b"\0"))

@@ -38,6 +38,21 @@ compare_nbest() {
     cmp one two
 }
 
+@test "numbers that a sentence's rows share are its own: neighbours, threads, levels and packing change nothing" {
+    for name in student_shared self_shared; do
+        for _ in 1 2 3 4; do cat "$MODELS/$name/source.txt"; done >lines
+        dragoman -m "$MODELS/$name" -n 4 -j 1 --batch-rows 1 --format tsv <lines >one
+        dragoman -m "$MODELS/$name" -n 4 -j 2 --batch-rows 64 --format tsv <lines >many
+        cmp one many
+        DRAGOMAN_CPU=scalar dragoman -m "$MODELS/$name" -n 4 --format tsv <lines >low
+        cmp one low
+        dragoman pack -m "$MODELS/$name" -o packed.dragoman
+        dragoman -m packed.dragoman -n 4 --format tsv <lines >packed
+        cmp one packed
+        rm packed.dragoman
+    done
+}
+
 @test "neighbours, threads and the CPU level change nothing for a state that is no attention, nor for highways" {
     for name in student average_pre rms; do
         dragoman -m "$MODELS/$name" -j 1 --batch-rows 1 --format tsv <"$MODELS/$name/source.txt" >one
