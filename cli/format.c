@@ -8,7 +8,7 @@
 
 #include "json.h"
 
-const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", NULL };
+const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
 /* The fewest digits that read back to the same float. */
 static Status append_score(Buf *out, float score, Err *err)
@@ -90,6 +90,23 @@ static Status tsv_line(const DragomanLine *line, Buf *out, Err *err)
     return st;
 }
 
+/* Numbers as C++ prints them: six digits. */
+static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out, Err *err)
+{
+    static const char *const space[] = { " " };
+    static const DragomanTranslation blank;
+    const size_t rows = line->count ? line->count : f->n_best;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < rows; i++) {
+        const DragomanTranslation *t = line->count ? &line->translations[i] : &blank;
+        st = buf_append_format(out, err, "%zu ||| ", line->number - 1);
+        if (st == OK) st = append_replaced(out, &t->text, "\n", space, err);
+        if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", (double)t->sum, (double)t->score);
+    }
+    return st;
+}
+
 static Status json_ids(const char *key, const IdList *ids, Buf *out, Err *err)
 {
     Status st = buf_append_format(out, err, ",\"%s\":[", key);
@@ -161,6 +178,8 @@ Status format_line(Formatter *f, const Dragoman *d, const DragomanLine *line, En
         return tsv_line(line, out, err);
     case FORMAT_JSONL:
         return jsonl_line(d, line, out, err);
+    case FORMAT_MARIAN:
+        return marian_line(f, line, out, err);
     default:
         return text_line(f, line, ending, out, err);
     }

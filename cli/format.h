@@ -4,7 +4,9 @@
  *          line of the input; a blank line as it was, as often as n_best says
  *   tsv    line number, rank, score, translation; a row a translation, one
  *          with an empty translation for a blank line
- *   jsonl  one object a line of the input */
+ *   jsonl  one object a line of the input
+ *   marian an n-best list as marian-decoder's: line number from 0, translation,
+ *          sum of log-probabilities and score between "|||"; n_best rows a blank line */
 #ifndef DRAGOMAN_FORMAT_H
 #define DRAGOMAN_FORMAT_H
 
@@ -16,7 +18,7 @@
 #include "err.h"
 #include "line_reader.h"
 
-typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMATS } Format;
+typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
 /* In the order of Format, then NULL. */
 extern const char *const format_names[FORMATS + 1];

@@ -66,7 +66,9 @@ const OptionRow option_table[] = {
       "Write to FILE: beside it at first, under its name when all is complete" },
     { "format", 0, "NAME", GROUP_STREAMS, CHOICE(format, format_names),
       "text: the translations alone. tsv: line number, rank, score and translation, with \\t, \\n, \\r and \\\\ for "
-      "tab, newline, carriage return and backslash. jsonl: an object a line, with ids, pieces and scores" },
+      "tab, newline, carriage return and backslash. jsonl: an object a line, with ids, pieces and scores. marian: "
+      "n-best lists as marian-decoder writes them, NUMBER ||| TRANSLATION ||| F0= SUM ||| SCORE, lines counted from "
+      "0" },
     { "pieces", 0, NULL, GROUP_STREAMS, FLAG(pieces),
       "Text is pieces of the model's vocabulary, separated by spaces, in and out" },
 

@@ -92,9 +92,9 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     for (size_t i = 0; i < prefix_len; i++) *node_at(s, (Place){ i + 1, 0 }) = (Node){ prefix[i], 0 };
     for (size_t i = 0; i < s->params->beams; i++) {
         s->scores[i] = i == 0 ? 0 : NEVER;
-        s->slots[i] = (Slot){ NEVER, false, { prefix_len, 0 }, -1 };
+        s->slots[i] = (Slot){ NEVER, NEVER, false, { prefix_len, 0 }, -1 };
     }
-    if (s->params->beams == 1) s->slots[0].score = 0;
+    if (s->params->beams == 1) s->slots[0].sum = 0;
 }
 
 size_t search_rows(const Search *search)
@@ -235,12 +235,11 @@ static int32_t choose_greedy(Search *s, float *logits)
         best = (Kept){ logits[column], token_of(s, column) };
         if (scores) sum = s->kernels->log_sum(logits, s->rules.width, NULL);
     }
-    if (scores) s->slots[0].score += (best.x - sum.top) - sum.log_sum;
+    if (scores) s->slots[0].sum += (best.x - sum.top) - sum.log_sum;
     return best.id;
 }
 
-/* One best token. slots[0] holds the sum of log-probabilities until the end;
- * they are those of the processed logits. Broken logits (NaN, all infinite)
+/* One best token. The log-probabilities are those of the processed logits. Broken logits (NaN, all infinite)
  * score NEVER: a score is always a finite number. */
 static void advance_greedy(Search *s, float *logits)
 {
@@ -252,8 +251,9 @@ static void advance_greedy(Search *s, float *logits)
     s->step++;
     ends = is_end(s, token) || s->step >= s->max_length;
     if (ends) {
-        s->slots[0].score = final_score(s, s->slots[0].score, scored_length(s, s->step));
+        s->slots[0].score = final_score(s, s->slots[0].sum, scored_length(s, s->step));
         if (!(s->slots[0].score >= NEVER)) s->slots[0].score = NEVER;
+        if (!(s->slots[0].sum >= NEVER)) s->slots[0].sum = NEVER;
         s->slots[0].finished = true;
         finish(s);
         return;
@@ -342,7 +342,7 @@ static void fill_slot(Search *s, const Candidate *c)
         if (at < beams) s->slots[at] = s->slots[at - 1];
         at--;
     }
-    if (at < beams) s->slots[at] = (Slot){ score, true, { s->step, c->row }, c->token };
+    if (at < beams) s->slots[at] = (Slot){ score, c->score, true, { s->step, c->row }, c->token };
 }
 
 /* Step 3: a better score takes its place, the worst slot falls out. Slots
@@ -481,5 +481,5 @@ Hypothesis search_result(Search *search, size_t i)
 
     read_path(search, slot->last, search->result);
     if (slot->finished) search->result[len++] = slot->token;
-    return (Hypothesis){ search->result, len, slot->score };
+    return (Hypothesis){ search->result, len, slot->score, slot->sum };
 }

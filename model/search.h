@@ -73,6 +73,7 @@ typedef struct {
     const int32_t *ids; /* without the start token, with the forced prefix and the end token */
     size_t len;
     float score; /* sum of log-probabilities / length^length_penalty; the prefix is not counted; finite */
+    float sum;   /* of log-probabilities */
 } Hypothesis;
 
 typedef struct Search Search; /* fields: search.c */

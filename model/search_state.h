@@ -22,7 +22,7 @@ typedef struct {
 /* A place among the results: a finished hypothesis, or a free one, which is
  * the prompt alone with the lowest score. */
 typedef struct {
-    float score;
+    float score, sum;
     bool finished;
     Place last;    /* the last token but one (free: the last one) */
     int32_t token; /* the last token (free: none, -1) */

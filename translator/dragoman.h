@@ -96,6 +96,7 @@ void dragoman_cancel(Dragoman *dragoman);
 typedef struct {
     Buf text;    /* UTF-8 */
     float score; /* sum of log-probabilities / length^length_penalty, added over the segments */
+    float sum;   /* of log-probabilities, the same way */
     IdList ids;  /* without the start token, with the end token of each segment */
 } DragomanTranslation;
 

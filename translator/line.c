@@ -170,6 +170,7 @@ Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err
     if (!segment->results) return err_memory(err, "a translation");
     result = &segment->results[segment->count];
     result->score = hypothesis.score;
+    result->sum = hypothesis.sum;
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
     segment->count++;
     return st;
@@ -195,6 +196,7 @@ static Status join(DragomanTranslation *out, const Line *line, size_t rank, cons
     for (size_t i = 0; st == OK && i < line->segment_count; i++) {
         const SegmentResult *result = &line->segments[i].results[rank];
         out->score += result->score;
+        out->sum += result->sum;
         st = ids_append_all(&out->ids, result->ids.data, result->ids.len, err);
     }
     if (st != OK) return st;

@@ -16,7 +16,7 @@
 /* One n-best entry of a segment. */
 typedef struct {
     IdList ids;
-    float score;
+    float score, sum;
 } SegmentResult;
 
 typedef struct Line Line;

@@ -410,11 +410,17 @@ def make(folder, name, seed):
     with open(os.path.join(place, "expected.greedy.txt"), "w", encoding="utf-8") as file:
         for ids in lines:
             file.write(surface(search(model, ids + [0], 1, 0, 0, 3)[0][1]) + "\n")
+    nbest = []
     with open(os.path.join(place, "expected.nbest.tsv"), "w", encoding="utf-8") as file:
         for number, ids in enumerate(lines, 1):
             found = search(model, ids + [0], 4, 0.6, 0.3, 2)
             for rank, (score, target) in enumerate(found, 1):
                 file.write(f"{number}\t{rank}\t{score:.6f}\t{surface(target)}\n")
+                total = score * len(target) ** 0.6 + 0.3 * len(target)
+                nbest.append(f"{number - 1} ||| {surface(target)} ||| F0= {total:g} ||| {score:g}\n")
+    if name == "post":
+        with open(os.path.join(place, "expected.nbest.txt"), "w", encoding="utf-8") as file:
+            file.writelines(nbest)
 
 
 def surface(ids):

@@ -28,6 +28,20 @@ compare_nbest() {
     done
 }
 
+@test "--format marian is marian-decoder's n-best list, with a row a translation for a blank line, too" {
+    dragoman -m "$MODELS/post" -n 4 --format marian <"$MODELS/post/source.txt" >out
+    paste "$MODELS/post/expected.nbest.txt" out | awk -F'\t' '
+        function apart(a, b) { sub("F0= ", "", a); sub("F0= ", "", b); return a - b > 3e-4 || b - a > 3e-4 }
+        { split($1, a, " [|][|][|] "); n = split($2, b, " [|][|][|] ") }
+        n != 4 || a[1] != b[1] || a[2] != b[2] || b[3] !~ /^F0= -/ || apart(a[3], b[3]) || apart(a[4], b[4]) {
+            print "differs: " $0; bad = 1 }
+        END { exit bad || NR != 32 }'
+    printf 'w5\n\nw7' >in
+    dragoman -m "$MODELS/post" -n 2 --format marian in >out
+    [[ $(cut -d ' ' -f 1 out | tr '\n' ' ') == "0 0 1 1 2 2 " ]]
+    [[ $(sed -n 3p out) == "1 |||  ||| F0= 0 ||| 0" ]]
+}
+
 @test "model.npz with --vocab is the same model as its folder" {
     cp "$MODELS/student/model.npz" "$MODELS/student/decoder.yml" .
     sed 's/: .*//; s/"//g' "$MODELS/student/vocab.yml" >words.txt
