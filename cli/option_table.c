@@ -22,6 +22,10 @@ const OptionRow option_table[] = {
     { "vocab", 0, "FILES", GROUP_MODEL, LIST(vocabs),
       "Vocabularies of a Marian model: SOURCE,TARGET or one for both. Default: those beside it. With several models, "
       "once for each; -: none" },
+    { "weights", 0, "LIST", GROUP_MODEL, LIST(weights),
+      "Of the models of an ensemble, -m PATH,PATH, for the sum of their log-probabilities: 0.6,0.4. Default: 1 each. "
+      "With several models, "
+      "once for each; -: none" },
     { "from", 'f', "LANG", GROUP_MODEL, TEXT(from), "Language of the input, for models that know several" },
     { "to", 't', "LANG", GROUP_MODEL, TEXT(to), "Language to translate to, for models that know several" },
     { "via", 0, "LANG", GROUP_MODEL, LIST(vias),

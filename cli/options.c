@@ -178,7 +178,8 @@ static Status check_not_empty(const Options *o, Err *err)
         const char *name;
         const OptionList *list;
     } lists[] = {
-        { "model", &o->models }, { "vocab", &o->vocabs }, { "shortlist", &o->shortlists }, { "via", &o->vias }
+        { "model", &o->models },         { "vocab", &o->vocabs }, { "weights", &o->weights },
+        { "shortlist", &o->shortlists }, { "via", &o->vias },
     };
     Status st = check_value("from", o->from, err);
 
@@ -199,6 +200,7 @@ static Status check_models(const Options *o, Err *err)
         size_t given, wanted;
         const char *rule;
     } lists[] = { { "vocab", o->vocabs.count, models, "one for each, - for none" },
+                  { "weights", o->weights.count, models, "one for each, - for none" },
                   { "shortlist", o->shortlists.count, models, "one for each, - for none" },
                   { "via", o->vias.count, models - 1, "one between each two" } };
 
@@ -324,6 +326,7 @@ static void set_place(DragomanOptions *out, const Options *o, size_t place)
     out->from = first ? o->from : item_of(&o->vias, place - 1);
     out->to = last ? o->to : item_of(&o->vias, place);
     out->vocabs = item_of(&o->vocabs, place);
+    out->weights = item_of(&o->weights, place);
     out->shortlist = item_of(&o->shortlists, place);
     out->pieces_in = first && o->pieces;
     out->pieces_out = last && o->pieces;

@@ -28,9 +28,9 @@ typedef struct {
 typedef struct {
     bool info, pack, learn; /* the commands `info`, `pack` and `shortlist` */
     bool help, version, man;
-    OptionList models;             /* the way of a line */
-    OptionList vocabs, shortlists; /* of the models; "-": none */
-    OptionList vias;               /* languages between the models */
+    OptionList models;                      /* the way of a line */
+    OptionList vocabs, weights, shortlists; /* of the models; "-": none */
+    OptionList vias;                        /* languages between the models */
     const char *from, *to, *prefix, *output;
     bool greedy, pieces, quiet, verbose;
     bool verify;                   /* of info */

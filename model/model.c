@@ -77,10 +77,12 @@ Status model_open(Model **out, const char *path, ModelConfig *config, Precision 
     Status st = model ? OK : err_memory(err, "the model");
 
     *out = NULL;
-    if (model)
+    if (model) {
         model->config = *config;
-    else
+        model->weight = 1;
+    } else {
         model_config_free(config);
+    }
     *config = (ModelConfig){ 0 };
     gemm_init();
     if (st == OK) st = open_weights(model, path, precision, err);
@@ -91,9 +93,8 @@ Status model_open(Model **out, const char *path, ModelConfig *config, Precision 
     return st;
 }
 
-void model_free(Model *model)
+static void free_one(Model *model)
 {
-    if (!model) return;
     for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
     free(model->matrices);
     arena_free(model->arena);
@@ -101,6 +102,56 @@ void model_free(Model *model)
     weights_free(model->weights);
     model_config_free(&model->config);
     free(model);
+}
+
+void model_free(Model *model)
+{
+    while (model) {
+        Model *next = model->next;
+        free_one(model);
+        model = next;
+    }
+}
+
+void model_add_member(Model *model, Model *member)
+{
+    while (model->next) model = model->next;
+    model->next = member;
+}
+
+size_t model_count(const Model *model)
+{
+    size_t count = 0;
+
+    for (; model; model = model->next) count++;
+    return count;
+}
+
+const Model *model_next(const Model *model)
+{
+    return model->next;
+}
+
+void model_set_weight(Model *model, size_t member, float weight)
+{
+    while (member--) model = model->next;
+    model->weight = weight;
+}
+
+float model_weight(const Model *model)
+{
+    return model->weight;
+}
+
+size_t model_positions(const Model *model)
+{
+    size_t fewest = 0;
+
+    for (; model; model = model->next) {
+        const size_t own = model->config.max_positions;
+        if (own && (!fewest || own < fewest)) fewest = own;
+    }
+    return fewest;
 }
 
 Precision model_precision(const Model *model)
@@ -120,15 +171,21 @@ const ModelConfig *model_config(const Model *model)
 
 size_t model_bytes(const Model *model)
 {
-    size_t bytes = arena_bytes(model->arena);
+    size_t bytes = 0;
 
-    for (size_t i = 0; i < model->matrix_count; i++) bytes += matrix_bytes(model->matrices[i]);
+    for (; model; model = model->next) {
+        bytes += arena_bytes(model->arena);
+        for (size_t i = 0; i < model->matrix_count; i++) bytes += matrix_bytes(model->matrices[i]);
+    }
     return bytes;
 }
 
 size_t model_parameters(const Model *model)
 {
-    return model->parameters;
+    size_t parameters = 0;
+
+    for (; model; model = model->next) parameters += model->parameters;
+    return parameters;
 }
 
 const char *model_stored_type(const Model *model)

@@ -28,6 +28,20 @@ typedef enum {
 MUST_USE Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err);
 void model_free(Model *model); /* NULL is allowed */
 
+/* Several models of the same vocabularies may be one: an ensemble, which is a list that
+ * begins with its first model. `member` becomes its last one, and its property. */
+void model_add_member(Model *model, Model *member);
+size_t model_count(const Model *model);
+const Model *model_next(const Model *model); /* NULL behind the last one */
+
+/* What a model's log-probabilities are multiplied with in an ensemble; 1 to
+ * begin with. */
+void model_set_weight(Model *model, size_t member, float weight);
+float model_weight(const Model *model);
+
+/* max_positions, the fewest of an ensemble's; 0: no limit. */
+size_t model_positions(const Model *model);
+
 Precision model_precision(const Model *model); /* never PRECISION_AUTO */
 
 /* PRECISION_INT8 with numbers of 8 bits that are the file's: what is not a product is f32. */
@@ -35,8 +49,8 @@ bool model_is_stored_8bit(const Model *model);
 
 const ModelConfig *model_config(const Model *model);
 
-/* Bytes of the prepared weights (of a packed model they are the file's), number
- * of parameters, and the type they are stored in ("F32", "BF16", ...; "mixed";
+/* Bytes of the prepared weights (of a packed model they are the file's) and number
+ * of parameters, of all members, and the type they are stored in ("F32", "BF16", ...; "mixed";
  * of a packed model that of the matrices, "I8, packed"). */
 size_t model_bytes(const Model *model);
 size_t model_parameters(const Model *model);

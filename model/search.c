@@ -52,6 +52,11 @@ size_t search_width(const Search *search)
     return search->rules.width;
 }
 
+void search_expect_scores(Search *search)
+{
+    search->scored = true;
+}
+
 /* The token of a column of the logits. */
 static int32_t token_of(const Search *s, size_t column)
 {
@@ -142,7 +147,7 @@ bool search_takes_blocks(const Search *search)
 {
     const LogitsRules *rules = &search->rules;
 
-    return search_wants_logits(search) && !rules->ids && !logits_need_history(rules) &&
+    return search_wants_logits(search) && !search->scored && !rules->ids && !logits_need_history(rules) &&
            !logits_change_scores(rules, search->step + 1);
 }
 
@@ -233,7 +238,7 @@ static int32_t choose_greedy(Search *s, float *logits)
         process_row(s, 0, logits);
         column = s->kernels->argmax(logits, s->rules.width);
         best = (Kept){ logits[column], token_of(s, column) };
-        if (scores) sum = s->kernels->log_sum(logits, s->rules.width, NULL);
+        if (scores && !s->scored) sum = s->kernels->log_sum(logits, s->rules.width, NULL);
     }
     if (scores) s->slots[0].sum += (best.x - sum.top) - sum.log_sum;
     return best.id;
@@ -267,7 +272,10 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
 {
     TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->rules.width };
 
-    if (s->params->style == SEARCH_CTRANSLATE2) {
+    if (s->scored) {
+        process_row(s, row, logits);
+        s->kernels->tops(logits, s->rules.width, s->tops);
+    } else if (s->params->style == SEARCH_CTRANSLATE2) {
         process_row(s, row, logits);
         out.sum = s->kernels->log_sum(logits, s->rules.width, s->tops);
     } else if (logits_change_scores(&s->rules, s->step + 1)) {

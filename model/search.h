@@ -89,6 +89,10 @@ void search_free(Search *search); /* NULL is allowed */
 void search_choose_from(Search *search, const int32_t *ids, size_t count);
 size_t search_width(const Search *search); /* of a row of logits */
 
+/* From now on rows of logits are scores already, such as weighted sums of
+ * log-probabilities: they are not normalized. */
+void search_expect_scores(Search *search);
+
 /* Begins a sentence. source[0..source_len) are the encoder's ids (used by the
  * encoder_* processors; copied or valid until done). prefix[0..prefix_len) is
  * the forced beginning, prefix_len < max_length. `max_length` (new tokens, at

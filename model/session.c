@@ -1,16 +1,13 @@
 /* session.c - see session.h.
  * A session has one slot for each sentence that fits; the rows of all slots
- * go through the decoder together. */
+ * go through the decoder together. With an ensemble they go through all decoders, and
+ * search gets the sum over its models of weight * log-probability. */
 #include "session.h"
 
 #include <stdlib.h>
 
-#include "attention_score.h"
-#include "decoder.h"
-#include "encoder.h"
-#include "fresh_keys.h"
 #include "kernels.h"
-#include "kv_cache.h"
+#include "member.h"
 
 /* Source tokens encoded together: enough for tall products, few enough for
  * the scratch memory to stay in the cache. A longer sentence goes alone. */
@@ -22,40 +19,27 @@ typedef struct {
     SlotState state;
     void *tag;
     Search *search;
-    KvCache *cache;
-    size_t position;     /* of the coming step */
-    OutputChoice choice; /* with a shortlist */
+    size_t position; /* of the coming step */
 } Slot;
 
 struct Session {
-    const Model *model;
+    const Model *model; /* the first member's */
     const SearchParams *params;
-    Encoder *encoder;
-    Decoder *decoder;
-    PagePool *pool;
+    Member *members; /* [member_count], of slot_count sentences each */
+    size_t member_count;
     Slot *slots; /* [slot_count] */
     size_t slot_count, running, finished;
     const Slot *taken;          /* whose results session_result() reads */
     DecoderRow *rows;           /* [slot_count * beams] */
+    size_t *row_slots;          /* [slot_count * beams], the slot of each */
     size_t *parents;            /* [beams] */
     const Shortlist *shortlist; /* NULL: none */
     IdSet *candidates;          /* scratch, with a shortlist */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;
-    size_t *lengths;
+    size_t *lengths, *group; /* the group's slots */
     KvCache **caches;
 };
-
-/* Keys and values are rounded where all else is in 8 bits; not for scores that need f32. */
-static NumberType cache_type(const Model *model)
-{
-    const ModelConfig *config = model_config(model);
-    bool is_plain = attention_score_is_plain(&config->decoder_score) && attention_score_is_plain(&config->cross_score);
-
-    return is_plain && !config->f32_memory && model_precision(model) == PRECISION_INT8 && !model_is_stored_8bit(model)
-               ? NUMBER_BF16
-               : NUMBER_F32;
-}
 
 static Status new_slots(Session *s, Err *err)
 {
@@ -64,37 +48,45 @@ static Status new_slots(Session *s, Err *err)
 
     for (size_t i = 0; st == OK && i < s->slot_count; i++) {
         st = search_new(&s->slots[i].search, s->params, vocab, err);
-        if (st == OK) st = kv_cache_new(&s->slots[i].cache, s->pool, s->params->max_length, err);
+        if (st == OK && s->member_count > 1) search_expect_scores(s->slots[i].search);
     }
+    return st;
+}
+
+static Status new_members(Session *s, Err *err)
+{
+    const Model *model = s->model;
+    Status st = OK;
+
+    s->members = calloc(model_count(model), sizeof *s->members);
+    if (!s->members) return err_memory(err, "a session");
+    for (; st == OK && model; model = model_next(model))
+        st = member_init(&s->members[s->member_count++], model, s->params, s->slot_count, err);
     return st;
 }
 
 static Status new_parts(Session *s, Err *err)
 {
-    const Kernels *kernels =
-        matrix_shares_x_multiplier(s->model->decoder[0].cross.query.weight) ? kernels_marian_get() : kernels_get();
     size_t beams = s->params->beams, rows = s->slot_count * beams;
-    Status st = OK;
+    Status st;
 
     s->slots = calloc(s->slot_count, sizeof *s->slots);
     s->rows = calloc(rows, sizeof *s->rows);
+    s->row_slots = calloc(rows, sizeof *s->row_slots);
     s->parents = calloc(beams, sizeof *s->parents);
     s->ids = calloc(s->slot_count, sizeof *s->ids);
     s->lengths = calloc(s->slot_count, sizeof *s->lengths);
+    s->group = calloc(s->slot_count, sizeof *s->group);
     s->caches = calloc(s->slot_count, sizeof *s->caches);
-    if (!s->slots || !s->rows || !s->parents || !s->ids || !s->lengths || !s->caches)
+    if (!s->slots || !s->rows || !s->row_slots || !s->parents || !s->ids || !s->lengths || !s->group || !s->caches)
         return err_memory(err, "a session");
-    st = encoder_new(&s->encoder, s->model, kernels, err);
-    if (st == OK) st = decoder_new(&s->decoder, s->model, kernels, rows, s->params->max_length, err);
-    if (st == OK)
-        st = page_pool_new(&s->pool, model_config(s->model), cache_type(s->model), fresh_keys_needed(s->model), beams,
-                           err);
+    st = new_members(s, err);
     return st == OK ? new_slots(s, err) : st;
 }
 
 Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
 {
-    size_t positions = model_config(model)->max_positions;
+    const size_t positions = model_positions(model);
     Session *s;
     Status st;
 
@@ -118,28 +110,28 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
 void session_free(Session *session)
 {
     if (!session) return;
-    for (size_t i = 0; session->slots && i < session->slot_count; i++) {
-        search_free(session->slots[i].search);
-        kv_cache_free(session->slots[i].cache);
-        output_choice_free(&session->slots[i].choice);
-    }
+    for (size_t i = 0; session->slots && i < session->slot_count; i++) search_free(session->slots[i].search);
+    for (size_t m = 0; m < session->member_count; m++) member_free(&session->members[m]);
     id_set_free(session->candidates);
     free(session->slots);
+    free(session->members);
     free(session->rows);
+    free(session->row_slots);
     free(session->parents);
     free(session->ids);
     free(session->lengths);
+    free(session->group);
     free(session->caches);
-    page_pool_free(session->pool);
-    decoder_free(session->decoder);
-    encoder_free(session->encoder);
     free(session);
 }
 
 Status session_use_team(Session *session, Team *team, Err *err)
 {
-    encoder_use_team(session->encoder, team);
-    return decoder_use_team(session->decoder, team, err);
+    Status st = OK;
+
+    for (size_t m = 0; st == OK && m < session->member_count; m++)
+        st = member_use_team(&session->members[m], team, err);
+    return st;
 }
 
 Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
@@ -161,18 +153,21 @@ bool session_idle(const Session *session)
     return session->running == 0;
 }
 
-static Slot *free_slot(Session *s)
+/* There is one. */
+static size_t free_slot(const Session *s)
 {
-    for (size_t i = 0; i < s->slot_count; i++)
-        if (s->slots[i].state == SLOT_FREE) return &s->slots[i];
-    return NULL;
+    size_t i = 0;
+
+    while (s->slots[i].state != SLOT_FREE) i++;
+    return i;
 }
 
 /* The sentence's candidates and what may be forced on it. */
-static Status choose(Session *s, Slot *slot, const SessionInput *input, Err *err)
+static Status choose(Session *s, size_t slot, const SessionInput *input, Err *err)
 {
     const SearchParams *params = s->params;
-    Status st;
+    IdList *ids = &s->members[0].choices[slot].ids;
+    Status st = OK;
 
     if (!s->shortlist) return OK;
     shortlist_select(s->shortlist, input->source, input->source_len, s->candidates);
@@ -180,16 +175,22 @@ static Status choose(Session *s, Slot *slot, const SessionInput *input, Err *err
     id_set_add_all(s->candidates, params->forced_eos.data, params->forced_eos.len);
     id_set_add_all(s->candidates, input->prefix, input->prefix_len);
     id_set_add(s->candidates, params->forced_bos);
-    ids_clear(&slot->choice.ids);
-    st = id_set_take(s->candidates, &slot->choice.ids, err);
-    if (st == OK) st = output_choice_gather(&slot->choice, s->model, err);
-    if (st == OK) search_choose_from(slot->search, slot->choice.ids.data, slot->choice.ids.len);
+    ids_clear(ids);
+    st = id_set_take(s->candidates, ids, err);
+    for (size_t m = 1; st == OK && m < s->member_count; m++) {
+        ids_clear(&s->members[m].choices[slot].ids);
+        st = ids_append_all(&s->members[m].choices[slot].ids, ids->data, ids->len, err);
+    }
+    for (size_t m = 0; st == OK && m < s->member_count; m++)
+        st = output_choice_gather(&s->members[m].choices[slot], s->members[m].model, err);
+    if (st == OK) search_choose_from(s->slots[slot].search, ids->data, ids->len);
     return st;
 }
 
 /* Puts a sentence into a slot; the slot's caches wait for the encoder. */
-static Status start_slot(Session *s, Slot *slot, const SessionInput *input, Err *err)
+static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
 {
+    Slot *slot = &s->slots[index];
     size_t max_length = input->max_length ? input->max_length : s->params->max_length;
     Status st;
 
@@ -197,14 +198,16 @@ static Status start_slot(Session *s, Slot *slot, const SessionInput *input, Err 
     if (input->prefix_len >= max_length)
         return err_set(err, ERR_USAGE, "a prefix of %zu pieces leaves no room below the maximum length of %zu",
                        input->prefix_len, max_length);
-    st = choose(s, slot, input, err);
+    st = choose(s, index, input, err);
     if (st != OK) return st;
     slot->tag = input->tag;
     slot->position = 0;
     slot->state = SLOT_RUNNING;
     s->running++;
     search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
-    return kv_cache_start(slot->cache, input->source_len, err);
+    for (size_t m = 0; st == OK && m < s->member_count; m++)
+        st = kv_cache_start(s->members[m].caches[index], input->source_len, err);
+    return st;
 }
 
 /* As many of the inputs as go through the encoder together. */
@@ -216,29 +219,37 @@ static size_t group_size(const SessionInput *inputs, size_t count)
     return n;
 }
 
-static Status add_group(Session *s, const SessionInput *inputs, size_t count, Err *err)
+static Status read_group(Session *s, const Member *member, size_t count, Err *err)
 {
     const float *encoded;
+    Status st = encoder_run(member->encoder, s->ids, s->lengths, count, &encoded, err);
+
+    for (size_t i = 0; i < count; i++) s->caches[i] = member->caches[s->group[i]];
+    return st == OK ? decoder_read_source(member->decoder, encoded, s->caches, count, err) : st;
+}
+
+static Status add_group(Session *s, const SessionInput *inputs, size_t count, Err *err)
+{
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        Slot *slot = free_slot(s);
-        st = start_slot(s, slot, &inputs[i], err);
+        s->group[i] = free_slot(s);
         s->ids[i] = inputs[i].source;
         s->lengths[i] = inputs[i].source_len;
-        s->caches[i] = slot->cache;
+        st = start_slot(s, s->group[i], &inputs[i], err);
     }
-    if (st == OK) st = encoder_run(s->encoder, s->ids, s->lengths, count, &encoded, err);
-    return st == OK ? decoder_read_source(s->decoder, encoded, s->caches, count, err) : st;
+    for (size_t m = 0; st == OK && m < s->member_count; m++) st = read_group(s, &s->members[m], count, err);
+    return st;
 }
 
 static Status check_input(const Session *s, const SessionInput *input, Err *err)
 {
     const ModelConfig *config = model_config(s->model);
+    const size_t positions = model_positions(s->model);
 
-    if (input->source_len == 0 || (config->max_positions && input->source_len > config->max_positions))
+    if (input->source_len == 0 || (positions && input->source_len > positions))
         return err_set(err, ERR_USAGE, "a sentence of %zu pieces, but the model has %zu positions", input->source_len,
-                       config->max_positions);
+                       positions);
     for (size_t i = 0; i < input->source_len; i++)
         if (input->source[i] < 0 || (size_t)input->source[i] >= config->encoder.vocab)
             return err_set(err, ERR_USAGE, "source id %d, but the vocabulary has %zu entries", input->source[i],
@@ -268,20 +279,22 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
 }
 
 /* Adds the rows of a slot to the coming step; *count counts them all. */
-static Status gather_rows(Session *s, Slot *slot, size_t *count, Err *err)
+static Status gather_rows(Session *s, size_t index, size_t *count, Err *err)
 {
+    const Slot *slot = &s->slots[index];
     size_t rows = search_rows(slot->search);
-    Status st;
+    Status st = OK;
 
     for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
-    st = kv_cache_advance(slot->cache, rows, s->parents, err);
-    for (size_t r = 0; st == OK && r < rows; r++)
-        s->rows[(*count)++] = (DecoderRow){ .cache = slot->cache,
-                                            .beam = r,
+    for (size_t m = 0; st == OK && m < s->member_count; m++)
+        st = kv_cache_advance(s->members[m].caches[index], rows, s->parents, err);
+    for (size_t r = 0; st == OK && r < rows; r++) {
+        s->row_slots[*count] = index;
+        s->rows[(*count)++] = (DecoderRow){ .beam = r,
                                             .position = slot->position,
                                             .token = search_token(slot->search, r),
-                                            .wants_logits = search_wants_logits(slot->search),
-                                            .choice = s->shortlist ? &slot->choice : NULL };
+                                            .wants_logits = search_wants_logits(slot->search) };
+    }
     return st;
 }
 
@@ -310,10 +323,49 @@ static bool take_blocks(Session *s)
 
     for (size_t i = 0; i < s->slot_count; i++)
         if (wanted_rows(&s->slots[i]) && (s->shortlist || !search_takes_blocks(s->slots[i].search))) return false;
-    if (!decoder_logits_in_blocks(s->decoder, take_block, s)) return false;
+    if (!decoder_logits_in_blocks(s->members[0].decoder, take_block, s)) return false;
     for (size_t i = 0; i < s->slot_count; i++)
         done = done && (!wanted_rows(&s->slots[i]) || search_blocks_suffice(s->slots[i].search));
     return done;
+}
+
+/* The gathered rows, as the member sees them, go through its decoder. */
+static void step_member(Session *s, Member *member, size_t count)
+{
+    for (size_t r = 0; r < count; r++) {
+        s->rows[r].cache = member->caches[s->row_slots[r]];
+        s->rows[r].choice = s->shortlist ? &member->choices[s->row_slots[r]] : NULL;
+    }
+    decoder_step(member->decoder, s->rows, count);
+}
+
+/* sums[width] = (0 or sums) + weight * log-probability; the logits become these. */
+static void add_scores(float weight, bool first, size_t width, float *logits, float *sums)
+{
+    kernels_get()->log_softmax(logits, width);
+    for (size_t i = 0; i < width; i++) sums[i] = (first ? 0.0f : sums[i]) + weight * logits[i];
+}
+
+/* All members' weighted scores, in the place of the first one's logits. */
+static float *sum_members(Session *s, size_t count)
+{
+    float *sums = NULL;
+
+    for (size_t m = 0; m < s->member_count; m++) {
+        float *logits, *sum;
+        step_member(s, &s->members[m], count);
+        logits = decoder_logits(s->members[m].decoder, s->rows, count);
+        if (!m) sums = logits;
+        sum = sums;
+        for (size_t r = 0; r < count; r++) {
+            const size_t width = search_width(s->slots[s->row_slots[r]].search);
+            if (!s->rows[r].wants_logits) continue;
+            add_scores(model_weight(s->members[m].model), m == 0, width, logits, sum);
+            logits += width;
+            sum += width;
+        }
+    }
+    return sums;
 }
 
 /* Hands each slot its logits, unless it has them (NULL), and moves it on. */
@@ -340,10 +392,15 @@ Status session_step(Session *session, Err *err)
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < session->slot_count; i++)
-        if (session->slots[i].state == SLOT_RUNNING) st = gather_rows(session, &session->slots[i], &count, err);
+        if (session->slots[i].state == SLOT_RUNNING) st = gather_rows(session, i, &count, err);
     if (st != OK || !count) return st;
-    decoder_step(session->decoder, session->rows, count);
-    advance_slots(session, take_blocks(session) ? NULL : decoder_logits(session->decoder, session->rows, count));
+    if (session->member_count > 1) {
+        advance_slots(session, sum_members(session, count));
+        return OK;
+    }
+    step_member(session, &session->members[0], count);
+    advance_slots(session,
+                  take_blocks(session) ? NULL : decoder_logits(session->members[0].decoder, session->rows, count));
     return OK;
 }
 

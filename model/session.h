@@ -28,7 +28,7 @@ typedef struct {
     void *tag;         /* handed back with the result */
 } SessionInput;
 
-/* At most `max_rows` hypotheses are in flight, but always one sentence at
+/* The model may be an ensemble (model.h). At most `max_rows` hypotheses are in flight, but always one sentence at
  * least. `params` (the model's defaults with the user's changes) must outlive
  * the session. */
 MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err);

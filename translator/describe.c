@@ -223,12 +223,23 @@ static void say_search(Text *t, const SearchParams *search)
     say_rules(t, search);
 }
 
+static void say_ensemble(Text *t, const Model *model)
+{
+    if (model_count(model) < 2 || t->st != OK) return;
+    t->st = buf_append_format(t->out, t->err,
+                              "ensemble: %zu models, of which the first is described; weights:", model_count(model));
+    for (; t->st == OK && model; model = model_next(model))
+        t->st = buf_append_format(t->out, t->err, " %g", (double)model_weight(model));
+    if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
+}
+
 Status describe_opening(const Opening *opening, Buf *out, Err *err)
 {
     Text t = { out, err, OK };
     const ModelConfig *config = model_config(opening->model);
 
     t.st = buf_append_format(out, err, "model: %s\n", opening->folder);
+    say_ensemble(&t, opening->model);
     say(&t, "family", "%s", config->family->name);
     say_languages(&t, opening->tokenizer);
     say_architecture(&t, config);

@@ -33,7 +33,8 @@ typedef enum {
 /* Every field but `model` may stay as dragoman_default_options() sets it.
  * Strings must stay valid until dragoman_close(). */
 typedef struct {
-    const char *model;     /* folder, packed model, or Marian's model file */
+    const char *model;     /* folder, packed model, or Marian's model file; "PATH,PATH": an ensemble */
+    const char *weights;   /* of an ensemble's models: "0.6,0.4"; NULL: 1 each */
     const char *vocabs;    /* of Marian's: "source,target" or one for both; NULL: those beside the model */
     const char *from;      /* NULL: not given */
     const char *to;        /* NULL: not given */

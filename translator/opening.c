@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ensemble.h"
 #include "family.h"
 #include "gemm.h"
 #include "model_place.h"
@@ -108,7 +109,7 @@ static size_t limit_of(const Opening *o)
  * expect. */
 static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *err)
 {
-    size_t positions = model_config(o->model)->max_positions;
+    size_t positions = model_positions(o->model);
 
     if (!positions) return OK;
     if (!o->limit || o->limit > positions || !model_config(o->model)->max_source) o->limit = positions;
@@ -161,13 +162,16 @@ static Status check_path(const char *path, const char *inside, Err *err)
 
 Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
 {
+    char *path = NULL;
     Status st;
 
     gemm_init(); /* its threads would compete with all that follows */
     *out = (Opening){ .folder = NULL };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
-    st = model_place_find(&out->folder, options->model, err);
-    if (st == OK) st = check_path(options->model, out->folder, err);
+    st = ensemble_first_path(&path, options->model, err);
+    if (st == OK) st = model_place_find(&out->folder, path, err);
+    if (st == OK) st = check_path(path, out->folder, err);
+    free(path);
     if (st == OK) st = model_config_read(&out->config, out->folder, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
@@ -182,6 +186,7 @@ Status opening_read_weights(Opening *o, const DragomanOptions *options, Err *err
 {
     Status st = model_open(&o->model, o->folder, &o->config, o->settings.precision, err);
 
+    if (st == OK) st = ensemble_open_others(o, options, err);
     return st == OK ? adopt_positions(o, options, err) : st;
 }
 

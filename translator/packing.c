@@ -1,5 +1,6 @@
 /* packing.c - dragoman_pack() and dragoman_verify() of dragoman.h. */
 #include "dragoman.h"
+#include "ensemble.h"
 #include "opening.h"
 #include "pack.h"
 
@@ -15,6 +16,9 @@ Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, con
     Opening opening;
     Status st;
 
+    if (ensemble_is(model))
+        return err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
+                       model);
     options.model = model;
     st = opening_read_head(&opening, &options, err);
     if (st == OK) st = model_pack(opening.folder, types[precision], fd, name, err);

@@ -182,6 +182,19 @@ def softmax(x):
     return x / x.sum(-1, keepdims=True)
 
 
+class Ensemble:
+    """Scores are weighted sums of log-probabilities."""
+
+    def __init__(self, models, weights):
+        self.models, self.weights = models, weights
+
+    def encode(self, ids):
+        return [m.encode(ids) for m in self.models]
+
+    def next_scores(self, encoded, ids):
+        return sum(w * m.next_scores(e, ids) for m, e, w in zip(self.models, encoded, self.weights))
+
+
 def search(model, source, beam, normalize, word_penalty=0.0, factor=3.0, eos=0, unk=1):
     """Marian's: finished hypotheses leave the beam. Best first: (score, ids)."""
     encoded, running, done = model.encode(source), [(0.0, [])], []
@@ -387,6 +400,14 @@ def write_bin(path, weights, settings, model, alphas):
         file.write(head + struct.pack("<Q", padding) + bytes(padding) + b"".join(d for _, _, _, d in items))
 
 
+def write_ensemble(path, models, weights, lines):
+    model = Ensemble([models[name] for name in models], weights)
+    with open(path, "w", encoding="utf-8") as file:
+        for number, ids in enumerate(lines, 1):
+            for rank, (score, target) in enumerate(search(model, ids + [0], 4, 0.6, 0.3, 2), 1):
+                file.write(f"{number}\t{rank}\t{score:.6f}\t{surface(target)}\n")
+
+
 def make(folder, name, seed):
     settings = dict(BASE, **MODELS[name])
     rng = np.random.default_rng(seed)
@@ -421,6 +442,7 @@ def make(folder, name, seed):
     if name == "post":
         with open(os.path.join(place, "expected.nbest.txt"), "w", encoding="utf-8") as file:
             file.writelines(nbest)
+    return model, lines
 
 
 def surface(ids):
@@ -456,5 +478,7 @@ if __name__ == "__main__":
     if sys.argv[1] == "--check":
         check(*sys.argv[2:])
     else:
-        for seed, name in enumerate(MODELS):
-            make(sys.argv[1], name, 41 + seed)
+        made = {name: make(sys.argv[1], name, 41 + seed) for seed, name in enumerate(MODELS)}
+        three, lines = {name: made[name][0] for name in ("post", "student", "average_pre")}, made["post"][1]
+        write_ensemble(os.path.join(sys.argv[1], "post", "expected.ensemble.tsv"), three, [0.5, 0.25, 0.5], lines)
+        write_ensemble(os.path.join(sys.argv[1], "post", "expected.sum.tsv"), three, [1, 1, 1], lines)

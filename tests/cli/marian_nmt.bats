@@ -236,6 +236,51 @@ compare_packed() {
     compare_packed model/model.xxyy.intgemm.alphas.bin.gz auto
 }
 
+@test "an ensemble searches by the weighted sum of its models' log-probabilities, the weights being 1 by default" {
+    members=$MODELS/post,$MODELS/student/model.npz,$MODELS/average_pre
+    dragoman -m "$members" --weights 0.5,0.25,0.5 -n 4 --format tsv <"$MODELS/post/source.txt" >out
+    compare_nbest "$MODELS/post/expected.ensemble.tsv" out
+    dragoman -m "$members" -n 4 --format tsv <"$MODELS/post/source.txt" >out
+    compare_nbest "$MODELS/post/expected.sum.tsv" out
+    dragoman info -m "$members" --weights 0.5,0.25,0.5 |
+        grep -qx 'ensemble: 3 models, of which the first is described; weights: 0.5 0.25 0.5'
+}
+
+@test "an ensemble gives the same bytes with any neighbours and threads, with packed members, and takes a shortlist" {
+    members=$MODELS/post,$MODELS/student_8bit,$MODELS/rms
+    dragoman -m "$members" -j 1 --batch-rows 1 --format tsv <"$MODELS/post/source.txt" >one
+    dragoman -m "$members" -j 2 --batch-rows 64 --format tsv <"$MODELS/post/source.txt" >many
+    cmp one many
+    dragoman pack -m "$MODELS/post" -o post.safetensors
+    dragoman pack -m "$MODELS/rms" -o rms.safetensors
+    dragoman -m "post.safetensors,$MODELS/student_8bit,rms.safetensors" --format tsv <"$MODELS/post/source.txt" >packed
+    cmp one packed
+    for word in w80 w85 w20; do printf '\t%s\n' "$word"; done >vmap.txt
+    dragoman -m "$members" --shortlist vmap.txt --min-length 4 --max-length 5 <"$MODELS/post/source.txt" | tr ' ' '\n' | sort -u >words
+    [[ $(tr '\n' ' ' <words) =~ ^\ ?(w20\ |w80\ |w85\ )+$ ]]
+    translate pack -m "$members" -o packed.safetensors
+    expect_err "dragoman: $members: pack each model of an ensemble by itself; packed models make one, too"
+}
+
+@test "models of other vocabularies and wrong weights make no ensemble" {
+    cp -r "$MODELS/pre" other
+    sed -i 's/"w7"/"seven"/' other/vocab.yml
+    translate -m "$MODELS/post,other"
+    expect_err "dragoman: other: source piece 7 is \"seven\", but \"w7\" in $MODELS/post: an ensemble has one vocabulary"
+    sed -i '/"w95"/d' other/vocab.yml
+    translate -m "$MODELS/post,other"
+    expect_err "dragoman: other: a source vocabulary of 95 pieces, but that of $MODELS/post has 96"
+    translate -m "$MODELS/post,nowhere"
+    expect_err "dragoman: nowhere: No such file or directory"
+    translate -m "$MODELS/post,"
+    expect_err "dragoman: $MODELS/post,: the name of a model behind a comma is empty"
+    for weights in 1 1,2,3 1,x 1,1e9 1,nan; do
+        translate -m "$MODELS/post,$MODELS/pre" --weights "$weights"
+        expect_status 2
+        expect_err "dragoman: weights '$weights': one from -1000 to 1000 is needed for each model, 2 in all"
+    done
+}
+
 @test "what is wrong with a model is said with its file, and the place in it" {
     cp -r "$MODELS/post" model
     rm model/vocab.yml

@@ -55,8 +55,8 @@ load helper
 }
 
 @test "words" {
-    expect_usage_error "--format: 'xml' is none of text, tsv, jsonl" --format xml
-    expect_usage_error "--format: 'TEXT' is none of text, tsv, jsonl" --format TEXT
+    expect_usage_error "--format: 'xml' is none of text, tsv, jsonl, marian" --format xml
+    expect_usage_error "--format: 'TEXT' is none of text, tsv, jsonl, marian" --format TEXT
     expect_usage_error "--precision: 'int4' is none of auto, f32, bf16, int8" --precision int4
 }
 

@@ -85,6 +85,45 @@ const ModelConfig *model_config(const Model *model)
     return &fake_config;
 }
 
+/* No ensemble. */
+size_t model_count(const Model *model)
+{
+    (void)model;
+    return 1;
+}
+
+const Model *model_next(const Model *model)
+{
+    (void)model;
+    return NULL;
+}
+
+void model_add_member(Model *model, Model *member)
+{
+    (void)model;
+    (void)member;
+    fail_msg("one model is all there is");
+}
+
+void model_set_weight(Model *model, size_t member, float weight)
+{
+    (void)model;
+    (void)member;
+    assert_true(weight == 1);
+}
+
+float model_weight(const Model *model)
+{
+    (void)model;
+    return 1;
+}
+
+size_t model_positions(const Model *model)
+{
+    (void)model;
+    return fake_config.max_positions;
+}
+
 size_t model_bytes(const Model *model)
 {
     (void)model;
