@@ -3,11 +3,13 @@
  *     source: pieces </s>
  * A vocabulary that is no SentencePiece model knows words, unless source.spm
  * and target.spm lie beside it, as OPUS-MT's do: they make the pieces, and the
- * vocabulary gives their ids. */
+ * vocabulary gives their ids. What the preprocess.sh beside it
+ * does to a text, the tokenizer does. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "opus_text.h"
 #include "path.h"
 #include "template.h"
 #include "tokenizer.h"
@@ -144,6 +146,15 @@ static Status read_languages(TokenConfig *config, const char *vocabulary, Err *e
     return st;
 }
 
+static Status read_script(Tokenizer *t, const char *vocab, Err *err)
+{
+    char *path = find_beside(vocab, "preprocess.sh");
+    Status st = path ? opus_text_read_script(&t->cleans, path, err) : OK;
+
+    free(path);
+    return st;
+}
+
 Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, const char *from, const char *to,
                             Err *err)
 {
@@ -155,6 +166,7 @@ Status tokenizer_open_files(Tokenizer **out, const char *source, const char *tar
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
     st = open_sides(tokenizer, source, target, err);
     if (st == OK) st = read_languages(&tokenizer->config, source, err);
+    if (st == OK) st = read_script(tokenizer, source, err);
     if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
     /* A SentencePiece model cuts a code at the beginning as it cuts all text. */
     tokenizer->leading_code = !is_pieces(source) && tokenizer->language_count;

@@ -45,6 +45,7 @@ struct Tokenizer {
     bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
     bool needs_words;          /* a line begins with words of `languages`, its own or `prefix` */
     DecodeStyle decode;
+    bool cleans;       /* texts go through opus_text_clean() first */
     bool own_specials; /* the target's special tokens are its own; else the source's count there, too */
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opus_text.h"
 #include "template.h"
 #include "word_list.h"
 
@@ -286,6 +287,16 @@ static Status end_source(const Tokenizer *tokenizer, const IdList *after, Encodi
     return st == OK ? ids_append_all(&out->ids, after->data, after->len, err) : st;
 }
 
+static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Buf clean = { 0 };
+    Status st = opus_text_clean(text, len, &clean, err);
+
+    if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
+    buf_free(&clean);
+    return st;
+}
+
 Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     size_t used;
@@ -295,7 +306,11 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     ids_clear(&out->ids);
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     out->body = out->ids.len;
-    if (st == OK) st = encode_body(tokenizer, text + used, len - used, out, err);
+    text += used;
+    len -= used;
+    if (st == OK)
+        st = tokenizer->cleans ? encode_cleaned(tokenizer, text, len, out, err)
+                               : encode_body(tokenizer, text, len, out, err);
     return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
 }
 

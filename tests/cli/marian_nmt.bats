@@ -236,6 +236,36 @@ compare_packed() {
     compare_packed model/model.xxyy.intgemm.alphas.bin.gz auto
 }
 
+# ids TEXT OPTION...: the source ids of the line
+ids() {
+    printf '%s\n' "$1" | dragoman -m "${model:-model}" --format jsonl "${@:2}" | jq -c .source_ids
+}
+
+@test "a release of OPUS-MT: source.spm beside a vocabulary, the steps of preprocess.sh, languages by their codes" {
+    local id=0 piece
+    mkdir model
+    cp "$MODELS/post/model.npz" "$ROOT"/tests/golden/tokenizers/codes/{source,target}.spm model
+    for piece in '</s>' '<unk>' '>>deu<<' '>>fra<<' ▁ B o n j u r , '\"' . ▁a; do
+        printf '"%s": %d\n' "$piece" $((id++))
+    done >model/vocab.yml
+    [[ $(ids 'Bonjour” a，' --to de) == "[2,4,5,6,7,8,6,9,10,1,14,1,0]" ]]
+    cat >model/preprocess.sh <<'END'
+sed -e 's/，/,/g' |
+perl -C -pe 's/(?!\n)\p{C}/ /g;' |
+spm_encode --model $2
+END
+    [[ $(ids 'Bonjour” a，' --to de) == "[2,4,5,6,7,8,6,9,10,12,14,11,0]" ]]
+    [[ $(ids $'>>fra<< \u200ba\t， ') == "[3,14,4,11,0]" ]]
+    translate -m model <<<a
+    expect_status 2
+    expect_err "dragoman: standard input:1: no language to translate into: give --to, or begin each line with its code, as in >>code<<; it translates into deu, fra"
+    dragoman pack -m model -o packed.safetensors
+    [[ $(model=packed.safetensors ids 'Bonjour” a，' --to fra) == "[3,4,5,6,7,8,6,9,10,12,14,11,0]" ]]
+    echo 'python3 subword-nmt/apply_bpe.py -c $2' >>model/preprocess.sh
+    translate -m model --to de <<<a
+    expect_err "dragoman: model/preprocess.sh: BPE by subword-nmt is not supported"
+}
+
 @test "an ensemble searches by the weighted sum of its models' log-probabilities, the weights being 1 by default" {
     members=$MODELS/post,$MODELS/student/model.npz,$MODELS/average_pre
     dragoman -m "$members" --weights 0.5,0.25,0.5 -n 4 --format tsv <"$MODELS/post/source.txt" >out

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Random lines, and what the script in OPUS-MT's releases gives to SentencePiece for them.
+
+    make_opus_text_goldens.py preprocess.sh tests/golden/opus_text
+
+preprocess.sh is scripts/preprocess-spm.sh of Helsinki-NLP/OPUS-MT-train. In the place
+of spm_encode stands a program that changes nothing. Needs bash, sed and perl.
+"""
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+MARKS = "，。、”“∶：？《》）！（；１」「０３２５６９７８４．～’…━〈〉【】％"
+OTHERS = "\t\r\x01\x7f\x85\u00ad\u200b\u200c\u200d\u2060\ufeff\ue000\U000e0001\u0378"
+LETTERS = "abcZ019.,;:!?'\"()-_<>&äßéñŁжЯ東京한글αβ\u0301\u00a0\u2009\u3000€½😀\ufffd"
+
+
+def line(rng):
+    kinds = rng.choices([" ", MARKS, OTHERS, LETTERS], [3, 3, 1, 4], k=rng.randint(1, 40))
+    return "".join(rng.choice(kind) for kind in kinds)
+
+
+def main(script, folder):
+    rng = random.Random(7)
+    lines = ["", "   ", "\u200b", "。", "a。   b", "．．  。 x", MARKS, OTHERS, LETTERS] + [line(rng) for _ in range(300)]
+    text = "".join(text + "\n" for text in lines)
+    with tempfile.TemporaryDirectory() as tools:
+        encoder = os.path.join(tools, "spm_encode")
+        with open(encoder, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexec cat\n")
+        os.chmod(encoder, 0o755)
+        env = dict(os.environ, PATH=tools + ":" + os.environ["PATH"], LC_ALL="C.UTF-8")
+        done = subprocess.run(["bash", script, "en", "model"], input=text.encode(), env=env, capture_output=True,
+                              check=True)
+    assert done.stdout.count(b"\n") == len(lines)
+    os.makedirs(folder, exist_ok=True)
+    for name, content in (("input.txt", text.encode()), ("expected.txt", done.stdout)):
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+
+
+main(*sys.argv[1:])

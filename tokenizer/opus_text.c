@@ -1,0 +1,135 @@
+/* opus_text.c - see opus_text.h. */
+#include "opus_text.h"
+
+#include <string.h>
+#include <unicode/uchar.h>
+
+#include "mapped_file.h"
+#include "utf8.h"
+
+/* As the scripts of the releases have it, with a quote for the full-width one.
+ * Ascending. */
+static const struct {
+    uint32_t code;
+    const char *text;
+} marks[] = {
+    { 0x2019, "'" },  { 0x201c, "\"" }, { 0x201d, "\"" }, { 0x2026, "..." }, { 0x2236, ":" },  { 0x2501, "-" },
+    { 0x3001, "," },  { 0x3002, ". " }, { 0x3008, "<" },  { 0x3009, ">" },   { 0x300a, "\"" }, { 0x300b, "\"" },
+    { 0x300c, "\"" }, { 0x300d, "\"" }, { 0x3010, "[" },  { 0x3011, "]" },   { 0xff01, "!" },  { 0xff05, "%" },
+    { 0xff08, "(" },  { 0xff09, ")" },  { 0xff0c, "," },  { 0xff0e, ". " },  { 0xff10, "0" },  { 0xff11, "\"" },
+    { 0xff12, "2" },  { 0xff13, "3" },  { 0xff14, "4" },  { 0xff15, "5" },   { 0xff16, "6" },  { 0xff17, "7" },
+    { 0xff18, "8" },  { 0xff19, "9" },  { 0xff1a, ":" },  { 0xff1b, ";" },   { 0xff1f, "?" },  { 0xff5e, "~" },
+};
+
+#define MARKS (sizeof marks / sizeof *marks)
+
+/* MARKS: it is none. */
+static size_t find_mark(uint32_t code)
+{
+    size_t i = 0;
+
+    if (code < marks[0].code) return MARKS;
+    while (i < MARKS && marks[i].code < code) i++;
+    return i < MARKS && marks[i].code == code ? i : MARKS;
+}
+
+/* Perl's \p{C}. */
+static bool is_other(uint32_t code)
+{
+    return (U_MASK(u_charType((UChar32)code)) & U_GC_C_MASK) != 0;
+}
+
+/* A text being cleaned; a space waits for what comes behind it. */
+typedef struct {
+    Buf *out;
+    size_t begin;
+    bool space;
+} Cleaner;
+
+static Status append(Cleaner *c, const char *text, size_t len, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < len; i++) {
+        if (text[i] == ' ') {
+            c->space = true;
+            continue;
+        }
+        if (c->space && c->out->len > c->begin) st = buf_append(c->out, " ", 1, err);
+        c->space = false;
+        if (st == OK) st = buf_append(c->out, text + i, 1, err);
+    }
+    return st;
+}
+
+Status opus_text_clean(const char *text, size_t len, Buf *out, Err *err)
+{
+    Cleaner c = { out, out->len, false };
+    Status st = OK;
+
+    for (size_t at = 0, size; st == OK && at < len; at += size) {
+        uint32_t code;
+        size_t mark;
+        size = utf8_next(text + at, len - at, &code);
+        mark = find_mark(code);
+        if (mark < MARKS)
+            st = append(&c, marks[mark].text, strlen(marks[mark].text), err);
+        else
+            st = is_other(code) ? append(&c, " ", 1, err) : append(&c, text + at, size, err);
+    }
+    return st;
+}
+
+/* What a line of a script holds, and what that is. */
+typedef struct {
+    const char *text, *step;
+    bool cleans; /* else it is not supported */
+} Step;
+
+static const Step steps[] = {
+    { "s/\xef\xbc\x8c/,/g", "", true },
+    { "replace-unicode-punctuation.perl", "", true },
+    { "\\p{C}", "", true },
+    { "remove-non-printing-char.perl", "", true },
+    { "apply_bpe", "BPE by subword-nmt", false },
+    { "tokenizer.perl", "Moses' tokenizer", false },
+    { "normalize-punctuation.perl", "Moses' normalize-punctuation.perl", false },
+};
+
+static bool holds(const char *line, size_t len, const char *text)
+{
+    const size_t size = strlen(text);
+
+    for (size_t i = 0; i + size <= len; i++)
+        if (memcmp(line + i, text, size) == 0) return true;
+    return false;
+}
+
+static Status read_line(bool *cleans, const char *path, const char *line, size_t len, Err *err)
+{
+    while (len && (*line == ' ' || *line == '\t')) line++, len--;
+    if (len && *line == '#') return OK;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (!holds(line, len, steps[i].text)) continue;
+        if (!steps[i].cleans) return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", path, steps[i].step);
+        *cleans = true;
+    }
+    return OK;
+}
+
+Status opus_text_read_script(bool *cleans, const char *path, Err *err)
+{
+    MappedFile file;
+    Status st = mapped_file_open(&file, path, err);
+    const char *text = (const char *)file.data, *end = text ? text + file.size : NULL;
+
+    *cleans = false;
+    while (st == OK && text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop) stop = end;
+        st = read_line(cleans, path, text, (size_t)(stop - text), err);
+        text = stop + (stop < end);
+    }
+    mapped_file_close(&file);
+    return st;
+}

@@ -1,0 +1,25 @@
+/* opus_text.h - what the preprocess.sh in OPUS-MT's releases does to a text before
+ * SentencePiece takes it:
+ *   - punctuation of East Asia, typographic quotes and the like become ASCII
+ *     (replace-unicode-punctuation.perl of Moses, or the same in sed)
+ *   - control, format, private and unassigned characters become spaces
+ *     (remove-non-printing-char.perl, or \p{C} in perl)
+ *   - runs of spaces become one, those at both ends none
+ * Source   scripts/preprocess-spm.sh of Helsinki-NLP/OPUS-MT-train. */
+#ifndef DRAGOMAN_OPUS_TEXT_H
+#define DRAGOMAN_OPUS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "err.h"
+
+/* Reads what the script's steps are: *cleans says whether those above are among
+ * them. ERR_UNSUPPORTED names one that is another: Moses' tokenizer, BPE. */
+MUST_USE Status opus_text_read_script(bool *cleans, const char *path, Err *err);
+
+/* Appends the text (valid UTF-8, one line) to *out, changed by these steps. */
+MUST_USE Status opus_text_clean(const char *text, size_t len, Buf *out, Err *err);
+
+#endif
