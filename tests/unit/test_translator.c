@@ -1,14 +1,12 @@
 /* test_translator.c - the calls of dragoman.h with a fake model: options
  * against the model and each other, and a line's way through. */
-#include "fake_engine.h"
+#include "fake_model.h"
 
 #include <math.h>
 
 #include "dragoman.h"
 
-static ModelConfig fake_config;
 static const Family fake_family = { .name = "fake" };
-static bool fake_no_weights;
 static size_t fake_guess; /* of max_positions, before the weights are there */
 
 static int reset(void **state)
@@ -54,92 +52,6 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
 void model_config_free(ModelConfig *config)
 {
     (void)config;
-}
-
-Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err)
-{
-    static char model;
-
-    (void)precision;
-    *config = (ModelConfig){ 0 };
-    *out = NULL;
-    if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", folder);
-    *out = (Model *)&model;
-    return OK;
-}
-
-Precision model_precision(const Model *model)
-{
-    (void)model;
-    return PRECISION_F32;
-}
-
-void model_free(Model *model)
-{
-    (void)model;
-}
-
-const ModelConfig *model_config(const Model *model)
-{
-    (void)model;
-    return &fake_config;
-}
-
-/* No ensemble. */
-size_t model_count(const Model *model)
-{
-    (void)model;
-    return 1;
-}
-
-const Model *model_next(const Model *model)
-{
-    (void)model;
-    return NULL;
-}
-
-void model_add_member(Model *model, Model *member)
-{
-    (void)model;
-    (void)member;
-    fail_msg("one model is all there is");
-}
-
-void model_set_weight(Model *model, size_t member, float weight)
-{
-    (void)model;
-    (void)member;
-    assert_true(weight == 1);
-}
-
-float model_weight(const Model *model)
-{
-    (void)model;
-    return 1;
-}
-
-size_t model_positions(const Model *model)
-{
-    (void)model;
-    return fake_config.max_positions;
-}
-
-size_t model_bytes(const Model *model)
-{
-    (void)model;
-    return 1234567;
-}
-
-size_t model_parameters(const Model *model)
-{
-    (void)model;
-    return 308641;
-}
-
-const char *model_stored_type(const Model *model)
-{
-    (void)model;
-    return "BF16";
 }
 
 static DragomanOptions options_of(size_t threads)
