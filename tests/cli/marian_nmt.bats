@@ -296,10 +296,10 @@ END
     cp -r "$MODELS/pre" other
     sed -i 's/"w7"/"seven"/' other/vocab.yml
     translate -m "$MODELS/post,other"
-    expect_err "dragoman: other: source piece 7 is \"seven\", but \"w7\" in $MODELS/post: an ensemble has one vocabulary"
+    expect_err "dragoman: other/model.npz: source piece 7 is \"seven\", but \"w7\" in $MODELS/post/model.npz: an ensemble has one vocabulary"
     sed -i '/"w95"/d' other/vocab.yml
     translate -m "$MODELS/post,other"
-    expect_err "dragoman: other: a source vocabulary of 95 pieces, but that of $MODELS/post has 96"
+    expect_err "dragoman: other/model.npz: a source vocabulary of 95 pieces, but that of $MODELS/post/model.npz has 96"
     translate -m "$MODELS/post,nowhere"
     expect_err "dragoman: nowhere: No such file or directory"
     translate -m "$MODELS/post,"
