@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "opus_text.h"
 #include "path.h"
 #include "template.h"
 #include "tokenizer.h"
@@ -146,11 +145,13 @@ static Status read_languages(TokenConfig *config, const char *vocabulary, Err *e
     return st;
 }
 
-static Status read_script(Tokenizer *t, const char *vocab, Err *err)
+/* Moses' rules are those of the source language, where somebody says it. */
+static Status read_script(Tokenizer *t, const char *vocab, const char *from, Err *err)
 {
     char *path = find_beside(vocab, "preprocess.sh");
-    Status st = path ? opus_text_read_script(&t->cleans, path, err) : OK;
+    Status st = path ? opus_text_read_script(&t->steps, path, err) : OK;
 
+    t->steps.language = moses_punctuation_language(from ? from : t->config.source_lang);
     free(path);
     return st;
 }
@@ -166,7 +167,7 @@ Status tokenizer_open_files(Tokenizer **out, const char *source, const char *tar
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
     st = open_sides(tokenizer, source, target, err);
     if (st == OK) st = read_languages(&tokenizer->config, source, err);
-    if (st == OK) st = read_script(tokenizer, source, err);
+    if (st == OK) st = read_script(tokenizer, source, from, err);
     if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
     /* A SentencePiece model cuts a code at the beginning as it cuts all text. */
     tokenizer->leading_code = !is_pieces(source) && tokenizer->language_count;

@@ -62,7 +62,7 @@ static Status append(Cleaner *c, const char *text, size_t len, Err *err)
     return st;
 }
 
-Status opus_text_clean(const char *text, size_t len, Buf *out, Err *err)
+static Status clean(const char *text, size_t len, Buf *out, Err *err)
 {
     Cleaner c = { out, out->len, false };
     Status st = OK;
@@ -80,20 +80,34 @@ Status opus_text_clean(const char *text, size_t len, Buf *out, Err *err)
     return st;
 }
 
-/* What a line of a script holds, and what that is. */
-typedef struct {
-    const char *text, *step;
-    bool cleans; /* else it is not supported */
-} Step;
+/* What remains to be done behind Moses' rules is to bring spaces together again. */
+Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err)
+{
+    Buf cleaned = { 0 }, normalized = { 0 };
+    Status st;
 
-static const Step steps[] = {
-    { "s/\xef\xbc\x8c/,/g", "", true },
-    { "replace-unicode-punctuation.perl", "", true },
-    { "\\p{C}", "", true },
-    { "remove-non-printing-char.perl", "", true },
-    { "apply_bpe", "BPE by subword-nmt", false },
-    { "tokenizer.perl", "Moses' tokenizer", false },
-    { "normalize-punctuation.perl", "Moses' normalize-punctuation.perl", false },
+    if (!steps->normalizes) return clean(text, len, out, err);
+    st = clean(text, len, &cleaned, err);
+    if (st == OK) st = moses_punctuation_normalize(steps->language, cleaned.data, cleaned.len, &normalized, err);
+    if (st == OK) st = clean(normalized.data, normalized.len, out, err);
+    buf_free(&cleaned);
+    buf_free(&normalized);
+    return st;
+}
+
+/* What a line of a script may hold, and what that is. */
+typedef enum { STEP_CLEANS, STEP_NORMALIZES, STEP_UNSUPPORTED } StepKind;
+static const struct {
+    const char *text, *step;
+    StepKind kind;
+} known[] = {
+    { "s/\xef\xbc\x8c/,/g", "", STEP_CLEANS },
+    { "replace-unicode-punctuation.perl", "", STEP_CLEANS },
+    { "\\p{C}", "", STEP_CLEANS },
+    { "remove-non-printing-char.perl", "", STEP_CLEANS },
+    { "normalize-punctuation.perl", "", STEP_NORMALIZES },
+    { "apply_bpe", "BPE by subword-nmt", STEP_UNSUPPORTED },
+    { "tokenizer.perl", "Moses' tokenizer", STEP_UNSUPPORTED },
 };
 
 static bool holds(const char *line, size_t len, const char *text)
@@ -105,29 +119,31 @@ static bool holds(const char *line, size_t len, const char *text)
     return false;
 }
 
-static Status read_line(bool *cleans, const char *path, const char *line, size_t len, Err *err)
+static Status read_line(OpusSteps *out, const char *path, const char *line, size_t len, Err *err)
 {
     while (len && (*line == ' ' || *line == '\t')) line++, len--;
     if (len && *line == '#') return OK;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (!holds(line, len, steps[i].text)) continue;
-        if (!steps[i].cleans) return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", path, steps[i].step);
-        *cleans = true;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (!holds(line, len, known[i].text)) continue;
+        if (known[i].kind == STEP_UNSUPPORTED)
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", path, known[i].step);
+        out->cleans = true;
+        out->normalizes |= known[i].kind == STEP_NORMALIZES;
     }
     return OK;
 }
 
-Status opus_text_read_script(bool *cleans, const char *path, Err *err)
+Status opus_text_read_script(OpusSteps *out, const char *path, Err *err)
 {
     MappedFile file;
     Status st = mapped_file_open(&file, path, err);
     const char *text = (const char *)file.data, *end = text ? text + file.size : NULL;
 
-    *cleans = false;
+    out->cleans = out->normalizes = false;
     while (st == OK && text < end) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
-        st = read_line(cleans, path, text, (size_t)(stop - text), err);
+        st = read_line(out, path, text, (size_t)(stop - text), err);
         text = stop + (stop < end);
     }
     mapped_file_close(&file);

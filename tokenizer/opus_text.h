@@ -4,6 +4,7 @@
  *     (replace-unicode-punctuation.perl of Moses, or the same in sed)
  *   - control, format, private and unassigned characters become spaces
  *     (remove-non-printing-char.perl, or \p{C} in perl)
+ *   - in the oldest releases, normalize-punctuation.perl of Moses
  *   - runs of spaces become one, those at both ends none
  * Source   scripts/preprocess-spm.sh of Helsinki-NLP/OPUS-MT-train. */
 #ifndef DRAGOMAN_OPUS_TEXT_H
@@ -14,12 +15,19 @@
 
 #include "buf.h"
 #include "err.h"
+#include "moses_punctuation.h"
 
-/* Reads what the script's steps are: *cleans says whether those above are among
- * them. ERR_UNSUPPORTED names one that is another: Moses' tokenizer, BPE. */
-MUST_USE Status opus_text_read_script(bool *cleans, const char *path, Err *err);
+typedef struct {
+    bool cleans;     /* all of these but Moses' rules */
+    bool normalizes; /* these, too */
+    MosesLanguage language;
+} OpusSteps;
 
-/* Appends the text (valid UTF-8, one line) to *out, changed by these steps. */
-MUST_USE Status opus_text_clean(const char *text, size_t len, Buf *out, Err *err);
+/* Reads what the script's steps are; the language stays as it is. ERR_UNSUPPORTED
+ * names one that is another: Moses' tokenizer, BPE. */
+MUST_USE Status opus_text_read_script(OpusSteps *out, const char *path, Err *err);
+
+/* Appends the text (valid UTF-8, one line) to *out, changed by the steps. */
+MUST_USE Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err);
 
 #endif

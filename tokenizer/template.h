@@ -11,6 +11,7 @@
 #include "added.h"
 #include "buf.h"
 #include "err.h"
+#include "opus_text.h"
 #include "sp_shim.h"
 #include "surface.h"
 #include "token_config.h"
@@ -45,7 +46,7 @@ struct Tokenizer {
     bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
     bool needs_words;          /* a line begins with words of `languages`, its own or `prefix` */
     DecodeStyle decode;
-    bool cleans;       /* texts go through opus_text_clean() first */
+    OpusSteps steps;   /* what texts go through first, if `cleans` */
     bool own_specials; /* the target's special tokens are its own; else the source's count there, too */
 };
 

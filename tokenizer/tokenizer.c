@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opus_text.h"
 #include "template.h"
 #include "word_list.h"
 
@@ -290,7 +289,7 @@ static Status end_source(const Tokenizer *tokenizer, const IdList *after, Encodi
 static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     Buf clean = { 0 };
-    Status st = opus_text_clean(text, len, &clean, err);
+    Status st = opus_text_change(&tokenizer->steps, text, len, &clean, err);
 
     if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
     buf_free(&clean);
@@ -309,8 +308,8 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     text += used;
     len -= used;
     if (st == OK)
-        st = tokenizer->cleans ? encode_cleaned(tokenizer, text, len, out, err)
-                               : encode_body(tokenizer, text, len, out, err);
+        st = tokenizer->steps.cleans ? encode_cleaned(tokenizer, text, len, out, err)
+                                     : encode_body(tokenizer, text, len, out, err);
     return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
 }
 

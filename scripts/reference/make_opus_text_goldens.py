@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Random lines, and what the script in OPUS-MT's releases gives to SentencePiece for them.
 
-    make_opus_text_goldens.py preprocess.sh tests/golden/opus_text
+    make_opus_text_goldens.py preprocess.sh normalize-punctuation.perl tests/golden/opus_text
 
 preprocess.sh is scripts/preprocess-spm.sh of Helsinki-NLP/OPUS-MT-train. In the place
-of spm_encode stands a program that changes nothing. Needs bash, sed and perl.
+of spm_encode stands a program that changes nothing. The other script is Moses', which
+the oldest releases call behind the first steps. Needs bash, sed and perl.
 """
 import os
 import random
@@ -14,17 +15,24 @@ import tempfile
 
 MARKS = "，。、”“∶：？《》）！（；１」「０３２５６９７８４．～’…━〈〉【】％"
 OTHERS = "\t\r\x01\x7f\x85\u00ad\u200b\u200c\u200d\u2060\ufeff\ue000\U000e0001\u0378"
+QUOTED = '"\'`´„‘‚«»–—\u00a0\u00a0 .,,..:;!?()%º<nCcm123ab'
 LETTERS = "abcZ019.,;:!?'\"()-_<>&äßéñŁжЯ東京한글αβ\u0301\u00a0\u2009\u3000€½😀\ufffd"
 
 
 def line(rng):
-    kinds = rng.choices([" ", MARKS, OTHERS, LETTERS], [3, 3, 1, 4], k=rng.randint(1, 40))
+    weights = rng.choice([[3, 3, 1, 4, 0], [1, 0, 0, 1, 9]])
+    kinds = rng.choices([" ", MARKS, OTHERS, LETTERS, QUOTED], weights, k=rng.randint(1, 40))
     return "".join(rng.choice(kind) for kind in kinds)
 
 
-def main(script, folder):
+def write(folder, name, content):
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(content)
+
+
+def main(script, moses, folder):
     rng = random.Random(7)
-    lines = ["", "   ", "\u200b", "。", "a。   b", "．．  。 x", MARKS, OTHERS, LETTERS] + [line(rng) for _ in range(300)]
+    lines = ["", "   ", "\u200b", "。", "a。   b", "．．  。 x", MARKS, OTHERS, LETTERS] + [line(rng) for _ in range(400)]
     text = "".join(text + "\n" for text in lines)
     with tempfile.TemporaryDirectory() as tools:
         encoder = os.path.join(tools, "spm_encode")
@@ -36,9 +44,14 @@ def main(script, folder):
                               check=True)
     assert done.stdout.count(b"\n") == len(lines)
     os.makedirs(folder, exist_ok=True)
-    for name, content in (("input.txt", text.encode()), ("expected.txt", done.stdout)):
-        with open(os.path.join(folder, name), "wb") as file:
-            file.write(content)
+    write(folder, "input.txt", text.encode())
+    write(folder, "expected.txt", done.stdout)
+    for name, code in (("en", "en"), ("deu", "de"), ("cs", "cs"), ("fi", "fi")):
+        normalized = subprocess.run(["perl", moses, "-l", code], input=done.stdout, capture_output=True, check=True)
+        spaces = subprocess.run(["sed", "s/  */ /g;s/^ *//g;s/ *$//g"], input=normalized.stdout, env=env,
+                                capture_output=True, check=True)
+        assert spaces.stdout.count(b"\n") == len(lines)
+        write(folder, f"expected.{name}.txt", spaces.stdout)
 
 
 main(*sys.argv[1:])

@@ -18,9 +18,10 @@ static char *next_line(char **text)
     return line;
 }
 
-static void lines_become_what_the_script_makes_of_them(void **state)
+static void check_lines(const OpusSteps *steps, const char *name)
 {
-    char *input = support_read_file(GOLDEN "input.txt", NULL), *wanted = support_read_file(GOLDEN "expected.txt", NULL);
+    char *path = support_format(GOLDEN "%s", name);
+    char *input = support_read_file(GOLDEN "input.txt", NULL), *wanted = support_read_file(path, NULL);
     char *in = input, *out = wanted, *line;
     size_t count = 0;
 
@@ -29,7 +30,7 @@ static void lines_become_what_the_script_makes_of_them(void **state)
         Buf clean = { 0 };
         Err err = { "" };
         assert_ok(buf_append_text(&clean, "before ", &err), &err);
-        assert_ok(opus_text_clean(line, strlen(line), &clean, &err), &err);
+        assert_ok(opus_text_change(steps, line, strlen(line), &clean, &err), &err);
         assert_non_null(expected);
         assert_string_equal(clean.data + strlen("before "), expected);
         buf_free(&clean);
@@ -37,6 +38,27 @@ static void lines_become_what_the_script_makes_of_them(void **state)
     assert_true(count > 300);
     free(input);
     free(wanted);
+    free(path);
+}
+
+static void lines_become_what_the_script_makes_of_them(void **state)
+{
+    check_lines(&(OpusSteps){ .cleans = true }, "expected.txt");
+    (void)state;
+}
+
+static void the_rules_of_moses_are_those_of_the_language(void **state)
+{
+    static const char *const languages[] = { "en", "deu", "cs", "fi", NULL };
+
+    for (size_t i = 0; languages[i]; i++) {
+        OpusSteps steps = { true, true, moses_punctuation_language(languages[i]) };
+        char *name = support_format("expected.%s.txt", languages[i]);
+        print_message("%s\n", languages[i]);
+        check_lines(&steps, name);
+        free(name);
+    }
+    assert_int_equal(moses_punctuation_language(NULL).quotes, MOSES_QUOTES_ENGLISH);
     (void)state;
 }
 
@@ -53,8 +75,8 @@ static void the_steps_of_a_script_are_known_or_named(void **state)
           NULL, true },
         { "#!/bin/bash\n${SPMENCODE} --model $2", NULL, false },
         { "", NULL, false },
-        { "${TOKENIZER}/replace-unicode-punctuation.perl |\n${TOKENIZER}/normalize-punctuation.perl -l $1 |\n",
-          "Moses' normalize-punctuation.perl is not supported", false },
+        { "${TOKENIZER}/replace-unicode-punctuation.perl |\n${TOKENIZER}/normalize-punctuation.perl -l $1 |\n", NULL,
+          true },
         { "${TOKENIZER}/tokenizer.perl -a |\n", "Moses' tokenizer is not supported", false },
         { "\tpython3 ${SNMTPATH}/apply_bpe.py -c $2", "BPE by subword-nmt is not supported", false },
     };
@@ -63,12 +85,13 @@ static void the_steps_of_a_script_are_known_or_named(void **state)
         char *path = support_write_text(*state, "preprocess.sh", cases[i].script);
         char *message = support_format("%s: %s", path, cases[i].fault ? cases[i].fault : "");
         Err err = { "" };
-        bool cleans = !cases[i].cleans;
+        OpusSteps steps = { .cleans = !cases[i].cleans };
         if (cases[i].fault) {
-            assert_fails(opus_text_read_script(&cleans, path, &err), ERR_UNSUPPORTED, &err, message);
+            assert_fails(opus_text_read_script(&steps, path, &err), ERR_UNSUPPORTED, &err, message);
         } else {
-            assert_ok(opus_text_read_script(&cleans, path, &err), &err);
-            assert_int_equal(cleans, cases[i].cleans);
+            assert_ok(opus_text_read_script(&steps, path, &err), &err);
+            assert_int_equal(steps.cleans, cases[i].cleans);
+            assert_int_equal(steps.normalizes, strstr(cases[i].script, "\n${TOKENIZER}/normalize") != NULL);
         }
         free(message);
         free(path);
@@ -79,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_become_what_the_script_makes_of_them),
+        cmocka_unit_test(the_rules_of_moses_are_those_of_the_language),
         cmocka_unit_test_setup_teardown(the_steps_of_a_script_are_known_or_named, support_setup_folder,
                                         support_teardown_folder),
     };

@@ -1,0 +1,243 @@
+/* moses_punctuation.c - see moses_punctuation.h. */
+#include "moses_punctuation.h"
+
+#include <string.h>
+
+#include "language.h"
+
+/* In the order of the script. In `from`, # is a digit, @ a letter, & one of .!:?;, (all
+ * of them ASCII), which take the same places in `to`; other bytes are
+ * themselves. A `from` of NULL: runs of spaces become one. NBSP is U+00A0. */
+#define NBSP "\xc2\xa0"
+typedef struct {
+    const char *from, *to;
+} Rule;
+
+static const Rule rules[] = {
+    { "\r", "" },
+    { "(", " (" },
+    { ")", ") " },
+    { NULL, "" },
+    { ") &", ")&" },
+    { "( ", "(" },
+    { " )", ")" },
+    { "# %", "#%" },
+    { " :", ":" },
+    { " ;", ";" },
+    { "`", "'" },
+    { "''", " \" " },
+    { "\u201e", "\"" },
+    { "\u201c", "\"" },
+    { "\u201d", "\"" },
+    { "\u2013", "-" },
+    { "\u2014", " - " },
+    { NULL, "" },
+    { "\u00b4", "'" },
+    { "@\u2018@", "@'@" },
+    { "@\u2019@", "@'@" },
+    { "\u2018", "'" },
+    { "\u201a", "'" },
+    { "\u2019", "\"" },
+    { "''", "\"" },
+    { "\u2026", "..." },
+    { NBSP "\u00ab" NBSP, " \"" },
+    { "\u00ab" NBSP, "\"" },
+    { "\u00ab", "\"" },
+    { NBSP "\u00bb" NBSP, "\" " },
+    { NBSP "\u00bb", "\"" },
+    { "\u00bb", "\"" },
+    { NBSP "%", "%" },
+    { "n\u00ba" NBSP, "n\u00ba " },
+    { NBSP ":", ":" },
+    { NBSP "\u00baC", " \u00baC" },
+    { NBSP "cm", " cm" },
+    { NBSP "?", "?" },
+    { NBSP "!", "!" },
+    { NBSP ";", ";" },
+    { "," NBSP, ", " },
+    { NULL, "" },
+};
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool fits(char rule, char c)
+{
+    if (rule == '#') return is_digit(c);
+    if (rule == '@') return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (rule == '&') return c && strchr(".!:?;,", c) != NULL;
+    return rule == c;
+}
+
+/* Appends what the rule makes of the bytes that it fits. */
+static Status append_made(const Rule *rule, const char *at, Buf *out, Err *err)
+{
+    const char *place = rule->from;
+    Status st = OK;
+
+    for (const char *to = rule->to; st == OK && *to; to++) {
+        if (!strchr("#@&", *to)) {
+            st = buf_append(out, to, 1, err);
+            continue;
+        }
+        while (!strchr("#@&", *place)) place++;
+        st = buf_append(out, at + (place++ - rule->from), 1, err);
+    }
+    return st;
+}
+
+static Status apply(const Rule *rule, const Buf *in, Buf *out, Err *err)
+{
+    const size_t size = strlen(rule->from);
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->len;) {
+        size_t same = 0;
+        while (same < size && i + same < in->len && fits(rule->from[same], in->data[i + same])) same++;
+        st = same == size ? append_made(rule, in->data + i, out, err) : buf_append(out, in->data + i, 1, err);
+        i += same == size ? size : 1;
+    }
+    return st;
+}
+
+static Status squeeze(const Buf *in, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->len; i++)
+        if (in->data[i] != ' ' || !i || in->data[i - 1] != ' ') st = buf_append(out, in->data + i, 1, err);
+    return st;
+}
+
+static size_t run_length(const Buf *in, size_t at, const char *bytes)
+{
+    size_t n = 0;
+
+    while (at + n < in->len && in->data[at + n] && strchr(bytes, in->data[at + n])) n++;
+    return n;
+}
+
+/* ",.. behind a quote go in front of it. */
+static Status put_quotes_last(const Buf *in, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->len; i++) {
+        const size_t run = in->data[i] == '"' ? run_length(in, i + 1, ",.") : 0;
+        st = buf_append(out, in->data + i + (run > 0), run ? run : 1, err);
+        if (st == OK && run) st = buf_append(out, "\"", 1, err);
+        i += run;
+    }
+    return st;
+}
+
+/* The white space behind a quote and one more character, which is no '<', belong to
+ * what is replaced; the end of the line is such a character. */
+static size_t tail_length(const Buf *in, size_t at)
+{
+    const size_t spaces = run_length(in, at, " \t\n\f\r\v");
+
+    if (at + spaces == in->len) return spaces;
+    return in->data[at + spaces] == '<' ? spaces : spaces + 1;
+}
+
+/* Full stops in front of a quote go behind it, unless '<' follows. */
+static Status put_stops_behind(const Buf *in, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->len;) {
+        const size_t run = run_length(in, i, "."), quote = i + run, tail = quote + 1;
+        const bool moves =
+            run && quote < in->len && in->data[quote] == '"' && !(tail < in->len && in->data[tail] == '<');
+        size_t end = quote + (run == 0);
+        if (moves) {
+            end = tail + tail_length(in, tail);
+            st = buf_append(out, "\"", 1, err);
+            if (st == OK) st = buf_append(out, in->data + i, run, err);
+            i = tail;
+        }
+        if (st == OK && end > i) st = buf_append(out, in->data + i, end - i, err);
+        i = end;
+    }
+    return st;
+}
+
+static Status separate_groups(const Buf *in, Buf *out, Err *err)
+{
+    static const Rule rule = { "#" NBSP "#", "#.#" };
+
+    return apply(&rule, in, out, err);
+}
+
+static Status separate_groups_by_comma(const Buf *in, Buf *out, Err *err)
+{
+    static const Rule rule = { "#" NBSP "#", "#,#" };
+
+    return apply(&rule, in, out, err);
+}
+
+static Status put_commas_behind(const Buf *in, Buf *out, Err *err)
+{
+    static const Rule rule = { ",\"", "\"," };
+
+    return apply(&rule, in, out, err);
+}
+
+typedef Status Step(const Buf *in, Buf *out, Err *err);
+
+/* *text goes through the step; `spare` is scratch. */
+static Status take_step(Step *step, Buf *text, Buf *spare, Err *err)
+{
+    const Buf before = *text;
+    Status st;
+
+    buf_clear(spare);
+    st = step(&before, spare, err);
+    *text = *spare;
+    *spare = before;
+    return st;
+}
+
+static Status finish(MosesLanguage language, Buf *text, Buf *spare, Err *err)
+{
+    Status st = OK;
+
+    if (language.quotes == MOSES_QUOTES_ENGLISH) st = take_step(put_quotes_last, text, spare, err);
+    if (language.quotes == MOSES_QUOTES_OTHER) st = take_step(put_commas_behind, text, spare, err);
+    if (st == OK && language.quotes == MOSES_QUOTES_OTHER) st = take_step(put_stops_behind, text, spare, err);
+    if (st != OK) return st;
+    return take_step(language.comma ? separate_groups_by_comma : separate_groups, text, spare, err);
+}
+
+Status moses_punctuation_normalize(MosesLanguage language, const char *text, size_t len, Buf *out, Err *err)
+{
+    Buf line = { 0 }, spare = { 0 };
+    Status st = buf_append(&line, text, len, err);
+
+    for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++) {
+        const Buf before = line;
+        buf_clear(&spare);
+        st = rules[i].from ? apply(&rules[i], &before, &spare, err) : squeeze(&before, &spare, err);
+        line = spare;
+        spare = before;
+    }
+    if (st == OK) st = finish(language, &line, &spare, err);
+    if (st == OK) st = buf_append(out, line.data, line.len, err);
+    buf_free(&line);
+    buf_free(&spare);
+    return st;
+}
+
+MosesLanguage moses_punctuation_language(const char *name)
+{
+    static const char *const commas[] = { "de", "es", "cs", "fr" };
+    MosesLanguage out = { MOSES_QUOTES_OTHER, false };
+
+    if (!name || language_same(name, "en")) out.quotes = MOSES_QUOTES_ENGLISH;
+    if (name && language_same(name, "cs")) out.quotes = MOSES_QUOTES_CZECH;
+    for (size_t i = 0; name && i < sizeof commas / sizeof *commas; i++) out.comma |= language_same(name, commas[i]);
+    return out;
+}
