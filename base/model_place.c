@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "ct2_file.h"
 #include "path.h"
 #include "yaml_tree.h"
@@ -62,26 +63,91 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
     return st;
 }
 
-/* The only one of `models` in the settings, where it is there; what is wrong with
- * them is told when they are read. NULL: none. */
-static char *find_named(const char *folder)
+/* The first settings of a folder of Marian's, NULL: none that can be read; what is wrong with
+ * them is told when they are read as settings. */
+static cJSON *read_settings(const char *folder)
 {
     const char *const *name = model_place_settings;
-    char *path, *model = NULL;
-    cJSON *tree = NULL, *list;
+    cJSON *tree = NULL;
+    char *path;
+    Status st;
 
     while (*name && !has(folder, *name)) name++;
     path = *name ? path_join(folder, *name) : NULL;
-    if (path && yaml_tree_read_file(&tree, path, NULL) == OK) {
-        list = cJSON_GetObjectItemCaseSensitive(tree, "models");
-        if (cJSON_GetArraySize(list) == 1 && cJSON_IsString(list->child))
-            model = path_join(*list->child->valuestring == '/' ? "" : folder, list->child->valuestring);
-    }
-    cJSON_Delete(tree);
+    st = path ? yaml_tree_read_file(&tree, path, NULL) : ERR_IO;
     free(path);
+    return st == OK ? tree : NULL;
+}
+
+static char *path_of(const char *folder, const cJSON *name)
+{
+    return path_join(*name->valuestring == '/' ? "" : folder, name->valuestring);
+}
+
+/* The only one of `models` in the settings, where it is there. */
+static char *find_named(const char *folder)
+{
+    cJSON *tree = read_settings(folder), *list = cJSON_GetObjectItemCaseSensitive(tree, "models");
+    char *model = NULL;
+
+    if (cJSON_GetArraySize(list) == 1 && cJSON_IsString(list->child)) model = path_of(folder, list->child);
+    cJSON_Delete(tree);
     if (model && path_exists(model)) return model;
     free(model);
     return NULL;
+}
+
+static Status list_paths(Buf *out, const char *folder, const cJSON *models, Err *err)
+{
+    const cJSON *item;
+    Status st = OK;
+
+    cJSON_ArrayForEach(item, models)
+    {
+        char *path = cJSON_IsString(item) ? path_of(folder, item) : strdup("");
+        if (st == OK && !path) st = err_memory(err, "a path");
+        if (st == OK) st = buf_append_format(out, err, "%s%s", out->len ? "," : "", path);
+        free(path);
+    }
+    return st;
+}
+
+static Status list_weights(Buf *out, const cJSON *weights, Err *err)
+{
+    const cJSON *item;
+    Status st = OK;
+
+    cJSON_ArrayForEach(item, weights)
+    {
+        const char *comma = out->len ? "," : "";
+        if (st != OK) break;
+        st = cJSON_IsNumber(item) ? buf_append_format(out, err, "%s%.9g", comma, item->valuedouble)
+                                  : buf_append_format(out, err, "%s?", comma);
+    }
+    return st;
+}
+
+Status model_place_ensemble(char **paths, char **weights, const char *folder, Err *err)
+{
+    cJSON *tree = path_is_directory(folder) && !has(folder, CONFIG) ? read_settings(folder) : NULL;
+    const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
+    Buf names = { 0 }, numbers = { 0 };
+    Status st = OK;
+
+    *paths = *weights = NULL;
+    if (cJSON_GetArraySize(models) > 1) {
+        st = list_paths(&names, folder, models, err);
+        if (st == OK) st = list_weights(&numbers, cJSON_GetObjectItemCaseSensitive(tree, "weights"), err);
+    }
+    cJSON_Delete(tree);
+    if (st != OK) {
+        buf_free(&names);
+        buf_free(&numbers);
+        return st;
+    }
+    *paths = names.data;
+    *weights = numbers.data;
+    return OK;
 }
 
 Status model_place_find(char **out, const char *path, Err *err)

@@ -18,6 +18,11 @@ extern const char *const model_place_settings[];
  * that cannot be read. */
 MUST_USE Status model_place_find(char **out, const char *path, Err *err);
 
+/* The models of a folder whose settings name several, an ensemble: their paths, and their
+ * weights where these are said, "0.6,0.4", each between commas. NULL: there are no such
+ * settings. Both are the caller's: free(). */
+MUST_USE Status model_place_ensemble(char **paths, char **weights, const char *folder, Err *err);
+
 /* The package's folder, allocated: free(), where `folder` is the model's folder
  * in one; else NULL, and when out of memory. */
 MUST_USE char *model_place_package(const char *folder);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_place.h"
 #include "path.h"
 
 /* Of the first path in `paths`. */
@@ -23,9 +24,29 @@ Status ensemble_first_path(char **out, const char *paths, Err *err)
     return *out ? OK : err_memory(err, "a path");
 }
 
-bool ensemble_is(const char *paths)
+static Status copy(char **out, const char *text, Err *err)
 {
-    return paths[path_length(paths)] != '\0';
+    free(*out);
+    *out = strdup(text);
+    return *out ? OK : err_memory(err, "a path");
+}
+
+Status ensemble_find(char **paths, char **weights, const DragomanOptions *options, Err *err)
+{
+    Status st = model_place_ensemble(paths, weights, options->model, err);
+
+    if (st == OK && !*paths) st = copy(paths, options->model, err);
+    return st == OK && options->weights ? copy(weights, options->weights, err) : st;
+}
+
+bool ensemble_is(const DragomanOptions *options)
+{
+    char *paths = NULL, *weights = NULL;
+    bool several = ensemble_find(&paths, &weights, options, NULL) == OK && paths[path_length(paths)] != '\0';
+
+    free(paths);
+    free(weights);
+    return several;
 }
 
 typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
@@ -102,17 +123,17 @@ static Status weigh(Model *model, const char *weights, Err *err)
 
 Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Err *err)
 {
-    const char *at = options->model + path_length(options->model);
+    const char *at = opening->paths + path_length(opening->paths);
     Status st = OK;
 
     while (st == OK && *at) {
         char *path;
         st = ensemble_first_path(&path, ++at, err);
         if (st == OK && !*path)
-            st = err_set(err, ERR_USAGE, "%s: the name of a model behind a comma is empty", options->model);
+            st = err_set(err, ERR_USAGE, "%s: the name of a model behind a comma is empty", opening->paths);
         if (st == OK) st = open_other(opening, options, path, err);
         if (st == OK) at += strlen(path);
         free(path);
     }
-    return st == OK && options->weights ? weigh(opening->model, options->weights, err) : st;
+    return st == OK && opening->weights ? weigh(opening->model, opening->weights, err) : st;
 }

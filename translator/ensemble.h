@@ -7,14 +7,19 @@
 #include "err.h"
 #include "opening.h"
 
-bool ensemble_is(const char *paths); /* more than one */
+/* The paths and weights that the options name; a folder of Marian's may name several
+ * models in its settings. Both are the caller's: free(); weights may be NULL. */
+MUST_USE Status ensemble_find(char **paths, char **weights, const DragomanOptions *options, Err *err);
+
+/* Whether the options name several. */
+bool ensemble_is(const DragomanOptions *options);
 
 /* The first path, allocated: all of it where there is something of that name, or
  * no comma. */
 MUST_USE Status ensemble_first_path(char **out, const char *paths, Err *err);
 
-/* Opens the other models, which become members of opening->model, and gives all of
- * them the weights of the options. ERR_USAGE names the model whose vocabularies
+/* Opens the others of opening->paths, which become members of opening->model, and gives all
+ * of them their weights. ERR_USAGE names the model whose vocabularies
  * are not the first one's. */
 MUST_USE Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Err *err);
 

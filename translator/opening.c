@@ -168,7 +168,8 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     gemm_init(); /* its threads would compete with all that follows */
     *out = (Opening){ .folder = NULL };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
-    st = ensemble_first_path(&path, options->model, err);
+    st = ensemble_find(&out->paths, &out->weights, options, err);
+    if (st == OK) st = ensemble_first_path(&path, out->paths, err);
     if (st == OK) st = model_place_find(&out->folder, path, err);
     if (st == OK) st = check_path(path, out->folder, err);
     free(path);
@@ -199,5 +200,7 @@ void opening_close(Opening *opening)
     settings_free(&opening->settings);
     model_config_free(&opening->config);
     free(opening->folder);
+    free(opening->paths);
+    free(opening->weights);
     *opening = (Opening){ 0 };
 }

@@ -15,6 +15,8 @@
 #include "tokenizer.h"
 
 typedef struct {
+    char *paths;        /* of all models: one, or several with commas between them (ensemble.h) */
+    char *weights;      /* of an ensemble; NULL: 1 each */
     char *folder;       /* of the model, or its file: model_place.h */
     ModelConfig config; /* until the model is open: then model_config() */
     Settings settings;

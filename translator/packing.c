@@ -16,10 +16,10 @@ Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, con
     Opening opening;
     Status st;
 
-    if (ensemble_is(model))
+    options.model = model;
+    if (ensemble_is(&options))
         return err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
                        model);
-    options.model = model;
     st = opening_read_head(&opening, &options, err);
     if (st == OK) st = model_pack(opening.folder, types[precision], fd, name, err);
     opening_close(&opening);

@@ -276,6 +276,25 @@ END
         grep -qx 'ensemble: 3 models, of which the first is described; weights: 0.5 0.25 0.5'
 }
 
+@test "settings that name several models make an ensemble of the folder, with their weights" {
+    mkdir folder
+    for name in post student average_pre; do cp "$MODELS/$name/model.npz" "folder/$name.npz"; done
+    cp "$MODELS/post/vocab.yml" folder
+    sed 's/^  - model.npz/  - post.npz\n  - student.npz\n  - average_pre.npz/' "$MODELS/post/decoder.yml" >folder/decoder.yml
+    dragoman -m folder -n 4 --format tsv <"$MODELS/post/source.txt" >out
+    compare_nbest "$MODELS/post/expected.sum.tsv" out
+    printf 'weights:\n  - 0.5\n  - 0.25\n  - 0.5\n' >>folder/decoder.yml
+    dragoman -m folder -n 4 --format tsv <"$MODELS/post/source.txt" >out
+    compare_nbest "$MODELS/post/expected.ensemble.tsv" out
+    dragoman -m folder --weights 1,1,1 -n 4 --format tsv <"$MODELS/post/source.txt" >out
+    compare_nbest "$MODELS/post/expected.sum.tsv" out
+    rm folder/student.npz
+    translate -m folder
+    expect_err "dragoman: folder/student.npz: No such file or directory"
+    translate pack -m folder -o packed.safetensors
+    expect_err "dragoman: folder: pack each model of an ensemble by itself; packed models make one, too"
+}
+
 @test "an ensemble gives the same bytes with any neighbours and threads, with packed members, and takes a shortlist" {
     members=$MODELS/post,$MODELS/student_8bit,$MODELS/rms
     dragoman -m "$members" -j 1 --batch-rows 1 --format tsv <"$MODELS/post/source.txt" >one
