@@ -119,7 +119,9 @@ LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
 #elif LANES_BYTES == 32
 LANES_INLINE LanesInt lanes_mask(size_t count)
 {
-    return (LanesInt){ 0, 1, 2, 3, 4, 5, 6, 7 } < (int32_t)count;
+    const LanesInt places = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+    return places < (int32_t)count;
 }
 
 LANES_INLINE Lanes lanes_load_part(const float *p, size_t count, float fill)

@@ -300,9 +300,10 @@ static void find_candidates(Search *s, size_t count, float *logits)
     s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
         const RowScan *scan = &s->scans[first ? 0 : r];
-        if (!first || r == 0)
-            row = s->scanned ? (TopKRow){ .sum = s->kernels->log_sum_end(&scan->parts) }
-                             : score_row(s, r, logits + r * s->rules.width);
+        if (s->scanned)
+            row.sum = s->kernels->log_sum_end(&scan->parts);
+        else if (!first || r == 0)
+            row = score_row(s, r, logits + r * s->rules.width);
         row.row = (uint32_t)r;
         row.base = s->scores[r];
         if (s->scanned)
