@@ -23,6 +23,7 @@
 #include "ct2_file.h"
 #include "json.h"
 #include "path.h"
+#include "stored_file.h"
 
 /* What is read, and what comes out of it: of two members of a name the last
  * one counts (json.h), so that config.json cannot overrule model.bin. */
@@ -443,7 +444,7 @@ static Status read_model(Ct2Reader *r)
 bool ct2_config_fits(const char *folder)
 {
     char *path = path_join(folder, CT2_FILE);
-    bool fits = path && (mapped_file_is_inside(path) || ct2_file_is(path));
+    bool fits = path && (stored_file_is_inside(path) || ct2_file_is(path));
 
     free(path);
     return fits;
@@ -453,7 +454,7 @@ Status ct2_config_read(cJSON **out, const char *folder, Err *err)
 {
     Ct2Reader r = { .err = err, .st = OK };
     char *path = path_join(folder, CT2_FILE);
-    Status st = path ? mapped_file_open(&r.map, path, err) : err_memory(err, "a file name");
+    Status st = path ? stored_file_open(&r.map, path, err) : err_memory(err, "a file name");
 
     *out = NULL;
     if (st == OK) st = ct2_file_read(&r.file, &r.map, path, err);

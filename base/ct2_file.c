@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "path.h"
+#include "stored_file.h"
 
 #define LAST_VERSION  6
 #define LAST_REVISION 7
@@ -379,7 +380,7 @@ bool ct2_file_is(const char *path)
     const unsigned char *b;
     bool is = false;
 
-    if (mapped_file_open(&map, path, NULL) != OK) return false;
+    if (stored_file_open(&map, path, NULL) != OK) return false;
     b = map.data;
     if (map.size > 16 && b[0] >= 1 && b[0] <= 99 && !b[1] && !b[2] && !b[3]) {
         size_t at = b[0] == 1 ? 8 : 4, size = b[at] + 256u * b[at + 1];
@@ -394,7 +395,7 @@ bool ct2_file_is(const char *path)
 bool ct2_file_is_inside(const char *folder)
 {
     char *path = path_is_directory(folder) ? NULL : path_join(folder, CT2_FILE);
-    bool is = path && mapped_file_is_inside(path);
+    bool is = path && stored_file_is_inside(path);
 
     free(path);
     return is;

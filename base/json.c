@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "utf8.h"
 
 /* Integers beyond 2^53 - 1 may have been rounded while they were read. */
@@ -87,7 +87,7 @@ Status json_parse(cJSON **out, const char *text, size_t len, const char *name, E
 static Status read_file(cJSON **out, const char *path, int kind, const char *kind_name, Err *err)
 {
     MappedFile file;
-    Status st = mapped_file_open(&file, path, err);
+    Status st = stored_file_open(&file, path, err);
 
     *out = NULL;
     if (st != OK) return st;
@@ -233,24 +233,4 @@ const char *json_show(const cJSON *node, char out[JSON_SHOWN])
         snprintf(out, JSON_SHOWN, "%s", kind);
     }
     return out;
-}
-
-Status json_append_string(Buf *out, const char *text, size_t len, Err *err)
-{
-    static const char *const names[] = {
-        ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t", ['\b'] = "\\b", ['\f'] = "\\f"
-    };
-    Status st = buf_append(out, "\"", 1, err);
-    size_t start = 0;
-
-    for (size_t i = 0; st == OK && i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        const char *name = c < sizeof names / sizeof *names ? names[c] : NULL;
-        if (!name && c >= 0x20 && c != 0x7f) continue;
-        st = buf_append(out, text + start, i - start, err);
-        if (st == OK) st = name ? buf_append_text(out, name, err) : buf_append_format(out, err, "\\u%04x", (unsigned)c);
-        start = i + 1;
-    }
-    if (st == OK) st = buf_append(out, text + start, len - start, err);
-    return st == OK ? buf_append(out, "\"", 1, err) : st;
 }

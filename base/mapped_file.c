@@ -12,14 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "decompress.h"
-#include "hash64.h"
-#include "packed_file.h"
-#include "zip_file.h"
-
-/* A name that no file system has is longer. */
-#define MAPPED_MAX_NAME ((size_t)255)
-
 static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err)
 {
     struct stat info;
@@ -36,8 +28,7 @@ static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err
     return OK;
 }
 
-/* *fault is errno where the file cannot be opened, else 0. */
-static Status map_path(MappedFile *out, const char *path, int *fault, Err *err)
+Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err)
 {
     Status st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang */
@@ -48,118 +39,6 @@ static Status map_path(MappedFile *out, const char *path, int *fault, Err *err)
     st = map_descriptor(out, fd, path, err);
     close(fd);
     return st;
-}
-
-/* *out holds all of the packed model; then it is narrowed to the file. */
-static Status narrow(MappedFile *out, const char *packed, const char *name, Err *err)
-{
-    char inside[sizeof PACKED_FILES + MAPPED_MAX_NAME];
-    size_t offset, size;
-    uint64_t expected;
-    Status st;
-
-    if (!packed_file_is(out) || strchr(name, '/'))
-        return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOTDIR));
-    st = packed_file_check(out, packed, err);
-    if (st != OK) return st;
-    if (strlen(name) > MAPPED_MAX_NAME || !packed_file_find(out, name, &offset, &size))
-        return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOENT));
-    snprintf(inside, sizeof inside, PACKED_FILES "%s", name);
-    if (!packed_file_checksum(out, inside, &expected) || hash64_of(out->data + offset, size) != expected)
-        return err_set(err, ERR_FORMAT, "%s/%s: is damaged: its checksum is another one", packed, name);
-    out->data = size ? out->data + offset : NULL;
-    out->size = size;
-    return OK;
-}
-
-/* The same for an archive; an entry that was compressed takes its place. */
-static Status narrow_archive(MappedFile *out, const char *archive, const char *name, Err *err)
-{
-    MappedFile unpacked = { 0 };
-    const unsigned char *data = NULL;
-    size_t size = 0;
-    ZipFile zip = { 0 };
-    Status st = zip_file_open(&zip, out, archive, err);
-
-    if (st == OK) st = zip_file_read(&zip, name, &data, &size, &unpacked, err);
-    zip_file_close(&zip);
-    if (st != OK) return st;
-    if (unpacked.pages) {
-        mapped_file_close(out);
-        *out = unpacked;
-    }
-    out->data = size ? data : NULL;
-    out->size = size;
-    return OK;
-}
-
-/* The file that the path goes through: *length bytes of it. ENOTDIR: there is none. */
-static Status map_container(MappedFile *out, char *path, size_t *length, int *fault, Err *err)
-{
-    Status st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
-
-    *out = (MappedFile){ 0 };
-    *fault = ENOTDIR;
-    for (char *slash = strrchr(path, '/'); slash && *fault == ENOTDIR; slash = strrchr(path, '/')) {
-        *slash = '\0';
-        *length = (size_t)(slash - path);
-        st = map_path(out, path, fault, err);
-    }
-    return st;
-}
-
-static Status open_inside(MappedFile *out, const char *path, Err *err)
-{
-    char *container = strdup(path);
-    size_t length = 0;
-    int fault;
-    Status st = container ? map_container(out, container, &length, &fault, err) : err_memory(err, "a path");
-
-    if (container && st == ERR_IO) st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
-    if (st == OK && zip_file_is(out))
-        st = narrow_archive(out, container, path + length + 1, err);
-    else if (st == OK)
-        st = narrow(out, container, path + length + 1, err);
-    if (st != OK) mapped_file_close(out);
-    free(container);
-    return st;
-}
-
-Status mapped_file_open(MappedFile *out, const char *path, Err *err)
-{
-    int fault;
-    Status st = map_path(out, path, &fault, err);
-
-    if (fault == ENOTDIR) return open_inside(out, path, err);
-    if (st == OK) st = decompress_file(out, path, err);
-    if (st != OK) mapped_file_close(out);
-    return st;
-}
-
-static bool archive_has(const MappedFile *archive, const char *name)
-{
-    ZipFile zip = { 0 };
-    bool has = zip_file_open(&zip, archive, "", NULL) == OK && zip_file_has(&zip, name);
-
-    zip_file_close(&zip);
-    return has;
-}
-
-bool mapped_file_is_inside(const char *path)
-{
-    char *container = strdup(path);
-    MappedFile file = { 0 };
-    size_t length = 0, offset, size;
-    int fault;
-    bool found = container && map_container(&file, container, &length, &fault, NULL) == OK;
-
-    if (found && zip_file_is(&file))
-        found = archive_has(&file, path + length + 1);
-    else
-        found = found && packed_file_is(&file) && packed_file_find(&file, path + length + 1, &offset, &size);
-    mapped_file_close(&file);
-    free(container);
-    return found;
 }
 
 void mapped_file_close(MappedFile *file)

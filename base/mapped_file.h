@@ -16,16 +16,12 @@ typedef struct {
     bool is_copy; /* no file holds these pages: they are not given back before the end */
 } MappedFile;
 
-/* Maps `path`, or what gzip or zstd has compressed in a file of theirs. It may lead into a packed model (packed_file.h), whose file's
- * checksum is compared, or into a zip archive (zip_file.h). A directory, a missing or an unreadable file is ERR_IO and
+/* Maps `path`; where the system refuses it, *fault is errno, else 0. A directory, a missing or an unreadable file is ERR_IO and
  * named in the message; *out is {0} then. End with mapped_file_close(). A file
  * that somebody cuts off while it is mapped ends the process with SIGBUS, as
- * with every mapped file. */
-MUST_USE Status mapped_file_open(MappedFile *out, const char *path, Err *err);
+ * with every mapped file. Files of models are opened by stored_file_open(). */
+MUST_USE Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err);
 void mapped_file_close(MappedFile *file); /* {0} is allowed */
-
-/* Whether the path leads to a file inside of a packed model or of an archive. */
-bool mapped_file_is_inside(const char *path);
 
 /* Tells the system that all of the file will be read, over and over: it may keep
  * it in large pages, of which it finds each in less time. */

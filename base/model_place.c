@@ -9,6 +9,7 @@
 #include "path.h"
 #include "yaml_tree.h"
 #include "zip_file.h"
+#include "stored_file.h"
 
 #define METADATA "metadata.json"
 #define CONFIG   "config.json" /* that of another kind of folder */
@@ -161,7 +162,7 @@ Status model_place_find(char **out, const char *path, Err *err)
             *out = path_join(path, MODEL_PLACE_FOLDER);
         else if (!has(path, CONFIG))
             *out = find_named(path);
-    } else if (mapped_file_open(&map, path, NULL) == OK && zip_file_is(&map)) {
+    } else if (stored_file_open(&map, path, NULL) == OK && zip_file_is(&map)) {
         st = find_in_archive(out, &map, path, err);
     }
     mapped_file_close(&map);

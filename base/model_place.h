@@ -13,7 +13,7 @@
 /* The names of files with Marian's settings of a search, in the order of their rank, up to NULL. */
 extern const char *const model_place_settings[];
 
-/* *out, the caller's: free(), is the folder as mapped_file_open() takes it, with
+/* *out, the caller's: free(), is the folder as stored_file_open() takes it, with
  * a file's name behind it: that of a package, the file that settings name, or a copy of the path. ERR_FORMAT: an archive
  * that cannot be read. */
 MUST_USE Status model_place_find(char **out, const char *path, Err *err);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "hash64.h"
-#include "json.h"
+#include "json_string.h"
 
 #define LENGTH_BYTES ((size_t)8)
 
@@ -46,7 +46,8 @@ bool packed_file_is(const MappedFile *file)
 bool packed_file_is_at(const char *path)
 {
     MappedFile file;
-    bool is = mapped_file_open(&file, path, NULL) == OK && packed_file_is(&file);
+    int fault;
+    bool is = mapped_file_open(&file, path, &fault, NULL) == OK && packed_file_is(&file);
 
     mapped_file_close(&file);
     return is;
@@ -117,7 +118,7 @@ static bool find(Text *text, const char *prefix, const char *name, const char *v
     if (st == OK) st = buf_append_text(&key, name, NULL);
     if (st == OK) {
         Buf quoted = { 0 };
-        st = json_append_string(&quoted, key.data, key.len, NULL);
+        st = json_string_append(&quoted, key.data, key.len, NULL);
         buf_free(&key);
         key = quoted;
     }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "mapped_file.h"
+#include "stored_file.h"
 
 char *path_join(const char *folder, const char *name)
 {
@@ -25,7 +25,7 @@ bool path_exists(const char *path)
     struct stat info;
 
     if (lstat(path, &info) == 0) return true;
-    return errno == ENOTDIR ? mapped_file_is_inside(path) : errno != ENOENT;
+    return errno == ENOTDIR ? stored_file_is_inside(path) : errno != ENOENT;
 }
 
 bool path_is_directory(const char *path)

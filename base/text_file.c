@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "mapped_file.h"
+#include "stored_file.h"
 
 struct TextFile {
     const char *path;
@@ -25,7 +25,7 @@ static Status open_file(TextFile *f, Err *err)
     const size_t len = strlen(f->path);
 
     if (len < 4 || strcmp(f->path + len - 4, ".zst") != 0) f->file = gzopen(f->path, "rb");
-    return f->file ? OK : mapped_file_open(&f->map, f->path, err);
+    return f->file ? OK : stored_file_open(&f->map, f->path, err);
 }
 
 Status text_file_open(TextFile **out, const char *path, Err *err)

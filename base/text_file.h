@@ -1,6 +1,6 @@
 /* text_file.h - a file of text, line by line; what gzip has compressed is
  * decompressed on the way. Files of zstd, and those inside of others, are in
- * memory (mapped_file_open()). */
+ * memory (stored_file_open()). */
 #ifndef DRAGOMAN_TEXT_FILE_H
 #define DRAGOMAN_TEXT_FILE_H
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "mapped_file.h"
+#include "stored_file.h"
 
 /* The largest are vocabularies: a few MB, a hundred thousand pieces. */
 #define MAX_YAML_BYTES  ((size_t)1 << 26)
@@ -164,7 +164,7 @@ Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *na
 Status yaml_tree_read_file(cJSON **out, const char *path, Err *err)
 {
     MappedFile file;
-    Status st = mapped_file_open(&file, path, err);
+    Status st = stored_file_open(&file, path, err);
 
     *out = NULL;
     if (st != OK) return st;

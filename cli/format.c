@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "json_string.h"
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
@@ -125,7 +125,7 @@ static Status json_tokens(const Dragoman *d, const IdList *ids, Buf *out, Err *e
 
         if (i) st = buf_append(out, ",", 1, err);
         if (!piece) piece = "";
-        if (st == OK) st = json_append_string(out, piece, strlen(piece), err);
+        if (st == OK) st = json_string_append(out, piece, strlen(piece), err);
     }
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
@@ -135,7 +135,7 @@ static Status json_translation(const Dragoman *d, const DragomanTranslation *t, 
 {
     Status st = buf_append_text(out, "{\"text\":", err);
 
-    if (st == OK) st = json_append_string(out, t->text.data ? t->text.data : "", t->text.len, err);
+    if (st == OK) st = json_string_append(out, t->text.data ? t->text.data : "", t->text.len, err);
     if (st == OK) st = buf_append_text(out, ",\"score\":", err);
     if (st == OK) st = isfinite(t->score) ? append_score(out, t->score, err) : buf_append_text(out, "null", err);
     if (st == OK) st = json_ids("ids", &t->ids, out, err);
@@ -151,7 +151,7 @@ static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
     for (size_t i = 0; st == OK && i < line->pivot_count; i++) {
         const Buf *text = &line->pivots[i];
         if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_append_string(out, text->data ? text->data : "", text->len, err);
+        if (st == OK) st = json_string_append(out, text->data ? text->data : "", text->len, err);
     }
     return st == OK && line->pivot_count ? buf_append(out, "]", 1, err) : st;
 }
@@ -160,7 +160,7 @@ static Status jsonl_line(const Dragoman *d, const DragomanLine *line, Buf *out, 
 {
     Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", line->number);
 
-    if (st == OK) st = json_append_string(out, line->source.data ? line->source.data : "", line->source.len, err);
+    if (st == OK) st = json_string_append(out, line->source.data ? line->source.data : "", line->source.len, err);
     if (st == OK) st = json_ids("source_ids", &line->source_ids, out, err);
     if (st == OK) st = json_pivots(line, out, err);
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);

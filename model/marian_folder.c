@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "family_marian_nmt.h"
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "marian_tensor.h"
 #include "model_place.h"
 #include "path.h"
@@ -23,7 +23,7 @@
 static bool is_packed(const char *model)
 {
     char *settings = path_join(model, MARIAN_SETTINGS);
-    bool found = settings && mapped_file_is_inside(settings);
+    bool found = settings && stored_file_is_inside(settings);
 
     free(settings);
     return found;

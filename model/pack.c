@@ -12,7 +12,7 @@
 #include "ct2_config.h"
 #include "ct2_file.h"
 #include "kernels.h"
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "marian_folder.h"
 #include "marian_tensor.h"
 #include "matrix_s8.h"
@@ -195,7 +195,7 @@ static Status map_files(Packing *p)
             continue;
         }
         path = find_beside(p, p->files.names[i]);
-        st = path ? mapped_file_open(&p->maps[i], path, p->err) : err_memory(p->err, "a path");
+        st = path ? stored_file_open(&p->maps[i], path, p->err) : err_memory(p->err, "a path");
         free(path);
     }
     return st == OK && settings ? add_settings(p, settings) : st;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "shortlist_parts.h"
+#include "stored_file.h"
 
 static bool is_binary(const MappedFile *file)
 {
@@ -23,7 +24,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     if (!s) return err_memory(err, "a shortlist");
     s->unknown = vocabulary->unknown;
     s->begin = -1;
-    st = mapped_file_open(&s->file, path, err);
+    st = stored_file_open(&s->file, path, err);
     /* Of gzip's files those in several parts are text, too; what is broken is found there. */
     if (st == OK && is_binary(&s->file))
         st = shortlist_read_binary(s, path, vocabulary, limits, err);

@@ -21,7 +21,7 @@
 #include "ct2_config.h"
 #include "json.h"
 #include "language_codes.h"
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "model_place.h"
 #include "path.h"
 
@@ -82,7 +82,7 @@ static bool all_lines_have_returns(const char *text, const char *end)
 static Status read_lines(Vocab *vocab, const char *path, size_t *count, Err *err)
 {
     MappedFile file;
-    Status st = mapped_file_open(&file, path, err);
+    Status st = stored_file_open(&file, path, err);
     const char *text = (const char *)file.data, *end = text + file.size;
     size_t cut = st == OK && file.size && all_lines_have_returns(text, end);
 
@@ -139,7 +139,7 @@ static Status refuse_codes(const char *folder, const char *name, Err *err)
     static const char head[] = "#version";
     char *path = path_join(folder, name);
     MappedFile file;
-    Status st = path ? mapped_file_open(&file, path, err) : err_memory(err, "a file name");
+    Status st = path ? stored_file_open(&file, path, err) : err_memory(err, "a file name");
 
     if (st == OK && file.size >= sizeof head && memcmp(file.data, head, sizeof head - 1) == 0)
         st = err_set(

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "utf8.h"
 
 /* As the scripts of the releases have it, with a quote for the full-width one.
@@ -136,7 +136,7 @@ static Status read_line(OpusSteps *out, const char *path, const char *line, size
 Status opus_text_read_script(OpusSteps *out, const char *path, Err *err)
 {
     MappedFile file;
-    Status st = mapped_file_open(&file, path, err);
+    Status st = stored_file_open(&file, path, err);
     const char *text = (const char *)file.data, *end = text ? text + file.size : NULL;
 
     out->cleans = out->normalizes = false;

@@ -14,7 +14,7 @@
 
 extern "C" {
 #include "bpe.h"
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "sp_check.h"
 #include "sp_decode.h"
 #include "sp_normalize.h"
@@ -93,7 +93,7 @@ Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size,
 Status sp_shim_open(SpModel **out, const char *path, Err *err)
 {
     MappedFile file;
-    Status st = mapped_file_open(&file, path, err);
+    Status st = stored_file_open(&file, path, err);
 
     *out = nullptr;
     if (st != OK) return st;

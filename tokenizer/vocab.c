@@ -6,7 +6,7 @@
 
 #include "json.h"
 #include "json_ids.h"
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "str_map.h"
 #include "yaml_tree.h"
 
@@ -207,7 +207,7 @@ static Status add_member(void *context, const char *key, size_t len, int32_t id,
 static Status read_plain(Vocab **out, const char *path, bool *plain, Err *err)
 {
     MappedFile file;
-    Status st = mapped_file_open(&file, path, err);
+    Status st = stored_file_open(&file, path, err);
 
     *plain = true;
     *out = NULL;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "utf8.h"
 
 static Status check_token(const char *path, size_t line, const char *token, size_t len, Err *err)
@@ -50,7 +50,7 @@ Status word_list_read(Vocab **out, const char *path, Err *err)
 {
     Vocab *vocab = NULL;
     MappedFile file;
-    Status st = mapped_file_open(&file, path, err);
+    Status st = stored_file_open(&file, path, err);
 
     *out = NULL;
     if (st != OK) return st;

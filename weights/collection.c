@@ -1,5 +1,6 @@
 /* collection.c - see collection.h. */
 #include "collection.h"
+#include "stored_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ Status collection_add_file(Collection *all, const char *path, WeightFile *out, E
     if (st != OK) return st;
     out->path = keep_text(all, path);
     if (!out->path) return err_memory(err, "a path");
-    st = mapped_file_open(&out->map, path, err);
+    st = stored_file_open(&out->map, path, err);
     if (st == OK) all->files[all->file_count++] = *out;
     return st;
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "marian_tensor.h"
+#include "stored_file.h"
 
 #define VERSION      1
 #define HEADER_BYTES ((size_t)32)
@@ -194,7 +195,7 @@ bool marian_bin_is(const char *path)
     Err unused;
     bool found;
 
-    if (mapped_file_open(&map, path, &unused) != OK) return false;
+    if (stored_file_open(&map, path, &unused) != OK) return false;
     found = begins_well(&map);
     mapped_file_close(&map);
     return found;

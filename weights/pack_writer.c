@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "hash64.h"
 #include "json.h"
+#include "json_string.h"
 #include "packed.h"
 #include "packed_file.h"
 #include "str_map.h"
@@ -101,7 +102,7 @@ static Status describe(PackWriter *w, const char *name, const char *dtype, size_
 {
     size_t bytes = width;
     Entry *e = add_entry(w);
-    Status st = e ? json_append_string(&e->name, name, strlen(name), err) : err_memory(err, "the list of tensors");
+    Status st = e ? json_string_append(&e->name, name, strlen(name), err) : err_memory(err, "the list of tensors");
 
     if (st == OK) st = buf_append_format(&e->entry, err, "{\"dtype\":\"%s\",\"shape\":[", dtype);
     for (size_t i = 0; st == OK && i < rank; i++) {

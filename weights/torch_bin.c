@@ -14,6 +14,7 @@
 #include "torch_pickle.h"
 #include "torch_state.h"
 #include "zip_file.h"
+#include "stored_file.h"
 
 #define LAST_VERSION 10
 #define TAR_MAGIC_AT 257
@@ -191,7 +192,7 @@ bool torch_bin_is(const char *path)
     Err unused;
     bool found;
 
-    if (mapped_file_open(&map, path, &unused) != OK) return false;
+    if (stored_file_open(&map, path, &unused) != OK) return false;
     found = is_zip(&map) || torch_legacy_is(&map);
     mapped_file_close(&map);
     return found;

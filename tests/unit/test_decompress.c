@@ -3,7 +3,7 @@
 #include <zstd.h>
 
 #include "buf.h"
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "test_support.h"
 
 #define SIZE ((size_t)200000)
@@ -45,7 +45,7 @@ static void expect_content(void **state, const Buf *file, const unsigned char *d
     MappedFile map;
     Err err;
 
-    assert_ok(mapped_file_open(&map, path, &err), &err);
+    assert_ok(stored_file_open(&map, path, &err), &err);
     assert_int_equal(map.size, size);
     assert_memory_equal(map.data, data, size);
     mapped_file_close(&map);
@@ -58,7 +58,7 @@ static void expect_fault(void **state, const char *bytes, size_t size, const cha
     MappedFile map;
     Err err;
 
-    assert_int_equal(mapped_file_open(&map, path, &err), ERR_FORMAT);
+    assert_int_equal(stored_file_open(&map, path, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, part));
     assert_null(map.data);
     free(path);
@@ -119,7 +119,7 @@ static void other_names_and_other_contents_are_files_as_they_are(void **state)
     MappedFile map;
     Err err;
 
-    assert_ok(mapped_file_open(&map, path, &err), &err);
+    assert_ok(stored_file_open(&map, path, &err), &err);
     assert_int_equal(map.size, 7);
     mapped_file_close(&map);
     free(path);

@@ -2,6 +2,7 @@
 #include "test_support.h"
 
 #include "json.h"
+#include "json_string.h"
 
 static cJSON *parse(const char *text)
 {
@@ -295,17 +296,17 @@ static void a_written_string_is_read_back_the_same(void **state)
     (void)state;
     for (int i = 0; i < 127; i++) text[i] = (char)(i + 1);
     memcpy(text + 127, "\xc3\xa9", 3);
-    assert_ok(json_append_string(&out, text, 129, &err), &err);
+    assert_ok(json_string_append(&out, text, 129, &err), &err);
     for (size_t i = 0; i < out.len; i++) assert_true((unsigned char)out.data[i] >= 0x20);
     node = cJSON_ParseWithLength(out.data, out.len);
     assert_non_null(node);
     assert_string_equal(node->valuestring, text);
     cJSON_Delete(node);
     buf_clear(&out);
-    assert_ok(json_append_string(&out, "a\0\"\\/\x1f\x7f", 7, &err), &err);
+    assert_ok(json_string_append(&out, "a\0\"\\/\x1f\x7f", 7, &err), &err);
     assert_string_equal(out.data, "\"a\\u0000\\\"\\\\/\\u001f\\u007f\"");
     buf_clear(&out);
-    assert_ok(json_append_string(&out, "", 0, &err), &err);
+    assert_ok(json_string_append(&out, "", 0, &err), &err);
     assert_string_equal(out.data, "\"\"");
     buf_free(&out);
 }

@@ -1,7 +1,7 @@
 /* test_mapped_file.c - whole files in memory, and file names. */
 #include "test_support.h"
 
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "path.h"
 
 static void check_refused(const char *path, const char *fault)
@@ -10,7 +10,7 @@ static void check_refused(const char *path, const char *fault)
     char *message = support_format("%s: %s", path, fault);
     Err err;
 
-    assert_fails(mapped_file_open(&file, path, &err), ERR_IO, &err, message);
+    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
     assert_null(file.data);
     assert_int_equal(file.size, 0);
     mapped_file_close(&file);
@@ -28,7 +28,7 @@ static void every_byte_of_a_file_is_there(void **state)
         char *path;
         for (size_t b = 0; b < sizes[i]; b++) bytes[b] = (unsigned char)(b * 31 >> 3);
         path = support_write_file(*state, "file", bytes, sizes[i]);
-        assert_ok(mapped_file_open(&file, path, &err), &err);
+        assert_ok(stored_file_open(&file, path, &err), &err);
         assert_int_equal(file.size, sizes[i]);
         assert_memory_equal(file.data, bytes, sizes[i]);
         mapped_file_close(&file);
@@ -46,7 +46,7 @@ static void an_empty_file_is_empty(void **state)
     MappedFile file;
     Err err;
 
-    assert_ok(mapped_file_open(&file, path, &err), &err);
+    assert_ok(stored_file_open(&file, path, &err), &err);
     assert_null(file.data);
     assert_int_equal(file.size, 0);
     mapped_file_release(&file, 0, 0);
@@ -88,7 +88,7 @@ static void released_pages_can_be_read_again_wherever_the_range_lies(void **stat
 
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (char)(i >> 4);
     path = support_write_file(*state, "file", bytes, sizeof bytes);
-    assert_ok(mapped_file_open(&file, path, &err), &err);
+    assert_ok(stored_file_open(&file, path, &err), &err);
     for (size_t i = 0; i < COUNT(ranges); i++) {
         mapped_file_release(&file, ranges[i][0], ranges[i][1]);
         assert_memory_equal(file.data, bytes, sizeof bytes);

@@ -7,7 +7,7 @@
 #include "dragoman.h"
 #include "hash64.h"
 #include "json.h"
-#include "mapped_file.h"
+#include "stored_file.h"
 #include "model.h"
 #include "packed_file.h"
 #include "path.h"
@@ -74,7 +74,7 @@ static void files_inside_are_those_of_the_folder(void **state)
         size_t count;
         bytes = support_read_file(from, &count);
         assert_true(path_exists(to));
-        assert_ok(mapped_file_open(&file, to, &err), &err);
+        assert_ok(stored_file_open(&file, to, &err), &err);
         assert_int_equal(file.size, count);
         assert_memory_equal(file.data, bytes, count);
         mapped_file_release(&file, 0, file.size);
@@ -84,12 +84,12 @@ static void files_inside_are_those_of_the_folder(void **state)
         free(bytes);
     }
     path = support_path(packed, "empty.txt");
-    assert_ok(mapped_file_open(&file, path, &err), &err);
+    assert_ok(stored_file_open(&file, path, &err), &err);
     assert_null(file.data);
     mapped_file_close(&file);
     free(path);
     path = support_path(packed, "a \"b\\c\".txt");
-    assert_ok(mapped_file_open(&file, path, &err), &err);
+    assert_ok(stored_file_open(&file, path, &err), &err);
     assert_memory_equal(file.data, "quoted", 6);
     mapped_file_close(&file);
     free(path);
@@ -111,18 +111,18 @@ static void what_is_not_inside_is_named(void **state)
     Err err;
 
     assert_false(path_exists(path));
-    assert_int_equal(mapped_file_open(&file, path, &err), ERR_IO);
+    assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
     free(path);
     path = support_path(packed, "none.json");
     message = support_format("%s: %s", path, strerror(ENOENT));
     assert_false(path_exists(path));
-    assert_fails(mapped_file_open(&file, path, &err), ERR_IO, &err, message);
+    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
     free(message);
     free(path);
     path = support_path(packed, "config.json/below");
     message = support_format("%s: %s", path, strerror(ENOTDIR));
     assert_false(path_exists(path));
-    assert_fails(mapped_file_open(&file, path, &err), ERR_IO, &err, message);
+    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
     free(message);
     free(path);
     free(name);
