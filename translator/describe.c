@@ -130,15 +130,22 @@ static void say_architecture(Text *t, const ModelConfig *config)
 /* Bytes of a worker with all rows taken by sentences of USUAL_PIECES, about:
  * self-attention's keys and values a row, cross-attention's a sentence, and
  * the widest rows of scratch memory, the logits and the feed-forward. */
-static double worker_bytes(const Opening *o)
+static double member_bytes(const Opening *o, const ModelConfig *c)
 {
-    const ModelConfig *c = model_config(o->model);
     double rows = (double)o->settings.rows, sentences = rows / (double)o->settings.search.beams;
     double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
     double scratch = rows * (double)c->decoder.vocab;
     double encoder = (sentences < 1 ? 1 : sentences) * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
 
     return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
+}
+
+static double worker_bytes(const Opening *o)
+{
+    double bytes = 0;
+
+    for (const Model *model = o->model; model; model = model_next(model)) bytes += member_bytes(o, model_config(model));
+    return bytes;
 }
 
 /* What a model's own settings ask for beside its numbers. */

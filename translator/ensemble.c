@@ -49,6 +49,14 @@ bool ensemble_is(const DragomanOptions *options)
     return several;
 }
 
+Status ensemble_check_member(const char *path, Err *err)
+{
+    const DragomanOptions options = { .model = path };
+
+    if (!ensemble_is(&options)) return OK;
+    return err_set(err, ERR_USAGE, "%s: its settings name several models: name each of them in an ensemble", path);
+}
+
 typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
 
 static Status check_pieces(const Opening *first, const Opening *other, const char *side, PieceOf *piece_of,
@@ -92,6 +100,8 @@ static Status open_other(Opening *first, const DragomanOptions *options, const c
 
     own.model = path;
     own.prefix = own.shortlist = own.weights = NULL;
+    st = ensemble_check_member(path, err);
+    if (st != OK) return st;
     st = opening_read_head(&other, &own, err);
     if (st == OK) st = check_vocabularies(first, &other, err);
     if (st == OK) st = model_open(&other.model, other.folder, &other.config, other.settings.precision, err);
@@ -109,6 +119,9 @@ static Status weigh(Model *model, const char *weights, Err *err)
     const size_t models = model_count(model);
     const char *at = weights;
 
+    if (models < 2)
+        return err_set(err, ERR_USAGE, "weights '%s': are for the models of an ensemble, and here is one model",
+                       weights);
     for (size_t i = 0; i < models; i++) {
         char *end;
         const double weight = strtod(at, &end);

@@ -18,6 +18,9 @@ bool ensemble_is(const DragomanOptions *options);
  * no comma. */
 MUST_USE Status ensemble_first_path(char **out, const char *paths, Err *err);
 
+/* ERR_USAGE for a folder that is an ensemble itself: only one of its models would count. */
+MUST_USE Status ensemble_check_member(const char *path, Err *err);
+
 /* Opens the others of opening->paths, which become members of opening->model, and gives all
  * of them their weights. ERR_USAGE names the model whose vocabularies
  * are not the first one's. */

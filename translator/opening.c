@@ -170,6 +170,7 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
     st = ensemble_find(&out->paths, &out->weights, options, err);
     if (st == OK) st = ensemble_first_path(&path, out->paths, err);
+    if (st == OK && strcmp(path, out->paths) != 0) st = ensemble_check_member(path, err);
     if (st == OK) st = model_place_find(&out->folder, path, err);
     if (st == OK) st = check_path(path, out->folder, err);
     free(path);

@@ -28,5 +28,8 @@ Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, con
 
 Status dragoman_verify(const char *model, size_t *tensors, Err *err)
 {
+    const DragomanOptions options = { .model = model };
+
+    if (ensemble_is(&options)) return err_set(err, ERR_USAGE, "%s: verify each model of an ensemble by itself", model);
     return model_verify(model, tensors, err);
 }

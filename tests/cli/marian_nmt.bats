@@ -295,6 +295,21 @@ END
     expect_err "dragoman: folder: pack each model of an ensemble by itself; packed models make one, too"
 }
 
+@test "an ensemble is no member of another one, and is verified model by model" {
+    cp -r "$MODELS/post" folder
+    cp "$MODELS/pre/model.npz" folder/other.npz
+    sed -i 's/^  - model.npz/  - model.npz\n  - other.npz/' folder/decoder.yml
+    for members in "folder,$MODELS/post" "$MODELS/post,folder"; do
+        translate -m "$members"
+        expect_status 2
+        expect_err "dragoman: folder: its settings name several models: name each of them in an ensemble"
+    done
+    dragoman -m folder/model.npz <"$MODELS/post/source.txt" | cmp - <(dragoman -m "$MODELS/post" <"$MODELS/post/source.txt")
+    translate info -m folder --verify
+    expect_status 2
+    expect_err "dragoman: folder: verify each model of an ensemble by itself"
+}
+
 @test "an ensemble gives the same bytes with any neighbours and threads, with packed members, and takes a shortlist" {
     members=$MODELS/post,$MODELS/student_8bit,$MODELS/rms
     dragoman -m "$members" -j 1 --batch-rows 1 --format tsv <"$MODELS/post/source.txt" >one
@@ -328,6 +343,9 @@ END
         expect_status 2
         expect_err "dragoman: weights '$weights': one from -1000 to 1000 is needed for each model, 2 in all"
     done
+    translate -m "$MODELS/post" --weights 0.5
+    expect_status 2
+    expect_err "dragoman: weights '0.5': are for the models of an ensemble, and here is one model"
 }
 
 @test "what is wrong with a model is said with its file, and the place in it" {
