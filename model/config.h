@@ -124,12 +124,14 @@ typedef struct {
     RowRounding row_rounding;
     bool f32_memory;  /* keys and values stay f32 in int8, too, as in the program that the model comes from */
     bool output_bias; /* final_logits_bias; with a name map it must be there */
-    int32_t default_start, default_eos; /* ids that no key gives: the family's, or the model's own; -1: none */
-    int32_t default_forced_bos;         /* the same; config.json's older keys may say it */
-    size_t default_length;              /* new tokens where no key says how many; 0: generate()'s 20 */
-    SearchParams search;                /* the model's own defaults */
-    char *shortlist;                    /* file; NULL: none */
-    char *source_vocab, *target_vocab;  /* files; NULL: what the folder's tokenizer says */
+    int32_t default_start, default_eos;   /* ids that no key gives: the family's, or the model's own; -1: none */
+    int32_t default_forced_bos;           /* the same; config.json's older keys may say it */
+    size_t default_length;                /* new tokens where no key says how many; 0: generate()'s 20 */
+    SearchParams search;                  /* the model's own defaults */
+    char *shortlist;                      /* file; NULL: none */
+    long shortlist_first, shortlist_best; /* for a lexical one, where shortlist_limited */
+    bool shortlist_limited;
+    char *source_vocab, *target_vocab; /* files; NULL: what the folder's tokenizer says */
 } ModelConfig;
 
 /* A norm behind the last layer of each stack, or nothing. */

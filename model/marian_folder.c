@@ -222,6 +222,17 @@ static Status set_defaults(cJSON **tree, const char *folder, const char *precisi
     return done ? OK : err_memory(err, "settings");
 }
 
+/* Marian's shortlist: [FILE, first, best]; behind a binary FILE is something else. */
+static void read_limits(ModelConfig *config, const cJSON *file)
+{
+    const cJSON *first = file->next, *best = first ? first->next : NULL;
+
+    if (!cJSON_IsNumber(first) || !cJSON_IsNumber(best)) return;
+    config->shortlist_limited = true;
+    config->shortlist_first = first->valueint > 0 ? first->valueint : 0;
+    config->shortlist_best = best->valueint > 0 ? best->valueint : 0;
+}
+
 /* How products are rounded, and the shortlist: a file, or a list that begins with
  * one, where it is there. */
 static Status read_students(ModelConfig *config, const char *folder, JsonObject json, Err *err)
@@ -234,7 +245,10 @@ static Status read_students(ModelConfig *config, const char *folder, JsonObject 
     list = json_member(json, "shortlist");
     if (strncmp(precision, "int8shift", 9) == 0)
         config->shift_8bit = strstr(precision, "All") ? SHIFT_ALL : SHIFT_WITH_BIAS;
-    if (cJSON_IsArray(list)) list = list->child;
+    if (cJSON_IsArray(list)) {
+        list = list->child;
+        if (list) read_limits(config, list);
+    }
     if (st != OK || !cJSON_IsString(list)) return st;
     st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);
     if (st != OK || path_exists(config->shortlist)) return st;
@@ -322,6 +336,20 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* As the settings have it, the file by its name. */
+static bool name_shortlist(cJSON *tree, const ModelConfig *config)
+{
+    cJSON *list = cJSON_CreateArray();
+    bool done = list && cJSON_AddItemToArray(list, cJSON_CreateString(name_of(config->shortlist)));
+
+    if (config->shortlist_limited)
+        done = done && cJSON_AddItemToArray(list, cJSON_CreateNumber((double)config->shortlist_first)) &&
+               cJSON_AddItemToArray(list, cJSON_CreateNumber((double)config->shortlist_best));
+    if (done && cJSON_AddItemToObject(tree, "shortlist", list)) return true;
+    cJSON_Delete(list);
+    return false;
+}
+
 /* The files that are packed, by their names. */
 static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
 {
@@ -334,8 +362,7 @@ static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "shortlist");
     if (done && cJSON_AddItemToObject(tree, "vocabs", vocabs)) vocabs = NULL;
     cJSON_Delete(vocabs);
-    done = done && !vocabs &&
-           (!config->shortlist || cJSON_AddStringToObject(tree, "shortlist", name_of(config->shortlist)));
+    done = done && !vocabs && (!config->shortlist || name_shortlist(tree, config));
     if (!done) return err_memory(err, "settings");
     if (strcmp(source, target) == 0 && strcmp(config->source_vocab, config->target_vocab) != 0)
         return err_set(err, ERR_UNSUPPORTED, "%s and %s: two files of one name cannot be packed", config->source_vocab,

@@ -25,6 +25,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     s->unknown = vocabulary->unknown;
     s->begin = -1;
     st = stored_file_open(&s->file, path, err);
+    if (st == OK && limits.lexical_only && is_binary(&s->file)) limits.first = limits.best = -1;
     /* Of gzip's files those in several parts are text, too; what is broken is found there. */
     if (st == OK && is_binary(&s->file))
         st = shortlist_read_binary(s, path, vocabulary, limits, err);

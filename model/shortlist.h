@@ -7,7 +7,7 @@
  *            piece keeps its best targets
  *   map      CTranslate2's vmap.txt: lines "SOURCE PIECES<TAB>TARGET PIECES"; an
  *            empty source stands for every sentence
- * Text may be compressed by gzip. Read-only once it is open: threads share one. */
+ * Files may be compressed by gzip or zstd. Read-only once it is open: threads share one. */
 #ifndef DRAGOMAN_SHORTLIST_H
 #define DRAGOMAN_SHORTLIST_H
 
@@ -34,8 +34,9 @@ typedef struct {
 
 /* How many ids are candidates: negative numbers stand for the format's own. */
 typedef struct {
-    long first; /* ids from 0 on for every sentence; binary: the file's, lexical: 100, map: 0 */
-    long best;  /* of each source piece in a lexical file: 100; other files have no probabilities */
+    long first;        /* ids from 0 on for every sentence; binary: the file's, lexical: 100, map: 0 */
+    long best;         /* of each source piece in a lexical file: 100; other files have no probabilities */
+    bool lexical_only; /* other files keep their own */
 } ShortlistLimits;
 
 /* Reads `path`. OK: the caller owns *out. Otherwise *out is NULL and the

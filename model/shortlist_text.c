@@ -229,6 +229,7 @@ static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
         if (st != OK) break;
     }
     if (st != OK) return st;
+    if (map && limits.lexical_only) limits.first = limits.best = -1;
     if (map && limits.best >= 0)
         return err_set(err, ERR_USAGE, "%s: is a map without probabilities: it has no best of a piece", r->path);
     r->out->shared = !map && r->vocabulary->shared;

@@ -131,6 +131,15 @@ static int32_t target_id(const void *context, const char *piece, size_t len)
     return tokenizer_find_target(context, piece, len);
 }
 
+/* What the user says goes before the model's settings, which are for their own file. */
+static ShortlistLimits limits_for(const ModelConfig *config, const DragomanOptions *options)
+{
+    ShortlistLimits limits = { .first = options->shortlist_first, .best = options->shortlist_best };
+
+    if (options->shortlist || !config->shortlist_limited || limits.first >= 0 || limits.best >= 0) return limits;
+    return (ShortlistLimits){ config->shortlist_first, config->shortlist_best, .lexical_only = true };
+}
+
 static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
@@ -147,8 +156,7 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
     };
 
     if (!path) return OK;
-    return shortlist_open(&o->shortlist, path, &vocabulary,
-                          (ShortlistLimits){ options->shortlist_first, options->shortlist_best }, err);
+    return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
 }
 
 /* `inside`: what model_place_find() made of it. */

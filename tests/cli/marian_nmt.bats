@@ -295,6 +295,28 @@ END
     expect_err "dragoman: folder: pack each model of an ensemble by itself; packed models make one, too"
 }
 
+@test "settings say how many pieces of a lexical shortlist count, a packed model's too; the user goes first" {
+    cp -r "$MODELS/post" model
+    for source in {10..40}; do
+        for target in {50..90}; do echo "w$target w$source 0.$((target * source % 97 + 1))"; done
+    done >model/lex.s2t
+    for numbers in "0 2" "30 1" "0 20"; do
+        read -r first best <<<"$numbers"
+        dragoman -m "$MODELS/post" --shortlist model/lex.s2t --shortlist-first "$first" --shortlist-best "$best" --format tsv \
+            <"$MODELS/post/source.txt" >"expected.$best"
+        cp "$MODELS/post/decoder.yml" model/decoder.yml
+        printf 'shortlist:\n  - lex.s2t\n  - %s\n  - %s\n' "$first" "$best" >>model/decoder.yml
+        dragoman -m model --format tsv <"$MODELS/post/source.txt" | cmp - "expected.$best"
+        dragoman pack -m model -o packed
+        dragoman -m packed --format tsv <"$MODELS/post/source.txt" | cmp - "expected.$best"
+        rm packed
+    done
+    ! cmp -s expected.2 expected.1
+    ! cmp -s expected.2 expected.20
+    dragoman -m model --shortlist model/lex.s2t --shortlist-first 0 --shortlist-best 2 --format tsv <"$MODELS/post/source.txt" |
+        cmp - expected.2
+}
+
 @test "an ensemble is no member of another one, and is verified model by model" {
     cp -r "$MODELS/post" folder
     cp "$MODELS/pre/model.npz" folder/other.npz

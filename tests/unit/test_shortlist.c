@@ -76,7 +76,7 @@ static void check_selection(const Shortlist *s, const int32_t *source, size_t le
     buf_free(&text);
 }
 
-static const ShortlistLimits own = { -1, -1 };
+static const ShortlistLimits own = { .first = -1, .best = -1 };
 
 static void a_map_gives_the_targets_of_all_runs_of_pieces(void **state)
 {
@@ -101,8 +101,11 @@ static void a_map_gives_the_targets_of_all_runs_of_pieces(void **state)
     check_selection(s, (int32_t[]){ 0, 1, 2, 3, 6 }, 5, "7 9 20 21 30 40 70 190");
     check_selection(s, (int32_t[]){ 4, 4, 5 }, 3, "7 9 51 190");
     shortlist_free(s);
-    assert_ok(open_with(&s, path, (ShortlistLimits){ 3, -1 }, &err), &err);
+    assert_ok(open_with(&s, path, (ShortlistLimits){ .first = 3, .best = -1 }, &err), &err);
     check_selection(s, (int32_t[]){ 4 }, 1, "0 1 2 7 9 51 190");
+    shortlist_free(s);
+    assert_ok(open_with(&s, path, (ShortlistLimits){ .first = 3, .best = 5, .lexical_only = true }, &err), &err);
+    check_selection(s, (int32_t[]){ 0 }, 1, "7 9 190");
     shortlist_free(s);
     free(path);
 }
@@ -130,13 +133,18 @@ static void a_lexical_table_keeps_the_best_of_each_piece(void **state)
     zstd =
         support_write_file(*state, "lex.s2t.zst", frame, ZSTD_compress(frame, sizeof frame, text, sizeof text - 1, 3));
     for (int i = 0; i < 3; i++) {
-        assert_ok(open_with(&s, i == 2 ? zstd : i ? packed : path, (ShortlistLimits){ 3, 2 }, &err), &err);
+        assert_ok(open_with(&s,
+                            i == 2 ? zstd
+                            : i    ? packed
+                                   : path,
+                            (ShortlistLimits){ .first = 3, .best = 2 }, &err),
+                  &err);
         check_selection(s, (int32_t[]){ 1 }, 1, "0 1 2 3 4 51 53 190");
         check_selection(s, (int32_t[]){ 2, 1, 2 }, 3, "0 1 2 3 51 53 54 190");
         check_selection(s, (int32_t[]){ 5 }, 1, "0 1 2 3 4 5 6 190");
         shortlist_free(s);
     }
-    assert_ok(shortlist_open(&s, path, &shared, (ShortlistLimits){ 0, 1 }, &err), &err);
+    assert_ok(shortlist_open(&s, path, &shared, (ShortlistLimits){ .first = 0, .best = 1 }, &err), &err);
     check_selection(s, (int32_t[]){ 1, 15 }, 2, "0 1 2 3 4 15 53 190"); /* of equal ones the higher id */
     shortlist_free(s);
     free(path);
@@ -177,7 +185,7 @@ static void a_binary_file_has_lists_of_ids(void **state)
     check_selection(s, (int32_t[]){ 3 }, 1, "0 1 2 3 4 5 6 7 8 9 10 11 80 81 190 199");
     check_selection(s, (int32_t[]){ 19, 0 }, 2, "0 1 2 3 4 5 100 190");
     shortlist_free(s);
-    assert_ok(open_with(&s, path, (ShortlistLimits){ 0, -1 }, &err), &err);
+    assert_ok(open_with(&s, path, (ShortlistLimits){ .first = 0, .best = -1 }, &err), &err);
     check_selection(s, (int32_t[]){ 19 }, 1, "0 1 2 3 4 5 100 190");
     shortlist_free(s);
     free(path);
@@ -253,7 +261,7 @@ static void another_vocabulary_and_a_changed_byte_are_noticed(void **state)
     assert_fails(shortlist_open(&s, path, &larger, own, &err), ERR_FORMAT, &err, message);
     free(message);
     message = support_format("%s: is a binary shortlist without probabilities: it has no best of a piece", path);
-    assert_fails(open_with(&s, path, (ShortlistLimits){ -1, 5 }, &err), ERR_USAGE, &err, message);
+    assert_fails(open_with(&s, path, (ShortlistLimits){ .first = -1, .best = 5 }, &err), ERR_USAGE, &err, message);
     free(message);
     free(path);
     for (size_t at = 8; at < sizeof b; at++) {
