@@ -164,6 +164,8 @@ static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err
 {
     const char *comma = strchr(vocabs, ',');
 
+    if (!*vocabs || *vocabs == ',' || (comma && !comma[1]))
+        return err_set(err, ERR_USAGE, "--vocab %s: a name is empty: SOURCE,TARGET or one for both is needed", vocabs);
     config->source_vocab = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs));
     config->target_vocab = strdup(comma ? comma + 1 : vocabs);
     return config->source_vocab && config->target_vocab ? OK : err_memory(err, "a path");

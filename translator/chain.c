@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "ensemble.h"
 #include "language.h"
 
 /* Messages about options do not name the model: which one it is, is not plain
@@ -99,10 +100,22 @@ static Status join(const Opening *first, const DragomanOptions *options, Dragoma
                    options[1].model);
 }
 
+/* An ensemble may have a model of Marian behind the first one. */
+static Status check_vocabs(const Opening *opening, const DragomanOptions *options, Err *err)
+{
+    if (!options->vocabs || opening->config.source_vocab || ensemble_is(options)) return OK;
+    return err_set(err, ERR_USAGE, "--vocab: is for Marian's models; this one has vocabularies of its own");
+}
+
 static Status read_head(Chain *chain, size_t i, const DragomanOptions *options, Err *err)
 {
-    opening_close(&chain->openings[i]);
-    return name_model(opening_read_head(&chain->openings[i], options, err), chain, options->model, err);
+    Opening *opening = &chain->openings[i];
+    Status st;
+
+    opening_close(opening);
+    st = opening_read_head(opening, options, err);
+    if (st == OK) st = check_vocabs(opening, options, err);
+    return name_model(st, chain, options->model, err);
 }
 
 /* Opens all but the weights. `told`: the options with the languages between. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # marian_nmt.bats - models in Marian's own files. What they must give was
 # computed by scripts/reference/make_marian_nmt_goldens.py.
+# shellcheck disable=SC2153 # MODEL is helper.bash's
 
 load helper
 
@@ -245,7 +246,7 @@ ids() {
     local id=0 piece
     mkdir model
     cp "$MODELS/post/model.npz" "$ROOT"/tests/golden/tokenizers/codes/{source,target}.spm model
-    for piece in '</s>' '<unk>' '>>deu<<' '>>fra<<' ▁ B o n j u r , '\"' . ▁a; do
+    for piece in '</s>' '<unk>' '>>deu<<' '>>fra<<' ▁ B o n j u r ',' '\"' . ▁a; do
         printf '"%s": %d\n' "$piece" $((id++))
     done >model/vocab.yml
     [[ $(ids 'Bonjour” a，' --to de) == "[2,4,5,6,7,8,6,9,10,1,14,1,0]" ]]
@@ -261,6 +262,7 @@ END
     expect_err "dragoman: standard input:1: no language to translate into: give --to, or begin each line with its code, as in >>code<<; it translates into deu, fra"
     dragoman pack -m model -o packed.safetensors
     [[ $(model=packed.safetensors ids 'Bonjour” a，' --to fra) == "[3,4,5,6,7,8,6,9,10,12,14,11,0]" ]]
+    # shellcheck disable=SC2016 # the script's own
     echo 'python3 subword-nmt/apply_bpe.py -c $2' >>model/preprocess.sh
     translate -m model --to de <<<a
     expect_err "dragoman: model/preprocess.sh: BPE by subword-nmt is not supported"
@@ -295,6 +297,20 @@ END
     expect_err "dragoman: folder: pack each model of an ensemble by itself; packed models make one, too"
 }
 
+@test "--vocab is for Marian's models alone, and names one file or two" {
+    translate -m "$MODEL" --vocab "$MODELS/post/vocab.yml"
+    expect_status 2
+    expect_err "dragoman: --vocab: is for Marian's models; this one has vocabularies of its own"
+    translate -m "$MODELS/post" -m "$MODEL" --vocab - --vocab any
+    expect_status 2
+    expect_err "dragoman: $MODEL: --vocab: is for Marian's models; this one has vocabularies of its own"
+    for vocabs in ',' 'a,' ',a'; do
+        translate -m "$MODELS/post" --vocab "$vocabs"
+        expect_status 2
+        expect_err "dragoman: --vocab $vocabs: a name is empty: SOURCE,TARGET or one for both is needed"
+    done
+}
+
 @test "settings say how many pieces of a lexical shortlist count, a packed model's too; the user goes first" {
     cp -r "$MODELS/post" model
     for source in {10..40}; do
@@ -311,8 +327,8 @@ END
         dragoman -m packed --format tsv <"$MODELS/post/source.txt" | cmp - "expected.$best"
         rm packed
     done
-    ! cmp -s expected.2 expected.1
-    ! cmp -s expected.2 expected.20
+    run ! cmp -s expected.2 expected.1
+    run ! cmp -s expected.2 expected.20
     dragoman -m model --shortlist model/lex.s2t --shortlist-first 0 --shortlist-best 2 --format tsv <"$MODELS/post/source.txt" |
         cmp - expected.2
 }
