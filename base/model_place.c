@@ -7,9 +7,9 @@
 #include "buf.h"
 #include "ct2_file.h"
 #include "path.h"
+#include "stored_file.h"
 #include "yaml_tree.h"
 #include "zip_file.h"
-#include "stored_file.h"
 
 #define METADATA "metadata.json"
 #define CONFIG   "config.json" /* that of another kind of folder */
@@ -19,15 +19,6 @@ static const char tail[] = MODEL_PLACE_FOLDER "/" CT2_FILE;
 
 const char *const model_place_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
                                              "config.yml",  "model.npz.decoder.yml",       NULL };
-
-static bool has(const char *folder, const char *name)
-{
-    char *path = path_join(folder, name);
-    bool found = path && path_exists(path);
-
-    free(path);
-    return found;
-}
 
 /* The length of the entry's folder; 0: it is another one. */
 static size_t folder_length(const char *name, size_t size)
@@ -73,7 +64,7 @@ static cJSON *read_settings(const char *folder)
     char *path;
     Status st;
 
-    while (*name && !has(folder, *name)) name++;
+    while (*name && !path_has(folder, *name)) name++;
     path = *name ? path_join(folder, *name) : NULL;
     st = path ? yaml_tree_read_file(&tree, path, NULL) : ERR_IO;
     free(path);
@@ -130,7 +121,7 @@ static Status list_weights(Buf *out, const cJSON *weights, Err *err)
 
 Status model_place_ensemble(char **paths, char **weights, const char *folder, Err *err)
 {
-    cJSON *tree = path_is_directory(folder) && !has(folder, CONFIG) ? read_settings(folder) : NULL;
+    cJSON *tree = path_is_directory(folder) && !path_has(folder, CONFIG) ? read_settings(folder) : NULL;
     const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
     Buf names = { 0 }, numbers = { 0 };
     Status st = OK;
@@ -158,9 +149,9 @@ Status model_place_find(char **out, const char *path, Err *err)
 
     *out = NULL;
     if (path_is_directory(path)) {
-        if (has(path, METADATA) && has(path, tail))
+        if (path_has(path, METADATA) && path_has(path, tail))
             *out = path_join(path, MODEL_PLACE_FOLDER);
-        else if (!has(path, CONFIG))
+        else if (!path_has(path, CONFIG))
             *out = find_named(path);
     } else if (stored_file_open(&map, path, NULL) == OK && zip_file_is(&map)) {
         st = find_in_archive(out, &map, path, err);
@@ -178,7 +169,7 @@ char *model_place_package(const char *folder)
 
     if (len >= sizeof end && strcmp(folder + len - (sizeof end - 1), end) == 0)
         package = strndup(folder, len - (sizeof end - 1));
-    if (package && has(package, METADATA)) return package;
+    if (package && path_has(package, METADATA)) return package;
     free(package);
     return NULL;
 }

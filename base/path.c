@@ -34,3 +34,33 @@ bool path_is_directory(const char *path)
 
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
+
+bool path_has(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+    bool found = path && path_exists(path);
+
+    free(path);
+    return found;
+}
+
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+char *path_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
+}
+
+bool path_ends_with(const char *path, const char *ending)
+{
+    size_t len = strlen(path), most = strlen(ending);
+
+    return len >= most && strcmp(path + len - most, ending) == 0;
+}

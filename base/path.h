@@ -16,4 +16,16 @@ bool path_exists(const char *path);
 
 bool path_is_directory(const char *path);
 
+/* Whether the folder has something of that name; false when out of memory. */
+bool path_has(const char *folder, const char *name);
+
+/* The file's name in its folder: what is behind the last slash. Points into `path`. */
+const char *path_name(const char *path);
+
+/* The folder that the file is in, "." where the path names none, allocated: free(). NULL when out of memory. */
+MUST_USE char *path_folder(const char *path);
+
+/* Whether the name ends so: ".txt". */
+bool path_ends_with(const char *path, const char *ending);
+
 #endif

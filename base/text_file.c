@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "path.h"
 #include "stored_file.h"
 
 struct TextFile {
@@ -22,9 +23,7 @@ struct TextFile {
 
 static Status open_file(TextFile *f, Err *err)
 {
-    const size_t len = strlen(f->path);
-
-    if (len < 4 || strcmp(f->path + len - 4, ".zst") != 0) f->file = gzopen(f->path, "rb");
+    if (!path_ends_with(f->path, ".zst")) f->file = gzopen(f->path, "rb");
     return f->file ? OK : stored_file_open(&f->map, f->path, err);
 }
 

@@ -132,8 +132,7 @@ static Status describe(const Options *options, const ModelPaths *paths, Output *
 /* Whether `output` is a file in the model's folder that the model was opened from. */
 static bool belongs_to_model(const char *output, const char *model)
 {
-    const char *slash = strrchr(output, '/');
-    char *path = path_join(model, slash ? slash + 1 : output);
+    char *path = path_join(model, path_name(output));
     struct stat own, old;
     bool same = path && stat(path, &own) == 0 && stat(output, &old) == 0 && own.st_dev == old.st_dev &&
                 own.st_ino == old.st_ino && !packed_file_is_at(output);
@@ -160,8 +159,7 @@ static Status pack(const Options *options, const ModelPaths *paths, Output *out,
 static Status learn(const Options *options, const ModelPaths *paths, Output *out, Err *err)
 {
     DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
-    size_t len = strlen(options->output);
-    bool as_text = len >= 4 && strcmp(options->output + len - 4, ".txt") == 0;
+    bool as_text = path_ends_with(options->output, ".txt");
     Buf list = { 0 };
     Status st = output_open(out, options->output, err); /* a wrong name is told before hours of learning */
 

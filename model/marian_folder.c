@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "family_marian_nmt.h"
-#include "stored_file.h"
 #include "marian_tensor.h"
 #include "model_place.h"
 #include "path.h"
+#include "stored_file.h"
 #include "yaml_tree.h"
 
 #define MAX_BEAMS      1024
@@ -40,10 +40,7 @@ bool marian_folder_is(const char *model)
 
 char *marian_folder_of(const char *model)
 {
-    const char *slash = strrchr(model, '/');
-
-    if (path_is_directory(model) || is_packed(model)) return strdup(model);
-    return slash ? strndup(model, (size_t)(slash - model) + (slash == model)) : strdup(".");
+    return path_is_directory(model) || is_packed(model) ? strdup(model) : path_folder(model);
 }
 
 static Status read_packed(ModelConfig *out, const char *model, Err *err)
@@ -128,7 +125,7 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
     search->max_length = config->max_positions;
     search->length_factor = DEFAULT_FACTOR;
     search->repetition_penalty = search->encoder_repetition_penalty = 1;
-    search->start = search->forced_bos = -1;
+    search->forced_bos = -1;
     search->start = config->default_start;
     st = ids_append(&search->eos, config->default_eos, err);
     if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
@@ -145,9 +142,8 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
 static Status set_path(char **out, const char *folder, const char *name, size_t len, Err *err)
 {
     char *path = strndup(name, len);
-    const char *slash = path ? strrchr(path, '/') : NULL;
     char *places[] = { path ? path_join(*path == '/' ? "" : folder, path) : NULL,
-                       path ? path_join(folder, slash ? slash + 1 : path) : NULL, path };
+                       path ? path_join(folder, path_name(path)) : NULL, path };
     const size_t count = sizeof places / sizeof *places;
     size_t best = 0;
 
@@ -331,18 +327,11 @@ Status marian_folder_read(ModelConfig *out, const char *model, const char *vocab
     return st;
 }
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* As the settings have it, the file by its name. */
 static bool name_shortlist(cJSON *tree, const ModelConfig *config)
 {
     cJSON *list = cJSON_CreateArray();
-    bool done = list && cJSON_AddItemToArray(list, cJSON_CreateString(name_of(config->shortlist)));
+    bool done = list && cJSON_AddItemToArray(list, cJSON_CreateString(path_name(config->shortlist)));
 
     if (config->shortlist_limited)
         done = done && cJSON_AddItemToArray(list, cJSON_CreateNumber((double)config->shortlist_first)) &&
@@ -355,7 +344,7 @@ static bool name_shortlist(cJSON *tree, const ModelConfig *config)
 /* The files that are packed, by their names. */
 static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
 {
-    const char *source = name_of(config->source_vocab), *target = name_of(config->target_vocab);
+    const char *source = path_name(config->source_vocab), *target = path_name(config->target_vocab);
     cJSON *vocabs = cJSON_CreateArray();
     bool done = vocabs && cJSON_AddItemToArray(vocabs, cJSON_CreateString(source)) &&
                 cJSON_AddItemToArray(vocabs, cJSON_CreateString(target));

@@ -112,10 +112,8 @@ static const char *find_marian(const Packing *p, const char *name)
     const ModelConfig *config = &p->model.config;
     const char *const paths[] = { config->source_vocab, config->target_vocab, config->shortlist };
 
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-        const char *slash = paths[i] ? strrchr(paths[i], '/') : NULL;
-        if (paths[i] && strcmp(slash ? slash + 1 : paths[i], name) == 0) return paths[i];
-    }
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (paths[i] && strcmp(path_name(paths[i]), name) == 0) return paths[i];
     return NULL;
 }
 
@@ -156,10 +154,8 @@ static Status list_marian(Packing *p)
     p->text_name = MARIAN_DECODER;
     if (st == OK && path_is_directory(p->folder)) st = pack_files_list(&p->files, p->folder, p->err);
     for (size_t i = 0; st == OK && i < sizeof others / sizeof *others; i++) st = add_beside(p, others[i]);
-    for (size_t i = 0; st == OK && i < sizeof paths / sizeof *paths; i++) {
-        const char *slash = paths[i] ? strrchr(paths[i], '/') : NULL;
-        if (paths[i]) st = pack_files_require(&p->files, p->folder, slash ? slash + 1 : paths[i], p->err);
-    }
+    for (size_t i = 0; st == OK && i < sizeof paths / sizeof *paths; i++)
+        if (paths[i]) st = pack_files_require(&p->files, p->folder, path_name(paths[i]), p->err);
     return st == OK ? pack_files_require(&p->files, p->folder, MARIAN_DECODER, p->err) : st;
 }
 

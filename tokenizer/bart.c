@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "path.h"
+
 Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
@@ -74,11 +76,11 @@ Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoic
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st != OK) return st;
-    if (template_has_file(folder, "tokenizer.json")) {
+    if (path_has(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);
         if (st == OK) st = template_find_ends(tokenizer, err);
         return st == OK ? template_refuse_choice(choice, err) : st;
     }
-    if (template_has_file(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
+    if (path_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
     return refuse(folder, err);
 }

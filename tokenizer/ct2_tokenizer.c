@@ -156,7 +156,7 @@ static Status open_models_of(Tokenizer *tokenizer, const char *folder, Err *err)
     for (const Ct2SpNames *names = ct2_config_sp_names; names->source; names++) {
         const char *source = names->source, *target = names->target;
         Status st;
-        if (!template_has_file(folder, source) || (target && !template_has_file(folder, target))) continue;
+        if (!path_has(folder, source) || (target && !path_has(folder, target))) continue;
         st = refuse_codes(folder, source, err);
         if (st == OK) st = template_open_sp(&tokenizer->source_sp, folder, source, err);
         tokenizer->target_sp = tokenizer->source_sp;

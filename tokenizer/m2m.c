@@ -96,7 +96,7 @@ static Status is_small100(bool *out, const char *folder, Err *err)
     static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
     Status st = OK;
 
-    *out = template_has_file(folder, "tokenization_small100.py");
+    *out = path_has(folder, "tokenization_small100.py");
     for (size_t i = 0; st == OK && !*out && i < 2; i++) {
         char *path = path_join(folder, names[i]);
         cJSON *json = NULL;
@@ -129,6 +129,6 @@ Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoi
 /* Without a class that is known: NLLB has no vocab.json. */
 Status m2m_open_any(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
-    if (template_has_file(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
+    if (path_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
     return fairseq_open_nllb(tokenizer, folder, choice, err);
 }

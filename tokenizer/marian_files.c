@@ -14,24 +14,16 @@
 #include "tokenizer.h"
 #include "word_list.h"
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t len = strlen(text), most = strlen(end);
-
-    return len >= most && strcmp(text + len - most, end) == 0;
-}
-
 static bool is_pieces(const char *path)
 {
-    return ends_with(path, ".spm") || ends_with(path, ".spm.gz") || ends_with(path, ".spm.zst") ||
-           ends_with(path, ".model");
+    return path_ends_with(path, ".spm") || path_ends_with(path, ".spm.gz") || path_ends_with(path, ".spm.zst") ||
+           path_ends_with(path, ".model");
 }
 
 /* `name` beside the file, or NULL when it is not there. */
 static char *find_beside(const char *path, const char *name)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
+    char *folder = path_folder(path);
     char *beside = folder ? path_join(folder, name) : NULL;
 
     free(folder);
@@ -45,13 +37,13 @@ static Status open_side(SpModel **model, Vocab **vocab, const char *path, const 
     char *beside;
     Status st;
 
-    if (ends_with(path, ".fsv"))
+    if (path_ends_with(path, ".fsv"))
         return err_set(err, ERR_UNSUPPORTED, "%s: factored vocabularies are not supported", path);
     if (is_pieces(path)) {
         st = sp_shim_open(model, path, err);
         return st == OK ? template_list_pieces(vocab, *model, path, err) : st;
     }
-    st = ends_with(path, ".yml") || ends_with(path, ".yaml") || ends_with(path, ".json")
+    st = path_ends_with(path, ".yml") || path_ends_with(path, ".yaml") || path_ends_with(path, ".json")
              ? vocab_read(vocab, path, err)
              : word_list_read(vocab, path, err);
     beside = st == OK ? find_beside(path, pieces) : NULL;

@@ -48,18 +48,9 @@ Status template_list_pieces(Vocab **out, const SpModel *model, const char *name,
     return st;
 }
 
-bool template_has_file(const char *folder, const char *name)
-{
-    char *path = path_join(folder, name);
-    bool found = path && path_exists(path);
-
-    free(path);
-    return found;
-}
-
 DecodeStyle template_decode_style(const char *folder, DecodeStyle slow)
 {
-    return template_has_file(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
+    return path_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
 }
 
 Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err)
@@ -97,13 +88,13 @@ Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err)
     Status st;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!template_has_file(folder, names[i])) continue;
+        if (!path_has(folder, names[i])) continue;
         st = template_open_sp(&tokenizer->source_sp, folder, names[i], err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }
-    if (template_has_file(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
-    if (template_has_file(folder, "merges.txt"))
+    if (path_has(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
+    if (path_has(folder, "merges.txt"))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: "
                        "only SentencePiece is",
@@ -117,7 +108,7 @@ void template_prefer_json(Tokenizer *tokenizer, const char *folder)
     SpModel *model = tokenizer->source_sp;
     Err unused;
 
-    if (tokenizer->source || sp_shim_has_bytes(model) || !template_has_file(folder, "tokenizer.json")) return;
+    if (tokenizer->source || sp_shim_has_bytes(model) || !path_has(folder, "tokenizer.json")) return;
     if (open_json_pieces(tokenizer, folder, &unused) == OK)
         sp_shim_free(model);
     else

@@ -70,7 +70,6 @@ MUST_USE Status template_open_sp(SpModel **out, const char *folder, const char *
 MUST_USE Status template_open_vocab(Vocab **out, const char *folder, const char *name, Err *err);
 /* The pieces of a SentencePiece model by its own ids; `name` stands for the file. */
 MUST_USE Status template_list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err);
-bool template_has_file(const char *folder, const char *name);
 
 /* The folder's one SentencePiece model, by any of its usual names, for both
  * sides; where none is there, tokenizer.json, which sets the vocabularies, too.

@@ -68,19 +68,10 @@ static Status check_file_name(const char *name, const char *key, const char *fil
     return err_set(err, ERR_FORMAT, "%s: %s must be the plain name of a file in the same folder", file, key);
 }
 
-static bool has_file(const char *folder, const char *name)
-{
-    char *path = path_join(folder, name);
-    bool found = path && path_exists(path);
-
-    free(path);
-    return found;
-}
-
 static Status find_files(Settings *settings, const char *folder, Err *err)
 {
     for (size_t i = 0; i < sizeof usual_files / sizeof *usual_files; i++)
-        if (has_file(folder, usual_files[i].source)) {
+        if (path_has(folder, usual_files[i].source)) {
             settings->source_file = usual_files[i].source;
             settings->target_file = usual_files[i].target;
             return OK;

@@ -65,15 +65,13 @@ static Status open_member(Collection *all, const Index *index, const cJSON *item
 static Status check_place(const Collection *all, const Index *index, const cJSON *item, Err *err)
 {
     const Tensor *t = collection_find(all, item->string);
-    const char *slash = t ? strrchr(t->file, '/') : NULL;
-    const char *file = slash ? slash + 1 : t ? t->file : NULL;
 
     if (!t)
         return err_set(err, ERR_FORMAT, "%s: tensor %.200s: is not in its shard %s", index->path, item->string,
                        item->valuestring);
-    if (strcmp(file, item->valuestring) != 0)
+    if (strcmp(path_name(t->file), item->valuestring) != 0)
         return err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", index->path,
-                       item->string, item->valuestring, file);
+                       item->string, item->valuestring, path_name(t->file));
     return OK;
 }
 

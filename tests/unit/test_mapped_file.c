@@ -135,6 +135,26 @@ static void a_link_to_nowhere_exists(void **state)
     free(path);
 }
 
+static void a_path_has_a_name_and_a_folder(void **state)
+{
+    static const struct {
+        const char *path, *folder, *name;
+    } cases[] = {
+        { "a/b/c.txt", "a/b", "c.txt" }, { "c.txt", ".", "c.txt" }, { "/c.txt", "/", "c.txt" }, { "a/", "a", "" }
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *folder = path_folder(cases[i].path);
+        assert_string_equal(folder, cases[i].folder);
+        assert_string_equal(path_name(cases[i].path), cases[i].name);
+        free(folder);
+    }
+    assert_true(path_ends_with("a/c.txt", ".txt"));
+    assert_false(path_ends_with("txt", ".txt"));
+    assert_false(path_ends_with("a.txt.gz", ".txt"));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -142,6 +162,7 @@ int main(void)
         test_with_folder(an_empty_file_is_empty),
         test_with_folder(what_is_no_readable_file_is_named),
         test_with_folder(released_pages_can_be_read_again_wherever_the_range_lies),
+        cmocka_unit_test(a_path_has_a_name_and_a_folder),
         cmocka_unit_test(names_are_joined_with_one_slash),
         test_with_folder(a_path_exists_and_is_a_directory_or_not),
         test_with_folder(a_link_to_nowhere_exists),
