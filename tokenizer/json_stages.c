@@ -25,8 +25,7 @@
 #include <string.h>
 
 #include "base64.h"
-
-#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
+#include "sp_space.h"
 
 /* What was met so far. */
 typedef struct {
@@ -92,7 +91,7 @@ static bool is(const char *text, const char *wanted)
 
 static bool is_space(const char *text)
 {
-    return is(text, " ") || is(text, SPACE_SYMBOL);
+    return is(text, " ") || is(text, SP_SPACE);
 }
 
 static Status take_charmap(Reader *reader, JsonObject stage)
@@ -127,7 +126,7 @@ static Status take_replace(Reader *reader, JsonObject stage)
     if (st != OK) return st;
     if (is(replace.regex, " {2,}") && is_space(replace.content)) {
         reader->stages->joins_spaces = true;
-    } else if (is(replace.string, " ") && is(replace.content, SPACE_SYMBOL)) {
+    } else if (is(replace.string, " ") && is(replace.content, SP_SPACE)) {
         reader->escapes = true;
     } else {
         return err_set(reader->err, ERR_UNSUPPORTED, "%s: normalizer Replace of \"%s\" by \"%s\" is not supported",
@@ -165,14 +164,14 @@ static Status take_normalizer(Reader *reader, JsonObject stage, const char *type
 /* "prepend_scheme" wins over the older "add_prefix_space". */
 static Status take_metaspace(Reader *reader, JsonObject stage)
 {
-    const char *symbol = SPACE_SYMBOL, *scheme = NULL;
+    const char *symbol = SP_SPACE, *scheme = NULL;
     bool adds = true;
     Status st = json_get_string(stage, "replacement", &symbol, reader->err);
 
     if (st == OK) st = json_get_bool(stage, "add_prefix_space", &adds, reader->err);
     if (st == OK) st = json_get_string(stage, "prepend_scheme", &scheme, reader->err);
     if (st != OK) return st;
-    if (!is(symbol, SPACE_SYMBOL)) return refuse(reader, "pre_tokenizer", "Metaspace", " without U+2581");
+    if (!is(symbol, SP_SPACE)) return refuse(reader, "pre_tokenizer", "Metaspace", " without U+2581");
     if (scheme && !is(scheme, "always") && !is(scheme, "first") && !is(scheme, "never"))
         return refuse(reader, "pre_tokenizer", "Metaspace", " with an unknown prepend_scheme");
     if (scheme ? !is(scheme, "never") : adds) reader->stages->adds_prefix = true;
@@ -208,7 +207,7 @@ static Status take_decoder(Reader *reader, JsonObject stage, const char *type)
         if (is(type, known[i])) good = true;
     if (is(type, "Replace")) {
         st = read_replace(reader, stage, &replace);
-        good = is(replace.string, SPACE_SYMBOL) && is(replace.content, " ");
+        good = is(replace.string, SP_SPACE) && is(replace.content, " ");
     } else if (is(type, "Strip")) {
         st = json_get_string(stage, "content", &content, reader->err);
         good = is(content, " ");

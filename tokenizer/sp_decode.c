@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sp_space.h"
 #include "utf8.h"
 
-#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581 */
-#define REPLACEMENT  "\xef\xbf\xbd" /* U+FFFD */
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 typedef struct {
     const SpTraits *traits;
@@ -48,7 +48,7 @@ static Status append_spaced(Decoder *decoder, const char *piece)
     const char *symbol;
     Status st = OK;
 
-    for (; st == OK && (symbol = strstr(piece, SPACE_SYMBOL)); piece = symbol + strlen(SPACE_SYMBOL)) {
+    for (; st == OK && (symbol = strstr(piece, SP_SPACE)); piece = symbol + strlen(SP_SPACE)) {
         st = buf_append(decoder->out, piece, (size_t)(symbol - piece), decoder->err);
         if (st == OK) st = buf_append(decoder->out, " ", 1, decoder->err);
     }
@@ -65,8 +65,8 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
     if (type == SP_CONTROL) return OK;
     if (type == SP_UNKNOWN) return buf_append_text(decoder->out, id < 0 ? piece : traits->unknown_text, decoder->err);
     if (decoder->first && (traits->adds_prefix || traits->joins_spaces) &&
-        strncmp(piece, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) == 0) {
-        piece += strlen(SPACE_SYMBOL);
+        strncmp(piece, SP_SPACE, strlen(SP_SPACE)) == 0) {
+        piece += strlen(SP_SPACE);
         decoder->first_seen = !traits->joins_spaces;
     }
     return append_spaced(decoder, piece);

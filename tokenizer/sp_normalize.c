@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sp_space.h"
 #include "utf8.h"
 
-#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581 */
-#define REPLACEMENT  "\xef\xbf\xbd" /* U+FFFD */
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* `used` bytes of the text become text[len]. */
 typedef struct {
@@ -85,7 +85,7 @@ static void drop_trailing(Buf *out, size_t start, const char *space)
 
 Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, Err *err)
 {
-    const char *space = traits->escapes_spaces ? SPACE_SYMBOL : " ";
+    const char *space = traits->escapes_spaces ? SP_SPACE : " ";
     const size_t skipped = traits->joins_spaces ? leading_spaces(traits, text, len) : 0, start = out->len;
     Status st = OK;
 

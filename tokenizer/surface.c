@@ -5,10 +5,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sp_space.h"
 #include "utf8.h"
 #include "word_list.h"
-
-#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
 
 size_t surface_leading_space(const char *text, size_t len)
 {
@@ -50,7 +49,7 @@ static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
     Status st = OK;
 
     while (st == OK && i + 3 <= len) {
-        if (memcmp(text + i, SPACE_SYMBOL, 3) != 0) {
+        if (memcmp(text + i, SP_SPACE, 3) != 0) {
             i++;
             continue;
         }
@@ -90,7 +89,7 @@ static Status append_without_spaces(Buf *out, const char *piece, Err *err)
     const char *symbol;
     Status st = OK;
 
-    for (; st == OK && (symbol = strstr(piece, SPACE_SYMBOL)); piece = symbol + strlen(SPACE_SYMBOL))
+    for (; st == OK && (symbol = strstr(piece, SP_SPACE)); piece = symbol + strlen(SP_SPACE))
         st = buf_append(out, piece, (size_t)(symbol - piece), err);
     return st == OK ? buf_append_text(out, piece, err) : st;
 }

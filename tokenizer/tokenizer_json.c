@@ -12,8 +12,7 @@
 #include "json_post.h"
 #include "json_stages.h"
 #include "sp_build.h"
-
-#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581, SentencePiece's space */
+#include "sp_space.h"
 
 /* What the pieces themselves say about spaces. */
 typedef struct {
@@ -23,17 +22,17 @@ typedef struct {
 
 static Spaces look_at_spaces(const JsonPieces *pieces)
 {
-    const size_t size = strlen(SPACE_SYMBOL);
+    const size_t size = strlen(SP_SPACE);
     Spaces spaces = { 0 };
 
     for (size_t i = 0; i < pieces->count; i++) {
         const JsonPiece *piece = &pieces->list[i];
         if (piece->type != SP_NORMAL) continue;
-        if (strstr(piece->text, SPACE_SYMBOL SPACE_SYMBOL)) spaces.runs = true;
+        if (strstr(piece->text, SP_SPACE SP_SPACE)) spaces.runs = true;
         if (piece->len <= size) continue;
-        if (memcmp(piece->text, SPACE_SYMBOL, size) == 0)
+        if (memcmp(piece->text, SP_SPACE, size) == 0)
             spaces.leading++;
-        else if (memcmp(piece->text + piece->len - size, SPACE_SYMBOL, size) == 0)
+        else if (memcmp(piece->text + piece->len - size, SP_SPACE, size) == 0)
             spaces.trailing++;
     }
     return spaces;
