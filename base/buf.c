@@ -6,32 +6,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `count` more units of `unit` bytes behind `len` (and a NUL
- * behind a text), at least doubling so that n appends cost O(n). */
-static Status grow(void **data, size_t *cap, size_t len, size_t count, size_t unit, Err *err)
+/* The first capacity of a list: small elements (characters, ids) come in numbers. */
+static size_t first_capacity(size_t unit)
 {
-    const char *what = unit == 1 ? "a text" : "a list of ids";
-    size_t need, want;
-    void *moved;
+    return unit <= sizeof(int32_t) ? 64 : 4;
+}
 
-    if (count > SIZE_MAX / 4 / unit - len) return err_memory(err, what);
-    need = len + count + (unit == 1);
-    if (need <= *cap) return OK;
-    want = *cap ? *cap * 2 : 64;
-    if (want < need) want = need;
-    moved = realloc(*data, want * unit);
+/* The address of a pointer is no void **: the pointer is copied as bytes. */
+Status grow(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what, Err *err)
+{
+    size_t want;
+    void *old, *moved;
+
+    if (len > SIZE_MAX / 4 / unit || more > SIZE_MAX / 4 / unit - len) return err_memory(err, what);
+    if (len + more <= *cap) return OK;
+    want = *cap ? *cap * 2 : first_capacity(unit);
+    if (want < len + more) want = len + more;
+    memcpy(&old, list, sizeof old);
+    moved = realloc(old, want * unit);
     if (!moved) return err_memory(err, what);
-    *data = moved;
+    memcpy(list, &moved, sizeof moved);
     *cap = want;
     return OK;
 }
 
+/* Room for `count` more bytes and the NUL after them. */
+static Status grow_text(Buf *buf, size_t count, Err *err)
+{
+    return count == SIZE_MAX ? err_memory(err, "a text")
+                             : grow(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", err);
+}
+
 Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err)
 {
-    void *data = buf->data;
-    Status st = grow(&data, &buf->cap, buf->len, count, 1, err);
+    Status st = grow_text(buf, count, err);
 
-    buf->data = data;
     if (st != OK) return st;
     if (count) memcpy(buf->data + buf->len, bytes, count);
     buf->len += count;
@@ -48,15 +57,13 @@ Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
 {
     va_list args;
     int length;
-    void *data = buf->data;
     Status st;
 
     va_start(args, format);
     length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length < 0) return err_set(err, ERR_FORMAT, "cannot format a text");
-    st = grow(&data, &buf->cap, buf->len, (size_t)length, 1, err);
-    buf->data = data;
+    st = grow_text(buf, (size_t)length, err);
     if (st != OK) return st;
     va_start(args, format);
     vsnprintf(buf->data + buf->len, (size_t)length + 1, format, args);
@@ -84,10 +91,8 @@ Status ids_append(IdList *ids, int32_t id, Err *err)
 
 Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err)
 {
-    void *data = ids->data;
-    Status st = grow(&data, &ids->cap, ids->len, count, sizeof *ids->data, err);
+    Status st = grow(&ids->data, &ids->cap, ids->len, count, sizeof *ids->data, "a list of ids", err);
 
-    ids->data = data;
     if (st != OK) return st;
     if (count) memcpy(ids->data + ids->len, more, count * sizeof *more);
     ids->len += count;

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
+#include "bytes.h"
 #include "path.h"
 #include "stored_file.h"
 
@@ -43,7 +45,7 @@ static const struct {
 /* Where the reader is. */
 typedef struct {
     Ct2File *file;
-    size_t at;
+    ByteReader bytes;
     const char *entry; /* that is being read, for messages */
     Err *err;
 } Reader;
@@ -64,35 +66,29 @@ static Status cut_off(const Reader *r)
                    r->entry, r->file->map->size);
 }
 
-static size_t left(const Reader *r)
-{
-    return r->file->map->size - r->at;
-}
-
+/* `width` <= 4 bytes. */
 static Status take_number(Reader *r, size_t width, uint32_t *out)
 {
-    const unsigned char *bytes = r->file->map->data + r->at;
+    uint64_t number;
+    bool taken = bytes_take_number(&r->bytes, width, &number);
 
-    *out = 0;
-    if (left(r) < width) return cut_off(r);
-    for (size_t i = width; i-- > 0;) *out = *out << 8 | bytes[i];
-    r->at += width;
-    return OK;
+    *out = (uint32_t)number;
+    return taken ? OK : cut_off(r);
 }
 
 /* *out is a view of the file, which has the NUL. */
 static Status take_text(Reader *r, const char **out)
 {
+    const unsigned char *text;
     uint32_t size;
     Status st = take_number(r, 2, &size);
 
     if (st != OK) return st;
-    if (size > left(r)) return cut_off(r);
-    *out = (const char *)r->file->map->data + r->at;
-    r->at += size;
+    if (!bytes_take(&r->bytes, size, &text)) return cut_off(r);
+    *out = (const char *)text;
     if (size == 0 || (*out)[size - 1] || strlen(*out) != size - 1)
         return err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: not a name: no NUL at its end", r->file->path, r->entry,
-                       r->at - size);
+                       r->bytes.at - size);
     return OK;
 }
 
@@ -231,15 +227,9 @@ static Status add(Reader *r, const Ct2Variable *v)
 
     if (st == OK && !added) st = err_set(r->err, ERR_FORMAT, "%s: variable %s is there twice", file->path, v->name);
     if (st != OK) return st;
-    if (file->count == file->cap) {
-        size_t cap = file->cap ? 2 * file->cap : 256;
-        Ct2Variable *variables = realloc(file->variables, cap * sizeof *variables);
-        if (!variables) return err_memory(r->err, "the list of variables");
-        file->variables = variables;
-        file->cap = cap;
-    }
-    file->variables[file->count++] = *v;
-    return OK;
+    st = grow(&file->variables, &file->cap, file->count, 1, sizeof *v, "the list of variables", r->err);
+    if (st == OK) file->variables[file->count++] = *v;
+    return st;
 }
 
 static Status read_variable(Reader *r)
@@ -255,9 +245,7 @@ static Status read_variable(Reader *r)
     if (v.bytes != v.count * types[v.type].bytes)
         return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu bytes, but its shape and type %s need %zu",
                        r->file->path, v.name, v.bytes, types[v.type].name, v.count * types[v.type].bytes);
-    if (v.bytes > left(r)) return cut_off(r);
-    v.data = r->file->map->data + r->at;
-    r->at += v.bytes;
+    if (!bytes_take(&r->bytes, v.bytes, &v.data)) return cut_off(r);
     if (r->file->revision == 1) st = rename_first_revision(r, &v);
     return st == OK ? add(r, &v) : st;
 }
@@ -305,13 +293,13 @@ static Status read_count(Reader *r, size_t least, uint32_t *count)
 {
     Status st = take_number(r, 4, count);
 
-    if (st != OK || *count <= left(r) / least) return st;
+    if (st != OK || *count <= bytes_left(&r->bytes) / least) return st;
     return cut_off(r);
 }
 
 Status ct2_file_read(Ct2File *out, const MappedFile *map, const char *path, Err *err)
 {
-    Reader r = { .file = out, .entry = "the head", .err = err };
+    Reader r = { .file = out, .bytes = { .data = map->data, .size = map->size }, .entry = "the head", .err = err };
     uint32_t count = 0;
     Status st;
 
@@ -346,15 +334,12 @@ const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name)
 /* Attributes are no 16-bit floats. */
 static double value_of(const Ct2Variable *v)
 {
-    uint32_t bits = 0;
-    float value;
+    const uint64_t bits = bytes_number(v->data, types[v->type].bytes);
 
-    for (size_t i = types[v->type].bytes; i-- > 0;) bits = bits << 8 | v->data[i];
     if (v->type == CT2_S8) return (int8_t)bits;
     if (v->type == CT2_S16) return (int16_t)bits;
     if (v->type == CT2_S32) return (int32_t)bits;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    return (double)bytes_float(v->data);
 }
 
 Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *err)

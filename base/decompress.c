@@ -12,6 +12,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "bytes.h"
+#include "text.h"
+
 #define SMALLEST_GZIP ((size_t)18) /* header and trailer */
 #define LENGTH_BYTES  ((size_t)4)
 #define HARMLESS      ((size_t)16 << 20)
@@ -29,9 +32,7 @@ typedef bool DecompressFn(const MappedFile *file, unsigned char *out, size_t len
 
 static bool measure_gzip(size_t *length, const MappedFile *file, size_t most)
 {
-    const unsigned char *at = file->data + file->size - LENGTH_BYTES;
-
-    *length = at[0] | (size_t)at[1] << 8 | (size_t)at[2] << 16 | (size_t)at[3] << 24;
+    *length = (size_t)bytes_number(file->data + file->size - LENGTH_BYTES, LENGTH_BYTES);
     return *length <= most;
 }
 
@@ -110,7 +111,7 @@ static const Method *method_of(const MappedFile *file, const char *path)
 {
     for (size_t i = 0; decompress_endings[i]; i++) {
         const size_t len = strlen(path), ending = strlen(decompress_endings[i]);
-        if (len <= ending || strcmp(path + len - ending, decompress_endings[i]) != 0) continue;
+        if (len <= ending || !text_ends_with(path, decompress_endings[i])) continue;
         if (file->size < methods[i].smallest) return NULL;
         return memcmp(file->data, methods[i].magic, strlen(methods[i].magic)) == 0 ? &methods[i] : NULL;
     }

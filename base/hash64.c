@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "bytes.h"
+
 #define PRIME_1 0x9E3779B185EBCA87u
 #define PRIME_2 0xC2B2AE3D27D4EB4Fu
 #define PRIME_3 0x165667B19E3779F9u
@@ -16,19 +18,6 @@ static uint64_t rotate(uint64_t x, unsigned bits)
     return x << bits | x >> (64 - bits);
 }
 
-/* `count` <= 8 bytes, little-endian. */
-static uint64_t number_of(const unsigned char *bytes, size_t count)
-{
-    uint64_t x = 0;
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(&x, bytes, count);
-#else
-    for (size_t i = count; i-- > 0;) x = x << 8 | bytes[i];
-#endif
-    return x;
-}
-
 static uint64_t round_of(uint64_t lane, uint64_t x)
 {
     return rotate(lane + x * PRIME_2, 31) * PRIME_1;
@@ -36,7 +25,7 @@ static uint64_t round_of(uint64_t lane, uint64_t x)
 
 static void add_stripe(uint64_t lanes[4], const unsigned char *stripe)
 {
-    for (size_t i = 0; i < 4; i++) lanes[i] = round_of(lanes[i], number_of(stripe + 8 * i, 8));
+    for (size_t i = 0; i < 4; i++) lanes[i] = round_of(lanes[i], bytes_number(stripe + 8 * i, 8));
 }
 
 Hash64 hash64_begin(void)
@@ -78,8 +67,8 @@ uint64_t hash64_end(const Hash64 *hash)
     uint64_t x = hash->total < STRIPE ? PRIME_5 : merge(hash->lanes);
 
     x += hash->total;
-    for (; left >= 8; at += 8, left -= 8) x = rotate(x ^ round_of(0, number_of(at, 8)), 27) * PRIME_1 + PRIME_4;
-    for (; left >= 4; at += 4, left -= 4) x = rotate(x ^ number_of(at, 4) * PRIME_1, 23) * PRIME_2 + PRIME_3;
+    for (; left >= 8; at += 8, left -= 8) x = rotate(x ^ round_of(0, bytes_number(at, 8)), 27) * PRIME_1 + PRIME_4;
+    for (; left >= 4; at += 4, left -= 4) x = rotate(x ^ bytes_number(at, 4) * PRIME_1, 23) * PRIME_2 + PRIME_3;
     for (; left; at++, left--) x = rotate(x ^ *at * PRIME_5, 11) * PRIME_1;
     x = (x ^ x >> 33) * PRIME_2;
     x = (x ^ x >> 29) * PRIME_3;

@@ -8,6 +8,7 @@
 #include "ct2_file.h"
 #include "path.h"
 #include "stored_file.h"
+#include "text.h"
 #include "yaml_tree.h"
 #include "zip_file.h"
 
@@ -167,8 +168,7 @@ char *model_place_package(const char *folder)
     size_t len = strlen(folder);
     char *package = NULL;
 
-    if (len >= sizeof end && strcmp(folder + len - (sizeof end - 1), end) == 0)
-        package = strndup(folder, len - (sizeof end - 1));
+    if (len >= sizeof end && text_ends_with(folder, end)) package = strndup(folder, len - (sizeof end - 1));
     if (package && path_has(package, METADATA)) return package;
     free(package);
     return NULL;

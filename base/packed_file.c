@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "bytes.h"
 #include "hash64.h"
 #include "json_string.h"
 
@@ -17,11 +18,11 @@ typedef struct {
 static Text header_of(const MappedFile *file)
 {
     Text header = { NULL, NULL };
-    uint64_t length = 0;
+    ByteReader reader = { .data = file->data, .size = file->size };
+    uint64_t length;
 
-    if (file->size < LENGTH_BYTES) return header;
-    for (size_t i = LENGTH_BYTES; i-- > 0;) length = length << 8 | file->data[i];
-    if (length > file->size - LENGTH_BYTES) length = file->size - LENGTH_BYTES;
+    if (!bytes_take_number(&reader, LENGTH_BYTES, &length)) return header;
+    if (length > bytes_left(&reader)) length = bytes_left(&reader);
     header.at = (const char *)file->data + LENGTH_BYTES;
     header.end = header.at + length;
     return header;

@@ -57,10 +57,3 @@ char *path_folder(const char *path)
 
     return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
 }
-
-bool path_ends_with(const char *path, const char *ending)
-{
-    size_t len = strlen(path), most = strlen(ending);
-
-    return len >= most && strcmp(path + len - most, ending) == 0;
-}

@@ -25,7 +25,4 @@ const char *path_name(const char *path);
 /* The folder that the file is in, "." where the path names none, allocated: free(). NULL when out of memory. */
 MUST_USE char *path_folder(const char *path);
 
-/* Whether the name ends so: ".txt". */
-bool path_ends_with(const char *path, const char *ending);
-
 #endif

@@ -66,7 +66,7 @@ static Slot *find_slot(const StrMap *map, uint32_t hash, const char *key, size_t
     }
 }
 
-static Status grow(StrMap *map, size_t cap, Err *err)
+static Status rehash(StrMap *map, size_t cap, Err *err)
 {
     Slot *slots = cap <= UINT32_MAX ? calloc(cap, sizeof *slots) : NULL;
     Entry *entries = slots ? realloc(map->entries, cap / 2 * sizeof *entries) : NULL;
@@ -93,7 +93,7 @@ Status str_map_reserve(StrMap *map, size_t count, Err *err)
     size_t cap = 64;
 
     while (cap / 2 < count && cap < UINT32_MAX) cap *= 2;
-    return cap > map->cap ? grow(map, cap, err) : OK;
+    return cap > map->cap ? rehash(map, cap, err) : OK;
 }
 
 Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err)
@@ -105,7 +105,7 @@ Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool
 
     *added = false;
     if (len > UINT32_MAX) return err_set(err, ERR_FORMAT, "a key of %zu bytes is too long", len);
-    if (map->count * 2 >= map->cap) st = grow(map, map->cap ? map->cap * 2 : 64, err);
+    if (map->count * 2 >= map->cap) st = rehash(map, map->cap ? map->cap * 2 : 64, err);
     if (st != OK) return st;
     slot = find_slot(map, hash, key, len);
     if (slot->entry) return OK;

@@ -9,6 +9,7 @@
 
 #include "path.h"
 #include "stored_file.h"
+#include "text.h"
 
 struct TextFile {
     const char *path;
@@ -23,7 +24,7 @@ struct TextFile {
 
 static Status open_file(TextFile *f, Err *err)
 {
-    if (!path_ends_with(f->path, ".zst")) f->file = gzopen(f->path, "rb");
+    if (!text_ends_with(f->path, ".zst")) f->file = gzopen(f->path, "rb");
     return f->file ? OK : stored_file_open(&f->map, f->path, err);
 }
 

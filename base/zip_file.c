@@ -16,6 +16,8 @@
 #include <sys/mman.h>
 #include <zlib.h>
 
+#include "bytes.h"
+
 #define LOCAL_BYTES     ((size_t)30)
 #define RECORD_BYTES    ((size_t)46)
 #define END_BYTES       ((size_t)22)
@@ -36,14 +38,6 @@
 #define MOST_FREE  ((uint64_t)1 << 24)
 #define MOST_RATIO ((uint64_t)64)
 
-static uint64_t number(const unsigned char *bytes, size_t width)
-{
-    uint64_t value = 0;
-
-    while (width-- > 0) value = value << 8 | bytes[width];
-    return value;
-}
-
 static Status fault(const ZipFile *zip, const char *what, Err *err)
 {
     return err_set(err, ERR_FORMAT, "%s: zip archive: %s", zip->path, what);
@@ -57,7 +51,7 @@ static Status find_end(const ZipFile *zip, size_t *end, Err *err)
     size_t first = last < COMMENT_LIMIT ? 0 : last - COMMENT_LIMIT;
 
     for (size_t at = last + 1; map->size >= END_BYTES && at-- > first;) {
-        if (number(map->data + at, 4) != END_MAGIC || number(map->data + at + 20, 2) != last - at) continue;
+        if (bytes_number(map->data + at, 4) != END_MAGIC || bytes_number(map->data + at + 20, 2) != last - at) continue;
         *end = at;
         return OK;
     }
@@ -72,14 +66,14 @@ typedef struct {
 static Status read_end64(const ZipFile *zip, Directory *d, size_t locator, Err *err)
 {
     const unsigned char *data = zip->map->data;
-    uint64_t offset = number(data + locator + 8, 8);
+    uint64_t offset = bytes_number(data + locator + 8, 8);
     const unsigned char *record;
 
-    if (locator < END64_BYTES || offset > locator - END64_BYTES || number(data + offset, 4) != END64_MAGIC)
+    if (locator < END64_BYTES || offset > locator - END64_BYTES || bytes_number(data + offset, 4) != END64_MAGIC)
         return fault(zip, "the ZIP64 end record is not where it should be", err);
     record = data + offset;
-    *d = (Directory){ number(record + 16, 4), number(record + 20, 4), number(record + 24, 8),
-                      number(record + 32, 8), number(record + 40, 8), number(record + 48, 8) };
+    *d = (Directory){ bytes_number(record + 16, 4), bytes_number(record + 20, 4), bytes_number(record + 24, 8),
+                      bytes_number(record + 32, 8), bytes_number(record + 40, 8), bytes_number(record + 48, 8) };
     return OK;
 }
 
@@ -92,9 +86,9 @@ static Status find_directory(ZipFile *zip, Err *err)
 
     if (st != OK) return st;
     record = data + end;
-    d = (Directory){ number(record + 4, 2),  number(record + 6, 2),  number(record + 8, 2),
-                     number(record + 10, 2), number(record + 12, 4), number(record + 16, 4) };
-    if (end >= LOCATOR_BYTES && number(record - LOCATOR_BYTES, 4) == LOCATOR_MAGIC)
+    d = (Directory){ bytes_number(record + 4, 2),  bytes_number(record + 6, 2),  bytes_number(record + 8, 2),
+                     bytes_number(record + 10, 2), bytes_number(record + 12, 4), bytes_number(record + 16, 4) };
+    if (end >= LOCATOR_BYTES && bytes_number(record - LOCATOR_BYTES, 4) == LOCATOR_MAGIC)
         st = read_end64(zip, &d, end - LOCATOR_BYTES, err);
     if (st != OK) return st;
     if (d.disk || d.first_disk || d.here != d.count) return fault(zip, "parts on several disks are not supported", err);
@@ -114,7 +108,7 @@ static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned cha
     uint64_t *wide[] = { &entry->size, &entry->packed_size, &entry->offset };
 
     while (size >= 4) {
-        size_t id = (size_t)number(extra, 2), length = (size_t)number(extra + 2, 2);
+        size_t id = (size_t)bytes_number(extra, 2), length = (size_t)bytes_number(extra + 2, 2);
         const unsigned char *at = extra + 4;
         if (length > size - 4) break;
         extra += 4 + length;
@@ -122,7 +116,7 @@ static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned cha
         for (size_t i = 0; id == 1 && i < 3; i++) {
             if (*wide[i] != UINT32_MAX) continue;
             if ((size_t)(extra - at) < 8) return fault(zip, "the ZIP64 field of an entry is too short", err);
-            *wide[i] = number(at, 8);
+            *wide[i] = bytes_number(at, 8);
             at += 8;
         }
     }
@@ -135,13 +129,14 @@ static Status read_record(ZipFile *zip, ZipEntry *entry, size_t *at, Err *err)
     const unsigned char *record = zip->map->data + *at;
     size_t room = zip->directory_end - *at, name_size, extra_size, size;
 
-    if (room < RECORD_BYTES || number(record, 4) != RECORD_MAGIC)
+    if (room < RECORD_BYTES || bytes_number(record, 4) != RECORD_MAGIC)
         return fault(zip, "the directory has fewer entries than it should", err);
-    name_size = (size_t)number(record + 28, 2);
-    extra_size = (size_t)number(record + 30, 2);
-    size = RECORD_BYTES + name_size + extra_size + (size_t)number(record + 32, 2);
+    name_size = (size_t)bytes_number(record + 28, 2);
+    extra_size = (size_t)bytes_number(record + 30, 2);
+    size = RECORD_BYTES + name_size + extra_size + (size_t)bytes_number(record + 32, 2);
     if (size > room) return fault(zip, "an entry goes beyond the end of the directory", err);
-    *entry = (ZipEntry){ *at, number(record + 24, 4), number(record + 20, 4), number(record + 42, 4) };
+    *entry =
+        (ZipEntry){ *at, bytes_number(record + 24, 4), bytes_number(record + 20, 4), bytes_number(record + 42, 4) };
     *at += size;
     return read_extra(zip, entry, record + RECORD_BYTES + name_size, extra_size, err);
 }
@@ -150,7 +145,7 @@ const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size)
 {
     const unsigned char *record = zip->map->data + zip->entries[index].record;
 
-    *size = (size_t)number(record + 28, 2);
+    *size = (size_t)bytes_number(record + 28, 2);
     return (const char *)record + RECORD_BYTES;
 }
 
@@ -190,7 +185,7 @@ void zip_file_close(ZipFile *zip)
 
 static unsigned method_of(const ZipFile *zip, const ZipEntry *entry)
 {
-    return (unsigned)number(zip->map->data + entry->record + 10, 2);
+    return (unsigned)bytes_number(zip->map->data + entry->record + 10, 2);
 }
 
 static Status check_stored(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
@@ -208,7 +203,7 @@ static Status check_stored(const ZipFile *zip, const ZipEntry *entry, const char
 
 static Status check_encryption(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
 {
-    if (!(number(zip->map->data + entry->record + 8, 2) & FLAG_ENCRYPTED)) return OK;
+    if (!(bytes_number(zip->map->data + entry->record + 8, 2) & FLAG_ENCRYPTED)) return OK;
     return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: entry %.*s is encrypted, which is not supported", zip->path,
                    shown, name);
 }
@@ -220,10 +215,10 @@ static Status locate(const ZipFile *zip, const ZipEntry *entry, const char *name
     size_t room = entry->offset < zip->directory ? zip->directory - (size_t)entry->offset : 0, skip;
     const unsigned char *local = zip->map->data + zip->directory - room;
 
-    if (room < LOCAL_BYTES || number(local, 4) != LOCAL_MAGIC)
+    if (room < LOCAL_BYTES || bytes_number(local, 4) != LOCAL_MAGIC)
         return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has no header where it should lie", zip->path,
                        shown, name);
-    skip = LOCAL_BYTES + (size_t)number(local + 26, 2) + (size_t)number(local + 28, 2);
+    skip = LOCAL_BYTES + (size_t)bytes_number(local + 26, 2) + (size_t)bytes_number(local + 28, 2);
     if (skip > room || entry->packed_size > room - skip)
         return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s goes beyond the end of the entries", zip->path,
                        shown, name);
@@ -251,7 +246,8 @@ Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, con
 
 bool zip_file_is(const MappedFile *map)
 {
-    return map->size >= END_BYTES && (number(map->data, 4) == LOCAL_MAGIC || number(map->data, 4) == END_MAGIC);
+    return map->size >= END_BYTES &&
+           (bytes_number(map->data, 4) == LOCAL_MAGIC || bytes_number(map->data, 4) == END_MAGIC);
 }
 
 bool zip_file_has(const ZipFile *zip, const char *name)
@@ -318,7 +314,7 @@ static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, cons
     st = map_memory(out, (size_t)entry->size, err);
     if (st != OK) return st;
     if (inflate_all(data, (size_t)entry->packed_size, (unsigned char *)out->pages, out->size) &&
-        checksum(out->data, out->size) == number(zip->map->data + entry->record + 16, 4))
+        checksum(out->data, out->size) == bytes_number(zip->map->data + entry->record + 16, 4))
         return OK;
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", zip->path, name);
 }

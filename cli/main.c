@@ -23,6 +23,7 @@
 #include "path.h"
 #include "report.h"
 #include "signals.h"
+#include "text.h"
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
@@ -159,7 +160,7 @@ static Status pack(const Options *options, const ModelPaths *paths, Output *out,
 static Status learn(const Options *options, const ModelPaths *paths, Output *out, Err *err)
 {
     DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
-    bool as_text = path_ends_with(options->output, ".txt");
+    bool as_text = text_ends_with(options->output, ".txt");
     Buf list = { 0 };
     Status st = output_open(out, options->output, err); /* a wrong name is told before hours of learning */
 

@@ -29,12 +29,7 @@ static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
 /* To the nearest BF16 value, ties to even. */
 static float round_to_bf16(float x)
 {
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    bits = (bits + 0x7fffu + (bits >> 16 & 1)) & 0xffff0000u;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+    return number_from_bf16(number_to_bf16(x));
 }
 
 /* ln(1 + e^x) */

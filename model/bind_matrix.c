@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "packed.h"
 #include "panels_s8.h"
 
@@ -17,19 +18,14 @@ static Status keep(Binder *b, Matrix **out, Status st)
 {
     Model *model = b->model;
 
-    if (st == OK && model->matrix_count == model->matrix_cap) {
-        size_t cap = model->matrix_cap ? 2 * model->matrix_cap : 64;
-        Matrix **matrices = realloc(model->matrices, cap * sizeof(Matrix *));
-        if (matrices) {
-            model->matrices = matrices;
-            model->matrix_cap = cap;
-        } else {
-            matrix_free(*out);
-            *out = NULL;
-            st = err_memory(b->err, "the model");
-        }
+    if (st != OK) return st;
+    st = grow(&model->matrices, &model->matrix_cap, model->matrix_count, 1, sizeof(Matrix *), "the model", b->err);
+    if (st == OK) {
+        model->matrices[model->matrix_count++] = *out;
+    } else {
+        matrix_free(*out);
+        *out = NULL;
     }
-    if (st == OK) model->matrices[model->matrix_count++] = *out;
     return st;
 }
 
@@ -149,16 +145,10 @@ static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows,
 static Status plan(Binder *b, const StoredMatrix *stored)
 {
     BinderPlan *p = b->plan;
+    Status st = grow(&p->matrices, &p->matrix_cap, p->matrix_count, 1, sizeof *stored, "the list of matrices", b->err);
 
-    if (p->matrix_count == p->matrix_cap) {
-        size_t cap = p->matrix_cap ? 2 * p->matrix_cap : 64;
-        StoredMatrix *matrices = realloc(p->matrices, cap * sizeof *matrices);
-        if (!matrices) return err_memory(b->err, "the list of matrices");
-        p->matrices = matrices;
-        p->matrix_cap = cap;
-    }
-    p->matrices[p->matrix_count++] = *stored;
-    return OK;
+    if (st == OK) p->matrices[p->matrix_count++] = *stored;
+    return st;
 }
 
 /* What the rows that meet a stored 8-bit matrix are multiplied with, where its

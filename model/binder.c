@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bind_matrix.h"
+#include "buf.h"
 #include "name_map.h"
 #include "packed.h"
 
@@ -176,18 +177,13 @@ static Status plan_other(const Binder *b, const Tensor *t)
 {
     BinderPlan *p = b->plan;
     const Tensor *stored = weights_find(b->weights, t->name);
+    Status st;
 
     for (size_t i = 0; i < p->other_count; i++)
         if (p->others[i] == stored) return OK;
-    if (p->other_count == p->other_cap) {
-        size_t cap = p->other_cap ? 2 * p->other_cap : 256;
-        const Tensor **others = realloc(p->others, cap * sizeof *others);
-        if (!others) return err_memory(b->err, "the list of tensors");
-        p->others = others;
-        p->other_cap = cap;
-    }
-    p->others[p->other_count++] = stored;
-    return OK;
+    st = grow(&p->others, &p->other_cap, p->other_count, 1, sizeof stored, "the list of tensors", b->err);
+    if (st == OK) p->others[p->other_count++] = stored;
+    return st;
 }
 
 Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "text.h"
+
 /* A larger distance makes no sense: the tables have an entry for each. */
 #define MAX_DISTANCE 4096
 #define MAX_BUCKETS  4096
@@ -69,7 +71,7 @@ static Status read_feed_forward(ModelConfig *config, JsonObject json, const char
     const char *key = json_member(json, "dense_act_fn") ? "dense_act_fn" : "feed_forward_proj", *activation;
 
     if (st != OK) return st;
-    config->gated = strncmp(form, "gated-", 6) == 0;
+    config->gated = text_begins_with(form, "gated-");
     activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : config->gated ? form + 6 : form;
     st = json_get_bool(json, "is_gated_act", &config->gated, err);
     if (st == OK) st = json_get_string(json, "dense_act_fn", &activation, err);

@@ -13,6 +13,7 @@
 #include "model_place.h"
 #include "path.h"
 #include "stored_file.h"
+#include "text.h"
 #include "yaml_tree.h"
 
 #define MAX_BEAMS      1024
@@ -63,9 +64,8 @@ static const char *firefox_precision(const Weights *weights)
 
     for (size_t i = 0; i < weights_count(weights); i++) {
         const Tensor *t = weights_at(weights, i);
-        const size_t len = strlen(t->name);
         is_8bit |= t->dtype == DTYPE_S8;
-        if (len > sizeof alpha && strcmp(t->name + len - (sizeof alpha - 1), alpha) == 0) return "int8shiftAlphaAll";
+        if (text_ends_with(t->name, alpha)) return "int8shiftAlphaAll";
     }
     return is_8bit ? "int8shiftAll" : NULL;
 }
@@ -241,7 +241,7 @@ static Status read_students(ModelConfig *config, const char *folder, JsonObject 
 
     st = json_get_string(json, "gemm-precision", &precision, err);
     list = json_member(json, "shortlist");
-    if (strncmp(precision, "int8shift", 9) == 0)
+    if (text_begins_with(precision, "int8shift"))
         config->shift_8bit = strstr(precision, "All") ? SHIFT_ALL : SHIFT_WITH_BIAS;
     if (cJSON_IsArray(list)) {
         list = list->child;

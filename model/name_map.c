@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text.h"
+
 /* Longer names have no tensor. */
 #define NAME_BYTES 400
 
@@ -51,7 +53,7 @@ static size_t match(const char *pattern, const char *name, const char **layer)
     const char *at = name;
 
     while (*pattern) {
-        if (strncmp(pattern, "{i}", 3) == 0) {
+        if (text_begins_with(pattern, "{i}")) {
             if (!isdigit((unsigned char)*at)) return 0;
             *layer = at;
             while (isdigit((unsigned char)*at)) at++;
@@ -68,7 +70,7 @@ static bool begins(const char *part, const char *whole)
 {
     size_t len = strlen(part);
 
-    return strncmp(part, whole, len) == 0 && (whole[len] == '\0' || whole[len] == '.');
+    return text_begins_with(whole, part) && (whole[len] == '\0' || whole[len] == '.');
 }
 
 static bool is_name_of_ours(const char *key)
@@ -80,9 +82,9 @@ static bool is_name_of_ours(const char *key)
     for (size_t i = 0; i < sizeof all_sublayers / sizeof *all_sublayers; i++)
         for (size_t j = 0; j < sizeof all_parts / sizeof *all_parts; j++) {
             bool feed_forward = strstr(all_sublayers[i], ".ffn") != NULL;
-            bool of_both = strncmp(all_parts[j], "norm", 4) == 0;
-            bool of_ffn = strncmp(all_parts[j], "in", 2) == 0 || strncmp(all_parts[j], "out.", 4) == 0 ||
-                          strncmp(all_parts[j], "activation", 10) == 0;
+            bool of_both = text_begins_with(all_parts[j], "norm");
+            bool of_ffn = text_begins_with(all_parts[j], "in") || text_begins_with(all_parts[j], "out.") ||
+                          text_begins_with(all_parts[j], "activation");
             if (!of_both && of_ffn != feed_forward) continue;
             snprintf(name, sizeof name, "%s.%s", all_sublayers[i], all_parts[j]);
             if (begins(key, name)) return true;
@@ -259,13 +261,6 @@ static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t
     return best;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t len = strlen(text), most = strlen(end);
-
-    return len >= most && strcmp(text + len - most, end) == 0;
-}
-
 /* Scales and shifts of norms are called differently by those who write their
  * own: the preset's name comes first, then these. */
 static const char *const norm_scales[] = { ".weight", ".a_2", ".alpha", ".gamma", NULL };
@@ -291,7 +286,7 @@ static Spelling spell_pair(const NameMap *map, const char *ours)
     if (pair) spelling.theirs = pair->theirs;
     snprintf(spelling.rest, sizeof spelling.rest, "%s", ours + len);
     leaf = strrchr(spelling.rest, '.');
-    if (!leaf || !(ends_with(ours, "norm.weight") || ends_with(ours, "norm.bias"))) return spelling;
+    if (!leaf || !(text_ends_with(ours, "norm.weight") || text_ends_with(ours, "norm.bias"))) return spelling;
     spelling.first = strcmp(leaf, ".weight") == 0 ? map->preset->norm_scale : map->preset->norm_shift;
     spelling.others = strcmp(leaf, ".weight") == 0 ? norm_scales : norm_shifts;
     *leaf = '\0';

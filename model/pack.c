@@ -23,6 +23,7 @@
 #include "packed_file.h"
 #include "panels.h"
 #include "path.h"
+#include "text.h"
 
 /* Pages of a file that may be in memory while it is read. */
 #define RELEASE_BYTES ((size_t)16 << 20)
@@ -66,7 +67,7 @@ static Status check_name(const Packing *p, const Tensor *t)
     static const char *const taken[] = { PACKED_FILES, PACKED_MATRICES, PACKED_PADS, "dragoman.", "__metadata__" };
 
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (strncmp(t->name, taken[i], strlen(taken[i])) == 0)
+        if (text_begins_with(t->name, taken[i]))
             return err_set(p->err, ERR_UNSUPPORTED, "%s: tensor %s: a packed model has no place for such a name",
                            t->file, t->name);
     return OK;

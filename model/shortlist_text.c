@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shortlist_parts.h"
+#include "buf.h"
 #include "text_file.h"
 
 #define MOST_BEST 10000
@@ -56,15 +57,11 @@ static Pair *place_for(PairList *list, size_t best, Pair pair)
 
 static Status add_pair(PairList *list, size_t best, Pair pair, Err *err)
 {
+    Status st = OK;
     Pair *place;
 
-    if (list->count == list->cap && list->cap < best) {
-        size_t cap = list->cap ? 2 * list->cap : 8;
-        Pair *more = realloc(list->pairs, cap * sizeof *more);
-        if (!more) return err_memory(err, "a shortlist");
-        list->pairs = more;
-        list->cap = cap;
-    }
+    if (list->count < best) st = grow(&list->pairs, &list->cap, list->count, 1, sizeof pair, "a shortlist", err);
+    if (st != OK) return st;
     place = place_for(list, best, pair);
     if (place) *place = pair;
     return OK;
@@ -144,13 +141,9 @@ static Status add_ids(Reader *r, const char *text, size_t len, bool source, size
 
 static Status add_rule(Shortlist *s, const ShortlistRule *rule, Err *err)
 {
-    if (s->rule_count == s->rule_cap) {
-        size_t cap = s->rule_cap ? 2 * s->rule_cap : 1024;
-        ShortlistRule *more = realloc(s->rules, cap * sizeof *more);
-        if (!more) return err_memory(err, "a shortlist");
-        s->rules = more;
-        s->rule_cap = cap;
-    }
+    Status st = grow(&s->rules, &s->rule_cap, s->rule_count, 1, sizeof *rule, "a shortlist", err);
+
+    if (st != OK) return st;
     s->rules[s->rule_count++] = *rule;
     if (rule->key_len > s->longest) s->longest = rule->key_len;
     return OK;

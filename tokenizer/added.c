@@ -104,14 +104,11 @@ typedef struct {
 
 static Status add_part(Parts *parts, const char *text, size_t len, Err *err)
 {
+    Status st;
+
     if (!len) return OK;
-    if (parts->count == parts->cap) {
-        size_t cap = parts->cap ? 2 * parts->cap : 16;
-        Buf *grown = realloc(parts->list, cap * sizeof *grown);
-        if (!grown) return err_memory(err, "a text");
-        parts->list = grown;
-        parts->cap = cap;
-    }
+    st = grow(&parts->list, &parts->cap, parts->count, 1, sizeof *parts->list, "a text", err);
+    if (st != OK) return st;
     parts->list[parts->count] = (Buf){ 0 };
     return buf_append(&parts->list[parts->count++], text, len, err);
 }

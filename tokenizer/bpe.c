@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
+
 #define NONE UINT32_MAX
 
 typedef struct {
@@ -40,14 +42,9 @@ static bool goes_first(const Pair *a, const Pair *b)
 static Status push(Bpe *bpe, Pair pair, Err *err)
 {
     size_t at = bpe->count;
+    Status st = grow(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
 
-    if (at == bpe->cap) {
-        size_t cap = bpe->cap ? 2 * bpe->cap : 256;
-        Pair *moved = realloc(bpe->heap, cap * sizeof *moved);
-        if (!moved) return err_memory(err, "the pieces of a text");
-        bpe->heap = moved;
-        bpe->cap = cap;
-    }
+    if (st != OK) return st;
     for (; at > 0 && goes_first(&pair, &bpe->heap[(at - 1) / 2]); at = (at - 1) / 2)
         bpe->heap[at] = bpe->heap[(at - 1) / 2];
     bpe->heap[at] = pair;

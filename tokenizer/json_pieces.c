@@ -18,22 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "vocab.h"
 
 #define MAX_PIECES ((size_t)VOCAB_MAX_ID)
 
 static Status make_room(JsonPieces *pieces, Err *err)
 {
-    size_t cap = pieces->cap ? 2 * pieces->cap : 1024;
-    JsonPiece *grown;
-
     if (pieces->count >= MAX_PIECES) return err_set(err, ERR_FORMAT, "%s: too many pieces", pieces->path);
-    if (pieces->count < pieces->cap) return OK;
-    grown = realloc(pieces->list, cap * sizeof *grown);
-    if (!grown) return err_memory(err, "a vocabulary");
-    pieces->list = grown;
-    pieces->cap = cap;
-    return OK;
+    return grow(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a vocabulary", err);
 }
 
 static Status twice(const JsonPieces *pieces, const char *where, const char *text, Err *err)

@@ -11,13 +11,14 @@
 #include "json.h"
 #include "path.h"
 #include "template.h"
+#include "text.h"
 #include "tokenizer.h"
 #include "word_list.h"
 
 static bool is_pieces(const char *path)
 {
-    return path_ends_with(path, ".spm") || path_ends_with(path, ".spm.gz") || path_ends_with(path, ".spm.zst") ||
-           path_ends_with(path, ".model");
+    return text_ends_with(path, ".spm") || text_ends_with(path, ".spm.gz") || text_ends_with(path, ".spm.zst") ||
+           text_ends_with(path, ".model");
 }
 
 /* `name` beside the file, or NULL when it is not there. */
@@ -37,13 +38,13 @@ static Status open_side(SpModel **model, Vocab **vocab, const char *path, const 
     char *beside;
     Status st;
 
-    if (path_ends_with(path, ".fsv"))
+    if (text_ends_with(path, ".fsv"))
         return err_set(err, ERR_UNSUPPORTED, "%s: factored vocabularies are not supported", path);
     if (is_pieces(path)) {
         st = sp_shim_open(model, path, err);
         return st == OK ? template_list_pieces(vocab, *model, path, err) : st;
     }
-    st = path_ends_with(path, ".yml") || path_ends_with(path, ".yaml") || path_ends_with(path, ".json")
+    st = text_ends_with(path, ".yml") || text_ends_with(path, ".yaml") || text_ends_with(path, ".json")
              ? vocab_read(vocab, path, err)
              : word_list_read(vocab, path, err);
     beside = st == OK ? find_beside(path, pieces) : NULL;

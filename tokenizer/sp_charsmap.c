@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
+
 #define MAX_MATCHES     32   /* SentencePiece takes the matches of one position into an array of 32 */
 #define MAX_KEY         1024 /* bytes; bounds the recursion */
 #define MAX_REPLACEMENT 512  /* bytes; bounds how much longer a text may become */
@@ -32,14 +34,9 @@ typedef struct {
     const char *fault;
 } Trie;
 
-static uint32_t read_u32(const unsigned char *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 static uint32_t unit_at(const Trie *trie, size_t i)
 {
-    return read_u32(trie->units + 4 * i);
+    return (uint32_t)bytes_number(trie->units + 4 * i, 4);
 }
 
 static size_t unit_base(uint32_t unit, size_t i)
@@ -110,7 +107,7 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
 
     *longest = 0;
     if (size < 4) return "the character map is cut off";
-    bytes = read_u32(map);
+    bytes = (uint32_t)bytes_number(map, 4);
     if (bytes > size - 4 || bytes == size - 4) return "the character map is cut off";
     if (bytes < 1024 || bytes % 4) return "the trie of the character map has a wrong size";
     trie.units = map + 4;
@@ -137,7 +134,7 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 {
     const unsigned char *bytes = (const unsigned char *)map->data;
     const Trie trie = { .units = bytes + 4 };
-    const char *strings = map->data + 4 + read_u32(bytes);
+    const char *strings = map->data + 4 + (uint32_t)bytes_number(bytes, 4);
     size_t base = unit_base(unit_at(&trie, 0), 0), longest = 0;
 
     for (size_t i = 0; i < len; i++) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sp_space.h"
+#include "text.h"
 #include "utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -64,8 +65,7 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
     decoder->first_seen = false;
     if (type == SP_CONTROL) return OK;
     if (type == SP_UNKNOWN) return buf_append_text(decoder->out, id < 0 ? piece : traits->unknown_text, decoder->err);
-    if (decoder->first && (traits->adds_prefix || traits->joins_spaces) &&
-        strncmp(piece, SP_SPACE, strlen(SP_SPACE)) == 0) {
+    if (decoder->first && (traits->adds_prefix || traits->joins_spaces) && text_begins_with(piece, SP_SPACE)) {
         piece += strlen(SP_SPACE);
         decoder->first_seen = !traits->joins_spaces;
     }

@@ -66,15 +66,9 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
     size_t start = pieces->text.len;
     Status st;
 
-    if (pieces->count == pieces->cap) {
-        size_t cap = pieces->cap ? pieces->cap * 2 : 1024;
-        Piece *moved = cap <= INT32_MAX / 2 ? realloc(pieces->list, cap * sizeof *moved) : NULL;
-        if (!moved) return err_memory(err, "a table of pieces");
-        pieces->list = moved;
-        pieces->cap = cap;
-    }
-    if (start > UINT32_MAX - len - 1) return err_memory(err, "a table of pieces");
-    st = buf_append(&pieces->text, text, len, err);
+    if (pieces->count > INT32_MAX / 2 || start > UINT32_MAX - len - 1) return err_memory(err, "a table of pieces");
+    st = grow(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a table of pieces", err);
+    if (st == OK) st = buf_append(&pieces->text, text, len, err);
     if (st == OK) st = buf_append(&pieces->text, "", 1, err);
     if (st != OK) return st;
     if (type == SP_NORMAL && score < pieces->lowest) pieces->lowest = score;

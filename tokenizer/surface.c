@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sp_space.h"
+#include "text.h"
 #include "utf8.h"
 #include "word_list.h"
 
@@ -81,7 +82,7 @@ static Status decode_stripped(DecodeStyle style, const SpModel *model, const cha
 /* "<0x00>" to "<0xFF>", where the model has such pieces. */
 static bool is_byte(const SpModel *model, const char *piece)
 {
-    return sp_shim_has_bytes(model) && strlen(piece) == 6 && strncmp(piece, "<0x", 3) == 0 && piece[5] == '>';
+    return sp_shim_has_bytes(model) && strlen(piece) == 6 && text_begins_with(piece, "<0x") && piece[5] == '>';
 }
 
 static Status append_without_spaces(Buf *out, const char *piece, Err *err)

@@ -18,6 +18,7 @@
 #include "json.h"
 #include "language.h"
 #include "path.h"
+#include "text.h"
 
 #define TASK "translation_"
 
@@ -144,8 +145,7 @@ static Status list_tasks(Tokenizer *tokenizer, const char *folder, Err *err)
     if (path_exists(path)) st = json_read_file(&json, path, err);
     tasks = st == OK && json ? json_member((JsonObject){ json, path }, "task_specific_params") : NULL;
     for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; st == OK && task; task = task->next)
-        if (strncmp(task->string, TASK, strlen(TASK)) == 0)
-            st = add_task(tokenizer, (JsonObject){ tasks, path }, task, err);
+        if (text_begins_with(task->string, TASK)) st = add_task(tokenizer, (JsonObject){ tasks, path }, task, err);
     cJSON_Delete(json);
     free(path);
     return st;

@@ -12,6 +12,7 @@
 #include "json.h"
 #include "path.h"
 #include "str_map.h"
+#include "text.h"
 #include "vocab.h"
 
 /* What T5's class appends where nothing is said, and more than any has. */
@@ -329,7 +330,7 @@ Status token_config_class(char **out, const char *folder, Err *err)
         cJSON_Delete(json);
         free(path);
     }
-    if (*out && strlen(*out) > 4 && strcmp(*out + strlen(*out) - 4, "Fast") == 0) (*out)[strlen(*out) - 4] = '\0';
+    if (*out && strlen(*out) > 4 && text_ends_with(*out, "Fast")) (*out)[strlen(*out) - 4] = '\0';
     return st;
 }
 

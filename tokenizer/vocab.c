@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "json.h"
 #include "json_ids.h"
 #include "stored_file.h"
@@ -51,19 +52,6 @@ Status vocab_new(Vocab **out, const char *path, Err *err)
     return st;
 }
 
-static Status make_room(Vocab *vocab, Err *err)
-{
-    size_t cap = vocab->cap ? 2 * vocab->cap : 256;
-    Item *grown;
-
-    if (vocab->count < vocab->cap) return OK;
-    grown = cap <= SIZE_MAX / sizeof *grown ? realloc(vocab->items, cap * sizeof *grown) : NULL;
-    if (!grown) return err_memory(err, "a vocabulary");
-    vocab->items = grown;
-    vocab->cap = cap;
-    return OK;
-}
-
 Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *err)
 {
     bool added = false;
@@ -74,7 +62,7 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
         return err_set(err, ERR_FORMAT, "%s: the id of \"%.*s\" must be a whole number from 0 to %d", vocab->path,
                        (int)len, piece, VOCAB_MAX_ID);
     }
-    st = make_room(vocab, err);
+    st = grow(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
     if (st == OK) st = str_map_add(vocab->map, piece, len, id, &added, err);
     if (st == OK && !added)
         return err_set(err, ERR_FORMAT, "%s: \"%.*s\" is there twice", vocab->path, (int)len, piece);
@@ -84,7 +72,7 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
 
 Status vocab_add_again(Vocab *vocab, size_t first, int32_t id, Err *err)
 {
-    Status st = make_room(vocab, err);
+    Status st = grow(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
 
     if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, vocab->items[first].index };
     return st;

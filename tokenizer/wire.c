@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "bytes.h"
+
 static bool read_varint(Wire *wire, uint64_t *out)
 {
     *out = 0;
@@ -52,10 +54,5 @@ Wire wire_of(const WireField *field)
 
 float wire_float(const WireField *field)
 {
-    const unsigned char *at = field->data;
-    uint32_t bits = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return bytes_float(field->data);
 }

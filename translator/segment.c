@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "text.h"
 #include "utf8.h"
 
 #define META_SPACE 0x2581u /* SentencePiece's sign for a space */
@@ -73,7 +74,7 @@ static bool is_closer(uint32_t c)
 /* "<0x80>" to "<0xBF>": a byte that continues a character. */
 static bool is_continuation(const char *piece)
 {
-    return strncmp(piece, "<0x", 3) == 0 && piece[3] && strchr("89AB", piece[3]) && piece[4] && piece[5] == '>' &&
+    return text_begins_with(piece, "<0x") && piece[3] && strchr("89AB", piece[3]) && piece[4] && piece[5] == '>' &&
            piece[6] == '\0';
 }
 

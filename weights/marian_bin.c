@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "marian_tensor.h"
 #include "stored_file.h"
 
@@ -40,17 +41,9 @@ typedef struct {
     size_t header, name, shape, data;
 } Places;
 
-static uint64_t number(const unsigned char *bytes, size_t width)
-{
-    uint64_t value = 0;
-
-    while (width-- > 0) value = value << 8 | bytes[width];
-    return value;
-}
-
 static uint64_t field(const Places *p, size_t index)
 {
-    return number(p->file->map.data + p->header + 8 * index, 8);
+    return bytes_number(p->file->map.data + p->header + 8 * index, 8);
 }
 
 static Status cut_off(const WeightFile *file, const char *where, Err *err)
@@ -79,7 +72,7 @@ static Status find_places(Places *p, size_t count, Err *err)
         p->data += 4 * (size_t)field(p, 2);
     }
     p->header = START_BYTES;
-    padding = room < 8 ? SIZE_MAX : (size_t)number(map->data + p->data, 8);
+    padding = room < 8 ? SIZE_MAX : (size_t)bytes_number(map->data + p->data, 8);
     if (room < 8 || padding > room - 8) return cut_off(p->file, "padding", err);
     p->data += 8 + padding;
     return OK;
@@ -107,7 +100,7 @@ static Status read_shape(const Places *p, Tensor *t, size_t width, Err *err)
         return err_set(err, ERR_FORMAT, "%s: tensor %s: has %zu dimensions, at most %d are allowed", t->file, t->name,
                        t->rank, TENSOR_MAX_RANK);
     for (size_t i = 0; i < t->rank; i++) {
-        uint64_t side = number(p->file->map.data + p->shape + 4 * i, 4);
+        uint64_t side = bytes_number(p->file->map.data + p->shape + 4 * i, 4);
         if (side > INT32_MAX || (side && t->count > SIZE_MAX / 64 / (size_t)side))
             return err_set(err, ERR_FORMAT, "%s: tensor %s: its shape is broken", t->file, t->name);
         t->shape[i] = (size_t)side;
@@ -120,10 +113,8 @@ static Status read_shape(const Places *p, Tensor *t, size_t width, Err *err)
 /* The number behind the 8-bit ones. */
 static Status read_unit(Tensor *t, size_t room, Err *err)
 {
-    uint32_t bits = room >= t->bytes + 4 ? (uint32_t)number(t->data + t->bytes, 4) : 0;
-    float multiplier;
+    const float multiplier = room >= t->bytes + 4 ? bytes_float(t->data + t->bytes) : 0;
 
-    memcpy(&multiplier, &bits, sizeof multiplier);
     t->multiplier = multiplier;
     t->unit = 1.0f / multiplier;
     if (isfinite(multiplier) && multiplier > 0 && isfinite(t->unit) && t->unit > 0) return OK;
@@ -168,8 +159,8 @@ static Status add_next(Collection *all, Places *p, Err *err)
 
 static bool begins_well(const MappedFile *map)
 {
-    return map->size >= START_BYTES && number(map->data, 8) == VERSION &&
-           number(map->data + 8, 8) <= (map->size - START_BYTES) / HEADER_BYTES;
+    return map->size >= START_BYTES && bytes_number(map->data, 8) == VERSION &&
+           bytes_number(map->data + 8, 8) <= (map->size - START_BYTES) / HEADER_BYTES;
 }
 
 Status marian_bin_open(Collection *all, const char *path, Err *err)
@@ -181,7 +172,7 @@ Status marian_bin_open(Collection *all, const char *path, Err *err)
 
     if (st == OK) st = collection_check_content(&file, err);
     if (st == OK && !begins_well(&file.map)) st = err_set(err, ERR_FORMAT, "%s: is no binary file of Marian", path);
-    if (st == OK) count = (size_t)number(file.map.data + 8, 8);
+    if (st == OK) count = (size_t)bytes_number(file.map.data + 8, 8);
     if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: %zu tensors are too many", path, count);
     if (st == OK) st = find_places(&p, count, err);
     if (st == OK) st = collection_reserve(all, count, err);

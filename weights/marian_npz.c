@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "marian_tensor.h"
+#include "text.h"
 #include "zip_file.h"
 
 #define MAGIC        "\x93NUMPY"
@@ -61,7 +63,7 @@ static Status read_type(Tensor *t, size_t *width, const char *header, Err *err)
         *width = types[i].width;
         return OK;
     }
-    if (descr && strncmp(descr, "'|O'", 4) == 0)
+    if (descr && text_begins_with(descr, "'|O'"))
         return err_set(err, ERR_UNSUPPORTED, AT "holds pickled Python objects, which are not read", PLACE_OF(t));
     return err_set(err, ERR_UNSUPPORTED, AT "its numbers have the type %.5s; expected '<f4'", PLACE_OF(t),
                    descr ? descr : "");
@@ -94,39 +96,40 @@ static Status read_header(Tensor *t, const char *header, Err *err)
     Status st = read_type(t, &width, header, err);
 
     if (st == OK) st = read_shape(t, width, header, err);
-    if (st != OK || (order && strncmp(order, "False", 5) == 0)) return st;
+    if (st != OK || (order && text_begins_with(order, "False"))) return st;
     return err_set(err, ERR_UNSUPPORTED, AT "is in Fortran order, which is not supported", PLACE_OF(t));
 }
 
-/* Where the header begins, and its length. */
-static bool find_header(const unsigned char *data, size_t size, size_t *begin, size_t *length)
+/* Take the header, `*length` bytes at *header. False: this is no array, or a version that is not known. */
+static bool take_header(ByteReader *reader, const unsigned char **header, uint64_t *length)
 {
-    *begin = MAGIC_BYTES + 4;
-    if (size < MAGIC_BYTES + 6 || memcmp(data, MAGIC, MAGIC_BYTES) != 0) return false;
-    *length = data[8] | (size_t)data[9] << 8;
-    if (data[6] > 1) {
-        *length |= (size_t)data[10] << 16 | (size_t)data[11] << 24;
-        *begin += 2;
-    }
-    return data[6] >= 1 && data[6] <= 3 && *length < MAX_HEADER && *length <= size - *begin;
+    const unsigned char *magic;
+    uint64_t major, minor;
+
+    if (!bytes_take(reader, MAGIC_BYTES, &magic) || memcmp(magic, MAGIC, MAGIC_BYTES) != 0) return false;
+    if (!bytes_take_number(reader, 1, &major) || !bytes_take_number(reader, 1, &minor)) return false;
+    if (major < 1 || major > 3 || !bytes_take_number(reader, major == 1 ? 2 : 4, length)) return false;
+    return *length < MAX_HEADER && bytes_take(reader, *length, header);
 }
 
 static Status add_array(Collection *all, Tensor *t, const unsigned char *data, size_t size, Err *err)
 {
+    ByteReader reader = { .data = data, .size = size };
+    const unsigned char *stored;
     char header[MAX_HEADER];
-    size_t begin, length = 0;
+    uint64_t length;
     Status st;
 
-    if (!find_header(data, size, &begin, &length))
+    if (!take_header(&reader, &stored, &length))
         return err_set(err, ERR_FORMAT, AT "does not begin as a NumPy array", PLACE_OF(t));
-    memcpy(header, data + begin, length);
+    memcpy(header, stored, (size_t)length);
     header[length] = '\0';
     st = read_header(t, header, err);
     if (st != OK) return st;
-    t->data = data + begin + length;
-    if (t->bytes != size - begin - length)
+    if (t->bytes != bytes_left(&reader))
         return err_set(err, ERR_FORMAT, AT "its shape needs %zu bytes, but there are %zu", PLACE_OF(t), t->bytes,
-                       size - begin - length);
+                       bytes_left(&reader));
+    t->data = data + reader.at;
     return marian_tensor_add(all, t, err);
 }
 
@@ -143,7 +146,7 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
     if (name_size && entry[name_size - 1] == '/') return OK;
     snprintf(name, sizeof name, "%.*s", (int)(name_size < MAX_NAME ? name_size : MAX_NAME), entry);
     if (name_size >= MAX_NAME || strlen(name) != name_size || name_size <= ENDING_BYTES ||
-        strcmp(name + name_size - ENDING_BYTES, ENDING) != 0)
+        !text_ends_with(name, ENDING))
         return err_set(err, ERR_FORMAT, "%s: entry %.200s is no NumPy array", t.file, name);
     st = zip_file_read(zip, name, &data, &size, &unpacked, err);
     if (st == OK && unpacked.pages) st = collection_add_pages(all, zip->path, &unpacked, err);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "buf.h"
 #include "path.h"
 #include "utf8.h"
 
@@ -57,15 +58,12 @@ static bool is_left_out(const char *name)
 
 Status pack_files_add(PackFiles *out, const char *folder, const char *name, Err *err)
 {
+    Status st;
+
     if (out->count == MAX_FILES)
         return err_set(err, ERR_UNSUPPORTED, "%s: more than %zu files: is this a model's folder?", folder, MAX_FILES);
-    if (out->count == out->cap) {
-        size_t cap = out->cap ? 2 * out->cap : 16;
-        char **names = realloc(out->names, cap * sizeof *names);
-        if (!names) return err_memory(err, "the list of files");
-        out->names = names;
-        out->cap = cap;
-    }
+    st = grow(&out->names, &out->cap, out->count, 1, sizeof *out->names, "the list of files", err);
+    if (st != OK) return st;
     out->names[out->count] = strdup(name);
     return out->names[out->count] ? (out->count++, OK) : err_memory(err, "the list of files");
 }

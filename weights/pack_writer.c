@@ -19,6 +19,7 @@
 #include "packed.h"
 #include "packed_file.h"
 #include "str_map.h"
+#include "text.h"
 
 #define LENGTH_BYTES ((size_t)8)
 
@@ -85,13 +86,7 @@ static Entry *add_entry(PackWriter *w)
 {
     Entry *e;
 
-    if (w->count == w->cap) {
-        size_t cap = w->cap ? 2 * w->cap : 256;
-        Entry *entries = cap > SIZE_MAX / sizeof *entries ? NULL : realloc(w->entries, cap * sizeof *entries);
-        if (!entries) return NULL;
-        w->entries = entries;
-        w->cap = cap;
-    }
+    if (grow(&w->entries, &w->cap, w->count, 1, sizeof *e, "", NULL) != OK) return NULL;
     e = &w->entries[w->count++];
     *e = (Entry){ .begin = w->count > 1 ? e[-1].end : 0 };
     return e;
@@ -221,7 +216,7 @@ static Status end_entries(PackWriter *w, Err *err)
         w->entries[w->current].hash = hash64_end(&w->hash);
         w->hash = hash64_begin();
         if (++w->current == w->count) break;
-        if (strncmp(w->entries[w->current].name.data + 1, PACKED_PADS, sizeof PACKED_PADS - 1) == 0)
+        if (text_begins_with(w->entries[w->current].name.data + 1, PACKED_PADS))
             st = append(w, zeros, w->entries[w->current].end - w->at, err);
     }
     return st;

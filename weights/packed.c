@@ -8,14 +8,10 @@
 #include "hash64.h"
 #include "packed_file.h"
 #include "safetensors.h"
+#include "text.h"
 
 /* Pages of the file that may be in memory while it is read through. */
 #define STEP_BYTES ((size_t)16 << 20)
-
-static bool begins_with(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
 
 static Status check_tensor(const WeightFile *file, const Tensor *t, Err *err)
 {
@@ -36,7 +32,7 @@ static Status check_tensor(const WeightFile *file, const Tensor *t, Err *err)
 
 static bool is_weight(const Tensor *t)
 {
-    return !begins_with(t->name, PACKED_FILES) && !begins_with(t->name, PACKED_PADS);
+    return !text_begins_with(t->name, PACKED_FILES) && !text_begins_with(t->name, PACKED_PADS);
 }
 
 static Status check_place(const WeightFile *file, const Tensor *t, Err *err)
@@ -59,7 +55,7 @@ static Status open_and_check(Collection *all, const char *path, bool weights_too
     if (st == OK) st = safetensors_read(all, &file, err);
     for (size_t i = 0; st == OK && i < all->tensor_count; i++) {
         const Tensor *t = &all->tensors[i];
-        if (!begins_with(t->name, PACKED_PADS)) st = check_place(&file, t, err);
+        if (!text_begins_with(t->name, PACKED_PADS)) st = check_place(&file, t, err);
         in_weights = in_weights || is_weight(t);
         if (st != OK || (in_weights && !weights_too)) continue;
         st = check_tensor(&file, t, err);

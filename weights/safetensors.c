@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "json.h"
 
 #define LENGTH_BYTES     ((size_t)8)
@@ -244,20 +245,20 @@ static Status read_tensors(Collection *all, const cJSON *header, const WeightFil
 static Status find_header(const WeightFile *file, size_t *end, Err *err)
 {
     const MappedFile *map = &file->map;
-    uint64_t length = 0;
+    ByteReader reader = { .data = map->data, .size = map->size };
+    uint64_t length;
     Status st = collection_check_content(file, err);
 
     if (st != OK) return st;
-    if (map->size < LENGTH_BYTES)
+    if (!bytes_take_number(&reader, LENGTH_BYTES, &length))
         return err_set(err, ERR_FORMAT, "%s: %zu bytes are too few for a safetensors file", file->path, map->size);
-    for (size_t i = LENGTH_BYTES; i-- > 0;) length = length << 8 | map->data[i];
     if (length > MAX_HEADER_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a safetensors file: a header of %llu bytes, at most %zu are allowed",
                        file->path, (unsigned long long)length, MAX_HEADER_BYTES);
-    if (length > map->size - LENGTH_BYTES)
+    if (length > bytes_left(&reader))
         return err_set(err, ERR_FORMAT,
                        "%s: cut off: a header of %zu bytes, but the file has only %zu after its length", file->path,
-                       (size_t)length, map->size - LENGTH_BYTES);
+                       (size_t)length, bytes_left(&reader));
     if (length == 0) return err_set(err, ERR_FORMAT, "%s: the header is empty", file->path);
     if (map->data[LENGTH_BYTES] != '{')
         return err_set(err, ERR_FORMAT, "%s: not a safetensors file: the header begins with byte 0x%02x, not with {",

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
+
 /* Keys of storages are numbers: more is no file of torch.save. */
 #define MAX_KEY 100
 
@@ -134,13 +136,9 @@ static Status add_storage(Pickle *pickle, size_t *index, const PickleStorage *st
 
     if (!pickle->keys) st = str_map_new(&pickle->keys, err);
     if (st != OK) return st;
-    if (pickle->storage_count == pickle->storage_cap) {
-        size_t cap = pickle->storage_cap ? pickle->storage_cap * 2 : 64;
-        PickleStorage *moved = realloc(pickle->storages, cap * sizeof *moved);
-        if (!moved) return err_memory(err, "the storages of a pickle");
-        pickle->storages = moved;
-        pickle->storage_cap = cap;
-    }
+    st = grow(&pickle->storages, &pickle->storage_cap, pickle->storage_count, 1, sizeof *storage,
+              "the storages of a pickle", err);
+    if (st != OK) return st;
     if (pickle->storage_count >= INT32_MAX) return torch_pickle_fault(pickle, err, "too many storages");
     st = str_map_add(pickle->keys, storage->key, storage->key_size, (int32_t)pickle->storage_count, &added, err);
     if (st != OK) return st;

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "bytes.h"
+
 #define PROTOCOL_VERSION 1001
 #define COUNT_BYTES      ((size_t)8)
 #define MAGIC_WITHIN     ((size_t)32) /* a frame may stand before it */
@@ -52,7 +54,8 @@ static Status read_head(Pickle *pickle, const MappedFile *map, size_t *pos, Err 
 static Status read_storage(Pickle *pickle, const PickleValue *key, const MappedFile *map, size_t *pos, Err *err)
 {
     PickleStorage *storage;
-    uint64_t count = 0;
+    ByteReader reader = { .data = map->data, .size = map->size, .at = *pos };
+    uint64_t count;
     int32_t index = -1;
 
     if (key->kind != PICKLE_TEXT) return err_set(err, ERR_FORMAT, "%s: a storage's key is not a text", pickle->file);
@@ -62,21 +65,19 @@ static Status read_storage(Pickle *pickle, const PickleValue *key, const MappedF
                        (int)(key->size < 100 ? key->size : 100), key->as.text,
                        index < 0 ? "of no tensor" : "there twice");
     storage = &pickle->storages[index];
-    if (map->size - *pos < COUNT_BYTES)
+    if (!bytes_take_number(&reader, COUNT_BYTES, &count))
         return err_set(err, ERR_FORMAT, "%s: cut off: storage %d begins at byte %zu, the end of the file", pickle->file,
                        (int)index, *pos);
-    for (size_t i = COUNT_BYTES; i-- > 0;) count = count << 8 | map->data[*pos + i];
-    *pos += COUNT_BYTES;
     if (count != storage->count)
         return err_set(err, ERR_FORMAT, "%s: storage %d has %llu elements, but the pickle says %llu", pickle->file,
                        (int)index, (unsigned long long)count, (unsigned long long)storage->count);
-    if (count > (map->size - *pos) / storage->type->width)
+    if (count > bytes_left(&reader) / storage->type->width)
         return err_set(err, ERR_FORMAT,
                        "%s: cut off: storage %d has %llu elements of %u bytes, but the file only %zu bytes more",
-                       pickle->file, (int)index, (unsigned long long)count, storage->type->width, map->size - *pos);
-    storage->data = map->data + *pos;
+                       pickle->file, (int)index, (unsigned long long)count, storage->type->width, bytes_left(&reader));
+    storage->data = map->data + reader.at;
     storage->bytes = (size_t)count * storage->type->width;
-    *pos += storage->bytes;
+    *pos = reader.at + storage->bytes;
     return OK;
 }
 

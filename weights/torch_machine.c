@@ -29,13 +29,14 @@ PickleValue *torch_machine_top(const Machine *m)
 
 Status torch_machine_underflow(const Machine *m)
 {
-    return torch_pickle_fault(m->pickle, m->err, "opcode 0x%02x finds no value to work on", m->bytes[m->pickle->at]);
+    return torch_pickle_fault(m->pickle, m->err, "opcode 0x%02x finds no value to work on",
+                              m->bytes.data[m->pickle->at]);
 }
 
 Status torch_machine_wrong_kind(const Machine *m)
 {
     return torch_pickle_fault(m->pickle, m->err, "opcode 0x%02x finds a value of the wrong kind",
-                              m->bytes[m->pickle->at]);
+                              m->bytes.data[m->pickle->at]);
 }
 
 Status torch_machine_pop(Machine *m, PickleValue *out)
@@ -62,35 +63,27 @@ Status torch_machine_pop_to_mark(Machine *m, const PickleValue **values, size_t 
 
 Status torch_machine_cut_off(const Machine *m)
 {
-    return torch_pickle_fault(m->pickle, m->err, "cut off: the pickle goes beyond its end at byte %zu", m->size);
+    return torch_pickle_fault(m->pickle, m->err, "cut off: the pickle goes beyond its end at byte %zu", m->bytes.size);
 }
 
 Status torch_machine_take(Machine *m, uint64_t count, const unsigned char **out)
 {
-    if (count > m->size - m->pos) return torch_machine_cut_off(m);
-    *out = m->bytes + m->pos;
-    m->pos += (size_t)count;
-    return OK;
+    return bytes_take(&m->bytes, count, out) ? OK : torch_machine_cut_off(m);
 }
 
 Status torch_machine_take_number(Machine *m, unsigned width, uint64_t *out)
 {
-    const unsigned char *bytes = NULL;
-    Status st = torch_machine_take(m, width, &bytes);
-
-    *out = 0;
-    for (unsigned i = width; st == OK && i-- > 0;) *out = *out << 8 | bytes[i];
-    return st;
+    return bytes_take_number(&m->bytes, width, out) ? OK : torch_machine_cut_off(m);
 }
 
 Status torch_machine_take_line(Machine *m, const char **text, size_t *size)
 {
-    size_t room = m->size - m->pos < MAX_LINE ? m->size - m->pos : MAX_LINE;
-    const unsigned char *start = m->bytes + m->pos, *end = room ? memchr(start, '\n', room) : NULL;
+    size_t left = bytes_left(&m->bytes), room = left < MAX_LINE ? left : MAX_LINE;
+    const unsigned char *start = m->bytes.data + m->bytes.at, *end = room ? memchr(start, '\n', room) : NULL;
 
     if (!end) return torch_pickle_fault(m->pickle, m->err, "the name of a global does not end");
     *text = (const char *)start;
     *size = (size_t)(end - start);
-    m->pos += *size + 1;
+    m->bytes.at += *size + 1;
     return OK;
 }

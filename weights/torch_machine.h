@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bytes.h"
 #include "err.h"
 #include "torch_pickle.h"
 
 typedef struct {
     Pickle *pickle;
-    const unsigned char *bytes;
-    size_t size, pos;       /* the next byte */
+    ByteReader bytes;       /* all of the file, at the next byte of the pickle */
     PickleNode stack, memo; /* free their items */
     size_t steps;           /* opcodes so far */
     bool stopped;

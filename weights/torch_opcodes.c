@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "torch_call.h"
+#include "bytes.h"
 #include "torch_machine.h"
 
 #define MAX_STEPS      ((size_t)1 << 23)
@@ -29,7 +30,7 @@ static Status op_frame(Machine *m, unsigned arg)
     Status st = torch_machine_take_number(m, 8, &length);
 
     (void)arg;
-    return st == OK && length > m->size - m->pos ? torch_machine_cut_off(m) : st;
+    return st == OK && length > bytes_left(&m->bytes) ? torch_machine_cut_off(m) : st;
 }
 
 static Status op_stop(Machine *m, unsigned arg)
@@ -86,7 +87,7 @@ static Status op_int(Machine *m, unsigned width)
 /* Two's complement, little-endian, `width` bytes of length before it. */
 static Status op_long(Machine *m, unsigned width)
 {
-    uint64_t length, bits = 0;
+    uint64_t length, bits;
     const unsigned char *bytes = NULL;
     Status st = torch_machine_take_number(m, width, &length);
 
@@ -95,8 +96,8 @@ static Status op_long(Machine *m, unsigned width)
     if (length > 8)
         return torch_machine_push(
             m, (PickleValue){ .kind = PICKLE_LONG, .size = (uint32_t)length, .as.text = (const char *)bytes });
-    if (length && bytes[length - 1] & 0x80) bits = UINT64_MAX;
-    for (size_t i = (size_t)length; i-- > 0;) bits = bits << 8 | bytes[i];
+    bits = bytes_number(bytes, (size_t)length);
+    if (length && length < 8 && bytes[length - 1] & 0x80) bits |= UINT64_MAX << 8 * length;
     return torch_machine_push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = (int64_t)bits });
 }
 
@@ -245,7 +246,7 @@ static Status op_put(Machine *m, unsigned width)
     if (!torch_machine_top(m)) return torch_machine_underflow(m);
     if (index > m->steps)
         return torch_pickle_fault(m->pickle, m->err, "memo %llu is out of order", (unsigned long long)index);
-    st = torch_pickle_grow(&m->memo, (size_t)index + 1, m->err);
+    if (index >= m->memo.count) st = torch_pickle_grow(&m->memo, (size_t)index + 1 - m->memo.count, m->err);
     if (st != OK) return st;
     while (m->memo.count <= index) m->memo.items[m->memo.count++] = (PickleValue){ .kind = PICKLE_MARK };
     m->memo.items[index] = *torch_machine_top(m);
@@ -259,8 +260,8 @@ static Status op_put(Machine *m, unsigned width)
 static bool is_whole_module(const Machine *m)
 {
     static const char name[] = "_parameters";
-    const unsigned char *at = m->bytes + m->pos, *end;
-    size_t room = m->size - m->pos, length = sizeof name - 1;
+    const unsigned char *at = m->bytes.data + m->bytes.at, *end;
+    size_t room = bytes_left(&m->bytes), length = sizeof name - 1;
 
     end = at + (room < MODULE_HORIZON ? room : MODULE_HORIZON);
     for (; (size_t)(end - at) >= length; at++) {
@@ -439,7 +440,7 @@ static Status step(Machine *m)
     const Opcode *opcode;
     Status st;
 
-    m->pickle->at = m->pos;
+    m->pickle->at = m->bytes.at;
     if (m->steps++ == MAX_STEPS) return torch_pickle_fault(m->pickle, m->err, "more than %zu opcodes", MAX_STEPS);
     st = torch_machine_take(m, 1, &byte);
     if (st != OK) return st;
@@ -452,12 +453,12 @@ static Status step(Machine *m)
 Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsigned char *bytes, size_t size, size_t *pos,
                          Err *err)
 {
-    Machine m = { .pickle = pickle, .bytes = bytes, .size = size, .pos = *pos, .err = err };
+    Machine m = { .pickle = pickle, .bytes = { bytes, size, *pos }, .err = err };
     Status st = OK;
 
     while (st == OK && !m.stopped) st = step(&m);
     if (st == OK) st = torch_machine_pop(&m, out);
-    *pos = m.pos;
+    *pos = m.bytes.at;
     free(m.stack.items);
     free(m.memo.items);
     return st;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
+
 #define MAX_NODES ((size_t)1 << 20)
 #define MAX_ITEMS ((size_t)1 << 23)
 
@@ -47,18 +49,9 @@ Status torch_pickle_add_node(Pickle *pickle, PickleNode **out, Err *err)
     return OK;
 }
 
-Status torch_pickle_grow(PickleNode *node, size_t count, Err *err)
+Status torch_pickle_grow(PickleNode *node, size_t more, Err *err)
 {
-    size_t cap = node->cap ? node->cap : 4;
-    PickleValue *moved;
-
-    while (cap < count) cap *= 2;
-    if (cap == node->cap) return OK;
-    moved = realloc(node->items, cap * sizeof *moved);
-    if (!moved) return err_memory(err, "the values of a pickle");
-    node->items = moved;
-    node->cap = cap;
-    return OK;
+    return grow(&node->items, &node->cap, node->count, more, sizeof *node->items, "the values of a pickle", err);
 }
 
 Status torch_pickle_append(Pickle *pickle, PickleNode *node, const PickleValue *values, size_t count, Err *err)
@@ -68,7 +61,7 @@ Status torch_pickle_append(Pickle *pickle, PickleNode *node, const PickleValue *
     if (!count) return OK;
     if (count > MAX_ITEMS - pickle->item_count)
         return torch_pickle_fault(pickle, err, "more than %zu values", MAX_ITEMS);
-    st = torch_pickle_grow(node, node->count + count, err);
+    st = torch_pickle_grow(node, count, err);
     if (st != OK) return st;
     memcpy(node->items + node->count, values, count * sizeof *values);
     node->count += count;

@@ -91,12 +91,12 @@ const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key)
 /* Whether the value is this text. */
 bool torch_pickle_is_text(const PickleValue *value, const char *text);
 
-/* For the reader: a new node, items (not its own) at its end, room for `count`
+/* For the reader: a new node, items (not its own) at its end, room for `more`
  * items, and "<file>: pickle, byte <at>: ..." as an ERR_FORMAT. */
 MUST_USE Status torch_pickle_add_node(Pickle *pickle, PickleNode **out, Err *err);
 MUST_USE Status torch_pickle_append(Pickle *pickle, PickleNode *node, const PickleValue *values, size_t count,
                                     Err *err);
-MUST_USE Status torch_pickle_grow(PickleNode *node, size_t count, Err *err);
+MUST_USE Status torch_pickle_grow(PickleNode *node, size_t more, Err *err);
 Status torch_pickle_fault(const Pickle *pickle, Err *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

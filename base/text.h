@@ -1,0 +1,20 @@
+/* text.h - small questions about strings that end with a NUL. */
+#ifndef DRAGOMAN_TEXT_H
+#define DRAGOMAN_TEXT_H
+
+#include <stdbool.h>
+#include <string.h>
+
+static inline bool text_begins_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static inline bool text_ends_with(const char *text, const char *suffix)
+{
+    const size_t len = strlen(text), size = strlen(suffix);
+
+    return len >= size && memcmp(text + len - size, suffix, size) == 0;
+}
+
+#endif
