@@ -4,6 +4,7 @@
  *   help.c, man_page.c          --help and the man page, from the option table
  *   model_paths.c               where the models are, or the one that comes with dragoman
  *   filter.c                    input.c (line_reader.c) -> translator -> format.c -> output.c
+ *   output_target.c, temporary_file.c, replace_file.c, overwrite.c   where the output goes
  *   notes.c, report.c           lines on stderr
  *   signals.c                   broken pipes, unfinished files
  *
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@
 #include "help.h"
 #include "model_paths.h"
 #include "options.h"
-#include "packed_file.h"
+#include "overwrite.h"
 #include "path.h"
 #include "report.h"
 #include "signals.h"
@@ -31,7 +31,7 @@ enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
  * do its work, so that no other file gets its number and errors are seen. */
 static void occupy_standard_streams(void)
 {
-    static const int modes[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
 
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
@@ -64,13 +64,13 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
     InputPlan plan = { .files = options->files,
                        .count = options->file_count,
                        .quiet = options->quiet,
-                       .stop_at_unreadable = out->target != NULL };
+                       .stop_at_unreadable = output_is_file(out) };
     Formatter formatter = { .format = (Format)options->format,
                             .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best };
     Status st = filter_run(d, &plan, &formatter, out, counts, err);
 
-    if (st == OK && counts->unreadable && out->target)
-        st = err_set(err, ERR_IO, "%s: not written, since an input could not be read", out->name);
+    if (st == OK && counts->unreadable && output_is_file(out))
+        st = err_set(err, ERR_IO, "%s: not written, since an input could not be read", out->target.name);
     return st;
 }
 
@@ -81,6 +81,15 @@ static size_t settings_for(const Options *options, const ModelPaths *paths, Drag
 
     for (size_t i = 0; i < count; i++) settings[i] = options_to_library(options, i, paths->items[i]);
     return count;
+}
+
+/* Finds out where the output goes, and that nothing is lost there. */
+static Status choose_output(const Options *options, const DragomanOptions *settings, size_t count, Output *out,
+                            Err *err)
+{
+    Status st = output_choose(out, options->output, err);
+
+    return st == OK ? overwrite_check(&out->target, options, settings, count, err) : st;
 }
 
 /* The models are opened before anything else, so that their faults come first. */
@@ -94,7 +103,8 @@ static Status translate(const Options *options, const ModelPaths *paths, Output 
     Status st = dragoman_open_chain(&d, settings, count, err);
 
     opened = seconds_now();
-    if (st == OK) st = output_open(out, options->output, err);
+    if (st == OK) st = choose_output(options, settings, count, out, err);
+    if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_translations(options, d, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
     if (st == OK && options->verbose) report_statistics(&counts, opened - start, seconds_now() - opened);
@@ -123,36 +133,24 @@ static Status describe(const Options *options, const ModelPaths *paths, Output *
     Status st = dragoman_describe_chain(settings, count, &text, err);
 
     if (st == OK && options->verify) st = verify(settings, count, &text, err);
-    if (st == OK) st = output_open(out, options->output, err);
+    if (st == OK) st = choose_output(options, settings, count, out, err);
+    if (st == OK) st = output_open(out, err);
     if (st == OK) st = buf_append(&out->buffer, text.data, text.len, err);
     if (st == OK) st = output_finish(out, err);
     buf_free(&text);
     return st;
 }
 
-/* Whether `output` is a file in the model's folder that the model was opened from. */
-static bool belongs_to_model(const char *output, const char *model)
-{
-    char *path = path_join(model, path_name(output));
-    struct stat own, old;
-    bool same = path && stat(path, &own) == 0 && stat(output, &old) == 0 && own.st_dev == old.st_dev &&
-                own.st_ino == old.st_ino && !packed_file_is_at(output);
-
-    free(path);
-    return same;
-}
-
 /* The file gets its name when it is complete. */
 static Status pack(const Options *options, const ModelPaths *paths, Output *out, Err *err)
 {
     DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
-    Status st = OK;
+    Status st = choose_output(options, &settings, 1, out, err);
 
-    if (belongs_to_model(options->output, settings.model))
-        st = err_set(err, ERR_USAGE, "pack: %s: is a file of the model itself", options->output);
-    if (st == OK) st = output_open(out, options->output, err);
-    if (st == OK && !out->target) st = err_set(err, ERR_USAGE, "pack: %s: is not a regular file", out->name);
-    if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->name, err);
+    if (st == OK && !output_is_file(out))
+        st = err_set(err, ERR_USAGE, "pack: %s: is not a regular file", out->target.name);
+    if (st == OK) st = output_open(out, err);
+    if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->target.name, err);
     return st == OK ? output_finish(out, err) : st;
 }
 
@@ -162,8 +160,9 @@ static Status learn(const Options *options, const ModelPaths *paths, Output *out
     DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
     bool as_text = text_ends_with(options->output, ".txt");
     Buf list = { 0 };
-    Status st = output_open(out, options->output, err); /* a wrong name is told before hours of learning */
+    Status st = choose_output(options, &settings, 1, out, err); /* a wrong name is told before hours of learning */
 
+    if (st == OK) st = output_open(out, err);
     if (st == OK) st = dragoman_learn_shortlist(&settings, options->files[0], options->files[1], as_text, &list, err);
     if (st == OK) st = buf_append(&out->buffer, list.data, list.len, err);
     if (st == OK) st = output_finish(out, err);
@@ -177,7 +176,8 @@ static Status run(const Options *options, const char *program, Output *out, size
     Status st;
 
     if (options->help || options->version || options->man) {
-        st = output_open(out, NULL, err);
+        st = output_choose(out, NULL, err);
+        if (st == OK) st = output_open(out, err);
         if (st == OK) st = write_help(options, out, err);
         return st == OK ? output_finish(out, err) : st;
     }
@@ -197,7 +197,7 @@ static Status run(const Options *options, const char *program, Output *out, size
 int main(int argc, char **argv)
 {
     Options options;
-    Output out = { .fd = -1 };
+    Output out = { .staged = { .fd = -1 }, .fd = -1 };
     size_t unreadable = 0;
     bool broken_pipe;
     Err err;

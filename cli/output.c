@@ -1,106 +1,105 @@
 /* output.c - see output.h. */
-#define _XOPEN_SOURCE 700 /* realpath() */
 #include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "path.h"
 #include "signals.h"
+#include "temporary_file.h"
 
-#define DRAIN_BYTES   65536
-#define NAME_ATTEMPTS 100
+#define DRAIN_BYTES 65536
 
 static Status fail(const Output *out, Err *err)
 {
-    return err_set(err, ERR_IO, "%s: %s", out->name, strerror(errno));
+    int code = errno;
+
+    if (!out->staged.distant) return err_set(err, ERR_IO, "%s: %s", out->target.name, strerror(code));
+    return err_set(err, ERR_IO, "%s: %s: %s; TMPDIR may name another folder for it", out->target.name, out->staged.path,
+                   strerror(code));
 }
 
-static Status open_standard_output(Output *out, Err *err)
+Status output_choose(Output *out, const char *path, Err *err)
 {
-    int flags = fcntl(STDOUT_FILENO, F_GETFL);
-
-    out->name = "standard output";
-    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) { /* was closed, see main.c */
-        errno = EBADF;
-        flags = -1;
-    }
-    if (flags < 0) return fail(out, err);
-    out->fd = STDOUT_FILENO;
-    return OK;
+    *out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+    return output_target_find(&out->target, path, err);
 }
 
-static Status open_directly(Output *out, Err *err)
+bool output_is_file(const Output *out)
 {
-    out->fd = open(out->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    return out->target.kind == TARGET_FILE;
+}
+
+static Status open_descriptor(Output *out, Err *err)
+{
+    out->fd = fcntl(out->target.descriptor, F_DUPFD_CLOEXEC, 3);
     return out->fd < 0 ? fail(out, err) : OK;
 }
 
-/* The folder of out->target with its last '/', or "". */
-static Status append_folder(const Output *out, Buf *buf, Err *err)
+/* The descriptor of another process may be that of a regular file, whose content stays. */
+static Status open_stream(Output *out, Err *err)
 {
-    const char *slash = strrchr(out->target, '/');
+    int append = S_ISREG(out->target.info.st_mode) ? O_APPEND : 0;
 
-    return buf_append(buf, out->target, slash ? (size_t)(slash - out->target) + 1 : 0, err);
+    out->fd = open(out->target.path, O_WRONLY | O_NOCTTY | O_CLOEXEC | append);
+    return out->fd < 0 ? fail(out, err) : OK;
 }
 
-/* O_EXCL instead of mkstemp(): so the permissions are those of the umask.
- * The signal handler knows each name before the file is there. */
-static Status create_temporary(Output *out, Err *err)
+static const char *folder_for_temporary_files(void)
 {
-    Status st = OK;
+    const char *folder = getenv("TMPDIR");
 
-    for (int i = 0; i < NAME_ATTEMPTS && out->fd < 0 && st == OK; i++) {
-        Buf name = { 0 };
-
-        st = append_folder(out, &name, err);
-        if (st == OK) st = buf_append_format(&name, err, ".dragoman-%ld-%d.tmp", (long)getpid(), i);
-        if (st == OK) signals_remove_file(name.data);
-        if (st == OK) out->fd = open(name.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->fd >= 0) {
-            out->temporary = name.data;
-            return OK;
-        }
-        if (st == OK && errno != EEXIST)
-            st = err_set(err, ERR_IO, "%s: cannot create a file beside it: %s", out->name, strerror(errno));
-        signals_forget_file();
-        buf_free(&name);
-    }
-    if (st != OK) return st;
-    return err_set(err, ERR_IO, "%s: cannot create a file beside it: all names are taken", out->name);
+    return folder && *folder ? folder : "/tmp";
 }
 
-/* A complete file replaces `path` itself, or the file that a link leads to. */
-static Status open_beside(Output *out, const struct stat *old, Err *err)
+/* Beside the target; for an existing file in a folder that cannot be written, in the one for temporary files. The
+ * mode of an existing file comes at the end: until then nobody else may read. */
+static Status create_staged(Output *out, const char *folder, Err *err)
 {
+    const OutputTarget *target = &out->target;
+    StagedFile *staged = &out->staged;
+    const char *name = path_name(target->path);
+    mode_t mode = target->exists ? 0600 : 0666;
+    int fault;
+    Err reason;
+    Status st = temporary_file_create(&staged->fd, &staged->path, folder, name, mode, &fault, err);
+
+    if (st == OK || !fault) return st;
+    if (!target->exists || (fault != EACCES && fault != EPERM && fault != EROFS))
+        return err_set(err, ERR_IO, "%s: cannot create a file beside it: %s", target->name, strerror(fault));
+    staged->distant = true;
+    st = temporary_file_create(&staged->fd, &staged->path, folder_for_temporary_files(), name, mode, &fault, &reason);
+    return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);
+}
+
+static Status open_staged(Output *out, Err *err)
+{
+    char *folder;
     Status st;
 
-    if (old && access(out->name, W_OK) != 0) return fail(out, err);
-    out->target = old ? realpath(out->name, NULL) : strdup(out->name);
-    if (!out->target) return fail(out, err);
-    st = create_temporary(out, err);
-    if (st == OK && old && fchmod(out->fd, old->st_mode & 0777) != 0) st = fail(out, err);
+    if (out->target.exists && access(out->target.path, W_OK) != 0) return fail(out, err);
+    folder = path_folder(out->target.path);
+    st = folder ? create_staged(out, folder, err) : err_memory(err, "a path");
+    free(folder);
+    out->fd = out->staged.fd;
     return st;
 }
 
-Status output_open(Output *out, const char *path, Err *err)
+Status output_open(Output *out, Err *err)
 {
-    struct stat info;
-    bool link = path && lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
-
-    *out = (Output){ .fd = -1, .name = path };
-    if (!path || strcmp(path, "-") == 0) return open_standard_output(out, err);
-    if (stat(path, &info) == 0) {
-        if (!S_ISREG(info.st_mode)) return open_directly(out, err);
-        return open_beside(out, &info, err);
+    switch (out->target.kind) {
+    case TARGET_DESCRIPTOR:
+        return open_descriptor(out, err);
+    case TARGET_STREAM:
+        return open_stream(out, err);
+    default:
+        return open_staged(out, err);
     }
-    if (errno != ENOENT) return fail(out, err);
-    return link ? open_directly(out, err) : open_beside(out, NULL, err); /* a link to nothing is followed */
 }
 
 static void wait_until_writable(int fd)
@@ -135,28 +134,29 @@ Status output_drain(Output *out, Err *err)
     return out->buffer.len >= DRAIN_BYTES ? output_flush(out, err) : OK;
 }
 
+/* A failing close() loses what was written before, too. */
+static Status close_stream(Output *out, Err *err)
+{
+    return close(out->fd) != 0 && errno != EINTR ? fail(out, err) : OK;
+}
+
 Status output_finish(Output *out, Err *err)
 {
     Status st = output_flush(out, err);
-    int fd = out->fd;
 
     if (st != OK) return st;
+    st = out->staged.path ? replace_file(&out->staged, &out->target, err) : close_stream(out, err);
     out->fd = -1;
-    if (close(fd) != 0 && errno != EINTR) return fail(out, err);
-    if (out->target && rename(out->temporary, out->target) != 0) return fail(out, err);
-    signals_forget_file();
-    free(out->temporary);
-    out->temporary = NULL;
-    return OK;
+    return st;
 }
 
 void output_abandon(Output *out)
 {
-    if (out->fd >= 0 && out->fd != STDOUT_FILENO) close(out->fd);
-    if (out->temporary) unlink(out->temporary);
+    if (out->fd >= 0) close(out->fd);
+    if (out->staged.path) unlink(out->staged.path);
     signals_forget_file();
-    free(out->temporary);
-    free(out->target);
+    free(out->staged.path);
+    output_target_free(&out->target);
     buf_free(&out->buffer);
-    *out = (Output){ .fd = -1 };
+    *out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
 }

@@ -37,14 +37,16 @@ void signals_die_of_pipe(void)
 
 void signals_remove_file(const char *path)
 {
-    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    /* All that end a process by default and that someone else sends. */
+    static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
+                                   SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU };
 
     atomic_store(&file_to_remove, path);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction action = { .sa_handler = remove_and_die }, old;
 
         sigemptyset(&action.sa_mask);
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL);
     }
 }
 

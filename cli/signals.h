@@ -10,8 +10,8 @@ void signals_ignore_faults_of_output(void);
  * the parent had the signal ignored. Returns only if the system refuses. */
 void signals_die_of_pipe(void);
 
-/* SIGINT, SIGTERM and SIGHUP remove the file `path` before they end the
- * process; those that the parent had ignored stay so. `path` must stay valid
+/* SIGINT, SIGTERM, SIGHUP, SIGQUIT and the others that end a process and can be
+ * caught, but for faults of the program, remove the file `path` before they end it; those that the parent had ignored stay so. `path` must stay valid
  * until signals_forget_file(). One file at a time. */
 void signals_remove_file(const char *path);
 void signals_forget_file(void);

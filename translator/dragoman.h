@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "buf.h"
 #include "err.h"
@@ -148,6 +149,13 @@ MUST_USE Status dragoman_learn_shortlist(const DragomanOptions *options, const c
  * `fd`, which stays open; `name` stands for it in messages. The same folder gives
  * the same bytes on every machine. */
 MUST_USE Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Err *err);
+
+/* *reads: whether opening the model with these options, or packing it where `packing`, reads the file of that device
+ * and inode, whatever its name: the model, its vocabularies, its shortlist. For a program that is about to write that
+ * file. Where a model's folder may have several files of a kind, all of them count; packing reads every file
+ * of the folder but other packed models. */
+MUST_USE Status dragoman_reads(const DragomanOptions *options, bool packing, dev_t device, ino_t inode, bool *reads,
+                               Err *err);
 
 /* Compares the checksums of a packed model, *tensors of them. ERR_FORMAT names
  * the first tensor that is not as it was written, ERR_USAGE: a folder has none. */

@@ -2,10 +2,7 @@
 # dragoman pack, packed models, info --verify
 
 load helper
-
-no_leftovers() {
-    [[ -z $(find . -name '.dragoman-*') ]]
-}
+load output
 
 @test "a packed model says what its folder says" {
     numbered_lines 1 20 >in
@@ -120,6 +117,15 @@ no_leftovers() {
     translate pack -m "$MODEL" -o /dev/null
     expect_status 2
     expect_err "dragoman: pack: /dev/null: is not a regular file"
+    echo "text" >plain
+    mkfifo fifo
+    for target in /dev/stdout fifo; do # a FIFO without a reader: not opened
+        status=0
+        dragoman pack -m "$MODEL" -o $target >>plain 2>err || status=$?
+        expect_status 2
+        expect_err "dragoman: pack: $target: is not a regular file"
+        [[ $(cat plain) == text ]]
+    done
     translate pack -m "$MODEL" -o no/such/folder
     expect_status 1
     [[ $(wc -l <err) == 1 ]]

@@ -1,0 +1,150 @@
+/* output_target.c - see output_target.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "output_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "path.h"
+
+#define MOST_LINKS 40 /* as Linux follows them */
+
+static Status fail(const OutputTarget *target, int code, Err *err)
+{
+    return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
+}
+
+/* The folder of `path` without links if the file's name is a number, as those of descriptors are; else NULL. */
+static char *numbered_folder(const char *path)
+{
+    const char *name = path_name(path);
+    char *folder, *real;
+
+    if (!*name || name[strspn(name, "0123456789")]) return NULL;
+    folder = path_folder(path);
+    real = folder ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return real;
+}
+
+/* Whether `folder`, without links, holds the descriptors of this process. */
+static bool is_own_folder(const char *folder)
+{
+    static const char *const names[] = { "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd" };
+    bool same = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !same; i++) {
+        char *real = realpath(names[i], NULL);
+        same = real && strcmp(real, folder) == 0;
+        free(real);
+    }
+    return same;
+}
+
+/* Whether `path` is a descriptor, of this process or of another one. */
+static bool is_descriptor(OutputTarget *out, const char *path)
+{
+    char *folder = numbered_folder(path);
+    bool own = folder && is_own_folder(folder);
+    bool others = folder && !own &&
+                  (fnmatch("/proc/[0-9]*/fd", folder, FNM_PATHNAME) == 0 ||
+                   fnmatch("/proc/[0-9]*/task/[0-9]*/fd", folder, FNM_PATHNAME) == 0);
+
+    free(folder);
+    if (!own && !others) return false;
+    out->kind = own ? TARGET_DESCRIPTOR : TARGET_STREAM;
+    if (own) {
+        long number = strtol(path_name(path), NULL, 10);
+        out->descriptor = number < INT_MAX ? (int)number : -1;
+    }
+    return true;
+}
+
+/* *path becomes what the link at *path leads to. */
+static Status follow_link(const OutputTarget *target, char **path, Err *err)
+{
+    char text[PATH_MAX];
+    ssize_t len = readlink(*path, text, sizeof text - 1);
+    char *folder, *next;
+
+    if (len < 0) return fail(target, errno, err);
+    text[len] = '\0';
+    folder = *text == '/' ? NULL : path_folder(*path);
+    next = folder ? path_join(folder, text) : strdup(text);
+    free(folder);
+    if (!next) return err_memory(err, "a path");
+    free(*path);
+    *path = next;
+    return OK;
+}
+
+/* *found: out->path is a descriptor. Otherwise it is no link. */
+static Status follow_links(OutputTarget *out, bool *found, Err *err)
+{
+    struct stat info;
+    Status st = OK;
+
+    *found = false;
+    for (int i = 0; st == OK && i <= MOST_LINKS; i++) {
+        *found = is_descriptor(out, out->path);
+        if (*found || lstat(out->path, &info) != 0 || !S_ISLNK(info.st_mode)) return OK;
+        st = follow_link(out, &out->path, err);
+    }
+    return st == OK ? fail(out, ELOOP, err) : st;
+}
+
+/* A standard stream that was closed is one that cannot be written to, see main.c. */
+static Status check_descriptor(OutputTarget *out, Err *err)
+{
+    int flags = fcntl(out->descriptor, F_GETFL);
+
+    out->kind = TARGET_DESCRIPTOR;
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) return fail(out, EBADF, err);
+    if (flags < 0 || fstat(out->descriptor, &out->info) != 0) return fail(out, errno, err);
+    out->exists = true;
+    return OK;
+}
+
+static Status check_path(OutputTarget *out, Err *err)
+{
+    if (stat(out->path, &out->info) != 0) {
+        if (errno != ENOENT) return fail(out, errno, err);
+        out->kind = TARGET_FILE;
+        return path_ends_with(out->path, "/") ? fail(out, EISDIR, err) : OK;
+    }
+    out->exists = true;
+    if (S_ISDIR(out->info.st_mode)) return fail(out, EISDIR, err);
+    out->kind = S_ISREG(out->info.st_mode) ? TARGET_FILE : TARGET_STREAM;
+    return OK;
+}
+
+Status output_target_find(OutputTarget *out, const char *name, Err *err)
+{
+    bool found;
+    Status st;
+
+    *out = (OutputTarget){ .name = name, .descriptor = STDOUT_FILENO };
+    if (!name || strcmp(name, "-") == 0) {
+        out->name = "standard output";
+        return check_descriptor(out, err);
+    }
+    out->path = strdup(name);
+    if (!out->path) return err_memory(err, "a path");
+    st = follow_links(out, &found, err);
+    if (st != OK) return st;
+    if (!found) return check_path(out, err);
+    if (out->kind == TARGET_DESCRIPTOR) return check_descriptor(out, err);
+    out->exists = stat(out->path, &out->info) == 0;
+    return out->exists ? OK : fail(out, errno, err);
+}
+
+void output_target_free(OutputTarget *target)
+{
+    free(target->path);
+    *target = (OutputTarget){ 0 };
+}

@@ -1,0 +1,183 @@
+/* replace_file.c - see replace_file.h. */
+#define _DEFAULT_SOURCE /* fchown() without _XOPEN_SOURCE */
+#include "replace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
+
+#include "path.h"
+#include "signals.h"
+#include "temporary_file.h"
+
+#define PERMISSIONS   ((mode_t)0777)
+#define COPY_BYTES    16384
+#define NAMES_BYTES   4096
+#define SELINUX_LABEL "security.selinux" /* every file has one where there are any */
+
+static Status fail(const OutputTarget *target, int code, Err *err)
+{
+    return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
+}
+
+/* ACLs are extended attributes, too. Only Linux is asked. */
+static bool has_attributes(const char *path)
+{
+#ifdef __linux__
+    char names[NAMES_BYTES];
+    ssize_t len = listxattr(path, names, sizeof names);
+
+    if (len < 0) return errno == ERANGE;
+    for (ssize_t at = 0; at < len; at += (ssize_t)strlen(names + at) + 1)
+        if (strcmp(names + at, SELINUX_LABEL) != 0) return true;
+#else
+    (void)path;
+#endif
+    return false;
+}
+
+static bool keep_owner_and_mode(int fd, const struct stat *old)
+{
+    struct stat own;
+
+    if (fstat(fd, &own) != 0) return false;
+    if ((own.st_uid != old->st_uid || own.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid) != 0)
+        return false;
+    return fchmod(fd, old->st_mode & PERMISSIONS) == 0;
+}
+
+/* Whether renaming over the target would lose nothing; it is looked at anew, since hours may have passed. */
+static bool can_rename(const StagedFile *staged, const OutputTarget *target)
+{
+    struct stat old;
+
+    if (staged->distant) return false;
+    if (stat(target->path, &old) != 0) return true;
+    /* A folder may give attributes to all its new files. */
+    return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) &&
+           !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
+}
+
+/* Some file systems and devices cannot sync. */
+static int sync_file(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+/* Makes the new name last. Where a folder cannot be synced, the file is there all the same. */
+static void sync_folder(const char *path)
+{
+    char *folder = path_folder(path);
+    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (fd >= 0) {
+        (void)sync_file(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+/* Takes the space of the whole copy before a byte is overwritten: a full disk leaves the old text as it was. */
+static int reserve(int fd, off_t old, off_t size)
+{
+    int code = size > old ? posix_fallocate(fd, 0, size) : 0;
+
+    if (code != ENOSPC && code != EDQUOT && code != EFBIG) return 0;
+    if (ftruncate(fd, old) != 0) return errno;
+    return code;
+}
+
+static int write_all(int fd, const char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t n = write(fd, bytes, count);
+
+        if (n < 0 && errno != EINTR) return errno;
+        if (n > 0) bytes += n, count -= (size_t)n;
+    }
+    return 0;
+}
+
+static int copy_bytes(int from, int to)
+{
+    char chunk[COPY_BYTES];
+
+    for (;;) {
+        ssize_t n = read(from, chunk, sizeof chunk);
+        int code = n > 0 ? write_all(to, chunk, (size_t)n) : 0;
+
+        if (code) return code;
+        if (n == 0) return 0;
+        if (n < 0 && errno != EINTR) return errno;
+    }
+}
+
+/* The content of `from` becomes that of `to`, whose inode stays. Returns errno. */
+static int copy_content(int from, int to)
+{
+    struct stat source, old;
+    int code = fstat(from, &source) != 0 || fstat(to, &old) != 0 ? errno : 0;
+
+    if (!code && !S_ISREG(old.st_mode)) code = EEXIST;
+    if (!code) code = reserve(to, old.st_size, source.st_size);
+    if (!code) code = copy_bytes(from, to);
+    if (!code && ftruncate(to, source.st_size) != 0) code = errno;
+    return code ? code : sync_file(to);
+}
+
+static int copy_file(const char *from, const char *to)
+{
+    int in = open(from, O_RDONLY | O_CLOEXEC), out, code;
+
+    if (in < 0) return errno;
+    out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    code = out < 0 ? errno : copy_content(in, out);
+    if (out >= 0 && close(out) != 0 && !code && errno != EINTR) code = errno;
+    close(in);
+    return code;
+}
+
+/* From here on no signal removes the complete file: while it is copied, it is the only whole one. */
+static Status copy_into_place(StagedFile *staged, const OutputTarget *target, Err *err)
+{
+    Status st = OK;
+    int code;
+
+    signals_forget_file();
+    temporary_file_keep(&staged->path);
+    code = copy_file(staged->path, target->path);
+    if (code)
+        st = err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
+    else
+        unlink(staged->path);
+    return st;
+}
+
+static Status move(StagedFile *staged, bool renamed, const OutputTarget *target, Err *err)
+{
+    if (!renamed || rename(staged->path, target->path) != 0) return copy_into_place(staged, target, err);
+    sync_folder(target->path);
+    return OK;
+}
+
+Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err)
+{
+    bool renamed = can_rename(staged, target);
+    int code = sync_file(staged->fd), fd = staged->fd;
+    Status st;
+
+    staged->fd = -1;
+    if (close(fd) != 0 && errno != EINTR && !code) code = errno;
+    if (code) return fail(target, code, err);
+    st = move(staged, renamed, target, err);
+    signals_forget_file();
+    free(staged->path);
+    staged->path = NULL;
+    return st;
+}

@@ -1,0 +1,160 @@
+/* temporary_file.c - see temporary_file.h. */
+#define _DEFAULT_SOURCE /* flock(), which POSIX lacks */
+#include "temporary_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "path.h"
+#include "signals.h"
+
+#define MARK          ".dragoman-"
+#define ROOM_FOR_MARK ((size_t)32) /* the dot in front, MARK, two numbers */
+#define LONGEST_NAME  ((size_t)255)
+#define NAME_ATTEMPTS 100
+
+/* Appends ".NAME.dragoman-". */
+static Status append_prefix(Buf *out, const char *folder, const char *name, Err *err)
+{
+    long limit = pathconf(folder, _PC_NAME_MAX);
+    size_t most = limit > 0 ? (size_t)limit : LONGEST_NAME, len = strlen(name);
+
+    most = most > 2 * ROOM_FOR_MARK ? most - ROOM_FOR_MARK : ROOM_FOR_MARK;
+    if (len > most)
+        for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;) len--; /* not inside of a character */
+    return buf_append_format(out, err, ".%.*s" MARK, (int)len, name);
+}
+
+/* Whether a temporary file of that process may be in use. Of this process there is none yet. */
+static bool is_running(long pid)
+{
+    if (pid == (long)getpid()) return false;
+    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+/* The process of the temporary file `name`, or 0. */
+static long process_of(const char *name, const Buf *prefix)
+{
+    char *end;
+    long pid;
+
+    if (strncmp(name, prefix->data, prefix->len) != 0) return 0;
+    name += prefix->len;
+    pid = strtol(name, &end, 10);
+    if (end == name || name[strspn(name, "0123456789-")]) return 0;
+    return pid > 0 && (long)(pid_t)pid == pid ? pid : 0;
+}
+
+/* A link is not followed, and the file of another user is left alone. */
+static void remove_if_left(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat info;
+
+    if (fd < 0) return;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
+        unlinkat(folder, name, 0);
+    close(fd);
+}
+
+/* Removes what processes that are gone have left. */
+static void remove_left(const char *folder, const Buf *prefix)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+
+    if (!dir) return;
+    while ((entry = readdir(dir))) {
+        long pid = process_of(entry->d_name, prefix);
+        if (pid && !is_running(pid)) remove_if_left(dirfd(dir), entry->d_name);
+    }
+    closedir(dir);
+}
+
+/* The name of the attempt; *out is the caller's. */
+static Status build_path(char **out, const char *folder, const Buf *prefix, int attempt, Err *err)
+{
+    Buf name = { 0 };
+    Status st = buf_append_format(&name, err, "%s%ld", prefix->data, (long)getpid());
+
+    if (st == OK && attempt) st = buf_append_format(&name, err, "-%d", attempt);
+    *out = st == OK ? path_join(folder, name.data) : NULL;
+    buf_free(&name);
+    return st == OK && !*out ? err_memory(err, "a path") : st;
+}
+
+/* O_EXCL instead of mkstemp(): so the permissions are those of the umask.
+ * The signal handler knows the name before the file is there. */
+static int create_exclusively(const char *path, mode_t mode)
+{
+    int fd, fault;
+
+    signals_remove_file(path);
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd >= 0) {
+        (void)flock(fd, LOCK_EX | LOCK_NB); /* some file systems have no locks */
+        return fd;
+    }
+    fault = errno;
+    signals_forget_file();
+    errno = fault;
+    return -1;
+}
+
+Status temporary_file_create(int *fd, char **path, const char *folder, const char *name, mode_t mode, int *fault,
+                             Err *err)
+{
+    Buf prefix = { 0 };
+    Status st = append_prefix(&prefix, folder, name, err);
+
+    *fd = -1;
+    *path = NULL;
+    *fault = 0;
+    if (st == OK) remove_left(folder, &prefix);
+    for (int i = 0; i < NAME_ATTEMPTS && st == OK && *fd < 0; i++) {
+        free(*path);
+        st = build_path(path, folder, &prefix, i, err);
+        if (st == OK) *fd = create_exclusively(*path, mode);
+        if (st != OK || *fd >= 0 || errno == EEXIST) continue;
+        *fault = errno;
+        st = err_set(err, ERR_IO, "%s: %s", *path, strerror(*fault));
+    }
+    if (st == OK && *fd < 0) {
+        *fault = EEXIST;
+        st = err_set(err, ERR_IO, "%s: %s", *path, strerror(*fault));
+    }
+    buf_free(&prefix);
+    if (st == OK) return OK;
+    free(*path);
+    *path = NULL;
+    return st;
+}
+
+void temporary_file_keep(char **path)
+{
+    const char *name = path_name(*path);
+    const size_t folder = (size_t)(name - *path);
+    Buf kept = { 0 };
+    Status st = buf_append(&kept, *path, folder, NULL);
+
+    if (st == OK) st = buf_append_text(&kept, name + 1, NULL); /* without the dot */
+    for (int i = 0; i < NAME_ATTEMPTS && st == OK && path_exists(kept.data); i++)
+        st = buf_append_text(&kept, "~", NULL);
+    if (st != OK || rename(*path, kept.data) != 0) {
+        buf_free(&kept);
+        return;
+    }
+    free(*path);
+    *path = kept.data;
+}

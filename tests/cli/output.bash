@@ -1,0 +1,26 @@
+# shellcheck shell=bash
+# output.bash - what the tests of output files share.
+
+no_leftovers() {
+    [[ -z $(find . -name '*.dragoman-*') ]]
+}
+
+# start_waiting TARGET [PREFIX]: a translation ($worker) that waits for input with its output file open; the name of
+# the temporary file begins with PREFIX, ./.TARGET without one. Closing descriptor 7 ends it.
+start_waiting() {
+    mkfifo input
+    exec 7<>input
+    "$DRAGOMAN" -o "$1" <input 7>&- 2>err &
+    worker=$!
+    echo "Hello." >&7
+    until [[ -e ${2:-./.$1}.dragoman-$worker ]]; do
+        kill -0 "$worker"
+        sleep 0.05
+    done
+}
+
+# in_namespace COMMAND: runs it with mount points of its own, which vanish with it.
+in_namespace() {
+    unshare -m true 2>/dev/null || skip "no mount points can be made here"
+    unshare -m bash -euc "$1"
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# No command writes to a file that it reads, whatever the name.
+
+load helper
+load output
+
+# refused MESSAGE ARGUMENT...: exit 2 with the one line.
+refused() {
+    local message=$1
+    shift
+    translate "$@" </dev/null
+    expect_status 2
+    expect_err "dragoman: $message"
+    no_leftovers
+}
+
+# other_names FILE: more names of the file, in $names.
+other_names() {
+    rm -f soft hard
+    ln -s "$1" soft
+    ln "$1" hard
+    names=("$1" "./$1" soft hard "$FILES/$1")
+}
+
+@test "an input is not written to" {
+    numbered_lines 1 3 >file
+    cp file copy
+    other_names file
+    for name in "${names[@]}"; do
+        refused "$name: is an input, too (file): write to another file" -o "$name" file
+        refused "file: is an input, too ($name): write to another file" -o file -- "$name"
+        refused "$name: is an input, too (file): write to another file" -o "$name" copy file
+        status=0
+        dragoman -o "$name" <file 2>err || status=$?
+        expect_status 2
+        expect_err "dragoman: $name: is an input, too (standard input): write to another file"
+    done
+    status=0
+    dragoman file >>file 2>err || status=$?
+    expect_status 2
+    expect_err "dragoman: standard output: is an input, too (file): write to another file"
+    cmp file copy
+}
+
+@test "standard input that is not read does not count" {
+    echo "Hello." >in
+    echo "Hello." >target
+    dragoman -o target in <target
+    cmp target <(dragoman in)
+}
+
+@test "no command writes to a file of the model" {
+    cp -r "$MODEL" model
+    numbered_lines 1 3 >in
+    for name in config.json model.safetensors vocab.json source.spm; do
+        [[ -e model/$name ]]
+        other_names "model/$name"
+        for target in "${names[@]}"; do
+            refused "$target: is a file of the model model: write to another file" -m model -o "$target" in
+            refused "$target: is a file of the model model: write to another file" info -m model -o "$target"
+            refused "pack: $target: is a file of the model itself" pack -m model -o "$target"
+            refused "shortlist: $target: is a file of the model model: write to another file" \
+                shortlist -m model in in -o "$target"
+        done
+    done
+    rm soft hard
+    diff -r "$MODEL" model
+}
+
+@test "a folder of links to the model's files is the model, too" {
+    cp -r "$MODEL" blobs
+    mkdir model
+    for file in blobs/*; do ln -s "../$file" model; done
+    refused "pack: blobs/config.json: is a file of the model itself" pack -m model -o blobs/config.json
+    refused "blobs/vocab.json: is a file of the model model: write to another file" -m model -o blobs/vocab.json
+    diff -r "$MODEL" blobs
+}
+
+@test "a packed model is not written over while it is used" {
+    dragoman pack -m "$MODEL" -o packed
+    cp packed copy
+    ln -s packed link
+    refused "link: is a file of the model packed: write to another file" -m packed -o link
+    refused "packed: is a file of the model link: write to another file" info -m link -o packed
+    cmp packed copy
+    dragoman pack -m "$MODEL" -o link # not the model that is packed
+    cmp packed copy
+}
+
+@test "other files of a model's folder are written" {
+    cp -r "$MODEL" model
+    echo "Hello." >in
+    for _ in 1 2; do dragoman -m model -o model/out.txt in; done
+    cmp model/out.txt <(dragoman in)
+    dragoman -m model -o model/new.json in # there was no such file
+}
+
+@test "vocabularies, shortlists and members of an ensemble are not written to" {
+    local student=$ROOT/tests/golden/marian_nmt/student
+    cp -r "$student" one
+    cp -r "$student" two
+    mkdir elsewhere
+    cp one/vocab.yml elsewhere/words.yml
+    refused "elsewhere/words.yml: is a file of the model one: write to another file" \
+        -m one --vocab elsewhere/words.yml -o elsewhere/words.yml
+    refused "two/model.npz: is a file of the model one,two: write to another file" -m one,two -o two/model.npz
+    refused "one/vocab.yml: is a file of the model one/model.npz: write to another file" \
+        -m one/model.npz -o one/vocab.yml
+    jq -r 'keys_unsorted | map(select(test("[\\s]") | not)) | "\t" + join(" ")' "$MODEL/vocab.json" >list
+    refused "list: is a file of the model $MODEL: write to another file" --shortlist list -o list
+    diff -r "$student" one
+    diff -r "$student" two
+}
+
+@test "shortlist: the two texts are not written to" {
+    numbered_lines 1 5 >source
+    numbered_lines 1 5 >target
+    ln -s source link
+    refused "shortlist: link: is an input, too (source): write to another file" shortlist source target -o link
+    refused "shortlist: target: is an input, too (target): write to another file" shortlist source target -o target
+    cmp source target
+}
