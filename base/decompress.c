@@ -1,6 +1,6 @@
-/* decompress.c - see decompress.h. How long the content is stands in the file, so
- * that one piece of memory is enough; where zstd does not say it, since it wrote
- * to a pipe, what comes out is counted first. */
+/* decompress.c - see decompress.h. One piece of memory is enough where the length of the content is known before.
+ * The files mostly say it: it is tried, and where it turns out to be wrong, as the length at the end of a gzip file
+ * of several members is, what comes out is counted first. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, which POSIX lacks */
 #include "decompress.h"
 
@@ -20,90 +20,145 @@
 #define HARMLESS      ((size_t)16 << 20)
 #define MOST_TIMES    ((size_t)20) /* no weights are compressed so far */
 #define WITH_GZIP     (15 + 16)
+#define GZIP_MAGIC    "\x1f\x8b"
 #define ZSTD_MAGIC    "\x28\xb5\x2f\xfd"
+#define SCRATCH_BYTES 8192
 
 const char *const decompress_endings[] = { ".gz", ".zst", NULL };
 
-/* *length is what the content takes, as far as the file tells; at most `most`. */
-typedef bool MeasureFn(size_t *length, const MappedFile *file, size_t most);
+typedef enum { FAULT_NONE, FAULT_CUT_OFF, FAULT_DAMAGED, FAULT_TRAILING, FAULT_TOO_LONG } Fault;
 
-/* Exactly `length` bytes, and nothing left of the file. */
-typedef bool DecompressFn(const MappedFile *file, unsigned char *out, size_t length);
+/* What has been read of the file and what has come out. */
+typedef struct {
+    const MappedFile *file;
+    unsigned char *out; /* NULL: the content is counted only */
+    size_t room;        /* more is FAULT_TOO_LONG */
+    size_t taken;       /* bytes of the file */
+    size_t length;      /* bytes of the content */
+} Content;
 
-static bool measure_gzip(size_t *length, const MappedFile *file, size_t most)
+/* The length of the content as the file says it, which may be wrong; 0: it does not. */
+typedef size_t GuessFn(const MappedFile *file);
+
+/* Decompresses all of the file. */
+typedef Fault DecompressFn(Content *content);
+
+static size_t guess_gzip(const MappedFile *file)
 {
-    *length = (size_t)bytes_number(file->data + file->size - LENGTH_BYTES, LENGTH_BYTES);
-    return *length <= most;
+    return (size_t)bytes_number(file->data + file->size - LENGTH_BYTES, LENGTH_BYTES);
 }
 
-static bool decompress_gzip(const MappedFile *file, unsigned char *out, size_t length)
+/* One member of a gzip file. */
+static Fault inflate_member(z_stream *stream, Content *c)
 {
-    z_stream stream = { .next_in = (unsigned char *)(uintptr_t)file->data,
-                        .avail_in = (uInt)file->size,
-                        .next_out = out,
-                        .avail_out = (uInt)length };
-    int result = inflateInit2(&stream, WITH_GZIP);
+    unsigned char scratch[SCRATCH_BYTES];
+    int result = Z_OK;
 
-    if (result != Z_OK) return false;
-    result = inflate(&stream, Z_FINISH);
-    inflateEnd(&stream);
-    return result == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 0;
-}
-
-/* Decompresses into nothing; false: broken, or more than `most` bytes. */
-static bool count_zstd(size_t *length, const MappedFile *file, size_t most)
-{
-    ZSTD_DCtx *context = ZSTD_createDCtx();
-    ZSTD_inBuffer in = { file->data, file->size, 0 };
-    const size_t room = ZSTD_DStreamOutSize();
-    void *scratch = malloc(room);
-    size_t left = 1;
-    bool works = context && scratch;
-
-    for (*length = 0; works && (left || in.pos < in.size) && *length <= most;) {
-        ZSTD_outBuffer out = { scratch, room, 0 };
-        left = ZSTD_decompressStream(context, &out, &in);
-        *length += out.pos;
-        works = !ZSTD_isError(left) && (out.pos || in.pos < in.size || !left);
+    while (result == Z_OK) {
+        uInt room;
+        if (!c->out) stream->next_out = scratch, stream->avail_out = sizeof scratch;
+        room = stream->avail_out;
+        result = inflate(stream, Z_NO_FLUSH);
+        c->length += room - stream->avail_out;
+        if (c->length > c->room) return FAULT_TOO_LONG;
     }
-    free(scratch);
-    ZSTD_freeDCtx(context);
-    return works && *length <= most;
+    c->taken = c->file->size - stream->avail_in;
+    if (result == Z_STREAM_END) return FAULT_NONE;
+    if (result != Z_BUF_ERROR) return FAULT_DAMAGED;
+    return stream->avail_in ? FAULT_TOO_LONG : FAULT_CUT_OFF;
 }
 
-/* The sum of all frames' lengths. */
-static bool measure_zstd(size_t *length, const MappedFile *file, size_t most)
+/* Whether another member follows; zeros at the end are ignored, as gzip does. */
+static Fault next_member(const Content *c, bool *more)
 {
-    size_t frame;
+    const unsigned char *rest = c->file->data + c->taken;
+    size_t left = c->file->size - c->taken, zeros = 0;
 
-    *length = 0;
+    while (zeros < left && !rest[zeros]) zeros++;
+    *more = left >= sizeof GZIP_MAGIC - 1 && memcmp(rest, GZIP_MAGIC, sizeof GZIP_MAGIC - 1) == 0;
+    return *more || zeros == left ? FAULT_NONE : FAULT_TRAILING;
+}
+
+static Fault decompress_gzip(Content *c)
+{
+    z_stream stream = { .next_in = (unsigned char *)(uintptr_t)c->file->data,
+                        .avail_in = (uInt)c->file->size,
+                        .next_out = c->out,
+                        .avail_out = (uInt)c->room };
+    bool more = inflateInit2(&stream, WITH_GZIP) == Z_OK;
+    Fault fault = more ? FAULT_NONE : FAULT_DAMAGED;
+
+    while (more && fault == FAULT_NONE) {
+        fault = inflate_member(&stream, c);
+        if (fault == FAULT_NONE) fault = next_member(c, &more);
+        if (inflateReset(&stream) != Z_OK) break;
+    }
+    inflateEnd(&stream);
+    return fault;
+}
+
+/* The sum of the lengths of all frames. */
+static size_t guess_zstd(const MappedFile *file)
+{
+    size_t frame, length = 0;
+
     for (size_t at = 0; at < file->size; at += frame) {
         unsigned long long content = ZSTD_getFrameContentSize(file->data + at, file->size - at);
         frame = ZSTD_findFrameCompressedSize(file->data + at, file->size - at);
-        if (content == ZSTD_CONTENTSIZE_UNKNOWN) return count_zstd(length, file, most);
-        if (ZSTD_isError(frame) || content == ZSTD_CONTENTSIZE_ERROR) return true; /* told when it is read */
-        if (content > most - *length) return false;
-        *length += (size_t)content;
+        if (ZSTD_isError(frame) || content == ZSTD_CONTENTSIZE_UNKNOWN || content == ZSTD_CONTENTSIZE_ERROR) return 0;
+        if (content > UINT32_MAX - length) return 0;
+        length += (size_t)content;
     }
-    return true;
+    return length;
 }
 
-static bool decompress_zstd(const MappedFile *file, unsigned char *out, size_t length)
+/* Decompresses into nothing. A frame ends where `left` is 0; another one may follow. */
+static Fault count_frames(ZSTD_DCtx *context, Content *c)
 {
-    return ZSTD_decompress(out, length, file->data, file->size) == length;
+    unsigned char scratch[SCRATCH_BYTES];
+    ZSTD_inBuffer in = { c->file->data, c->file->size, 0 };
+    size_t left = 1;
+
+    while (left || in.pos < in.size) {
+        ZSTD_outBuffer out = { scratch, sizeof scratch, 0 };
+        const size_t at = in.pos;
+        const bool begins = !left;
+        left = ZSTD_decompressStream(context, &out, &in);
+        if (ZSTD_isError(left)) return begins ? FAULT_TRAILING : FAULT_DAMAGED;
+        c->taken = in.pos;
+        c->length += out.pos;
+        if (c->length > c->room) return FAULT_TOO_LONG;
+        if (left && in.pos == at && !out.pos) return FAULT_CUT_OFF;
+    }
+    return FAULT_NONE;
+}
+
+/* What is wrong with a file is found out when it is counted. */
+static Fault decompress_zstd(Content *c)
+{
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    Fault fault = FAULT_DAMAGED;
+
+    if (context && !c->out) fault = count_frames(context, c);
+    if (context && c->out) {
+        c->length = ZSTD_decompressDCtx(context, c->out, c->room, c->file->data, c->file->size);
+        if (!ZSTD_isError(c->length)) fault = FAULT_NONE;
+    }
+    ZSTD_freeDCtx(context);
+    return fault;
 }
 
 typedef struct {
     const char *name, *magic;
     size_t smallest;
-    MeasureFn *measure;
+    GuessFn *guess;
     DecompressFn *decompress;
 } Method;
 
 /* In the order of decompress_endings. */
 static const Method methods[] = {
-    { "gzip", "\x1f\x8b", SMALLEST_GZIP, measure_gzip, decompress_gzip },
-    { "zstd", ZSTD_MAGIC, sizeof ZSTD_MAGIC, measure_zstd, decompress_zstd },
+    { "gzip", GZIP_MAGIC, SMALLEST_GZIP, guess_gzip, decompress_gzip },
+    { "zstd", ZSTD_MAGIC, sizeof ZSTD_MAGIC, guess_zstd, decompress_zstd },
 };
 
 /* NULL: the file is none of theirs. */
@@ -118,24 +173,72 @@ static const Method *method_of(const MappedFile *file, const char *path)
     return NULL;
 }
 
+static Status fail(Fault fault, const Method *method, const Content *c, const char *path, Err *err)
+{
+    switch (fault) {
+    case FAULT_CUT_OFF:
+        return err_set(err, ERR_FORMAT, "%s: is cut off: its %s data end after %zu bytes; download it again", path,
+                       method->name, c->file->size);
+    case FAULT_TRAILING:
+        return err_set(err, ERR_FORMAT, "%s: has other data after the end of its %s data, from byte %zu on", path,
+                       method->name, c->taken);
+    case FAULT_TOO_LONG:
+        return err_set(err, ERR_FORMAT,
+                       "%s: %zu bytes of %s data become %zu bytes or more: too long for a file of a model", path,
+                       c->file->size, method->name, c->room);
+    default:
+        return err_set(err, ERR_FORMAT, "%s: is damaged: its %s data cannot be decompressed; download it again", path,
+                       method->name);
+    }
+}
+
+/* *out becomes the content, if it has exactly `length` bytes. */
+static Status fill(MappedFile *out, const MappedFile *file, size_t length, const Method *method, const char *path,
+                   Err *err)
+{
+    void *pages = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    Content c = { .file = file, .out = pages, .room = length };
+    Fault fault;
+
+    if (pages == MAP_FAILED) return err_memory(err, path);
+    fault = method->decompress(&c);
+    if (fault == FAULT_NONE && c.length == length) {
+        *out = (MappedFile){ .data = pages, .size = length, .pages = pages, .page_bytes = length, .is_copy = true };
+        return OK;
+    }
+    munmap(pages, length);
+    return fail(fault, method, &c, path, err);
+}
+
+static Status read_content(MappedFile *out, const MappedFile *file, const Method *method, const char *path, Err *err)
+{
+    const size_t times = file->size <= UINT32_MAX / MOST_TIMES ? file->size * MOST_TIMES : UINT32_MAX;
+    const size_t most = times < HARMLESS ? HARMLESS : times, guess = method->guess(file);
+    Content c = { .file = file, .room = most };
+    Status st = ERR_FORMAT;
+    Fault fault;
+
+    if (guess && guess <= most) st = fill(out, file, guess, method, path, err);
+    if (st != ERR_FORMAT) return st;
+    fault = method->decompress(&c);
+    if (fault != FAULT_NONE) return fail(fault, method, &c, path, err);
+    if (!c.length) return err_set(err, ERR_FORMAT, "%s: is empty once it is decompressed", path);
+    return fill(out, file, c.length, method, path, err);
+}
+
 Status decompress_file(MappedFile *file, const char *path, Err *err)
 {
     const Method *method = method_of(file, path);
-    size_t length = 0, most = file->size <= UINT32_MAX / MOST_TIMES ? file->size * MOST_TIMES : UINT32_MAX;
-    void *pages;
+    MappedFile content = { 0 };
+    Status st;
 
     if (!method) return OK;
-    if (!method->measure(&length, file, most < HARMLESS ? HARMLESS : most) || length == 0 || file->size > UINT32_MAX)
-        return err_set(err, ERR_FORMAT,
-                       "%s: what %s made %zu bytes of is broken, empty or too long (%zu bytes or more)", path,
-                       method->name, file->size, length);
-    pages = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) return err_memory(err, path);
-    if (!method->decompress(file, pages, length)) {
-        munmap(pages, length);
-        return err_set(err, ERR_FORMAT, "%s: is broken or cut off: %s -t may say more", path, method->name);
-    }
+    if (file->size > UINT32_MAX)
+        return err_set(err, ERR_FORMAT, "%s: %zu bytes of %s data are too many: decompress it", path, file->size,
+                       method->name);
+    st = read_content(&content, file, method, path, err);
+    if (st != OK) return st;
     mapped_file_close(file);
-    *file = (MappedFile){ .data = pages, .size = length, .pages = pages, .page_bytes = length, .is_copy = true };
+    *file = content;
     return OK;
 }

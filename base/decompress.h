@@ -9,8 +9,9 @@
 extern const char *const decompress_endings[];
 
 /* Where `path` ends in one of them and the mapped file begins as such files do,
- * *file becomes what is in it. One that is broken, cut off, or of more than 16 MB
- * and twenty times its size is ERR_FORMAT, and so is a gzip file of several parts. */
+ * *file becomes what is in it, in all members or frames of it. One that is damaged, cut off, empty, or of more than
+ * 16 MB and twenty times its size is ERR_FORMAT, and so is one with other data after its end (zeros after gzip's are
+ * ignored); the message says which. */
 MUST_USE Status decompress_file(MappedFile *file, const char *path, Err *err);
 
 #endif

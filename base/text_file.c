@@ -73,8 +73,11 @@ static Status fill_chunk(TextFile *f, Err *err)
     f->end = got > 0 ? (size_t)got : 0;
     if (got <= 0 && f->file) (void)gzerror(f->file, &fault);
     if (fault == Z_OK || fault == Z_STREAM_END) return OK;
-    return err_set(err, fault == Z_ERRNO ? ERR_IO : ERR_FORMAT, "%s: cannot be read behind line %zu: %s", f->path,
-                   f->number, fault == Z_ERRNO ? strerror(errno) : "the compressed data are cut off or damaged");
+    if (fault == Z_ERRNO)
+        return err_set(err, ERR_IO, "%s: cannot be read after line %zu: %s", f->path, f->number, strerror(errno));
+    return err_set(err, ERR_FORMAT, "%s: %s after line %zu: its gzip data %s; download it again", f->path,
+                   fault == Z_BUF_ERROR ? "is cut off" : "is damaged", f->number,
+                   fault == Z_BUF_ERROR ? "end there" : "cannot be decompressed");
 }
 
 /* Appends what the chunk has of the line; *whole: up to its end. */

@@ -17,7 +17,7 @@
 #include "temporary_file.h"
 
 #define PERMISSIONS   ((mode_t)0777)
-#define COPY_BYTES    16384
+#define COPY_BYTES    8192
 #define NAMES_BYTES   4096
 #define SELINUX_LABEL "security.selinux" /* every file has one where there are any */
 

@@ -1,5 +1,6 @@
 /* test_decompress.c - files that gzip and zstd have compressed. */
 #include <string.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include "buf.h"
@@ -39,9 +40,28 @@ static void add_frame(Buf *out, const unsigned char *data, size_t size, bool wit
     ZSTD_freeCCtx(context);
 }
 
-static void expect_content(void **state, const Buf *file, const unsigned char *data, size_t size)
+/* One member of a gzip file. */
+static void add_member(Buf *out, const unsigned char *data, size_t size)
 {
-    char *path = support_write_file(*state, "file.zst", file->data, file->len);
+    z_stream stream = { .next_in = (unsigned char *)(uintptr_t)data, .avail_in = (uInt)size };
+    unsigned char *member;
+    uLong room;
+    Err err;
+
+    assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    room = deflateBound(&stream, (uLong)size);
+    member = support_alloc(room);
+    stream.next_out = member;
+    stream.avail_out = (uInt)room;
+    assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    assert_ok(buf_append(out, member, stream.total_out, &err), &err);
+    deflateEnd(&stream);
+    free(member);
+}
+
+static void expect_content_of(void **state, const char *name, const Buf *file, const unsigned char *data, size_t size)
+{
+    char *path = support_write_file(*state, name, file->data, file->len);
     MappedFile map;
     Err err;
 
@@ -52,9 +72,14 @@ static void expect_content(void **state, const Buf *file, const unsigned char *d
     free(path);
 }
 
-static void expect_fault(void **state, const char *bytes, size_t size, const char *part)
+static void expect_content(void **state, const Buf *file, const unsigned char *data, size_t size)
 {
-    char *path = support_write_file(*state, "file.zst", bytes, size);
+    expect_content_of(state, "file.zst", file, data, size);
+}
+
+static void expect_fault_of(void **state, const char *name, const char *bytes, size_t size, const char *part)
+{
+    char *path = support_write_file(*state, name, bytes, size);
     MappedFile map;
     Err err;
 
@@ -62,6 +87,11 @@ static void expect_fault(void **state, const char *bytes, size_t size, const cha
     assert_non_null(strstr(err.text, part));
     assert_null(map.data);
     free(path);
+}
+
+static void expect_fault(void **state, const char *bytes, size_t size, const char *part)
+{
+    expect_fault_of(state, "file.zst", bytes, size, part);
 }
 
 static void frames_with_and_without_their_length_are_joined(void **state)
@@ -93,7 +123,63 @@ static void what_is_cut_off_or_changed_is_refused(void **state)
         for (size_t size = 6; size < file.len; size += file.len / 50)
             expect_fault(state, file.data, size, "file.zst: ");
     }
-    expect_fault(state, file.data, file.len - 1, "zstd");
+    expect_fault(state, file.data, file.len - 1, "file.zst: is cut off: its zstd data end after ");
+    buf_clear(&file);
+    add_frame(&file, text, SIZE, true);
+    add_frame(&file, text, 10, true);
+    file.data[file.len - 12] ^= 0x7f;
+    expect_fault(state, file.data, file.len, "zstd");
+    buf_free(&file);
+    free(text);
+}
+
+static void members_of_a_gzip_file_are_joined(void **state)
+{
+    /* The length at the end is that of the last member: it may be too small, too large for the file, or 0. */
+    static const size_t first[] = { SIZE - 1000, 1000, SIZE };
+    unsigned char *text = make_text(SIZE);
+    Buf file = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < COUNT(first); i++) {
+        buf_clear(&file);
+        add_member(&file, text, first[i]);
+        add_member(&file, text + first[i], SIZE - first[i]);
+        expect_content_of(state, "file.gz", &file, text, SIZE);
+        assert_ok(buf_append(&file, "\0\0\0", 3, &err), &err); /* ignored, as gzip does */
+        expect_content_of(state, "file.gz", &file, text, SIZE);
+    }
+    buf_free(&file);
+    free(text);
+}
+
+static void faults_of_gzip_files_are_told_apart(void **state)
+{
+    unsigned char *text = make_text(SIZE);
+    Buf file = { 0 };
+    size_t len;
+    Err err;
+
+    add_member(&file, text, SIZE);
+    len = file.len;
+    for (size_t size = 18; size < len; size += len / 50)
+        expect_fault_of(state, "file.gz", file.data, size, "file.gz: is cut off: its gzip data end after ");
+    expect_fault_of(state, "file.gz", file.data, len - 1, "is cut off");
+    file.data[len / 2] ^= 1;
+    expect_fault_of(state, "file.gz", file.data, len, "file.gz: is damaged: ");
+    file.data[len / 2] ^= 1;
+    file.data[len - 8] ^= 1; /* the checksum */
+    expect_fault_of(state, "file.gz", file.data, len, "file.gz: is damaged: ");
+    file.data[len - 8] ^= 1;
+    assert_ok(buf_append(&file, "<html>", 6, &err), &err);
+    expect_fault_of(state, "file.gz", file.data, file.len, "file.gz: has other data after the end of its gzip data");
+    expect_fault_of(state, "file.gz", file.data, len + 1, "file.gz: has other data after the end of its gzip data");
+    file.len = len;
+    add_member(&file, text, SIZE);
+    expect_fault_of(state, "file.gz", file.data, file.len - 100, "is cut off"); /* in the second member */
+    buf_clear(&file);
+    add_member(&file, text, 0);
+    expect_fault_of(state, "file.gz", file.data, file.len, "file.gz: is empty once it is decompressed");
     buf_free(&file);
     free(text);
 }
@@ -109,6 +195,11 @@ static void what_unpacks_to_far_too_much_takes_no_memory(void **state)
         add_frame(&file, zeros, size, with_length);
         expect_fault(state, file.data, file.len, "too long");
     }
+    buf_clear(&file);
+    add_member(&file, zeros, size);
+    expect_fault_of(state, "file.gz", file.data, file.len, "too long");
+    add_member(&file, zeros, 1); /* with a harmless length at its end */
+    expect_fault_of(state, "file.gz", file.data, file.len, "too long");
     buf_free(&file);
     free(zeros);
 }
@@ -130,6 +221,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         test_with_folder(frames_with_and_without_their_length_are_joined),
         test_with_folder(what_is_cut_off_or_changed_is_refused),
+        test_with_folder(members_of_a_gzip_file_are_joined),
+        test_with_folder(faults_of_gzip_files_are_told_apart),
         test_with_folder(what_unpacks_to_far_too_much_takes_no_memory),
         test_with_folder(other_names_and_other_contents_are_files_as_they_are),
     };
