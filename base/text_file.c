@@ -3,8 +3,10 @@
 #include "text_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "path.h"
@@ -28,7 +30,19 @@ static Status open_file(TextFile *f, Err *err)
     return f->file ? OK : stored_file_open(&f->map, f->path, err);
 }
 
-Status text_file_open(TextFile **out, const char *path, Err *err)
+static Status open_descriptor(TextFile *f, int fd, Err *err)
+{
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+    if (own < 0) return err_set(err, ERR_IO, "%s: %s", f->path, strerror(errno));
+    f->file = gzdopen(own, "rb");
+    if (f->file) return OK;
+    close(own);
+    return err_memory(err, f->path);
+}
+
+/* fd < 0: none, the file is that of `path`. */
+static Status open_either(TextFile **out, int fd, const char *path, Err *err)
 {
     TextFile *f = calloc(1, sizeof *f);
     Status st;
@@ -36,12 +50,22 @@ Status text_file_open(TextFile **out, const char *path, Err *err)
     *out = NULL;
     if (!f) return err_memory(err, path);
     f->path = path;
-    st = open_file(f, err);
+    st = fd < 0 ? open_file(f, err) : open_descriptor(f, fd, err);
     if (st == OK)
         *out = f;
     else
         free(f);
     return st;
+}
+
+Status text_file_open(TextFile **out, const char *path, Err *err)
+{
+    return open_either(out, -1, path, err);
+}
+
+Status text_file_open_descriptor(TextFile **out, int fd, const char *name, Err *err)
+{
+    return open_either(out, fd, name, err);
 }
 
 void text_file_close(TextFile *file)

@@ -12,8 +12,11 @@
 
 typedef struct TextFile TextFile; /* fields: text_file.c */
 
-/* OK: the caller owns *out. Messages name the file. */
+/* OK: the caller owns *out. Messages name the file by `path`, which must stay valid. */
 MUST_USE Status text_file_open(TextFile **out, const char *path, Err *err);
+
+/* The same for an open descriptor, which stays open; gzip is understood, zstd is not. */
+MUST_USE Status text_file_open_descriptor(TextFile **out, int fd, const char *name, Err *err);
 void text_file_close(TextFile *file); /* NULL is allowed */
 
 /* *line is the next line without its LF or CR LF, the file's until the next

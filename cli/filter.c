@@ -70,7 +70,7 @@ Status filter_run(Dragoman *d, const InputPlan *plan, Formatter *formatter, Outp
         st = input_st;
         *err = input_err;
     }
-    notes_finish(&wrapped, "more lines translated in parts");
+    notes_finish(&wrapped, "translated in parts");
     input_free(input);
     return st;
 }

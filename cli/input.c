@@ -164,7 +164,7 @@ void input_stop(Input *in)
 Status input_join(Input *in, size_t *unreadable, Err *err)
 {
     pthread_join(in->thread, NULL);
-    notes_finish(&in->invalid, "more lines with invalid UTF-8 or NUL");
+    notes_finish(&in->invalid, "with invalid UTF-8 or NUL");
     *unreadable = in->unreadable;
     if (in->status != OK) *err = in->err;
     return in->status;

@@ -21,6 +21,7 @@
 #include "options.h"
 #include "overwrite.h"
 #include "path.h"
+#include "plural.h"
 #include "report.h"
 #include "signals.h"
 #include "text.h"
@@ -47,8 +48,9 @@ static double seconds_now(void)
 
 static void report_statistics(const FilterCounts *counts, double opened, double seconds)
 {
-    report("%zu lines, %zu pieces in %.2f s, %.1f lines/s; model opened in %.0f ms", counts->lines, counts->pieces,
-           seconds, seconds > 0 ? (double)counts->lines / seconds : 0, opened * 1e3);
+    report("%zu line%s, %zu piece%s in %.2f s, %.1f lines/s; model opened in %.0f ms", counts->lines,
+           plural(counts->lines), counts->pieces, plural(counts->pieces), seconds,
+           seconds > 0 ? (double)counts->lines / seconds : 0, opened * 1e3);
 }
 
 static Status write_help(const Options *options, Output *out, Err *err)

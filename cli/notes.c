@@ -1,6 +1,7 @@
 /* notes.c - see notes.h. */
 #include "notes.h"
 
+#include "plural.h"
 #include "report.h"
 
 #define MAX_PRINTED 10
@@ -18,5 +19,7 @@ bool notes_want(Notes *notes)
 
 void notes_finish(const Notes *notes, const char *what)
 {
-    if (!notes->quiet && notes->count > MAX_PRINTED) report("%zu %s", notes->count - MAX_PRINTED, what);
+    size_t more = notes->count - MAX_PRINTED;
+
+    if (!notes->quiet && notes->count > MAX_PRINTED) report("%zu more line%s %s", more, plural(more), what);
 }

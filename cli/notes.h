@@ -16,7 +16,7 @@ void notes_start(Notes *notes, bool quiet);
 /* Counts one more; true: print it. */
 bool notes_want(Notes *notes);
 
-/* Reports how many were not printed, if any: "<number> <what>". */
+/* Reports how many were not printed, if any: "<number> more lines <what>". */
 void notes_finish(const Notes *notes, const char *what);
 
 #endif

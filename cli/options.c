@@ -11,6 +11,9 @@
 
 #include "format.h"
 #include "option_table.h"
+#include "path.h"
+#include "plural.h"
+#include "suggestion.h"
 #include "utf8.h"
 
 #define FIRST_CODE 256 /* getopt_long() gives this + the row; below: letters */
@@ -91,11 +94,56 @@ static Status set_field(Options *out, const OptionRow *row, const char *text, Er
     }
 }
 
+/* The options that word[0, len) may be short for. */
+static Status append_candidates(Buf *out, const char *word, size_t len, size_t *count, Err *err)
+{
+    Status st = OK;
+
+    *count = 0;
+    for (size_t i = 0; st == OK && i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        if (row->group == GROUP_HIDDEN || strncmp(row->name, word, len) != 0) continue;
+        st = buf_append_format(out, err, "%s--%s", (*count)++ ? ", " : "", row->name);
+    }
+    return st;
+}
+
+static const char *nearest_option(const char *word, size_t len)
+{
+    size_t best = SUGGESTION_FAR;
+    const char *name = NULL;
+
+    for (size_t i = 0; i < option_count; i++) {
+        size_t distance = suggestion_distance(word, len, option_table[i].name);
+        if (option_table[i].group == GROUP_HIDDEN || distance >= best) continue;
+        best = distance;
+        name = option_table[i].name;
+    }
+    return name;
+}
+
+/* `word` begins with "--". */
+static Status refused_word(const char *word, Err *err)
+{
+    const int len = (int)strcspn(word, "=");
+    const char *nearest = nearest_option(word + 2, (size_t)len - 2);
+    Buf list = { 0 };
+    size_t count;
+    Status st = append_candidates(&list, word + 2, (size_t)len - 2, &count, err);
+
+    if (st == OK && count > 1)
+        st = err_set(err, ERR_USAGE, "ambiguous option '%.*s' (%s)", len, word, list.data);
+    else if (st == OK && nearest)
+        st = err_set(err, ERR_USAGE, "unknown option '%.*s' (did you mean '--%s'?)", len, word, nearest);
+    else if (st == OK)
+        st = err_set(err, ERR_USAGE, "unknown option '%.*s'", len, word);
+    buf_free(&list);
+    return st;
+}
+
 /* What getopt_long() has refused; `word` is the argument it stopped at. */
 static Status refused(int code, int option, const char *word, Err *err)
 {
-    size_t same = 0, len = strcspn(word, "=");
-
     if (code == ':' && option >= FIRST_CODE)
         return err_set(err, ERR_USAGE, "option '--%s' needs a value", option_table[option - FIRST_CODE].name);
     if (code == ':') return err_set(err, ERR_USAGE, "option '-%c' needs a value", option);
@@ -103,23 +151,34 @@ static Status refused(int code, int option, const char *word, Err *err)
         return err_set(err, ERR_USAGE, "option '--%s' takes no value", option_table[option - FIRST_CODE].name);
     if (option > ' ' && option < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", option);
     if (option) return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned)option & 0xffu);
-    for (size_t i = 0; i < option_count; i++) same += len > 2 && strncmp(option_table[i].name, word + 2, len - 2) == 0;
-    return err_set(err, ERR_USAGE, "%s option '%.*s'", same > 1 ? "ambiguous" : "unknown", (int)len, word);
+    return refused_word(word, err);
 }
 
-static void fill_getopt_tables(struct option *longs, char *letters)
+/* A hidden option is known only to those who write it out, so that no abbreviation becomes ambiguous by it. */
+static bool is_offered(const OptionRow *row, char *const *argv)
+{
+    const size_t len = strlen(row->name);
+
+    if (row->group != GROUP_HIDDEN) return true;
+    for (; *argv; argv++)
+        if (strncmp(*argv, "--", 2) == 0 && strncmp(*argv + 2, row->name, len) == 0 && !(*argv)[2 + len]) return true;
+    return false;
+}
+
+static void fill_getopt_tables(struct option *longs, char *letters, char *const *argv)
 {
     *letters++ = ':';
     for (size_t i = 0; i < option_count; i++) {
         const OptionRow *row = &option_table[i];
 
-        longs[i] =
-            (struct option){ row->name, row->argument ? required_argument : no_argument, NULL, FIRST_CODE + (int)i };
+        if (is_offered(row, argv))
+            *longs++ = (struct option){ row->name, row->argument ? required_argument : no_argument, NULL,
+                                        FIRST_CODE + (int)i };
         if (!row->letter) continue;
         *letters++ = row->letter;
         if (row->argument) *letters++ = ':';
     }
-    longs[option_count] = (struct option){ 0 };
+    *longs = (struct option){ 0 };
     *letters = '\0';
 }
 
@@ -138,7 +197,7 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
     Status st = OK;
     int code;
 
-    fill_getopt_tables(longs, letters);
+    fill_getopt_tables(longs, letters, argv);
     opterr = 0;
     while (st == OK && !out->help && !out->version && !out->man) {
         const OptionRow *row;
@@ -207,9 +266,28 @@ static Status check_models(const Options *o, Err *err)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].given && lists[i].given != lists[i].wanted)
             return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: %s", lists[i].name, lists[i].given, models,
-                           models > 1 ? "s" : "", lists[i].rule);
+                           plural(models), lists[i].rule);
     if (models > 1 && (o->pack || o->learn))
         return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", o->pack ? "pack" : "shortlist", models);
+    return OK;
+}
+
+/* A command in another place than the first, or a mistyped one, looks like a file. A file of that name is one. */
+static Status check_for_command(const Options *o, Err *err)
+{
+    static const char *const commands[] = { "info", "pack", "shortlist" };
+
+    for (size_t i = 0; i < o->file_count; i++) {
+        const char *file = o->files[i];
+        for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+            size_t distance = suggestion_distance(file, strlen(file), commands[k]);
+            if (distance == SUGGESTION_FAR || (i && distance) || path_exists(file)) continue;
+            if (!distance)
+                return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?)",
+                           file, commands[k]);
+        }
+    }
     return OK;
 }
 
@@ -220,6 +298,8 @@ static Status check_learn(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "shortlist: needs two files, SOURCE and TARGET, each other's translation");
     if (!o->output || strcmp(o->output, "-") == 0)
         return err_set(err, ERR_USAGE, "shortlist: needs -o FILE, the file to write");
+    if (strcmp(o->files[0], "-") == 0 && strcmp(o->files[1], "-") == 0)
+        return err_set(err, ERR_USAGE, "shortlist: only one of SOURCE and TARGET may be -, standard input");
     if (o->shortlists.count) return err_set(err, ERR_USAGE, "shortlist: makes a list and takes none by --shortlist");
     return OK;
 }
@@ -239,7 +319,8 @@ static Status check_commands(const Options *o, Err *err)
     if (o->pack && !o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
     if (o->pack && (!o->output || strcmp(o->output, "-") == 0))
         return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
-    return o->learn ? check_learn(o, err) : OK;
+    if (o->learn) return check_learn(o, err);
+    return o->info || o->pack ? OK : check_for_command(o, err);
 }
 
 static Status check(const Options *o, Err *err)

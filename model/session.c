@@ -8,6 +8,7 @@
 
 #include "kernels.h"
 #include "member.h"
+#include "plural.h"
 
 /* Source tokens encoded together: enough for tall products, few enough for
  * the scratch memory to stay in the cache. A longer sentence goes alone. */
@@ -196,8 +197,8 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
 
     if (max_length > s->params->max_length) max_length = s->params->max_length;
     if (input->prefix_len >= max_length)
-        return err_set(err, ERR_USAGE, "a prefix of %zu pieces leaves no room below the maximum length of %zu",
-                       input->prefix_len, max_length);
+        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room below the maximum length of %zu",
+                       input->prefix_len, plural(input->prefix_len), max_length);
     st = choose(s, index, input, err);
     if (st != OK) return st;
     slot->tag = input->tag;

@@ -8,6 +8,7 @@
 #include "family.h"
 #include "kernels.h"
 #include "matrix.h"
+#include "plural.h"
 
 /* What a worker's memory is told for: sentences of this many pieces. */
 #define USUAL_PIECES 32
@@ -70,8 +71,8 @@ static void say_languages(Text *t, const Tokenizer *tokenizer)
 
 static void say_stack(Text *t, const char *key, const StackConfig *stack)
 {
-    say(t, key, "%zu layers, %zu heads of %zu, feed-forward %zu, vocabulary %zu", stack->layers, stack->heads,
-        stack->head_size, stack->ffn, stack->vocab);
+    say(t, key, "%zu layer%s, %zu head%s of %zu, feed-forward %zu, vocabulary %zu", stack->layers,
+        plural(stack->layers), stack->heads, plural(stack->heads), stack->head_size, stack->ffn, stack->vocab);
 }
 
 static const char *norm_name(NormKind norm)
@@ -173,8 +174,8 @@ static void say_sizes(Text *t, const Opening *o)
     say(t, "parameters", "%zu", model_parameters(o->model));
     say(t, "stored as", "%s", model_stored_type(o->model));
     say(t, "weights in memory", "%.1f MB", weights / 1e6);
-    say(t, "memory of a worker", "about %.0f MB with %zu hypotheses of %d pieces", worker / 1e6, o->settings.rows,
-        USUAL_PIECES);
+    say(t, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, o->settings.rows,
+        o->settings.rows == 1 ? "is" : "es", USUAL_PIECES);
     say(t, "workers", "%zu", o->settings.workers);
     say(t, "precision", "%s", precisions[precision]);
     say(t, "products", "%s", matrix_product_name(type));

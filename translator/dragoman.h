@@ -136,7 +136,7 @@ MUST_USE Status dragoman_describe_model(const DragomanOptions *options, Buf *out
 MUST_USE Status dragoman_describe_chain(const DragomanOptions *models, size_t count, Buf *out, Err *err);
 
 /* Learns a shortlist for options->model from two files of text (gzip and zstd
- * are understood), each line of one the translation of the same line of the
+ * are understood; "-": standard input, one of them at most), each line of one the translation of the same line of the
  * other: appends a file for options.shortlist to *out, Marian's binary format
  * or, `as_text`, CTranslate2's map. The fields shortlist_first and
  * shortlist_best say how many pieces belong to every sentence and to each piece;

@@ -1,6 +1,7 @@
 /* learning.c - dragoman_learn_shortlist() of dragoman.h: two files of text, line
  * by line each other's translation, become a shortlist. */
 #include <string.h>
+#include <unistd.h>
 
 #include "dragoman.h"
 #include "lexicon.h"
@@ -113,17 +114,29 @@ static Status write_shortlist(const Learning *l, bool as_text, Buf *out, Err *er
     return st;
 }
 
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static Status open_text(TextFile **out, const char *path, Err *err)
+{
+    if (strcmp(path, "-") == 0) return text_file_open_descriptor(out, STDIN_FILENO, name_of(path), err);
+    return text_file_open(out, path, err);
+}
+
 static Status learn(Learning *l, const char *source_path, const char *target_path, bool as_text, Buf *out, Err *err)
 {
     const ModelConfig *config = &l->opening->config;
     size_t best = size_or(l->options->shortlist_best, SHORTLIST_WRITE_BEST);
     Status st = lexicon_new(&l->lexicon, config->encoder.vocab, config->decoder.vocab, err);
 
-    if (st == OK) st = text_file_open(&l->source, source_path, err);
-    if (st == OK) st = text_file_open(&l->target, target_path, err);
-    if (st == OK) st = read_pairs(l, source_path, target_path, err);
+    if (st == OK) st = open_text(&l->source, source_path, err);
+    if (st == OK) st = open_text(&l->target, target_path, err);
+    if (st == OK) st = read_pairs(l, name_of(source_path), name_of(target_path), err);
     if (st == OK && !lexicon_pairs(l->lexicon))
-        st = err_set(err, ERR_FORMAT, "%s, %s: have no pair of lines to learn from", source_path, target_path);
+        st = err_set(err, ERR_FORMAT, "%s, %s: have no pair of lines to learn from", name_of(source_path),
+                     name_of(target_path));
     if (st == OK) st = lexicon_learn(l->lexicon, best > LEAST_KEPT ? best : LEAST_KEPT, err);
     return st == OK ? write_shortlist(l, as_text, out, err) : st;
 }

@@ -10,6 +10,7 @@
 #include "model_place.h"
 #include "packed_file.h"
 #include "path.h"
+#include "plural.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
 #define DEFAULT_LIMIT 512
@@ -68,7 +69,8 @@ static Status check_room(const Opening *o, Err *err)
     size_t room = o->settings.search.max_length;
 
     if (!o->prefix.len || o->prefix.len < room) return OK;
-    return err_set(err, ERR_USAGE, "the prefix has %zu pieces: too many for a max length of %zu", o->prefix.len, room);
+    return err_set(err, ERR_USAGE, "the prefix has %zu piece%s: too many for a max length of %zu", o->prefix.len,
+                   plural(o->prefix.len), room);
 }
 
 Status opening_check_languages(const Opening *o, const DragomanOptions *options, Err *err)

@@ -126,6 +126,11 @@ same() {
     [[ $(wc -l <err) == 1 ]]
     grep -Exq 'dragoman: 3 lines, [1-9][0-9]* pieces in [0-9.]+ s, [0-9.]+ lines/s; model opened in [0-9]+ ms' err
     cmp out <(dragoman in)
+    echo "One." >in
+    translate -v in
+    grep -Eq '^dragoman: 1 line, ' err
+    translate -v </dev/null
+    grep -Eq '^dragoman: 0 lines, 0 pieces in ' err
 }
 
 @test "--to for a model without languages is a usage error" {

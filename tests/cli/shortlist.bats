@@ -144,3 +144,39 @@ pairs() {
     expect_err "dragoman: source, target: have no pair of lines to learn from"
     [[ ! -e list.bin ]]
 }
+
+@test "shortlist: one of the two texts may be standard input" {
+    pairs 60
+    dragoman shortlist source target -o want.bin
+    for way in "source - <target" "- target <source" "- target < <(gzip -c source)"; do
+        eval "translate shortlist -o got.bin $way"
+        expect_status 0
+        expect_err
+        cmp want.bin got.bin
+        rm got.bin
+    done
+    head -20 target >short
+    status=0
+    dragoman shortlist source - -o got.bin <short 2>err || status=$?
+    expect_status 2
+    expect_err "dragoman: source: has more lines than the 20 of standard input"
+    expect_usage_error "shortlist: only one of SOURCE and TARGET may be -, standard input" shortlist - - -o got.bin
+    gzip -c source | head -c 100 >cut.gz
+    translate shortlist cut.gz target -o got.bin
+    expect_status 1
+    grep -q '^dragoman: cut.gz: is cut off after line [0-9]*: its gzip data end there; download it again$' err
+    [[ ! -e got.bin ]]
+}
+
+@test "shortlist: to a stream" {
+    pairs 60
+    dragoman shortlist source target -o want.bin
+    echo "first" >log
+    dragoman shortlist source target -o /dev/stdout >>log
+    cmp log <(echo "first"; cat want.bin)
+    mkfifo fifo
+    cat fifo >got &
+    dragoman shortlist source target -o fifo
+    wait $!
+    cmp got want.bin
+}

@@ -214,6 +214,9 @@ load helper
     [[ $(tail -n 1 err) == "dragoman: 3 more lines translated in parts" ]]
     translate -q -g --max-length 4 in
     expect_err
+    sed -i '1,2d' in
+    translate -g --max-length 4 in
+    [[ $(tail -n 1 err) == "dragoman: 1 more line translated in parts" ]]
 }
 
 @test "one line or many: the number of threads changes no byte" {

@@ -9,8 +9,47 @@ load helper
     expect_usage_error "unknown option '-Z'" -Z
     expect_usage_error "unknown option '-Z'" -gZ
     expect_usage_error "unknown option '-\\xc3'" $'-\xc3\xa4'
-    expect_usage_error "ambiguous option '--m'" --m x
+    expect_usage_error "ambiguous option '--m' (--model, --min-length, --max-length, --max-length-factor)" --m x
+    expect_usage_error "ambiguous option '--b' (--beam, --bf16, --batch-rows)" --b=3
     expect_usage_error "unknown option '--bogus'" file --bogus
+}
+
+@test "a mistyped option: what was meant" {
+    expect_usage_error "unknown option '--beem' (did you mean '--beam'?)" --beem 3
+    expect_usage_error "unknown option '--ouput' (did you mean '--output'?)" --ouput=x
+    expect_usage_error "unknown option '--max-lenght' (did you mean '--max-length'?)" --max-lenght 3
+    expect_usage_error "unknown option '--nbest' (did you mean '--n-best'?)" --nbest 3
+    expect_usage_error "unknown option '--help-mann'" --help-mann # hidden
+}
+
+@test "an abbreviation is not ambiguous by a hidden option" {
+    for option in --h --he --hel; do
+        translate "$option"
+        expect_status 0
+        cmp out <(dragoman --help)
+    done
+    dragoman --help-man >page
+    [[ $(head -c 3 page) == .TH ]]
+}
+
+@test "a command in the wrong place, and a mistyped one" {
+    for command in info pack shortlist; do
+        expect_usage_error "the command '$command' must come first: dragoman $command [OPTION]..." -m "$MODEL" "$command"
+        echo "One." >$command
+        translate -m "$MODEL" $command # a file of that name is one
+        expect_status 0
+        rm $command
+    done
+    expect_usage_error "infos: No such file or directory (did you mean the command 'dragoman info'?)" infos
+    expect_usage_error "pakc: No such file or directory (did you mean the command 'dragoman pack'?)" pakc -o x
+    expect_usage_error "shortlst: No such file or directory (did you mean the command 'dragoman shortlist'?)" \
+        shortlst a b -o x
+    translate information
+    expect_status 1
+    expect_err "dragoman: information: No such file or directory"
+    echo "One." >infos
+    translate infos
+    expect_status 0
 }
 
 @test "a missing value" {
