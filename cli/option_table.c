@@ -67,7 +67,9 @@ const OptionRow option_table[] = {
       "The N most probable pieces of each source piece, where FILE has probabilities. Default: 100; shortlist: 50" },
 
     { "output", 'o', "FILE", GROUP_STREAMS, TEXT(output),
-      "Write to FILE: beside it at first, under its name when all is complete" },
+      "Write to FILE; an existing file is replaced only when everything has succeeded. A stream, such as /dev/stdout "
+      "or a "
+      "FIFO, is written as it is" },
     { "format", 0, "NAME", GROUP_STREAMS, CHOICE(format, format_names),
       "text: the translations alone. tsv: line number, rank, score and translation, with \\t, \\n, \\r and \\\\ for "
       "tab, newline, carriage return and backslash. jsonl: an object a line, with ids, pieces and scores. marian: "

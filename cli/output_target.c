@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "path.h"
+#include "text.h"
 
 #define MOST_LINKS 40 /* as Linux follows them */
 
@@ -115,7 +116,7 @@ static Status check_path(OutputTarget *out, Err *err)
     if (stat(out->path, &out->info) != 0) {
         if (errno != ENOENT) return fail(out, errno, err);
         out->kind = TARGET_FILE;
-        return path_ends_with(out->path, "/") ? fail(out, EISDIR, err) : OK;
+        return text_ends_with(out->path, "/") ? fail(out, EISDIR, err) : OK;
     }
     out->exists = true;
     if (S_ISDIR(out->info.st_mode)) return fail(out, EISDIR, err);
