@@ -115,7 +115,7 @@ static size_t guess_zstd(const MappedFile *file)
 /* Decompresses into nothing. A frame ends where `left` is 0; another one may follow. */
 static Fault count_frames(ZSTD_DCtx *context, Content *c)
 {
-    unsigned char scratch[SCRATCH_BYTES];
+    unsigned char scratch[SCRATCH_BYTES] = { 0 };
     ZSTD_inBuffer in = { c->file->data, c->file->size, 0 };
     size_t left = 1;
 

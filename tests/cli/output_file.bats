@@ -2,6 +2,8 @@
 # --output: complete or not there.
 # shellcheck disable=SC2030,SC2031 # a status inside ( ) is for there alone
 
+worker= # set by start_waiting
+
 load helper
 load output
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # --output onto an existing file: what stays of it, and what happens where it cannot be renamed over.
 
+worker= # set by start_waiting
+
 load helper
 load output
 
