@@ -26,8 +26,10 @@ const OptionRow option_table[] = {
       "Of the models of an ensemble, -m PATH,PATH, for the sum of their log-probabilities: 0.6,0.4. Default: 1 each. "
       "With several models, "
       "once for each; -: none" },
-    { "from", 'f', "LANG", GROUP_MODEL, TEXT(from), "Language of the input, for models that know several" },
-    { "to", 't', "LANG", GROUP_MODEL, TEXT(to), "Language to translate to, for models that know several" },
+    { "from", 'f', "LANG", GROUP_MODEL, TEXT(from),
+      "Language of the input, for models that know several: a code, a locale or a name (de, deu, de_DE, German)" },
+    { "to", 't', "LANG", GROUP_MODEL, TEXT(to),
+      "Language to translate to, for models that know several, named in the same way" },
     { "via", 0, "LANG", GROUP_MODEL, LIST(vias),
       "With several models: the language between one and the next, where neither is made for one" },
     { "precision", 0, "NAME", GROUP_MODEL, CHOICE(precision, precisions),

@@ -46,6 +46,11 @@ static bool same_code(const char *a, size_t a_len, const char *b, size_t b_len)
     return true;
 }
 
+bool language_equal(const char *a, const char *b)
+{
+    return same_code(a, strlen(a), b, strlen(b));
+}
+
 static bool row_has(const char *row, const char *code, size_t len)
 {
     while (*row) {
@@ -77,6 +82,16 @@ bool language_is_known(const char *code)
     for (size_t i = 0; i < LANGUAGES; i++)
         if (row_has(languages[i], code, base_length(code, strlen(code)))) return true;
     return false;
+}
+
+void language_shorten(char *code)
+{
+    for (size_t i = 0; i < LANGUAGES; i++) {
+        if (strlen(code) < 2 || !row_has(languages[i], code, strlen(code))) continue;
+        memcpy(code, languages[i], 2);
+        code[2] = '\0';
+        return;
+    }
 }
 
 bool language_same(const char *a, const char *b)

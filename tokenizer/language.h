@@ -14,12 +14,18 @@
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count);
 
+/* One code, upper case as lower case and '-' as '_'. */
+bool language_equal(const char *a, const char *b);
+
 /* Whether `wanted` may mean this name, as one of several. */
 bool language_may_be(const char *wanted, const char *name);
 
 /* The same language, by whatever codes; a script or region that only one of
  * them names does not matter. */
 bool language_same(const char *a, const char *b);
+
+/* Replaces a code of three letters by the one of two ("ger" by "de"), where the language has one. */
+void language_shorten(char *code);
 
 /* The code of one language, not of a family of them ("ROMANCE", "gmw") or of
  * something unheard of. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "language.h"
+#include "language_choice.h"
 
 static bool is_code(const char *piece, size_t len)
 {
@@ -51,7 +52,7 @@ static Status open_vocabs(Tokenizer *tokenizer, const char *folder, Err *err)
  * and when it cannot tell (no language named, or a family such as "ROMANCE"). */
 static Status check_language(const char *option, const char *wanted, const char *has, const char *verb, Err *err)
 {
-    if (!wanted || !has || !language_is_known(has) || language_same(wanted, has)) return OK;
+    if (!wanted || !has || !language_is_known(has) || language_fits(wanted, has)) return OK;
     return err_set(err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
 }
 

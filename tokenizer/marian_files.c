@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "language_choice.h"
 #include "path.h"
 #include "template.h"
 #include "text.h"
@@ -141,10 +142,10 @@ static Status read_languages(TokenConfig *config, const char *vocabulary, Err *e
 /* Moses' rules are those of the source language, where somebody says it. */
 static Status read_script(Tokenizer *t, const char *vocab, const char *from, Err *err)
 {
-    char *path = find_beside(vocab, "preprocess.sh");
+    char *path = find_beside(vocab, "preprocess.sh"), code[LANGUAGE_CODE];
     Status st = path ? opus_text_read_script(&t->steps, path, err) : OK;
 
-    t->steps.language = moses_punctuation_language(from ? from : t->config.source_lang);
+    t->steps.language = moses_punctuation_language(from ? language_code(from, code) : t->config.source_lang);
     free(path);
     return st;
 }

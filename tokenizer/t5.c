@@ -17,6 +17,7 @@
 
 #include "json.h"
 #include "language.h"
+#include "language_choice.h"
 #include "path.h"
 #include "text.h"
 
@@ -182,15 +183,29 @@ static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size
     return st;
 }
 
-static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+static size_t find_tasks(Tokenizer *tokenizer, LanguageChoice choice)
 {
     size_t found = 0;
 
-    if (!choice.from && !choice.to) return OK;
     for (size_t i = 0; i < tokenizer->language_count; i++) {
         if (!task_fits(&tokenizer->languages[i], choice)) continue;
         tokenizer->to = &tokenizer->languages[i];
         found++;
+    }
+    return found;
+}
+
+static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    char from[LANGUAGE_CODE], to[LANGUAGE_CODE];
+    size_t found;
+
+    if (!choice.from && !choice.to) return OK;
+    found = find_tasks(tokenizer, choice);
+    if (!found) {
+        const LanguageChoice codes = { choice.from ? language_code(choice.from, from) : NULL,
+                                       choice.to ? language_code(choice.to, to) : NULL };
+        found = find_tasks(tokenizer, codes);
     }
     if (found != 1) return task_error(tokenizer, choice, found, err);
     tokenizer->prefix = tokenizer->to->prefix;

@@ -14,7 +14,7 @@ typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
 
 /* Opens the tokenizer files of a model folder. `model_type` is config.json's
  * and picks the template (one table row a family). `from` and `to` are the
- * user's languages or NULL: de, deu, deu_Latn, >>deu<<; one that the model does not know
+ * user's languages or NULL: de, deu, deu_Latn, >>deu<<, de-AT, German; one that the model does not know
  * is ERR_USAGE with the list of those it does. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from,
                                const char *to, Err *err);

@@ -8,6 +8,7 @@
 
 #include "ensemble.h"
 #include "language.h"
+#include "language_choice.h"
 
 /* Messages about options do not name the model: which one it is, is not plain
  * with several. */
@@ -41,7 +42,7 @@ static const char *only_source(const Opening *o)
 
 static Status check_same(const char *wanted, const char *has, const char *model, const char *verb, Err *err)
 {
-    if (!wanted || !has || language_same(wanted, has)) return OK;
+    if (!wanted || !has || language_fits(wanted, has)) return OK;
     return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
 }
 

@@ -1,0 +1,181 @@
+/* test_language_choice.c - which of a model's languages a code, a tag or a name means, by the lists of each family. */
+#include "test_support.h"
+
+#include <string.h>
+
+#include "language_choice.h"
+#include "language_codes.h"
+
+#define MOST 256
+
+/* The words of a list of codes. */
+typedef struct {
+    char text[4096];
+    const char *names[MOST];
+    size_t count;
+} Codes;
+
+static const char *name_at(const void *list, size_t index)
+{
+    return ((const Codes *)list)->names[index];
+}
+
+static LanguageList list_of(Codes *codes, const char *text)
+{
+    codes->count = 0;
+    assert_true(strlen(text) < sizeof codes->text);
+    strcpy(codes->text, text);
+    for (char *word = strtok(codes->text, " "); word; word = strtok(NULL, " ")) codes->names[codes->count++] = word;
+    return (LanguageList){ name_at, codes, codes->count };
+}
+
+typedef struct {
+    const char *wanted, *expected; /* names with spaces between them; "": none */
+} Case;
+
+static void check(const char *text, const Case *cases, size_t count)
+{
+    Codes codes;
+    LanguageList all = list_of(&codes, text);
+
+    for (size_t i = 0; i < count; i++) {
+        IdList found = { 0 };
+        Buf names = { 0 };
+        Err err = { "" };
+        assert_int_equal(language_choose(&found, cases[i].wanted, all, &err), OK);
+        assert_int_equal(buf_append_text(&names, cases[i].wanted, &err), OK);
+        assert_int_equal(buf_append_text(&names, ":", &err), OK);
+        for (size_t k = 0; k < found.len; k++)
+            assert_int_equal(buf_append_format(&names, &err, " %s", codes.names[found.data[k]]), OK);
+        {
+            char *wanted = support_format("%s:%s%s", cases[i].wanted, *cases[i].expected ? " " : "", cases[i].expected);
+            assert_string_equal(names.data, wanted);
+            free(wanted);
+        }
+        buf_free(&names);
+        ids_free(&found);
+    }
+}
+
+#define CHECK(text, ...)                                                                                               \
+    do {                                                                                                               \
+        static const Case cases[] = { __VA_ARGS__ };                                                                   \
+        check(text, cases, COUNT(cases));                                                                              \
+    } while (0)
+
+static void m2m100_takes_codes_tags_and_names(void **state)
+{
+    (void)state;
+    CHECK(language_codes_m2m100, { "de", "de" }, { "ger", "de" }, { "deu", "de" }, { "__de__", "de" },
+          { ">>deu<<", "de" }, { "<2de>", "de" }, { "de_DE.UTF-8", "de" }, { "de-Latn-DE", "de" },
+          { "de_DE@euro", "de" }, { "German", "de" }, { "deutsch", "de" }, { "austrian german", "de" }, { "nb", "no" },
+          { "nob", "no" }, { "nor", "no" }, { "no", "no" }, { "nb-NO", "no" }, { "Norwegian", "no" },
+          { "norsk bokmål", "no" }, { "nn", "" }, { "zh-TW", "zh" }, { "zh-Hant-HK", "zh" }, { "cmn", "zh" },
+          { "zh-cmn-Hans-CN", "zh" }, { "中文", "zh" }, { "brazilian portuguese", "pt" },
+          { "Portuguese (Brazil)", "pt" }, { "PORTUGUÊS", "pt" }, { "portugues", "pt" }, { "Français", "fr" },
+          { "fil", "tl" }, { "Filipino", "tl" }, { "nso", "ns" }, { "Cebuano", "ceb" }, { "русский", "ru" },
+          { "日本語", "ja" }, { "हिन्दी", "hi" }, { "xyz", "" }, { "Klingon", "" }, { "", "" }, { "-", "" },
+          { "...", "" }, { "\xff\xfe", "" });
+}
+
+static void nllb_takes_codes_tags_and_names(void **state)
+{
+    (void)state;
+    CHECK(language_codes_nllb, { "zh", "zho_Hans zho_Hant" }, { "Chinese", "zho_Hans zho_Hant" },
+          { "zh-TW", "zho_Hant" }, { "zh_TW.UTF-8", "zho_Hant" }, { "zh-Hant-TW", "zho_Hant" },
+          { "zh-Hans-SG", "zho_Hans" }, { "Traditional Chinese", "zho_Hant" }, { "chinese (simplified)", "zho_Hans" },
+          { "繁體中文", "zho_Hant" }, { "简体中文", "zho_Hans" }, { "Cantonese", "yue_Hant" }, { "de-AT", "deu_Latn" },
+          { "German", "deu_Latn" }, { "nb", "nob_Latn" }, { "nb_NO.UTF-8", "nob_Latn" },
+          { "norwegian bokmal", "nob_Latn" }, { "nn", "nno_Latn" }, { "no", "nob_Latn" }, { "Norwegian", "nob_Latn" },
+          { "sq", "als_Latn" }, { "Albanian", "als_Latn" }, { "Persian", "pes_Arab" }, { "Dari", "prs_Arab" },
+          { "fa-AF", "pes_Arab" }, { "sr", "srp_Cyrl" }, { "sr-Cyrl-RS", "srp_Cyrl" }, { "sr-Latn-RS", "" },
+          { "sr_RS@latin", "" }, { "brazilian portuguese", "por_Latn" }, { "ace", "ace_Arab ace_Latn" },
+          { "Achinese (Arabic)", "ace_Arab" }, { "Swahili", "swh_Latn" }, { "Kurmanji", "" });
+}
+
+static void mbart_takes_codes_tags_and_names(void **state)
+{
+    (void)state;
+    CHECK(language_codes_mbart50, { "de-AT", "de_DE" }, { "de-CH", "de_DE" }, { "de_DE.UTF-8", "de_DE" },
+          { "de-Latn-DE", "de_DE" }, { "German", "de_DE" }, { "Swiss High German", "de_DE" }, { "es-MX", "es_XX" },
+          { "Mexican Spanish", "es_XX" }, { "pt-BR", "pt_XX" }, { "Brazilian Portuguese", "pt_XX" },
+          { "zh-TW", "zh_CN" }, { "zh", "zh_CN" }, { "中文", "zh_CN" }, { "zh-Hant", "" }, { "zh-Hant-TW", "" },
+          { "traditional chinese", "" }, { "fil", "tl_XX" }, { "sw_TZ", "sw_KE" }, { "fa_AF", "fa_IR" }, { "nb", "" });
+}
+
+static void madlad_takes_codes_tags_and_names(void **state)
+{
+    (void)state;
+    CHECK("de zh zh_Latn ms_Arab_BN ms no el el_CY fil en en_xx_simple", { "German", "de" }, { "zh-TW", "zh" },
+          { "chinese", "zh" }, { "zh-Latn-CN", "zh_Latn" }, { "nb", "no" }, { "Malay", "ms" },
+          { "el_CY.UTF-8", "el_CY" }, { "Greek", "el" }, { "Ελληνικά", "el" }, { "tagalog", "fil" },
+          { "en_GB.UTF-8", "en" }, { "British English", "en" });
+}
+
+static void opus_mt_takes_codes_tags_and_names(void **state)
+{
+    (void)state;
+    CHECK("deu nob cmn_Hans cmn_Hant pt_br pt_pt srp_Cyrl srp_Latn fra fr_CA", { "German", "deu" },
+          { "de_AT.UTF-8", "deu" }, { "no", "nob" }, { "norwegian", "nob" }, { "zh_HK.UTF-8", "cmn_Hant" },
+          { "Simplified Chinese", "cmn_Hans" }, { "sr_RS@latin", "srp_Latn" }, { "Serbian (Cyrillic)", "srp_Cyrl" },
+          { "Serbian", "srp_Cyrl srp_Latn" }, { "brazilian portuguese", "pt_br" }, { "European Portuguese", "pt_pt" },
+          { "Canadian French", "fr_CA" }, { "French", "fra" }, { "fr-BE", "fra" });
+}
+
+static void one_language_fits_or_not(void **state)
+{
+    (void)state;
+    assert_true(language_fits("German", "de"));
+    assert_true(language_fits("de_DE.UTF-8", "de"));
+    assert_true(language_fits("de", "deu"));
+    assert_true(language_fits("nb", "no"));
+    assert_false(language_fits("Dutch", "de"));
+    assert_false(language_fits("nl", "de"));
+    assert_false(language_fits("", "de"));
+}
+
+static void the_closest_name_is_suggested(void **state)
+{
+    static const Case cases[] = { { "Germn", "de" },   { "Deutch", "de" }, { "Protuguese", "pt" },
+                                  { "nynorsk", "no" }, { "bokmal", "" },   { "Mandarin", "" },
+                                  { "xx", "" },        { "Klingon", "" },  { "nn", "" } };
+    char described[LANGUAGE_DESCRIBED];
+    Codes codes;
+    LanguageList all = list_of(&codes, language_codes_m2m100);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int found = language_closest(cases[i].wanted, all);
+        assert_string_equal(found < 0 ? "" : codes.names[found], cases[i].expected);
+    }
+    all = list_of(&codes, "nob_Latn srp_Cyrl zh_CN");
+    assert_int_equal(language_closest("bokmal", all), 0);
+    assert_int_equal(language_closest("sr-Latn", all), 1);
+    assert_int_equal(language_closest("zh-Hant", all), 2);
+    language_describe("nob_Latn", described);
+    assert_string_equal(described, "Norwegian Bokmål");
+    language_describe("not a tag", described);
+    assert_string_equal(described, "");
+}
+
+static void names_become_codes(void **state)
+{
+    char room[LANGUAGE_CODE];
+
+    (void)state;
+    assert_string_equal(language_code("ger", room), "ger");
+    assert_string_equal(language_code("German", room), "de");
+    assert_string_equal(language_code("Klingonese", room), "Klingonese");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(m2m100_takes_codes_tags_and_names),  cmocka_unit_test(nllb_takes_codes_tags_and_names),
+        cmocka_unit_test(mbart_takes_codes_tags_and_names),   cmocka_unit_test(madlad_takes_codes_tags_and_names),
+        cmocka_unit_test(opus_mt_takes_codes_tags_and_names), cmocka_unit_test(one_language_fits_or_not),
+        cmocka_unit_test(the_closest_name_is_suggested),      cmocka_unit_test(names_become_codes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
