@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "path_fault.h"
+
 static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err)
 {
     struct stat info;
@@ -35,7 +37,7 @@ Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err)
 
     *out = (MappedFile){ 0 };
     *fault = fd < 0 ? errno : 0;
-    if (fd < 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(*fault));
+    if (fd < 0) return path_fault_report(path, *fault, err);
     st = map_descriptor(out, fd, path, err);
     close(fd);
     return st;

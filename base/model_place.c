@@ -6,6 +6,7 @@
 
 #include "buf.h"
 #include "ct2_file.h"
+#include "hub_folder.h"
 #include "path.h"
 #include "stored_file.h"
 #include "text.h"
@@ -120,6 +121,20 @@ static Status list_weights(Buf *out, const cJSON *weights, Err *err)
     return st;
 }
 
+size_t model_place_first(const char *paths)
+{
+    const size_t whole = strlen(paths), first = strcspn(paths, ",");
+    char *path = strdup(paths);
+    size_t len = whole;
+
+    while (path && len > first && !path_exists(path)) {
+        while (len > first && paths[len - 1] != ',') len--;
+        if (len > first) path[--len] = '\0';
+    }
+    free(path);
+    return path ? len : first;
+}
+
 Status model_place_ensemble(char **paths, char **weights, const char *folder, Err *err)
 {
     cJSON *tree = path_is_directory(folder) && !path_has(folder, CONFIG) ? read_settings(folder) : NULL;
@@ -143,7 +158,8 @@ Status model_place_ensemble(char **paths, char **weights, const char *folder, Er
     return OK;
 }
 
-Status model_place_find(char **out, const char *path, Err *err)
+/* The model's folder in one that is not a cache's, or in a file. */
+static Status find_in(char **out, const char *path, Err *err)
 {
     MappedFile map = { 0 };
     Status st = OK;
@@ -159,6 +175,17 @@ Status model_place_find(char **out, const char *path, Err *err)
     }
     mapped_file_close(&map);
     if (st == OK && !*out && !(*out = strdup(path))) st = err_memory(err, "a path");
+    return st;
+}
+
+Status model_place_find(char **out, const char *path, Err *err)
+{
+    char *snapshot = NULL;
+    Status st = hub_folder_find(&snapshot, path, err);
+
+    *out = NULL;
+    if (st == OK) st = find_in(out, snapshot ? snapshot : path, err);
+    free(snapshot);
     return st;
 }
 

@@ -1,10 +1,13 @@
 /* model_place.h - where in a path the model's folder is.
  * Most paths are the folder itself, or a packed model. A package of Argos
  * Translate, unpacked or an archive (*.argosmodel), has it inside: NAME/model/
- * with SentencePiece's model and metadata.json beside it. Settings of Marian name
+ * with SentencePiece's model and metadata.json beside it. The cache of Hugging Face's programs has it in a snapshot
+ * (hub_folder.h). Settings of Marian name
  * the one file that is the model. */
 #ifndef DRAGOMAN_MODEL_PLACE_H
 #define DRAGOMAN_MODEL_PLACE_H
+
+#include <stddef.h>
 
 #include "err.h"
 
@@ -15,8 +18,12 @@ extern const char *const model_place_settings[];
 
 /* *out, the caller's: free(), is the folder as stored_file_open() takes it, with
  * a file's name behind it: that of a package, the file that settings name, or a copy of the path. ERR_FORMAT: an archive
- * that cannot be read. */
+ * that cannot be read; ERR_USAGE: a cache with several models. */
 MUST_USE Status model_place_find(char **out, const char *path, Err *err);
+
+/* The length of the first of `paths`, between which are commas. A path may have commas, too: the longest one that is
+ * there is taken. */
+size_t model_place_first(const char *paths);
 
 /* The models of a folder whose settings name several, an ensemble: their paths, and their
  * weights where these are said, "0.6,0.4", each between commas. NULL: there are no such

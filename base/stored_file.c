@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "decompress.h"
+#include "file_kind.h"
 #include "hash64.h"
 #include "packed_file.h"
 #include "zip_file.h"
@@ -95,6 +96,7 @@ Status stored_file_open(MappedFile *out, const char *path, Err *err)
     Status st = mapped_file_open(out, path, &fault, err);
 
     if (fault == ENOTDIR) return open_inside(out, path, err);
+    if (st == OK && file_kind_is_lfs_pointer(out)) st = file_kind_refuse_lfs_pointer(path, err);
     if (st == OK) st = decompress_file(out, path, err);
     if (st != OK) mapped_file_close(out);
     return st;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "file_kind.h"
 #include "path.h"
 #include "stored_file.h"
 #include "text.h"
@@ -120,6 +121,13 @@ static Status take_chunk(TextFile *f, bool *whole, Err *err)
     return st;
 }
 
+static bool is_lfs_pointer(const Buf *line)
+{
+    const MappedFile file = { .data = (const unsigned char *)line->data, .size = line->len };
+
+    return file_kind_is_lfs_pointer(&file);
+}
+
 Status text_file_next(TextFile *file, const Buf **line, Err *err)
 {
     TextFile *f = file;
@@ -136,6 +144,7 @@ Status text_file_next(TextFile *file, const Buf **line, Err *err)
     }
     if (st != OK) return st;
     if (f->line.len && f->line.data[f->line.len - 1] == '\r') f->line.data[--f->line.len] = '\0';
+    if (f->number == 1 && is_lfs_pointer(&f->line)) return file_kind_refuse_lfs_pointer(f->path, err);
     *line = &f->line;
     return OK;
 }

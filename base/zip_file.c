@@ -208,6 +208,25 @@ static Status check_encryption(const ZipFile *zip, const ZipEntry *entry, const 
                    shown, name);
 }
 
+/* What zip_file_read() cannot unpack. */
+static Status check_method(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
+{
+    static const struct {
+        unsigned method;
+        const char *name;
+    } methods[] = { { 9, "Deflate64" }, { 12, "bzip2" }, { 14, "LZMA" }, { 93, "Zstandard" }, { 95, "XZ" } };
+    unsigned method = method_of(zip, entry);
+    const char *called = "another method";
+
+    if (method == METHOD_STORED || method == METHOD_DEFLATED) return OK;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (methods[i].method == method) called = methods[i].name;
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: zip archive: entry %.*s is compressed by %s (method %u), which is not supported: unpack the "
+                   "archive, or pack it again with Deflate",
+                   zip->path, shown, name, called, method);
+}
+
 /* entry->packed_size bytes. */
 static Status locate(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, const unsigned char **data,
                      Err *err)
@@ -329,9 +348,11 @@ Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data,
 
     *out = (MappedFile){ 0 };
     if (!entry) return err_set(err, ERR_IO, "%s/%s: %s", zip->path, name, strerror(ENOENT));
-    if (method_of(zip, entry) != METHOD_DEFLATED) return zip_file_find(zip, name, strlen(name), data, size, err);
     st = check_encryption(zip, entry, name, shown, err);
-    if (st == OK) st = locate(zip, entry, name, shown, data, err);
+    if (st == OK) st = check_method(zip, entry, name, shown, err);
+    if (st != OK) return st;
+    if (method_of(zip, entry) != METHOD_DEFLATED) return zip_file_find(zip, name, strlen(name), data, size, err);
+    st = locate(zip, entry, name, shown, data, err);
     if (st == OK) st = unpack(zip, entry, name, *data, out, err);
     if (st != OK) mapped_file_close(out);
     *data = out->data;

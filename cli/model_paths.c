@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "model_place.h"
 #include "path.h"
 
 #define DEFAULT_NAME "en-de"
@@ -79,14 +80,46 @@ static Status find_by_name(char **out, const char *name, bool required, const ch
     return st;
 }
 
-static Status find(char **out, const char *name, const char *program, Err *err)
+static Status find_one(char **out, const char *name, const char *program, Err *err)
 {
     Status st = OK;
 
+    *out = NULL;
     if (!strchr(name, '/') && !path_exists(name)) st = find_by_name(out, name, false, program, err);
     if (st != OK || *out) return st;
     *out = strdup(name);
     return *out ? OK : err_memory(err, "a file name");
+}
+
+static Status append_one(Buf *paths, const char *name, size_t len, const char *program, Err *err)
+{
+    char *copy = strndup(name, len), *path = NULL;
+    Status st = copy ? find_one(&path, copy, program, err) : err_memory(err, "a file name");
+
+    if (st == OK) st = buf_append_text(paths, path, err);
+    free(path);
+    free(copy);
+    return st;
+}
+
+/* `names` is one, or those of an ensemble with commas between them. */
+static Status find(char **out, const char *names, const char *program, Err *err)
+{
+    Buf paths = { 0 };
+    size_t len = model_place_first(names);
+    Status st = append_one(&paths, names, len, program, err);
+
+    while (st == OK && names[len]) {
+        names += len + 1;
+        len = model_place_first(names);
+        st = buf_append(&paths, ",", 1, err);
+        if (st == OK) st = append_one(&paths, names, len, program, err);
+    }
+    if (st == OK)
+        *out = paths.data;
+    else
+        buf_free(&paths);
+    return st;
 }
 
 Status model_paths_find(ModelPaths *out, const OptionList *names, const char *program, Err *err)

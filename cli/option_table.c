@@ -16,7 +16,8 @@ static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 
 const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, LIST(models),
-      "A model's folder, as Hugging Face has it or as Marian or CTranslate2 writes it, Marian's model.npz, a package "
+      "A model's folder, as Hugging Face has it (one of its cache, too) or as Marian or CTranslate2 writes it, "
+      "Marian's model.npz, a package "
       "of Argos Translate, or a packed model. Default: $DRAGOMAN_MODEL, else the English-German model that comes with "
       "dragoman, en-de. Several times: what one model writes the next one translates" },
     { "vocab", 0, "FILES", GROUP_MODEL, LIST(vocabs),

@@ -6,17 +6,39 @@
 #include "ct2_config.h"
 #include "ct2_file.h"
 #include "family.h"
+#include "file_kind.h"
 #include "generation_config.h"
 #include "json.h"
 #include "marian_folder.h"
+#include "model_fault.h"
 #include "name_map.h"
 #include "path.h"
+#include "stored_file.h"
 
-static Status find_family(const Family **out, JsonObject json, Err *err)
+/* config.json of something else: what a server says instead of a file, or that of CTranslate2, whose model.bin says the
+ * rest and is not what it should be. */
+static Status refuse_untyped(JsonObject json, const char *folder, Err *err)
+{
+    const cJSON *fault = json_member(json, "error");
+    char *path = path_join(folder, CT2_FILE);
+    MappedFile file = { 0 };
+    Status st = path ? OK : err_memory(err, "a file name");
+
+    if (st == OK && cJSON_IsString(fault))
+        st = err_set(err, ERR_FORMAT, "%s: is an error message, \"%.200s\": did the download fail?", json.file,
+                     fault->valuestring);
+    if (st == OK && path_exists(path)) st = stored_file_open(&file, path, err);
+    if (st == OK && path_exists(path)) st = file_kind_check(&file, path, "a model.bin of CTranslate2", err);
+    mapped_file_close(&file);
+    free(path);
+    return st == OK ? json_require(json, "model_type", err) : st;
+}
+
+static Status find_family(const Family **out, JsonObject json, const char *folder, Err *err)
 {
     const char *name = NULL;
     Buf known = { 0 };
-    Status st = json_require(json, "model_type", err);
+    Status st = json_member(json, "model_type") ? OK : refuse_untyped(json, folder, err);
 
     if (st == OK) st = json_get_string(json, "model_type", &name, err);
     if (st != OK) return st;
@@ -55,6 +77,8 @@ void model_config_free(ModelConfig *config)
 static Status read_tree(cJSON **out, const char *folder, const char *path, Err *err)
 {
     if (!path) return err_memory(err, "a file name");
+    if (path_is_directory(folder) && !path_exists(path) && !ct2_config_fits(folder))
+        return model_fault_of_folder(folder, err);
     return ct2_config_fits(folder) ? ct2_config_read(out, folder, err) : json_read_file(out, path, err);
 }
 
@@ -65,14 +89,13 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
     Status st;
 
     *out = (ModelConfig){ 0 };
-    if (!path_exists(folder) && !ct2_file_is_inside(folder))
-        return err_set(err, ERR_IO, "%s: No such file or directory", folder);
+    if (!path_exists(folder) && !ct2_file_is_inside(folder)) return model_fault_of_missing(folder, err);
     if (marian_folder_is(folder)) return marian_folder_read(out, folder, vocabs, err);
     path = path_join(folder, "config.json");
     st = read_tree(&tree, folder, path, err);
     if (st == OK) {
         JsonObject json = { tree, path };
-        st = find_family(&out->family, json, err);
+        st = find_family(&out->family, json, folder, err);
         if (st == OK) st = refuse_tied_stacks(json, err);
         if (st == OK) {
             out->default_start = out->family->default_start;

@@ -71,6 +71,11 @@ static Status open_weights(Model *model, const char *path, Precision precision, 
     return st;
 }
 
+Status model_check_weights(const char *folder, Err *err)
+{
+    return weights_check(folder, err);
+}
+
 Status model_open(Model **out, const char *path, ModelConfig *config, Precision precision, Err *err)
 {
     Model *model = calloc(1, sizeof *model);

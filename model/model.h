@@ -20,6 +20,9 @@ typedef enum {
     PRECISION_INT8  /* 8 bits, and so are the rows that are multiplied with them (docs/numerics.md) */
 } Precision;
 
+/* The error of model_open() for a folder that has no weights; else OK. */
+MUST_USE Status model_check_weights(const char *folder, Err *err);
+
 /* Opens the weights of a model folder, or of a packed model without reading its
  * matrices. The configuration was read before; it becomes the model's, and
  * *config {0}, in every case. OK: the caller owns *out and ends it with

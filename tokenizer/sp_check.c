@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_kind.h"
 #include "utf8.h"
 #include "wire.h"
 
@@ -23,7 +24,6 @@
  * its size, and SentencePiece counts in int. */
 #define MAX_FILE_BYTES ((size_t)1 << 26)
 #define MAX_PIECES     ((size_t)1 << 24)
-#define LFS_POINTER    "version https://git-lfs.github.com/"
 /* SentencePiece takes the user-defined symbols that begin at one position
  * into an array of 64. */
 #define MAX_NESTED_SYMBOLS 64
@@ -302,11 +302,10 @@ static Status copy_whole(Check *check)
 Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
 {
     Check check = { .path = path, .traits = traits, .model = model, .whole = { data, data + size }, .err = err };
-    Status st;
+    const MappedFile file = { .data = data, .size = size };
+    Status st = file_kind_check(&file, path, "a SentencePiece model", err);
 
-    if (size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
-    if (size >= strlen(LFS_POINTER) && memcmp(data, LFS_POINTER, strlen(LFS_POINTER)) == 0)
-        return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
+    if (st != OK) return st;
     if (size > MAX_FILE_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: %zu bytes are too many", path, size);
     *traits = (SpTraits){

@@ -6,17 +6,10 @@
 #include <string.h>
 
 #include "model_place.h"
-#include "path.h"
-
-/* Of the first path in `paths`. */
-static size_t path_length(const char *paths)
-{
-    return path_exists(paths) ? strlen(paths) : strcspn(paths, ",");
-}
 
 Status ensemble_first_path(char **out, const char *paths, Err *err)
 {
-    const size_t len = path_length(paths);
+    const size_t len = model_place_first(paths);
 
     *out = NULL;
     if (!len && *paths) return err_set(err, ERR_USAGE, "%s: the name of a model between commas is empty", paths);
@@ -42,7 +35,7 @@ Status ensemble_find(char **paths, char **weights, const DragomanOptions *option
 bool ensemble_is(const DragomanOptions *options)
 {
     char *paths = NULL, *weights = NULL;
-    bool several = ensemble_find(&paths, &weights, options, NULL) == OK && paths[path_length(paths)] != '\0';
+    bool several = ensemble_find(&paths, &weights, options, NULL) == OK && paths[model_place_first(paths)] != '\0';
 
     free(paths);
     free(weights);
@@ -136,7 +129,7 @@ static Status weigh(Model *model, const char *weights, Err *err)
 
 Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Err *err)
 {
-    const char *at = opening->paths + path_length(opening->paths);
+    const char *at = opening->paths + model_place_first(opening->paths);
     Status st = OK;
 
     while (st == OK && *at) {

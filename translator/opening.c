@@ -4,12 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ct2_file.h"
 #include "ensemble.h"
 #include "family.h"
 #include "gemm.h"
+#include "model_fault.h"
 #include "model_place.h"
 #include "packed_file.h"
 #include "path.h"
+#include "path_fault.h"
 #include "plural.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
@@ -22,6 +25,15 @@ static Status check_vocabulary(const char *folder, const char *side, size_t need
                    folder, side, needed, rows);
 }
 
+/* A folder that has neither a tokenizer's file nor weights is called one without weights. */
+static Status prefer_weights_fault(const char *folder, Status st, Err *err)
+{
+    Err fault = { "" };
+    Status other = model_check_weights(folder, &fault);
+
+    return other == OK ? st : err_set(err, other, "%s", fault.text);
+}
+
 static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
@@ -30,6 +42,7 @@ static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *er
                                            options->to, err)
                     : tokenizer_open(&o->tokenizer, o->folder, config->family->name, options->from, options->to, err);
 
+    if (st == ERR_IO) st = prefer_weights_fault(o->folder, st, err);
     if (st != OK) return st;
     st = check_vocabulary(o->folder, "source", tokenizer_source_vocab(o->tokenizer), o->config.encoder.vocab, err);
     if (st != OK) return st;
@@ -161,13 +174,18 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
     return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
 }
 
+/* That nothing is there is said by model_config_read(). */
+static Status check_access(const char *path, Err *err)
+{
+    return path_exists(path) && !ct2_file_is_inside(path) ? path_fault_check(path, err) : OK;
+}
+
 /* `inside`: what model_place_find() made of it. */
 static Status check_path(const char *path, const char *inside, Err *err)
 {
-    if (strcmp(path, inside) != 0) return OK;
-    if (!path_exists(path) || path_is_directory(path) || packed_file_is_at(path) || model_config_is_file(path))
-        return OK;
-    return err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model", path);
+    if (strcmp(path, inside) != 0 || ct2_file_is_inside(path) || !path_exists(path)) return OK;
+    if (path_is_directory(path) || packed_file_is_at(path) || model_config_is_file(path)) return OK;
+    return model_fault_of_file(path, err);
 }
 
 Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
@@ -181,6 +199,7 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     st = ensemble_find(&out->paths, &out->weights, options, err);
     if (st == OK) st = ensemble_first_path(&path, out->paths, err);
     if (st == OK && strcmp(path, out->paths) != 0) st = ensemble_check_member(path, err);
+    if (st == OK) st = check_access(path, err);
     if (st == OK) st = model_place_find(&out->folder, path, err);
     if (st == OK) st = check_path(path, out->folder, err);
     free(path);

@@ -64,22 +64,6 @@ Status collection_add_pages(Collection *all, const char *path, MappedFile *pages
     return st;
 }
 
-/* A clone without git-lfs leaves small text files in the place of weights. */
-static bool is_lfs_pointer(const MappedFile *map)
-{
-    static const char head[] = "version https://git-lfs";
-
-    return map->size >= sizeof head - 1 && memcmp(map->data, head, sizeof head - 1) == 0;
-}
-
-Status collection_check_content(const WeightFile *file, Err *err)
-{
-    if (file->map.size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", file->path);
-    if (is_lfs_pointer(&file->map))
-        return err_set(err, ERR_FORMAT, "%s: is a git-lfs pointer, not the weights: run git lfs pull", file->path);
-    return OK;
-}
-
 Status collection_reserve(Collection *all, size_t more, Err *err)
 {
     Tensor *tensors;

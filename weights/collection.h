@@ -39,9 +39,6 @@ MUST_USE Status collection_add_file(Collection *all, const char *path, WeightFil
  * every case. */
 MUST_USE Status collection_add_pages(Collection *all, const char *path, MappedFile *pages, Err *err);
 
-/* Refuses an empty file and what git leaves where git-lfs is missing. */
-MUST_USE Status collection_check_content(const WeightFile *file, Err *err);
-
 /* Makes room for `more` tensors, so that adding them cannot fail for lack of
  * it. Callers pass a number that the size of their file bounds. */
 MUST_USE Status collection_reserve(Collection *all, size_t more, Err *err);

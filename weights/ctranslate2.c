@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ct2_file.h"
+#include "file_kind.h"
 
 #define GLOBAL_SCALE 1000.0f
 
@@ -74,7 +75,7 @@ static Status add_variable(Collection *all, const WeightFile *file, const Ct2Fil
 Status ctranslate2_read(Collection *all, const WeightFile *file, Err *err)
 {
     Ct2File read = { 0 };
-    Status st = collection_check_content(file, err);
+    Status st = file_kind_check(&file->map, file->path, "a model.bin of CTranslate2", err);
 
     if (st == OK) st = ct2_file_read(&read, &file->map, file->path, err);
     if (st == OK) st = collection_reserve(all, read.count, err);

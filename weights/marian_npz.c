@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "file_kind.h"
 #include "marian_tensor.h"
 #include "text.h"
 #include "zip_file.h"
@@ -161,7 +162,7 @@ Status marian_npz_open(Collection *all, const char *path, Err *err)
     WeightFile file;
     Status st = collection_add_file(all, path, &file, err);
 
-    if (st == OK) st = collection_check_content(&file, err);
+    if (st == OK) st = file_kind_check(&file.map, path, "an .npz file", err);
     if (st == OK) st = zip_file_open(&zip, &file.map, file.path, err);
     if (st == OK) st = collection_reserve(all, zip.count, err);
     for (size_t i = 0; st == OK && i < zip.count; i++) st = add_entry(all, &zip, i, err);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "file_kind.h"
 #include "json.h"
 
 #define LENGTH_BYTES     ((size_t)8)
@@ -247,7 +248,7 @@ static Status find_header(const WeightFile *file, size_t *end, Err *err)
     const MappedFile *map = &file->map;
     ByteReader reader = { .data = map->data, .size = map->size };
     uint64_t length;
-    Status st = collection_check_content(file, err);
+    Status st = file_kind_check(&file->map, file->path, "a safetensors file", err);
 
     if (st != OK) return st;
     if (!bytes_take_number(&reader, LENGTH_BYTES, &length))

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "file_kind.h"
 #include "torch_legacy.h"
 #include "torch_pickle.h"
 #include "torch_state.h"
@@ -158,7 +159,7 @@ static Status read_file(Collection *all, const WeightFile *file, bool is_mapped,
 {
     Pickle pickle = { .file = file->path };
     PickleValue top = { 0 };
-    Status st = collection_check_content(file, err);
+    Status st = file_kind_check(&file->map, file->path, "a PyTorch file", err);
 
     if (st == OK) {
         if (is_zip(&file->map))

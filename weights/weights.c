@@ -14,6 +14,7 @@
 #include "collection.h"
 #include "ct2_file.h"
 #include "ctranslate2.h"
+#include "file_kind.h"
 #include "marian_bin.h"
 #include "marian_npz.h"
 #include "packed.h"
@@ -21,6 +22,7 @@
 #include "path.h"
 #include "safetensors.h"
 #include "shards.h"
+#include "stored_file.h"
 #include "torch_bin.h"
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
@@ -83,13 +85,18 @@ static const Container CONTAINERS[] = {
     { "flax_model.msgpack", "Flax weights", NULL, NULL },
     { "tf_model.h5", "TensorFlow weights", NULL, NULL },
     { "*.gguf", "GGUF weights", NULL, NULL },
+    { "*.onnx", "ONNX weights", NULL, NULL },
+    { "onnx", "ONNX weights", NULL, NULL },
+    { "*.h5", "TensorFlow weights", NULL, NULL },
+    { "*.ot", "weights of rust-bert", NULL, NULL },
+    { "adapter_model.*", "weights of an adapter (LoRA)", NULL, NULL },
 };
 
 /* What lies beside weights and is of the same kind: the rest of a training,
  * vocabularies, shards. */
 static const char *const BESIDE[] = {
-    "optimizer*", "scheduler*", "rng_state*", "scaler*",     "training_args*",
-    "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
+    "adapter_model*", "optimizer*", "scheduler*", "rng_state*", "scaler*",
+    "training_args*", "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
 };
 
 static bool is_beside(const char *name)
@@ -176,15 +183,46 @@ static Status open_inside(Weights *weights, const char *folder, Err *err)
     return weights->path ? ctranslate2_open(&weights->all, weights->path, err) : err_memory(err, "a path");
 }
 
+/* What a file of weights is that no container fits. */
+static Status check_content(const char *path, Err *err)
+{
+    MappedFile file = { 0 };
+    Status st = path_is_directory(path) ? OK : stored_file_open(&file, path, err);
+
+    if (st == OK && file.data) st = file_kind_check(&file, path, "a file of weights", err);
+    mapped_file_close(&file);
+    return st;
+}
+
+/* The folder's container that can be opened, with the path of its file. */
+static Status choose_container(const Container **container, char **path, const char *folder, Err *err)
+{
+    Status st = find_container(container, path, folder, err);
+
+    if (st != OK) return st;
+    if (!*container) return err_set(err, ERR_IO, "%s: no weights: " EXPECTED, folder);
+    if ((*container)->open) return OK;
+    st = check_content(*path, err);
+    if (st != OK) return st;
+    return err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, *path, (*container)->kind);
+}
+
+Status weights_check(const char *model, Err *err)
+{
+    const Container *container = NULL;
+    char *path = NULL;
+    Status st = path_is_directory(model) ? choose_container(&container, &path, model, err) : OK;
+
+    free(path);
+    return st;
+}
+
 static Status open_folder(Weights *weights, const char *folder, Err *err)
 {
     const Container *container = NULL;
-    Status st = find_container(&container, &weights->path, folder, err);
+    Status st = choose_container(&container, &weights->path, folder, err);
 
     if (st != OK) return st;
-    if (!container) return err_set(err, ERR_IO, "%s: no weights: " EXPECTED, folder);
-    if (!container->open)
-        return err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, weights->path, container->kind);
     if (container->open == safetensors_open && packed_file_is_at(weights->path))
         return err_set(err, ERR_FORMAT, "%s: is a packed model in its folder's place: name the file itself",
                        weights->path);

@@ -50,6 +50,9 @@ typedef struct Weights Weights; /* fields: weights.c */
 MUST_USE Status weights_open(Weights **out, const char *model, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */
 
+/* The error of weights_open() for a folder without weights that can be opened, which is quick to see; else OK. */
+MUST_USE Status weights_check(const char *model, Err *err);
+
 /* Whether these are Marian's: its *.npz or *.bin, which weights_open() takes, too,
  * or a folder with one. */
 bool weights_are_marian(const char *model);

@@ -180,7 +180,11 @@ load output
     echo "text" >file
     translate -m file <<<"One."
     expect_status 1
-    expect_err "dragoman: file: is neither a model's folder nor a packed model"
+    expect_err "dragoman: file: is text, not a model: did the download fail?"
+    printf 'text\1' >file
+    translate -m file <<<"One."
+    expect_status 1
+    expect_err "dragoman: file: is neither a model's folder nor a packed model; a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
 }
 
 @test "pack and its options: usage" {

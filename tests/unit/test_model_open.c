@@ -277,9 +277,16 @@ static void broken_json_is_named_with_its_place(void **state)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
+    Err err = { "" };
+    char *expected;
+    Model *model;
 
     write_weights(folder, &all, NULL, 0);
-    check_refused(folder, ERR_IO, "config.json: No such file or directory");
+    expected = support_format("%s: no model: model.safetensors has no config.json beside it: download that, too; a "
+                              "model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer",
+                              folder);
+    assert_fails(open_model(&model, folder, &err), ERR_IO, &err, expected);
+    free(expected);
     free(support_write_text(folder, "config.json", ""));
     check_refused(folder, ERR_FORMAT, "config.json: is empty");
     free(support_write_text(folder, "config.json", "[1, 2]"));

@@ -174,7 +174,7 @@ static void each_broken_index_has_its_message(void **state)
         { "{\"weight_map\":{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}}", ERR_FORMAT,
           "@/again.safetensors: tensor a: is in @/" S1 ", too" },
         { "{\"weight_map\":{\"a\":\"" INDEX "\"}}", ERR_FORMAT,
-          "@/" INDEX ": not a safetensors file: a header of 8388068008349082235 bytes, at most 100000000 are allowed" },
+          "@/" INDEX ": is text, not a safetensors file: did the download fail?" },
         { "{\"weight_map\":{\"a\":\"folder\"}}", ERR_IO, "@/folder: is a directory, not a file" },
         { "{\"weight_map\":{\"a\":\"cut.safetensors\"}}", ERR_FORMAT,
           "@/cut.safetensors: 3 bytes are too few for a safetensors file" },
@@ -183,7 +183,7 @@ static void each_broken_index_has_its_message(void **state)
 
     write_two_shards(*state);
     write_shard(*state, "again.safetensors", (const char *const[]){ "c", "a", NULL });
-    free(support_write_text(*state, "cut.safetensors", "abc"));
+    free(support_write_text(*state, "cut.safetensors", "ab\1"));
     assert_int_equal(mkdir(folder, 0700), 0);
     free(folder);
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -229,7 +229,7 @@ static void weights_of_other_formats_are_named(void **state)
     };
 
     for (size_t i = 0; i < COUNT(files); i++) {
-        char *path = support_write_text(*state, files[i].name, "x");
+        char *path = support_write_text(*state, files[i].name, "x\1");
         char *fault = support_format("@/%s: %s are not supported yet: " EXPECTED, files[i].name, files[i].fault);
         check_fault(*state, ERR_UNSUPPORTED, fault);
         assert_int_equal(unlink(path), 0);
@@ -245,7 +245,7 @@ static void the_model_itself_is_named_among_several_files(void **state)
     check_fault(*state, ERR_FORMAT,
                 "@/model.ende.intgemm.bin: ends inside of its padding: the file is cut off or broken");
     free(support_write_text(*state, "training_args.bin", "x"));
-    free(support_write_text(*state, "pytorch_model.bin", "x"));
+    free(support_write_text(*state, "pytorch_model.bin", "x\1"));
     check_fault(*state, ERR_FORMAT, "@/pytorch_model.bin: " NOT_TORCH);
 }
 
@@ -253,7 +253,7 @@ static void the_model_itself_is_named_among_several_files(void **state)
  * was opened. */
 static void check_choice(const char *folder, const char *const *names, Status status, const char *fault)
 {
-    for (size_t i = 0; names[i]; i++) free(support_write_text(folder, names[i], "x"));
+    for (size_t i = 0; names[i]; i++) free(support_write_text(folder, names[i], "\1"));
     check_fault(folder, status, fault);
     for (size_t i = 0; names[i]; i++) {
         char *path = support_path(folder, names[i]);

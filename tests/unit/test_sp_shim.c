@@ -75,7 +75,9 @@ static void files_that_are_no_models_are_named(void **state)
     sp_support_add(&text, "", 0);
     sp_support_check_refused(folder, &text, "is empty");
     sp_support_add(&text, "<!DOCTYPE html><html></html>", 28);
-    sp_support_check_refused(folder, &text, "not a SentencePiece model: unreadable at byte 0 of 28");
+    sp_support_check_refused(folder, &text, "is text, not a SentencePiece model: did the download fail?");
+    sp_support_add(&text, "<!DOCTYPE html><html>\1</html>", 29);
+    sp_support_check_refused(folder, &text, "not a SentencePiece model: unreadable at byte 0 of 29");
     sp_support_add(&text, "version https://git-lfs.github.com/spec/v1\noid sha256:0", 55);
     sp_support_check_refused(folder, &text, "is a Git LFS pointer, not the file itself: run \"git lfs pull\"");
     free(message);

@@ -1,0 +1,213 @@
+#!/usr/bin/env bats
+# -m with what is no model: the message says what it is and what to give.
+
+load helper
+
+LFS='version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'
+IS_LFS='is a Git LFS pointer, not the file itself: run "git lfs pull"'
+READS='dragoman reads safetensors, .bin and .npz'
+FOLDER="a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
+
+# expect_fault PATH MESSAGE: one line, exit 1.
+expect_fault() {
+    translate -m "$1" <<<"One."
+    expect_status 1
+    expect_err "dragoman: $2"
+    [[ ! -s out ]]
+}
+
+@test "a folder of Hugging Face's cache" {
+    hub=models--ORG--NAME
+    mkdir -p $hub/refs $hub/snapshots
+    dragoman <<<"One." >expected
+    expect_fault $hub "$hub: has no snapshot: is the download complete?"
+    cp -r "$MODEL" $hub/snapshots/first
+    for id in first "" missing; do
+        printf '%s' "$id" >$hub/refs/main
+        dragoman -m $hub <<<"One." | cmp - expected
+    done
+    rm $hub/refs/main
+    dragoman -m $hub/ <<<"One." | cmp - expected
+    mkdir $hub/snapshots/second
+    translate -m $hub <<<"One."
+    expect_status 2
+    grep -q "^dragoman: $hub: has several snapshots and no refs/main that names one: give the folder of one: " err
+    grep -q "snapshots/first" err
+    grep -q "snapshots/second" err
+    echo first >$hub/refs/main
+    dragoman -m $hub <<<"One." | cmp - expected
+    dragoman -m $hub,$hub <<<"One." >/dev/null
+    mkdir cache
+    mv $hub cache
+    expect_fault cache "cache: no model: $hub is one of several models here: give the folder of one; $FOLDER"
+}
+
+@test "names and addresses of models that are not here" {
+    expect_fault ORG/opus-mt-en-de "ORG/opus-mt-en-de: there is no such folder; if this is the name of a model, download it and give its folder"
+    expect_fault https://example.org/a/b "https://example.org/a/b: is an address, not a folder: download the model and give its folder"
+    expect_fault example.org/a/b "example.org/a/b: is an address, not a folder: download the model and give its folder"
+    mkdir ORG
+    expect_fault ORG/name "ORG/name: No such file or directory"
+    expect_fault ./a/b "./a/b: No such file or directory"
+}
+
+@test "folders that are no model's" {
+    mkdir empty gguf lora onnx tokenizer weights config above
+    expect_fault empty "empty: is an empty folder; $FOLDER"
+    printf 'GGUF\3\0\0\0' >gguf/m.gguf
+    expect_fault gguf "gguf/m.gguf: is a GGUF file; $READS"
+    echo '{}' >lora/adapter_config.json
+    cp "$MODEL"/model.safetensors lora/adapter_model.safetensors
+    expect_fault lora "lora: no model: adapter_config.json is that of an adapter (LoRA): merge it into its model and give that one's folder; $FOLDER"
+    printf '\x08\x08\x12\x07pytorch' >onnx/encoder_model.onnx
+    expect_fault onnx "onnx: no model: encoder_model.onnx is an ONNX model; $READS; $FOLDER"
+    cp "$MODEL"/source.spm tokenizer
+    expect_fault tokenizer "tokenizer: no model: source.spm is there, but neither config.json nor weights; $FOLDER"
+    cp "$MODEL"/model.safetensors weights
+    expect_fault weights "weights: no model: model.safetensors has no config.json beside it: download that, too; $FOLDER"
+    cp "$MODEL"/config.json config
+    translate -m config <<<"One."
+    expect_status 1
+    grep -q '^dragoman: config: no weights: ' err
+    cp -r config above/inside
+    expect_fault above "above: no model: did you mean the folder inside in it? $FOLDER"
+}
+
+@test "a file in place of its folder" {
+    cp -r "$MODEL" m
+    for file in config.json model.safetensors source.spm vocab.json; do
+        expect_fault m/$file "m/$file: is one file of a model: give the folder m"
+    done
+    cp m/model.safetensors .
+    expect_fault model.safetensors "model.safetensors: is weights alone: give the folder that has their config.json and tokenizer"
+}
+
+@test "files of other formats" {
+    printf 'GGUF\3\0\0\0' >m.gguf
+    expect_fault m.gguf "m.gguf: is a GGUF file; $READS"
+    printf '\x89HDF\r\n\x1a\n..' >tf_model.h5
+    expect_fault tf_model.h5 "tf_model.h5: is an HDF5 file (TensorFlow, Keras); $READS"
+    printf '\x08\x08\x12\x07pytorch' >encoder_model.onnx
+    expect_fault encoder_model.onnx "encoder_model.onnx: is an ONNX model; $READS"
+    echo a >a
+    tar cf m.tar a
+    expect_fault m.tar "m.tar: is a tar archive; unpack it and give the folder"
+    gzip -c m.tar >m.tgz
+    expect_fault m.tgz "m.tgz: is compressed by gzip; unpack it and give the folder"
+    echo "Hello" >notes
+    expect_fault notes "notes: is text, not a model: did the download fail?"
+    : >nothing
+    expect_fault nothing "nothing: is empty"
+}
+
+@test "Git LFS pointers in place of files" {
+    cp -r "$MODEL" m
+    for file in model.safetensors config.json vocab.json source.spm target.spm; do
+        printf "$LFS" >m/$file
+        expect_fault m "m/$file: $IS_LFS"
+        cp "$MODEL"/$file m
+    done
+    rm m/model.safetensors
+    for file in pytorch_model.bin model.bin x.pt model.npz other.bin; do
+        printf "$LFS" >m/$file
+        expect_fault m "m/$file: $IS_LFS"
+        expect_fault m/$file "m/$file: $IS_LFS"
+        rm m/$file
+    done
+    printf "$LFS" >m.argosmodel
+    expect_fault m.argosmodel "m.argosmodel: $IS_LFS"
+    printf "$LFS" >list.bin
+    translate --shortlist list.bin <<<"One."
+    expect_status 1
+    expect_err "dragoman: list.bin: $IS_LFS"
+}
+
+@test "Git LFS pointers in a folder of CTranslate2" {
+    folder=$ROOT/tests/golden/ctranslate2/marian-f32
+    [[ -e $folder/model.bin ]] || skip "no model of CTranslate2"
+    cp -r "$folder" m
+    for file in model.bin shared_vocabulary.json config.json; do
+        printf "$LFS" >m/$file
+        expect_fault m "m/$file: $IS_LFS"
+        cp "$folder"/$file m
+    done
+    printf '<html>' >m/model.bin
+    expect_fault m "m/model.bin: is text, not a model.bin of CTranslate2: did the download fail?"
+    rm m/config.json
+    expect_fault m "m/model.bin: is text, not a model: did the download fail?"
+}
+
+@test "a web page or a message in place of a file" {
+    cp -r "$MODEL" m
+    for text in '<!DOCTYPE html><html>' 'Entry not found' '{"error":"Repository not found"}'; do
+        printf '%s' "$text" >m/model.safetensors
+        expect_fault m "m/model.safetensors: is text, not a safetensors file: did the download fail?"
+        printf '%s' "$text" >m/source.spm
+        expect_fault m "m/source.spm: is text, not a SentencePiece model: did the download fail?"
+        cp "$MODEL"/source.spm m
+    done
+    rm m/model.safetensors
+    for file in "pytorch_model.bin:a PyTorch file" "x.pt:a PyTorch file" "model.npz:an .npz file" "model.bin:a file of weights"; do
+        printf '<html>' >m/"${file%%:*}"
+        expect_fault m "m/${file%%:*}: is text, not ${file#*:}: did the download fail?"
+        rm m/"${file%%:*}"
+    done
+    echo 'Entry not found' >m/config.json
+    expect_fault m "m/config.json: is text, not JSON: did the download fail?"
+    echo '{"error":"Repository not found"}' >m/config.json
+    expect_fault m 'm/config.json: is an error message, "Repository not found": did the download fail?'
+    echo '<html>' >m.argosmodel
+    expect_fault m.argosmodel "m.argosmodel: is text, not a model: did the download fail?"
+}
+
+@test "a package that is compressed in another way" {
+    package=$ROOT/tests/golden/argos/translate-en_de.argosmodel
+    [[ -e $package ]] || skip "no package"
+    python3 -c 'import lzma' || skip "no python3 with lzma"
+    python3 - "$package" <<'PYTHON'
+import sys, zipfile
+source = zipfile.ZipFile(sys.argv[1])
+with zipfile.ZipFile("m.argosmodel", "w", zipfile.ZIP_LZMA) as out:
+    for name in source.namelist():
+        out.writestr(name, source.read(name))
+PYTHON
+    translate -m m.argosmodel <<<"One."
+    expect_status 1
+    grep -q 'is compressed by LZMA (method 14), which is not supported: unpack the archive, or pack it again with Deflate$' err
+}
+
+@test "links in a loop, and to nowhere" {
+    ln -s b a
+    ln -s a b
+    expect_fault a "a: is a loop of links: Too many levels of symbolic links"
+    ln -s gone nowhere
+    expect_fault nowhere "nowhere: is a link to gone, which does not exist"
+}
+
+@test "a folder that denies access is named" {
+    ((EUID != 0)) || skip "root may read everything"
+    mkdir -p outer
+    cp -r "$MODEL" outer/m
+    chmod 000 outer/m
+    expect_fault outer/m "outer/m: the folder cannot be read: Permission denied"
+    chmod 755 outer/m
+    chmod 000 outer
+    expect_fault outer/m "outer: the folder cannot be entered: Permission denied"
+    chmod 755 outer
+}
+
+@test "members of an ensemble by name, and with commas in their paths" {
+    unset DRAGOMAN_MODEL
+    echo "Good morning." >in
+    dragoman in >expected
+    for models in en-de,en-de "$ROOT/models/en-de.safetensors,en-de"; do
+        dragoman -m "$models" in | cmp - expected
+        DRAGOMAN_MODEL=$models dragoman in | cmp - expected
+    done
+    ln -s "$ROOT/models/en-de.safetensors" a,b
+    for models in a,b a,b,a,b en-de,a,b a,b,en-de a,b,./a,b; do
+        dragoman -m "$models" in | cmp - expected
+    done
+    dragoman info -m a,b,a,b | grep -q '^ensemble: '
+    expect_fault en-de,nowhere "nowhere: No such file or directory"
+}

@@ -1,0 +1,119 @@
+/* test_file_kind.c - what a file is that is not what it should be. */
+#include "test_support.h"
+
+#include "file_kind.h"
+
+#define READS "; dragoman reads safetensors, .bin and .npz"
+
+typedef struct {
+    const char *path, *bytes;
+    size_t size;
+    const char *message; /* after the path; NULL: nothing is known about it */
+} Case;
+
+#define FILE_OF(path, bytes, message)                                                                                  \
+    {                                                                                                                  \
+        path, bytes, sizeof(bytes) - 1, message                                                                        \
+    }
+
+static MappedFile file_of(const Case *c)
+{
+    return (MappedFile){ .data = (const unsigned char *)c->bytes, .size = c->size };
+}
+
+static void check(Status st, const Err *err, const Case *c)
+{
+    char *wanted = c->message ? support_format("%s: %s", c->path, c->message) : NULL;
+
+    assert_int_equal(st, c->message ? ERR_FORMAT : OK);
+    if (wanted) assert_string_equal(err->text, wanted);
+    free(wanted);
+}
+
+static void content_that_is_not_expected_is_named(void **state)
+{
+#define TEXT "is text, not a safetensors file: did the download fail?"
+    static const Case cases[] = {
+        FILE_OF("a", "", "is empty"),
+        FILE_OF("a", "version https://git-lfs.github.com/spec/v1\noid",
+                "is a Git LFS pointer, not the file itself: run \"git lfs pull\""),
+        FILE_OF("a", "<!DOCTYPE html>", TEXT),
+        FILE_OF("a", "Entry not found", TEXT),
+        FILE_OF("a", "{\"error\":\"Not found\"}\r\n", TEXT),
+        FILE_OF("a", "Zugriff f\xc3\xbcr Fremde", TEXT),
+        FILE_OF("a", "GGUF\3\0\0\0", "is a GGUF file" READS),
+        FILE_OF("a", "lmgg\1\0\0\0", "is a GGML file" READS),
+        FILE_OF("a", "\x89HDF\r\n\x1a\n\0", "is an HDF5 file (TensorFlow, Keras)" READS),
+        FILE_OF("a", "\x1c\0\0\0TFL3", "is a TensorFlow Lite model" READS),
+        FILE_OF("a", "PK\3\4", NULL),
+        FILE_OF("a", "\x80\2}q\0.", NULL),
+        FILE_OF("a", "\xff\xff\xff", NULL),
+        FILE_OF("a", "Zugriff f\xfcr Fremde", NULL),
+        FILE_OF("a", "a\0", NULL),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        MappedFile file = file_of(&cases[i]);
+        Err err = { "" };
+        check(file_kind_check(&file, "a", "a safetensors file", &err), &err, &cases[i]);
+    }
+}
+
+static void formats_and_archives_are_named(void **state)
+{
+#define UNPACK "; unpack it and give the folder"
+#define ALONE  "is weights alone: give the folder that has their config.json and tokenizer"
+    static const Case cases[] = {
+        FILE_OF("m.onnx", "x", "is an ONNX model" READS),
+        FILE_OF("m", "\x08\x08\x12\7pytorch", "is an ONNX model" READS),
+        FILE_OF("m.msgpack", "\x84", "is a Flax model" READS),
+        FILE_OF("m.ot", "PK\3\4", "is a model of rust-bert" READS),
+        FILE_OF("m", "GGUF", "is a GGUF file" READS),
+        FILE_OF("m", "PK\3\4 and so on", "is a zip archive" UNPACK),
+        FILE_OF("m", "PK\3\4..........................archive/data.pkl", ALONE),
+        FILE_OF("m", "PK\3\4..........................weight.npy", ALONE),
+        FILE_OF("m", "\x80\2\x8a\nl\xfc", ALONE),
+        FILE_OF("m", "\x10\0\0\0\0\0\0\0{\"a\"", ALONE),
+        FILE_OF("m", "\x1f\x8b\x08", "is compressed by gzip" UNPACK),
+        FILE_OF("m", "\xfd\x37zXZ\0", "is compressed by xz" UNPACK),
+        FILE_OF("m", "BZh9", "is compressed by bzip2" UNPACK),
+        FILE_OF("m", "\x28\xb5\x2f\xfd", "is compressed by zstd" UNPACK),
+        FILE_OF("m", "7z\xbc\xaf\x27\x1c", "is a 7z archive" UNPACK),
+        FILE_OF("m", "", NULL),
+        FILE_OF("m", "what is this\1", NULL),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        MappedFile file = file_of(&cases[i]);
+        Err err = { "" };
+        check(file_kind_check_foreign(&file, cases[i].path, &err), &err, &cases[i]);
+    }
+}
+
+/* Text is judged by its beginning, where a letter may be cut. */
+static void long_text_is_text(void **state)
+{
+    unsigned char bytes[600];
+    MappedFile file = { .data = bytes, .size = sizeof bytes };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bytes; i += 3) memcpy(bytes + i, "\xe4\xb8\xad", 3);
+    assert_true(file_kind_is_text(&file));
+    file.size--;
+    assert_true(file_kind_is_text(&file));
+    bytes[100] = '\0';
+    assert_false(file_kind_is_text(&file));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(content_that_is_not_expected_is_named),
+        cmocka_unit_test(formats_and_archives_are_named),
+        cmocka_unit_test(long_text_is_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/* test_path_fault.c - which part of a path is to blame. */
+#include "test_support.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "path_fault.h"
+
+#define NOBODY 65534
+
+/* Root may read everything: a child of another user reports. */
+static void check_as_nobody(const char *path, const char *wanted)
+{
+    pid_t child = fork();
+    int state = 0;
+
+    if (child == 0) {
+        Err err = { "" };
+        bool changed = geteuid() != 0 || setuid(NOBODY) == 0;
+        Status st = path_fault_check(path, &err);
+        if (strcmp(err.text, wanted) != 0) fprintf(stderr, "# %s != %s\n", err.text, wanted);
+        _exit(changed && st == ERR_IO && strcmp(err.text, wanted) == 0 ? 0 : 1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &state, 0), child);
+    assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+}
+
+static void the_folder_that_denies_is_named(void **state)
+{
+    char *outer = support_path(*state, "outer"), *inner = support_path(*state, "outer/inner");
+    char *deep = support_path(*state, "outer/inner/model");
+    char *wanted = support_format("%s: the folder cannot be entered: Permission denied", inner);
+
+    assert_int_equal(chmod(*state, 0755), 0);
+    assert_int_equal(mkdir(outer, 0755), 0);
+    assert_int_equal(mkdir(inner, 0000), 0);
+    check_as_nobody(deep, wanted);
+    free(wanted);
+    wanted = support_format("%s: the folder cannot be read: Permission denied", inner);
+    check_as_nobody(inner, wanted);
+    assert_int_equal(chmod(inner, 0711), 0);
+    check_as_nobody(inner, wanted);
+    free(wanted);
+    assert_int_equal(rmdir(inner), 0);
+    assert_int_equal(rmdir(outer), 0);
+    free(deep);
+    free(inner);
+    free(outer);
+}
+
+static void links_that_lead_nowhere_are_named(void **state)
+{
+    char *path = support_path(*state, "link");
+    char *wanted = support_format("%s: is a link to gone, which does not exist", path);
+    Err err = { "" };
+
+    assert_int_equal(symlink("gone", path), 0);
+    assert_fails(path_fault_check(path, &err), ERR_IO, &err, wanted);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("link", path), 0);
+    free(wanted);
+    wanted = support_format("%s: is a loop of links: Too many levels of symbolic links", path);
+    assert_fails(path_fault_check(path, &err), ERR_IO, &err, wanted);
+    assert_int_equal(unlink(path), 0);
+    free(wanted);
+    wanted = support_format("%s: No such file or directory", path);
+    assert_fails(path_fault_check(path, &err), ERR_IO, &err, wanted);
+    free(wanted);
+    free(path);
+}
+
+static void what_can_be_read_passes(void **state)
+{
+    Err err;
+
+    assert_int_equal(path_fault_check(*state, &err), OK);
+    assert_int_equal(path_fault_check("/dev/null", &err), OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_folder_that_denies_is_named, support_setup_folder, support_teardown_folder),
+        cmocka_unit_test_setup_teardown(links_that_lead_nowhere_are_named, support_setup_folder,
+                                        support_teardown_folder),
+        cmocka_unit_test_setup_teardown(what_can_be_read_passes, support_setup_folder, support_teardown_folder),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
