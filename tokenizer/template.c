@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "language.h"
-#include "language_choice.h"
 #include "path.h"
 #include "tokenizer_json.h"
 
@@ -276,73 +274,6 @@ Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *m
     }
     buf_free(&token);
     return st;
-}
-
-static const char *name_of(const void *list, size_t index)
-{
-    return ((const Language *)list)[index].name;
-}
-
-static LanguageList languages_of(const Tokenizer *tokenizer)
-{
-    return (LanguageList){ name_of, tokenizer->languages, tokenizer->language_count };
-}
-
-/* More than one is meant: those are named. */
-static Status several_error(const Tokenizer *tokenizer, const char *option, const char *wanted, const IdList *found,
-                            Err *err)
-{
-    Buf names = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < found->len; i++)
-        st = buf_append_format(&names, err, "%s%s", i ? ", " : "", tokenizer->languages[found->data[i]].name);
-    if (st == OK)
-        st = err_set(err, ERR_USAGE, "%s %s: more than one language of this model is meant: %s", option, wanted,
-                     names.data ? names.data : "");
-    buf_free(&names);
-    return st;
-}
-
-static Status unknown_error(const Tokenizer *tokenizer, const char *option, const char *wanted, Err *err)
-{
-    int closest = language_closest(wanted, languages_of(tokenizer));
-    char english[LANGUAGE_DESCRIBED] = "";
-    Buf problem = { 0 };
-    Status st = buf_append_format(&problem, err, "%s %s: this model does not know the language", option, wanted);
-
-    if (st == OK && closest >= 0) {
-        const char *name = tokenizer->languages[closest].name;
-        language_describe(name, english);
-        st = buf_append_format(&problem, err, " (did you mean %s%s%s?)", name, *english ? ", " : "", english);
-    }
-    if (st == OK) st = template_language_error(tokenizer, problem.data, err);
-    buf_free(&problem);
-    return st;
-}
-
-Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted, const Language **out,
-                              Err *err)
-{
-    IdList found = { 0 };
-    Status st = language_choose(&found, wanted, languages_of(tokenizer), err);
-
-    *out = NULL;
-    if (st == OK && found.len == 1)
-        *out = &tokenizer->languages[found.data[0]];
-    else if (st == OK && found.len)
-        st = several_error(tokenizer, option, wanted, &found, err);
-    else if (st == OK)
-        st = unknown_error(tokenizer, option, wanted, err);
-    ids_free(&found);
-    return st;
-}
-
-const Language *template_known_language(const Tokenizer *tokenizer, const char *name)
-{
-    int found = name ? language_find(name, name_of, tokenizer->languages, tokenizer->language_count) : LANGUAGE_NONE;
-
-    return found >= 0 ? &tokenizer->languages[found] : NULL;
 }
 
 const Language *template_language_of(const Tokenizer *tokenizer, int32_t id)

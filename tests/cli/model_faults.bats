@@ -17,7 +17,7 @@ expect_fault() {
 }
 
 @test "a folder of Hugging Face's cache" {
-    hub=models--ORG--NAME
+    hub="models--ORG--NAME"
     mkdir -p $hub/refs $hub/snapshots
     dragoman <<<"One." >expected
     expect_fault $hub "$hub: has no snapshot: is the download complete?"
@@ -103,20 +103,20 @@ expect_fault() {
 @test "Git LFS pointers in place of files" {
     cp -r "$MODEL" m
     for file in model.safetensors config.json vocab.json source.spm target.spm; do
-        printf "$LFS" >m/$file
+        printf '%b' "$LFS" >m/$file
         expect_fault m "m/$file: $IS_LFS"
         cp "$MODEL"/$file m
     done
     rm m/model.safetensors
     for file in pytorch_model.bin model.bin x.pt model.npz other.bin; do
-        printf "$LFS" >m/$file
+        printf '%b' "$LFS" >m/$file
         expect_fault m "m/$file: $IS_LFS"
         expect_fault m/$file "m/$file: $IS_LFS"
         rm m/$file
     done
-    printf "$LFS" >m.argosmodel
+    printf '%b' "$LFS" >m.argosmodel
     expect_fault m.argosmodel "m.argosmodel: $IS_LFS"
-    printf "$LFS" >list.bin
+    printf '%b' "$LFS" >list.bin
     translate --shortlist list.bin <<<"One."
     expect_status 1
     expect_err "dragoman: list.bin: $IS_LFS"
@@ -127,7 +127,7 @@ expect_fault() {
     [[ -e $folder/model.bin ]] || skip "no model of CTranslate2"
     cp -r "$folder" m
     for file in model.bin shared_vocabulary.json config.json; do
-        printf "$LFS" >m/$file
+        printf '%b' "$LFS" >m/$file
         expect_fault m "m/$file: $IS_LFS"
         cp "$folder"/$file m
     done
