@@ -19,9 +19,6 @@
 /* Gathered matrices have room for a multiple of so many rows. */
 #define ROWS_OF_ROOM ((size_t)256)
 
-/* Widened numbers: 256 kB of the stack, which stay in the second-level cache. */
-#define BLOCK MATRIX_16BIT_MAX_K
-
 _Static_assert(MATRIX_ROWS_TOGETHER == PANEL, "a panel is set at once");
 _Static_assert(MATRIX_8BIT_MAX_K == PANELS_S8_MAX_K, "sums are exact so far");
 
@@ -75,7 +72,8 @@ static bool allocate_numbers(Matrix *m, Arena *arena)
     if (m->multiply_s8) {
         memset(m->own_numbers, 0, m->bytes);
         m->scales = m->own_scales = calloc(m->n, sizeof *m->own_scales);
-        return m->scales && allocate_corrections(m);
+        m->row_scratch = malloc(panels_s8_width(m->k));
+        return m->scales && m->row_scratch && allocate_corrections(m);
     }
     if (m->multiply && m->n % PANEL) {
         size_t panel = PANEL * m->k * number_bytes(m->type);
@@ -105,6 +103,7 @@ void matrix_free(Matrix *matrix)
     if (!matrix->in_arena) free(matrix->own_numbers);
     free(matrix->own_scales);
     free(matrix->own_corrections);
+    free(matrix->row_scratch);
     matrix_marian_free(matrix);
     free(matrix);
 }
@@ -128,7 +127,8 @@ static void set_rows_s8(Matrix *m, size_t first, size_t count, const float *valu
     const size_t from = first / PANEL * PANEL;
 
     for (size_t i = 0; i < count; i++)
-        m->own_scales[first + i] = matrix_s8_set_row(panels, first + i, m->k, values + i * m->k, m->kernels);
+        m->own_scales[first + i] =
+            matrix_s8_set_row(panels, first + i, m->k, values + i * m->k, m->kernels, m->row_scratch);
     matrix_s8_correct(panels, from, first + count - from, m->k, m->own_corrections);
 }
 
@@ -255,11 +255,14 @@ NumberType matrix_type(const Matrix *matrix)
     return matrix->type;
 }
 
-/* As many plain rows as fit into BLOCK are widened and multiplied at a time. */
-static void multiply_16bit(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
+/* As many plain rows as fit into the scratch memory, which stays in the second-level cache, are widened and
+ * multiplied at a time. */
+static void multiply_16bit(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+                           float *out)
 {
-    const size_t n = matrix->n, k = matrix->k, step = BLOCK / k, row_bytes = k * number_bytes(matrix->type);
-    float block[BLOCK];
+    const size_t n = matrix->n, k = matrix->k, row_bytes = k * number_bytes(matrix->type);
+    const size_t step = MATRIX_16BIT_MAX_K / k;
+    float *block = scratch->block.widened;
 
     for (size_t at = 0; at < n; at += step) {
         size_t count = n - at < step ? n - at : step;
@@ -303,8 +306,8 @@ static size_t part_outputs(const Team *team, size_t n)
     return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
 }
 
-static void multiply_s8(Team *team, const Matrix *m, float x_multiplier, size_t rows, const float *x, const float *bias,
-                        const MatrixBlocks *blocks, float *out)
+static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, float x_multiplier, size_t rows,
+                        const float *x, const float *bias, const MatrixBlocks *blocks, float *out)
 {
     const PanelsS8Product product = { .panels = (const int8_t *)m->numbers,
                                       .scales = m->scales,
@@ -317,24 +320,23 @@ static void multiply_s8(Team *team, const Matrix *m, float x_multiplier, size_t 
                                       .ldo = blocks ? blocks->columns : m->n };
 
     if (m->marian.used)
-        matrix_marian_multiply(team, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
+        matrix_marian_multiply(team, scratch, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
     else
-        matrix_s8_multiply(team, part_outputs(team, product.ldo), m->multiply_s8, m->kernels, &product,
+        matrix_s8_multiply(team, scratch, part_outputs(team, product.ldo), m->multiply_s8, m->kernels, &product,
                            m->rounds_x_down ? MATRIX_S8_ROUND_DOWN : 0, x, blocks);
 }
 
-void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
+/* f32 and 16 bits, by the calling thread. */
+static void multiply_alone(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+                           float *out)
 {
-    if (!rows) return;
-    if (matrix->multiply_s8)
-        multiply_s8(NULL, matrix, 0, rows, x, bias, NULL, out);
-    else if (matrix->multiply)
+    if (matrix->multiply)
         multiply_panels(&(Product){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
     else if (matrix->type == NUMBER_F32)
         gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->numbers, rows, x, bias, out,
                       matrix->n);
     else
-        multiply_16bit(matrix, rows, x, bias, out);
+        multiply_16bit(scratch, matrix, rows, x, bias, out);
 }
 
 static void multiply_part(void *context, size_t part, size_t member)
@@ -346,18 +348,20 @@ static void multiply_part(void *context, size_t part, size_t member)
     multiply_panels(p, p->first + at, left < p->step ? left : p->step);
 }
 
-void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
+void matrix_multiply_by(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
+                        const float *bias, float *out)
 {
     const size_t work = rows * matrix->n * matrix->k;
     Team *by = matrix->multiply ? team_for(team, work) : NULL;
     Product p = { matrix, rows, x, bias, out, 0, matrix->n, matrix->n, part_outputs(by, matrix->n) };
 
-    if (matrix->multiply_s8 && rows)
-        multiply_s8(team_for(team, work / S8_SPEED), matrix, 0, rows, x, bias, NULL, out);
+    if (!rows) return;
+    if (matrix->multiply_s8)
+        multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, rows, x, bias, NULL, out);
     else if (by)
         team_run(by, (matrix->n + p.step - 1) / p.step, multiply_part, &p);
     else
-        matrix_multiply(matrix, rows, x, bias, out);
+        multiply_alone(scratch, matrix, rows, x, bias, out);
 }
 
 static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
@@ -376,8 +380,8 @@ static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, size_t r
     }
 }
 
-bool matrix_multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
-                               const MatrixBlocks *blocks, float *out)
+bool matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
+                               const float *bias, const MatrixBlocks *blocks, float *out)
 {
     const size_t work = rows * blocks->columns * matrix->k;
 
@@ -385,18 +389,18 @@ bool matrix_multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, co
     if (matrix_shares_x_multiplier(matrix)) return false;
     if (matrix->multiply_s8 && rows > matrix_s8_rows_together(matrix->k)) return false;
     if (matrix->multiply_s8)
-        multiply_s8(team_for(team, work / S8_SPEED), matrix, 0, rows, x, bias, blocks, out);
+        multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, rows, x, bias, blocks, out);
     else
         multiply_panels_in_blocks(team_for(team, work), matrix, rows, x, bias, blocks, out);
     return true;
 }
 
-void matrix_multiply_scaled(Team *team, const Matrix *matrix, float x_multiplier, size_t rows, const float *x,
-                            const float *bias, float *out)
+void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,
+                            const float *x, const float *bias, float *out)
 {
     if (rows)
-        multiply_s8(team_for(team, rows * matrix->n * matrix->k / S8_SPEED), matrix, x_multiplier, rows, x, bias, NULL,
-                    out);
+        multiply_s8(team_for(team, rows * matrix->n * matrix->k / S8_SPEED), scratch, matrix, x_multiplier, rows, x,
+                    bias, NULL, out);
 }
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out)

@@ -80,12 +80,17 @@ size_t matrix_k(const Matrix *matrix);
 size_t matrix_bytes(const Matrix *matrix);
 NumberType matrix_type(const Matrix *matrix);
 
-/* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. */
-void matrix_multiply(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
+/* What products write to on their way: half a megabyte at most, for one product at a time. */
+typedef struct MatrixScratch MatrixScratch; /* fields: matrix_s8.h */
 
-/* The same by a team, if the product is large enough to gain by it; NULL: by
- * the calling thread. OpenBLAS's products stay in the calling thread, too. */
-void matrix_multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out);
+MUST_USE Status matrix_scratch_new(MatrixScratch **out, Err *err);
+void matrix_scratch_free(MatrixScratch *scratch); /* NULL is allowed */
+
+/* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. The team shares the
+ * product if it is large enough to gain by it; NULL: the calling thread computes it alone,
+ * as it does OpenBLAS's products. */
+void matrix_multiply_by(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
+                        const float *bias, float *out);
 
 /* For products of which no more than some outputs are to lie in memory at a time:
  * take() gets out[rows, count], rows `columns` apart, the outputs from `first` on,
@@ -98,12 +103,12 @@ typedef struct {
 
 /* As matrix_multiply_by(), block by block: the same bits. False: it cannot be done (too many
  * rows; OpenBLAS), and nothing was. */
-bool matrix_multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
-                               const MatrixBlocks *blocks, float *out);
+bool matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
+                               const float *bias, const MatrixBlocks *blocks, float *out);
 
 /* The same of a matrix that shares an x_multiplier, with this one. */
-void matrix_multiply_scaled(Team *team, const Matrix *matrix, float x_multiplier, size_t rows, const float *x,
-                            const float *bias, float *out);
+void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,
+                            const float *x, const float *bias, float *out);
 
 /* What a matrix consists of, for a file of prepared ones. `numbers` is NULL
  * where they do not lie in panels (a CPU without fused multiply-adds). */

@@ -35,6 +35,7 @@ struct Matrix {
     bool in_arena;
     float *own_scales;
     int32_t *own_corrections;
+    uint8_t *row_scratch; /* [panels_s8_width(k)], for rows that are set; 8 bits */
 };
 
 /* For matrix.c: `to` gets room for the fields of `from`, and row `to_row` those of a
@@ -44,7 +45,8 @@ void matrix_marian_copy_row(Matrix *to, size_t to_row, const Matrix *from, size_
 void matrix_marian_free(Matrix *matrix);
 /* matrix_multiply_by() of such a matrix; the fields of `product` but for scales, bias
  * and x are set. blocks: NULL where an x_multiplier is shared. */
-void matrix_marian_multiply(Team *team, size_t step, const Matrix *matrix, const PanelsS8Product *product,
-                            float x_multiplier, const float *x, const MatrixBlocks *blocks);
+void matrix_marian_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
+                            const PanelsS8Product *product, float x_multiplier, const float *x,
+                            const MatrixBlocks *blocks);
 
 #endif

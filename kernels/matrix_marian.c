@@ -5,10 +5,7 @@
 
 #include "matrix_fields.h"
 
-/* Outputs of which scales and biases are on the stack. */
-#define BLOCK ((size_t)2048)
-
-_Static_assert(BLOCK % PANEL == 0, "a block begins with a panel");
+_Static_assert(MATRIX_MARIAN_BLOCK % PANEL == 0, "a block begins with a panel");
 
 Status matrix_follow_marian(Matrix *matrix, const float *multipliers, size_t parts, float x_multiplier, Err *err)
 {
@@ -111,29 +108,29 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
     }
 }
 
-void matrix_marian_multiply(Team *team, size_t step, const Matrix *matrix, const PanelsS8Product *product,
-                            float x_multiplier, const float *x, const MatrixBlocks *blocks)
+void matrix_marian_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
+                            const PanelsS8Product *product, float x_multiplier, const float *x,
+                            const MatrixBlocks *blocks)
 {
     const bool shares = matrix->marian.x_multiplier == 0;
     PanelsS8Product p = *product;
-    float scales[BLOCK], biases[BLOCK];
 
     p.fused = true;
     p.scales = matrix->marian.scales;
     if (!shares) {
-        matrix_s8_multiply(team, step, matrix->multiply_s8, matrix->kernels, &p, matrix->marian.x_multiplier, x,
-                           blocks);
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p, matrix->marian.x_multiplier,
+                           x, blocks);
         return;
     }
     if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, p.rows * p.k);
-    p.scales = scales;
-    p.bias = biases;
-    for (size_t first = 0; first < product->n; first += BLOCK) {
-        p.n = product->n - first < BLOCK ? product->n - first : BLOCK;
+    p.scales = scratch->scales;
+    p.bias = scratch->biases;
+    for (size_t first = 0; first < product->n; first += MATRIX_MARIAN_BLOCK) {
+        p.n = product->n - first < MATRIX_MARIAN_BLOCK ? product->n - first : MATRIX_MARIAN_BLOCK;
         p.panels = product->panels + panels_s8_at(first, 0, p.k);
         p.corrections = product->corrections + first;
         p.out = product->out + first;
-        fill_block(matrix, x_multiplier, first, p.n, product->bias, scales, biases);
-        matrix_s8_multiply(team, step, matrix->multiply_s8, matrix->kernels, &p, x_multiplier, x, NULL);
+        fill_block(matrix, x_multiplier, first, p.n, product->bias, scratch->scales, scratch->biases);
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p, x_multiplier, x, NULL);
     }
 }

@@ -1,8 +1,22 @@
-/* matrix_product.c - what computes products, for matrix.h. */
+/* matrix_product.c - what computes products, and their scratch memory, for matrix.h. */
+#include <stdlib.h>
+
 #include "cpu.h"
 #include "gemm.h"
 #include "matrix.h"
+#include "matrix_s8.h"
 #include "panels.h"
+
+Status matrix_scratch_new(MatrixScratch **out, Err *err)
+{
+    *out = aligned_alloc(_Alignof(MatrixScratch), sizeof **out);
+    return *out ? OK : err_memory(err, "the products");
+}
+
+void matrix_scratch_free(MatrixScratch *scratch)
+{
+    free(scratch);
+}
 
 const char *matrix_product_name(NumberType type)
 {

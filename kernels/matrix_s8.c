@@ -3,27 +3,22 @@
 
 #include <string.h>
 
-/* Rows of x are quantized on the stack, in blocks that stay in the second-level
- * cache while a matrix passes by. */
-#define BLOCK_BYTES ((size_t)256 << 10)
-#define BLOCK_ROWS  ((size_t)256)
-
 /* A row of which larger multipliers make 8-bit numbers is zeros. */
 #define LARGEST 127e36f
 
-_Static_assert(2 * (PANELS_S8_MAX_K + 1) <= BLOCK_BYTES, "the longest row fits");
+_Static_assert(2 * (PANELS_S8_MAX_K + 1) <= MATRIX_S8_BLOCK_BYTES, "the longest row fits");
 
-float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels)
+float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels,
+                        uint8_t *scratch)
 {
     const size_t width = panels_s8_width(k);
     int8_t *to = panels + panels_s8_at(row, 0, k);
-    uint8_t numbers[PANELS_S8_MAX_K + 1];
-    float scale = kernels->quantize(values, k, width, numbers);
+    float scale = kernels->quantize(values, k, width, scratch);
 
     for (size_t i = 0; i < width; i++) {
-        numbers[i] ^= 0x80; /* less 128 */
+        scratch[i] ^= 0x80; /* less 128 */
         if (i % PANELS_S8_FOUR == PANELS_S8_FOUR - 1)
-            memcpy(to + (i - i % PANELS_S8_FOUR) * PANEL, numbers + i - i % PANELS_S8_FOUR, PANELS_S8_FOUR);
+            memcpy(to + (i - i % PANELS_S8_FOUR) * PANEL, scratch + i - i % PANELS_S8_FOUR, PANELS_S8_FOUR);
     }
     return scale;
 }
@@ -154,28 +149,28 @@ static float quantize(const Kernels *kernels, float multiplier, const float *x, 
 
 size_t matrix_s8_rows_together(size_t k)
 {
-    const size_t most = BLOCK_BYTES / panels_s8_stride(k);
+    const size_t most = MATRIX_S8_BLOCK_BYTES / panels_s8_stride(k);
 
-    return most < BLOCK_ROWS ? most : BLOCK_ROWS;
+    return most < MATRIX_S8_BLOCK_ROWS ? most : MATRIX_S8_BLOCK_ROWS;
 }
 
-void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
-                        const PanelsS8Product *product, float x_multiplier, const float *x, const MatrixBlocks *blocks)
+void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
+                        const Kernels *kernels, const PanelsS8Product *product, float x_multiplier, const float *x,
+                        const MatrixBlocks *blocks)
 {
     const size_t k = product->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
     const size_t most = matrix_s8_rows_together(k);
     Shared shared = { multiply, *product, step };
-    _Alignas(64) uint8_t block[BLOCK_BYTES];
-    float scales[BLOCK_ROWS];
+    uint8_t *block = scratch->block.x;
 
     shared.product.x = block;
     shared.product.ldx = ldx;
-    shared.product.x_scales = scales;
+    shared.product.x_scales = scratch->x_scales;
     for (size_t row = 0; row < product->rows; row += most) {
         shared.product.rows = product->rows - row < most ? product->rows - row : most;
         shared.product.out = product->out + row * product->ldo;
         for (size_t r = 0; r < shared.product.rows; r++)
-            scales[r] = quantize(kernels, x_multiplier, x + (row + r) * k, k, width, block + r * ldx);
+            scratch->x_scales[r] = quantize(kernels, x_multiplier, x + (row + r) * k, k, width, block + r * ldx);
         if (blocks)
             multiply_blocks(team, &shared, blocks);
         else

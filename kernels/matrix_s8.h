@@ -12,8 +12,25 @@
 #include "panels_s8.h"
 #include "team.h"
 
-/* Places row `row` of [n, k] in the panels; returns its scale. */
-float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels);
+/* Rows of x are quantized in blocks that stay in the second-level cache while a matrix passes by. */
+#define MATRIX_S8_BLOCK_BYTES ((size_t)256 << 10)
+#define MATRIX_S8_BLOCK_ROWS  ((size_t)256)
+
+/* Outputs whose scales and biases are computed at a time (matrix_marian.c). */
+#define MATRIX_MARIAN_BLOCK ((size_t)2048)
+
+struct MatrixScratch {
+    union {
+        _Alignas(64) uint8_t x[MATRIX_S8_BLOCK_BYTES]; /* quantized rows */
+        float widened[MATRIX_16BIT_MAX_K];             /* rows of a 16-bit matrix, for OpenBLAS */
+    } block;
+    float x_scales[MATRIX_S8_BLOCK_ROWS];
+    float scales[MATRIX_MARIAN_BLOCK], biases[MATRIX_MARIAN_BLOCK];
+};
+
+/* Places row `row` of [n, k] in the panels; returns its scale. scratch[panels_s8_width(k)]. */
+float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels,
+                        uint8_t *scratch);
 void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out);
 
 /* Copies row `row` of panels to row `to` of others of the same k. */
@@ -35,8 +52,9 @@ void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t 
  * product's scales stand for that, too. A team, or NULL, shares `step` outputs at a time.
  * blocks: as for matrix_multiply_in_blocks(), or NULL. */
 #define MATRIX_S8_ROUND_DOWN (-1.0f)
-void matrix_s8_multiply(Team *team, size_t step, PanelsS8Multiply *multiply, const Kernels *kernels,
-                        const PanelsS8Product *product, float x_multiplier, const float *x, const MatrixBlocks *blocks);
+void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
+                        const Kernels *kernels, const PanelsS8Product *product, float x_multiplier, const float *x,
+                        const MatrixBlocks *blocks);
 
 /* The rows of x that are multiplied at a time; with blocks there may not be more. */
 size_t matrix_s8_rows_together(size_t k);

@@ -24,6 +24,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "thread.h"
+
 /* How long a thread looks out before it sleeps: more than what lies between
  * two products, less than what anybody would notice. */
 #define LOOK_OUT_NS 50000
@@ -165,7 +167,7 @@ static Status start_helpers(Team *team, Err *err)
     while (!fault && team->started + 1 < team->members) {
         Helper *helper = &team->helpers[team->started];
         *helper = (Helper){ .team = team, .member = team->started + 1 };
-        fault = pthread_create(&helper->thread, NULL, helper_main, helper);
+        fault = thread_start(&helper->thread, helper_main, helper);
         if (!fault) team->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -111,9 +111,9 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
 
     *out = NULL;
     if (!decoder) return err_memory(err, "the decoder");
-    decoder->layers = (Layers){ .model = model, .kernels = kernels };
     decoder->max_length = max_length;
-    st = arena_new_large(&decoder->arena, err);
+    st = layers_init(&decoder->layers, model, kernels, err);
+    if (st == OK) st = arena_new_large(&decoder->arena, err);
     if (st == OK && !allocate_all(decoder, max_rows)) st = err_memory(err, "the decoder");
     decoder->layers.sentences = decoder->sentences;
     if (st == OK) st = reserve_scores(decoder, max_length, err);
@@ -131,6 +131,7 @@ void decoder_free(Decoder *decoder)
     free(decoder->bias);
     free(decoder->kv);
     arena_free(decoder->arena);
+    layers_free(&decoder->layers);
     free(decoder);
 }
 
@@ -278,8 +279,8 @@ static void attend_first(Decoder *d, const SelfAttention *attention, const Decod
 
     for (size_t r = 0; r < count; r++) {
         if (rows[r].position) continue;
-        matrix_multiply_by(d->layers.team, attention->qkv.weight, 1, d->normed + r * d_model, attention->qkv.bias,
-                           d->qkv);
+        matrix_multiply_by(d->layers.team, d->layers.scratch, attention->qkv.weight, 1, d->normed + r * d_model,
+                           attention->qkv.bias, d->qkv);
         memcpy(d->context + r * width, d->qkv + width, width * sizeof *d->context);
     }
 }
@@ -466,8 +467,8 @@ bool decoder_logits_in_blocks(Decoder *decoder, DecoderTake *take, void *context
 
     if (decoder->wanting * all <= LOGITS_IN_CACHE) return false;
     if (layers->model->rounds_rows || matrix_shares_x_multiplier(output->weight)) return false;
-    return matrix_multiply_in_blocks(layers->team, output->weight, decoder->wanting, decoder->x, output->bias, &blocks,
-                                     decoder->logits);
+    return matrix_multiply_in_blocks(layers->team, layers->scratch, output->weight, decoder->wanting, decoder->x,
+                                     output->bias, &blocks, decoder->logits);
 }
 
 static void (*const remember_by[])(Decoder *, size_t, const DecoderRow *, size_t) = {

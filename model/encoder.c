@@ -35,11 +35,18 @@ struct Encoder {
 
 Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err)
 {
-    *out = calloc(1, sizeof **out);
-    if (!*out) return err_memory(err, "the encoder");
-    (*out)->layers = (Layers){ .model = model, .kernels = kernels };
-    (*out)->multiply = panels_get();
-    return OK;
+    Encoder *encoder = calloc(1, sizeof *encoder);
+    Status st;
+
+    *out = NULL;
+    if (!encoder) return err_memory(err, "the encoder");
+    encoder->multiply = panels_get();
+    st = layers_init(&encoder->layers, model, kernels, err);
+    if (st == OK)
+        *out = encoder;
+    else
+        encoder_free(encoder);
+    return st;
 }
 
 static void free_scratch(Encoder *e)
@@ -66,6 +73,7 @@ void encoder_free(Encoder *encoder)
 {
     if (!encoder) return;
     free_scratch(encoder);
+    layers_free(&encoder->layers);
     free(encoder);
 }
 

@@ -58,8 +58,8 @@ static void flush(const Sentence *s, float multiplier, Waiting *w, size_t positi
     const size_t width = matrix_n(s->kv->weight);
     const float *from = s->keys->kv;
 
-    matrix_multiply_scaled(s->layers->team, s->kv->weight, multiplier, w->count, s->keys->inputs, s->kv->bias,
-                           s->keys->kv);
+    matrix_multiply_scaled(s->layers->team, s->layers->scratch, s->kv->weight, multiplier, w->count, s->keys->inputs,
+                           s->kv->bias, s->keys->kv);
     for (size_t i = w->first_position; i <= position; i++)
         for (size_t r = i == w->first_position ? w->first_row : 0; r < (i == position ? row : s->count); r++) {
             if (is_repeated(s, r, i)) continue;

@@ -2,10 +2,24 @@
 #include "layers.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Numbers that are rounded at a time, on the stack. */
-#define BLOCK ((size_t)1 << 13)
+Status layers_init(Layers *out, const Model *model, const Kernels *kernels, Err *err)
+{
+    *out = (Layers){ .model = model, .kernels = kernels };
+    if (model->rounds_rows) {
+        out->rounded = calloc(LAYERS_ROUNDED, sizeof *out->rounded);
+        if (!out->rounded) return err_memory(err, "the layers");
+    }
+    return matrix_scratch_new(&out->scratch, err);
+}
+
+void layers_free(Layers *layers)
+{
+    matrix_scratch_free(layers->scratch);
+    free(layers->rounded);
+}
 
 /* As 16-bit numbers of thousandths. */
 static void round_rows(RowRounding rounding, const float *x, size_t count, float *out)
@@ -22,13 +36,14 @@ static void round_rows(RowRounding rounding, const float *x, size_t count, float
 static bool multiply_rounded(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
 {
     const size_t n = matrix_n(linear->weight), k = matrix_k(linear->weight);
-    float block[BLOCK];
+    const size_t most = LAYERS_ROUNDED / k;
+    float *block = layers->rounded;
 
-    if (!layers->model->rounds_rows || k > BLOCK) return false;
+    if (!layers->model->rounds_rows || !most) return false;
     for (size_t at = 0, count; at < rows; at += count) {
-        count = rows - at < BLOCK / k ? rows - at : BLOCK / k;
+        count = rows - at < most ? rows - at : most;
         round_rows(layers->model->config.row_rounding, x + at * k, count * k, block);
-        matrix_multiply_by(layers->team, linear->weight, count, block, linear->bias, out + at * n);
+        matrix_multiply_by(layers->team, layers->scratch, linear->weight, count, block, linear->bias, out + at * n);
     }
     return true;
 }
@@ -39,11 +54,11 @@ void layers_linear(const Layers *layers, const Linear *linear, size_t rows, cons
 
     if (multiply_rounded(layers, linear, rows, x, out)) return;
     if (!matrix_shares_x_multiplier(linear->weight) || !layers->sentence_count) {
-        matrix_multiply_by(layers->team, linear->weight, rows, x, linear->bias, out);
+        matrix_multiply_by(layers->team, layers->scratch, linear->weight, rows, x, linear->bias, out);
         return;
     }
     for (size_t s = 0; s < layers->sentence_count; s++) {
-        matrix_multiply_by(layers->team, linear->weight, layers->sentences[s], x, linear->bias, out);
+        matrix_multiply_by(layers->team, layers->scratch, linear->weight, layers->sentences[s], x, linear->bias, out);
         x += layers->sentences[s] * k;
         out += layers->sentences[s] * n;
     }

@@ -14,14 +14,23 @@
 #include "kernels.h"
 #include "team.h"
 
+/* Numbers that are rounded at a time, for models that round rows. */
+#define LAYERS_ROUNDED ((size_t)1 << 13)
+
 /* What every layer needs. */
 typedef struct {
     const Model *model;
     const Kernels *kernels;
     Team *team;              /* shares the work; NULL: the calling thread alone */
+    MatrixScratch *scratch;  /* of products; owned */
+    float *rounded;          /* [LAYERS_ROUNDED], owned; NULL unless the model rounds rows */
     const size_t *sentences; /* [sentence_count], rows of each: some 8-bit matrices look at all rows of a sentence */
     size_t sentence_count;   /* 0: all rows are one's */
 } Layers;
+
+/* Without a team. Ended with layers_free() in every case. */
+MUST_USE Status layers_init(Layers *out, const Model *model, const Kernels *kernels, Err *err);
+void layers_free(Layers *layers); /* {0} is allowed */
 
 /* out[rows, n] = x[rows, k] weight^T + bias */
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out);

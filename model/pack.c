@@ -257,9 +257,10 @@ static Status describe_all(const Packing *p)
 typedef struct {
     const StoredMatrix *matrix;
     NumberType type;
-    float *row;  /* [k], or as many numbers of a smaller type */
-    void *rows;  /* [PANEL, k] of matrix_source_type() */
-    void *panel; /* as the file has it */
+    float *row;           /* [k], or as many numbers of a smaller type */
+    uint8_t *row_scratch; /* [panels_s8_width(k)], for 8 bits */
+    void *rows;           /* [PANEL, k] of matrix_source_type() */
+    void *panel;          /* as the file has it */
     size_t panel_bytes;
     float *scales;        /* [n] */
     int32_t *corrections; /* [n rounded up to PANEL] */
@@ -272,17 +273,19 @@ static Status panels_allocate(Panels *a, const StoredMatrix *m, NumberType type,
 
     *a = (Panels){ .matrix = m, .type = type, .panel_bytes = count * number_bytes(type) };
     a->row = calloc(m->k, sizeof *a->row);
+    a->row_scratch = calloc(panels_s8_width(m->k), 1);
     a->rows = calloc(PANEL, m->k * sizeof(float));
     a->panel = aligned_alloc(64, (a->panel_bytes + 63) / 64 * 64);
     a->scales = s8 ? calloc(m->n, sizeof *a->scales) : NULL;
     a->corrections = s8 ? calloc(panels_count(m->n, 1), sizeof *a->corrections) : NULL;
-    if (a->row && a->rows && a->panel && (!s8 || (a->scales && a->corrections))) return OK;
+    if (a->row && a->row_scratch && a->rows && a->panel && (!s8 || (a->scales && a->corrections))) return OK;
     return err_memory(err, "rows of a matrix");
 }
 
 static void panels_free(Panels *a)
 {
     free(a->row);
+    free(a->row_scratch);
     free(a->rows);
     free(a->panel);
     free(a->scales);
@@ -298,7 +301,7 @@ static void place_s8_row(const Panels *a, const Tensor *t, size_t row, size_t pa
         matrix_s8_set_numbers(a->panel, row % PANEL, k, (const int8_t *)(const void *)a->row);
         a->scales[row] = bind_matrix_scale(t, part_row);
     } else {
-        a->scales[row] = matrix_s8_set_row(a->panel, row % PANEL, k, a->row, kernels_get());
+        a->scales[row] = matrix_s8_set_row(a->panel, row % PANEL, k, a->row, kernels_get(), a->row_scratch);
     }
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "scheduler_state.h"
+#include "thread.h"
 
 bool scheduler_halted(const Scheduler *s)
 {
@@ -53,7 +54,7 @@ static Status start_workers(Scheduler *s, Err *err)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (size_t i = 0; !fault && i < s->setup.workers; i++) {
-        fault = pthread_create(&s->workers[i].thread, NULL, worker_main, &s->workers[i]);
+        fault = thread_start(&s->workers[i].thread, worker_main, &s->workers[i]);
         if (!fault) s->started++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);

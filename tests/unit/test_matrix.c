@@ -6,7 +6,7 @@
 
 #include "cpu.h"
 #include "kernels.h"
-#include "matrix.h"
+#include "matrix_support.h"
 
 static float number(size_t i)
 {
@@ -83,7 +83,7 @@ static void check_product(size_t rows, size_t n, size_t k)
     Matrix *m = new_matrix(n, k, NUMBER_S8, values, 16);
 
     for (size_t i = 0; i < rows * n; i++) out[i] = NAN;
-    matrix_multiply(m, rows, x, n % 2 ? bias : NULL, out);
+    multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
     for (size_t r = 0; r < rows; r++) {
         float scale = kernels_get()->quantize(x + r * k, k, k, q);
         for (size_t j = 0; j < n; j++) {
@@ -132,29 +132,29 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     matrix_get_row(m, 1, row);
     assert_true(row[0] == 0.5f && row[1] == 0.75f && row[2] == -31.75f);
     assert_ok(matrix_follow_marian(m, &four, 1, 2, &err), &err);
-    matrix_multiply(m, 2, x[0], NULL, out[0]); /* 2, 1, -6; 127, 0, 0 */
+    multiply_alone(m, 2, x[0], NULL, out[0]); /* 2, 1, -6; 127, 0, 0 */
     assert_true(out[0][0] == (2 * 127 - 127 - 6) / 8.0f && out[0][1] == (4 + 3 + 6 * 127) / 8.0f);
     assert_true(out[1][0] == 127 * 127 / 8.0f && out[1][1] == 2 * 127 / 8.0f);
     assert_ok(matrix_gather(&gathered, m, (const int32_t[]){ 1 }, 1, &err), &err);
-    matrix_multiply(gathered, 1, x[0], NULL, row);
+    multiply_alone(gathered, 1, x[0], NULL, row);
     assert_true(row[0] == out[0][1]);
     matrix_free(gathered);
     matrix_shift_x(m, 0, bias); /* 127 times 1 and -122 in eighths */
     assert_true(bias[0] == 1 - 127 / 8.0f && bias[1] == -1 + 127 * 122 / 8.0f);
-    matrix_multiply(m, 2, x[0], bias, row2[0]);
+    multiply_alone(m, 2, x[0], bias, row2[0]);
     for (size_t i = 0; i < 4; i++) assert_true(row2[i / 2][i % 2] == out[i / 2][i % 2] + (i % 2 ? -1 : 1));
     matrix_free(m);
 
     assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     assert_ok(matrix_follow_marian(m, multipliers, 2, 0, &err), &err);
-    matrix_multiply(m, 2, x[0], NULL, out[0]); /* times 0.5: 0, 0, -2 (-1.5 to even); 127, 0, 0 */
+    multiply_alone(m, 2, x[0], NULL, out[0]); /* times 0.5: 0, 0, -2 (-1.5 to even); 127, 0, 0 */
     assert_true(out[0][0] == -2 * 1 / 2.0f && out[0][1] == 2 * 127 / 4.0f);
     assert_true(out[1][0] == 127 * 127 / 2.0f);
-    matrix_multiply_scaled(NULL, m, 2, 1, x[0], NULL, row2[0]); /* 2, 1, -6 */
+    multiply_scaled(m, 2, 1, x[0], NULL, row2[0]); /* 2, 1, -6 */
     assert_true(row2[0][0] == (2 * 127 - 127 - 6) / 8.0f && row2[0][1] == (4 + 3 + 6 * 127) / 16.0f);
     matrix_shift_x(m, 1, NULL);
-    matrix_multiply(m, 2, x[0], NULL, row2[0]);
+    multiply_alone(m, 2, x[0], NULL, row2[0]);
     for (size_t i = 0; i < 4; i++) assert_true(row2[i / 2][i % 2] == out[i / 2][i % 2]);
     matrix_free(m);
 }
@@ -169,7 +169,7 @@ static void rows_may_be_rounded_down_as_128_more(void **state)
     (void)state;
     matrix_round_x_down(m);
     memset(x, 0, k * sizeof *x);
-    matrix_multiply(m, rows, x, NULL, out);
+    multiply_alone(m, rows, x, NULL, out);
     for (size_t r = 0; r < rows; r++) {
         float largest = 0;
         for (size_t i = 0; i < k; i++) largest = fabsf(x[r * k + i]) > largest ? fabsf(x[r * k + i]) : largest;
@@ -200,7 +200,7 @@ static void every_level_multiplies_to_the_same_bits(void **state)
         Matrix *m;
         assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
         m = new_matrix(N, K, NUMBER_S8, values, 16);
-        matrix_multiply(m, ROWS, x, values, level ? got : want);
+        multiply_alone(m, ROWS, x, values, level ? got : want);
         if (level) assert_memory_equal(got, want, sizeof want);
         matrix_free(m);
     }
@@ -221,8 +221,8 @@ static void a_team_multiplies_to_the_same_bits(void **state)
 
     assert_ok(team_new(&team, 3, 1, &err), &err);
     for (size_t rows = 0; rows <= ROWS; rows += 100) {
-        matrix_multiply(m, rows, x, values, want);
-        matrix_multiply_by(team, m, rows, x, values, got);
+        multiply_alone(m, rows, x, values, want);
+        multiply_by(team, m, rows, x, values, got);
         assert_memory_equal(got, want, rows * N * sizeof *want);
     }
     team_free(team);
@@ -256,8 +256,8 @@ static void check_blocks(Team *team, NumberType type, size_t rows, size_t column
     Blocks context = { got, rows, N, columns };
     MatrixBlocks blocks = { columns, take_block, &context };
 
-    matrix_multiply(m, rows, x, values, want);
-    if (matrix_multiply_in_blocks(team, m, rows, x, values, &blocks, room))
+    multiply_alone(m, rows, x, values, want);
+    if (multiply_in_blocks(team, m, rows, x, values, &blocks, room))
         assert_memory_equal(got, want, rows * N * sizeof *want);
     else
         assert_true(type == NUMBER_F32 ? !matrix_is_exact() : rows > 256);
@@ -301,8 +301,8 @@ static void a_matrix_over_borrowed_memory_is_the_same(void **state)
             if (!parts.numbers) continue; /* no panels on this CPU */
             if (!with_corrections) parts.corrections = NULL;
             assert_ok(matrix_borrow(&borrowed, N, K, (NumberType)type, &parts, &err), &err);
-            matrix_multiply(m, ROWS, x, NULL, want);
-            matrix_multiply(borrowed, ROWS, x, NULL, got);
+            multiply_alone(m, ROWS, x, NULL, want);
+            multiply_alone(borrowed, ROWS, x, NULL, got);
             assert_memory_equal(got, want, sizeof want);
             matrix_get_row(m, N - 1, row);
             matrix_get_row(borrowed, N - 1, other);
@@ -331,11 +331,11 @@ static void gathered_rows_multiply_to_the_same_bits(void **state)
         Err err;
         assert_int_equal(setenv("DRAGOMAN_CPU", levels[c % COUNT(levels)], 1), 0);
         m = new_matrix(N, K, types[c / COUNT(levels)], values, 16); /* bf16: any bits will do */
-        matrix_multiply(m, ROWS, x, NULL, all);
+        multiply_alone(m, ROWS, x, NULL, all);
         for (size_t count = COUNT(taken); count > 0; count = count * 3 / 4) {
             assert_ok(matrix_gather(&part, m, taken, count, &err), &err);
             assert_int_equal(matrix_n(part), count);
-            matrix_multiply(part, ROWS, x, NULL, few);
+            multiply_alone(part, ROWS, x, NULL, few);
             for (size_t i = 0; i < ROWS * count; i++)
                 assert_memory_equal(&few[i], &all[i / count * N + (size_t)taken[i % count]], sizeof *few);
         }

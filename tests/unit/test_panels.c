@@ -8,7 +8,7 @@
 #include "attention.h"
 #include "gemm.h"
 #include "kernels.h"
-#include "matrix.h"
+#include "matrix_support.h"
 #include "panels.h"
 
 static float number(size_t i)
@@ -112,7 +112,7 @@ static void check_matrix(NumberType type, size_t rows, size_t n, size_t k, size_
     for (size_t at = 0; at < n; at += step)
         matrix_set_rows(m, at, n - at < step ? n - at : step, numbers + at * k * number_bytes(type));
     for (size_t i = 0; i < rows * n; i++) out[i] = NAN; /* what was there before must not matter */
-    matrix_multiply(m, rows, x, n % 2 ? bias : NULL, out);
+    multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
     for (size_t j = 0; j < n; j++) {
         matrix_get_row(m, j, row);
         for (size_t i = 0; i < k; i++) assert_true(row[i] == number_at(type, numbers, j * k + i));
@@ -158,7 +158,7 @@ static void no_rows_write_nothing(void **state)
     (void)state;
     assert_ok(matrix_new(&m, 1, 1, NUMBER_F32, &err), &err);
     matrix_set_rows(m, 0, 1, &one);
-    matrix_multiply(m, 0, &untouched, NULL, &untouched);
+    multiply_alone(m, 0, &untouched, NULL, &untouched);
     assert_true(untouched == 7.0f);
     matrix_free(m);
 }

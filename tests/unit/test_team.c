@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "matrix.h"
+#include "matrix_support.h"
 #include "panels.h"
 #include "team.h"
 
@@ -235,9 +235,9 @@ static void check_product(Team *team, size_t n, size_t k, size_t rows, NumberTyp
     assert_true(x && bias && one && all);
     fill(x, rows * k, 77);
     fill(bias, n, 78);
-    matrix_multiply(m, rows, x, bias, one);
+    multiply_alone(m, rows, x, bias, one);
     all[rows * n] = 42;
-    matrix_multiply_by(team, m, rows, x, bias, all);
+    multiply_by(team, m, rows, x, bias, all);
     assert_memory_equal(one, all, rows * n * sizeof *one);
     assert_true(all[rows * n] == 42);
     matrix_free(m);

@@ -1,0 +1,50 @@
+/* matrix_support.h - products of matrix.h with scratch memory of their own. */
+#ifndef DRAGOMAN_MATRIX_SUPPORT_H
+#define DRAGOMAN_MATRIX_SUPPORT_H
+
+#include "matrix.h"
+#include "test_support.h"
+
+static inline MatrixScratch *new_scratch(void)
+{
+    MatrixScratch *scratch;
+    Err err;
+
+    assert_ok(matrix_scratch_new(&scratch, &err), &err);
+    return scratch;
+}
+
+static inline void multiply_by(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+                               float *out)
+{
+    MatrixScratch *scratch = new_scratch();
+
+    matrix_multiply_by(team, scratch, matrix, rows, x, bias, out);
+    matrix_scratch_free(scratch);
+}
+
+static inline void multiply_alone(const Matrix *matrix, size_t rows, const float *x, const float *bias, float *out)
+{
+    multiply_by(NULL, matrix, rows, x, bias, out);
+}
+
+static inline void multiply_scaled(const Matrix *matrix, float x_multiplier, size_t rows, const float *x,
+                                   const float *bias, float *out)
+{
+    MatrixScratch *scratch = new_scratch();
+
+    matrix_multiply_scaled(NULL, scratch, matrix, x_multiplier, rows, x, bias, out);
+    matrix_scratch_free(scratch);
+}
+
+static inline bool multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
+                                      const MatrixBlocks *blocks, float *out)
+{
+    MatrixScratch *scratch = new_scratch();
+    const bool done = matrix_multiply_in_blocks(team, scratch, matrix, rows, x, bias, blocks, out);
+
+    matrix_scratch_free(scratch);
+    return done;
+}
+
+#endif
