@@ -43,12 +43,14 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
  * and a build without threads may lack it. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 
-/* Those threads begin as the library is loaded and look out for work without
- * sleeping, for longer than a short translation takes: on two cores it would
- * take half as long again. The order counts: setting a number begins them
- * anew. */
+/* Those threads begin as the library is loaded, unless the program prevents it
+ * (cli/openblas_start.c), and look out for work without sleeping, for longer
+ * than a short translation takes: on two cores it would take half as long
+ * again. The order counts: setting a number begins them anew. Where there are
+ * none, nothing is done: setting a number may reserve a buffer. */
 static void end_threads(void)
 {
+    if (openblas_get_num_threads() == 1) return;
     openblas_set_num_threads(1);
     if (blas_thread_shutdown_) (void)blas_thread_shutdown_();
 }
