@@ -5,6 +5,10 @@
 #ifndef DRAGOMAN_ERR_H
 #define DRAGOMAN_ERR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define MUST_USE __attribute__((warn_unused_result))
 
 typedef enum {
@@ -29,5 +33,9 @@ Status err_set(Err *err, Status status, const char *format, ...) __attribute__((
 
 /* err_set(err, ERR_MEMORY, ...) with the usual words; `what` names the need. */
 Status err_memory(Err *err, const char *what);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

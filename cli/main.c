@@ -172,6 +172,16 @@ static Status learn(const Options *options, const ModelPaths *paths, Output *out
     return st;
 }
 
+/* A level that this CPU lacks costs only speed. */
+static Status check_cpu(const Options *options, Err *err)
+{
+    Status st = dragoman_check_cpu(err);
+
+    if (st != ERR_UNSUPPORTED) return st;
+    if (!options->quiet) report("%s", err->text);
+    return OK;
+}
+
 static Status run(const Options *options, const char *program, Output *out, size_t *unreadable, Err *err)
 {
     ModelPaths paths;
@@ -183,6 +193,8 @@ static Status run(const Options *options, const char *program, Output *out, size
         if (st == OK) st = write_help(options, out, err);
         return st == OK ? output_finish(out, err) : st;
     }
+    st = check_cpu(options, err);
+    if (st != OK) return st;
     st = model_paths_find(&paths, &options->models, program, err);
     if (st == OK && options->pack)
         st = pack(options, &paths, out, err);

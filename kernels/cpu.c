@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "buf.h"
 
 static const char *const names[CPU_LEVELS] = {
     [CPU_SCALAR] = "scalar",   [CPU_NEON] = "neon",     [CPU_DOTPROD] = "dotprod",       [CPU_AVX2] = "avx2",
@@ -201,13 +204,46 @@ bool cpu_has(CpuLevel level)
 }
 #endif
 
+/* The level of that name, CPU_LEVELS for any other. */
+static int level_named(const char *name)
+{
+    int level = 0;
+
+    while (level < CPU_LEVELS && strcasecmp(names[level], name) != 0) level++;
+    return level;
+}
+
 CpuLevel cpu_level(void)
 {
     const char *wanted = getenv("DRAGOMAN_CPU");
-    int level = CPU_LEVELS - 1;
+    int level = wanted ? level_named(wanted) : CPU_LEVELS;
 
-    for (int i = 0; wanted && i < CPU_LEVELS; i++)
-        if (strcmp(names[i], wanted) == 0) level = i;
+    if (level == CPU_LEVELS) level--;
     while (!cpu_has((CpuLevel)level)) level--;
     return (CpuLevel)level;
+}
+
+static Status refuse_name(const char *name, Err *err)
+{
+    Buf list = { 0 };
+    Status st = OK;
+
+    for (int i = 0; st == OK && i < CPU_LEVELS; i++)
+        if (cpu_has((CpuLevel)i)) st = buf_append_format(&list, err, "%s%s", list.len ? ", " : "", names[i]);
+    if (st == OK) st = err_set(err, ERR_USAGE, "DRAGOMAN_CPU=%s: unknown CPU level; this CPU has %s", name, list.data);
+    buf_free(&list);
+    return st;
+}
+
+Status cpu_check_wanted(Err *err)
+{
+    const char *wanted = getenv("DRAGOMAN_CPU");
+    int level;
+
+    if (!wanted || !*wanted) return OK;
+    level = level_named(wanted);
+    if (level == CPU_LEVELS) return refuse_name(wanted, err);
+    if (cpu_has((CpuLevel)level)) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "DRAGOMAN_CPU=%s: this CPU lacks this level; %s is used", wanted,
+                   names[cpu_level()]);
 }

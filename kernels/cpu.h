@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "err.h"
+
 /* Levels of kernels, in the order of preference. A level needs what its name
  * says and all that the kernels of its row functions need; a CPU may lack one
  * in the middle (AVX-VNNI is younger than AVX-512). */
@@ -29,7 +31,11 @@ bool cpu_has(CpuLevel level);
 bool cpu_has_fma(void);
 
 /* The highest level that this machine runs, or one no higher than what the
- * environment variable DRAGOMAN_CPU names. */
+ * environment variable DRAGOMAN_CPU names, in letters of any case. */
 CpuLevel cpu_level(void);
+
+/* Checks DRAGOMAN_CPU. ERR_USAGE: it names no level, and is ignored. ERR_UNSUPPORTED: this
+ * machine lacks the level, and a lower one is used. */
+MUST_USE Status cpu_check_wanted(Err *err);
 
 #endif

@@ -9,7 +9,12 @@
  *
  * Lines come back in the order in which they were submitted, each as soon as
  * it and all before it are ready. Memory is bounded: dragoman_submit() waits
- * while too many lines are under way. */
+ * while too many lines are under way.
+ *
+ * OpenBLAS, used on CPUs that dragoman has no kernels for, starts threads of its own as a process
+ * begins. Opening a model ends them: from then on OpenBLAS computes in the calling thread, in the
+ * whole process. Where the address space is limited, start the process with
+ * OPENBLAS_NUM_THREADS=1: OpenBLAS hangs before main() if it cannot reserve its buffers. */
 #ifndef DRAGOMAN_H
 #define DRAGOMAN_H
 
@@ -20,6 +25,10 @@
 
 #include "buf.h"
 #include "err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define DRAGOMAN_VERSION "0.1.0"
 
@@ -65,6 +74,11 @@ typedef struct {
 DragomanOptions dragoman_default_options(void);
 
 typedef struct Dragoman Dragoman; /* fields: translator.c */
+
+/* Checks the environment variable DRAGOMAN_CPU, which names the highest level of kernels to use.
+ * ERR_USAGE: there is no such level. ERR_UNSUPPORTED: this CPU lacks it. Opening a model takes the
+ * best level then, or the next lower one. */
+MUST_USE Status dragoman_check_cpu(Err *err);
 
 /* Opens the model and starts the workers. ERR_USAGE: the options do not fit
  * the model or each other. OK: the caller owns *out. */
@@ -160,5 +174,9 @@ MUST_USE Status dragoman_reads(const DragomanOptions *options, bool packing, dev
 /* Compares the checksums of a packed model, *tensors of them. ERR_FORMAT names
  * the first tensor that is not as it was written, ERR_USAGE: a folder has none. */
 MUST_USE Status dragoman_verify(const char *model, size_t *tensors, Err *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "chain.h"
 #include "cores.h"
+#include "cpu.h"
 #include "describe.h"
 #include "dragoman.h"
 #include "gemm.h"
@@ -93,6 +94,11 @@ static Status start(Dragoman *d, const DragomanOptions *options, size_t count, E
     setup = setup_of(d);
     st = gemm_check_space(setup.workers, err);
     return st == OK ? scheduler_new(&d->scheduler, &setup, err) : st;
+}
+
+Status dragoman_check_cpu(Err *err)
+{
+    return cpu_check_wanted(err);
 }
 
 Status dragoman_open(Dragoman **out, const DragomanOptions *options, Err *err)

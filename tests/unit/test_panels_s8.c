@@ -221,6 +221,31 @@ static void the_environment_lowers_the_level_and_never_raises_it(void **state)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
+static void levels_are_known_by_name_and_missing_ones_are_told(void **state)
+{
+    CpuLevel best;
+    Err err;
+
+    (void)state;
+    assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+    best = cpu_level();
+    assert_int_equal(cpu_check_wanted(&err), OK);
+    for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
+        assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
+        assert_int_equal(cpu_check_wanted(&err), cpu_has((CpuLevel)level) ? OK : ERR_UNSUPPORTED);
+    }
+    assert_int_equal(setenv("DRAGOMAN_CPU", "SCALAR", 1), 0);
+    assert_int_equal(cpu_check_wanted(&err), OK);
+    assert_int_equal(cpu_level(), CPU_SCALAR);
+    assert_int_equal(setenv("DRAGOMAN_CPU", "", 1), 0);
+    assert_int_equal(cpu_check_wanted(&err), OK);
+    assert_int_equal(cpu_level(), best);
+    assert_int_equal(setenv("DRAGOMAN_CPU", "avx3", 1), 0);
+    assert_int_equal(cpu_check_wanted(&err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "avx3"));
+    assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +255,7 @@ int main(void)
         cmocka_unit_test(a_row_does_not_see_its_neighbours),
         cmocka_unit_test(no_rows_write_nothing),
         cmocka_unit_test(the_environment_lowers_the_level_and_never_raises_it),
+        cmocka_unit_test(levels_are_known_by_name_and_missing_ones_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
