@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What buf_reuse() keeps. */
+#define KEPT_BYTES ((size_t)1 << 20)
+
 /* The first capacity of a list: small elements (characters, ids) come in numbers. */
 static size_t first_capacity(size_t unit)
 {
@@ -76,6 +79,12 @@ void buf_clear(Buf *buf)
 {
     buf->len = 0;
     if (buf->data) buf->data[0] = '\0';
+}
+
+void buf_reuse(Buf *buf)
+{
+    if (buf->cap > KEPT_BYTES) buf_free(buf);
+    buf_clear(buf);
 }
 
 void buf_free(Buf *buf)

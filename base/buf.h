@@ -11,6 +11,10 @@
 
 #include "err.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* data[0..len) are the bytes; data[len] is NUL whenever data is not NULL. */
 typedef struct {
     char *data;
@@ -22,6 +26,7 @@ MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
 MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
 MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void buf_clear(Buf *buf); /* keeps the memory */
+void buf_reuse(Buf *buf); /* the same, but gives back more than 1 MB */
 void buf_free(Buf *buf);
 
 typedef struct {
@@ -40,5 +45,9 @@ MUST_USE Status ids_append(IdList *ids, int32_t id, Err *err);
 MUST_USE Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err);
 void ids_clear(IdList *ids); /* keeps the memory */
 void ids_free(IdList *ids);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -51,6 +51,19 @@ size_t utf8_next(const char *text, size_t len, uint32_t *code)
     return (size_t)lead.more + 1;
 }
 
+size_t utf8_clean_length(const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len) {
+        uint32_t code;
+        size_t step = utf8_next(text + i, len - i, &code);
+        if (code == UTF8_INVALID || code == 0) break;
+        i += step;
+    }
+    return i;
+}
+
 Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
 {
     size_t start = 0, i = 0;

@@ -23,6 +23,9 @@ size_t utf8_put(uint32_t code, char out[4]);
 /* White space, as Python's str.split() and str.strip() know it. */
 bool utf8_is_space(uint32_t code);
 
+/* The bytes of text[0..len) before the first one that utf8_append_clean() replaces; len: none. */
+size_t utf8_clean_length(const char *text, size_t len);
+
 /* Appends text[0..len) to *out with each ill-formed part and each NUL byte
  * replaced by U+FFFD; *replaced counts them. */
 MUST_USE Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err);

@@ -12,6 +12,7 @@
 #include "line_reader.h"
 #include "notes.h"
 #include "report.h"
+#include "thread.h"
 #include "utf8.h"
 
 struct Input {
@@ -47,11 +48,23 @@ static void note_replaced(Input *in, size_t file, size_t line, const RawLine *ra
            utf16 ? "; the file looks like UTF-16: iconv -f UTF-16 -t UTF-8 converts it" : "");
 }
 
+/* The line's text becomes that of in->clean. */
+static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw, Err *err)
+{
+    size_t replaced;
+    Status st = utf8_append_clean(&in->clean, raw->text, raw->len, &replaced, err);
+
+    if (st != OK) return st;
+    note_replaced(in, file, line, raw);
+    raw->text = in->clean.data;
+    raw->len = in->clean.len;
+    return OK;
+}
+
 /* Hands in line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
-    size_t replaced = 0;
-    Status st;
+    Status st = OK;
     Err reason;
 
     if (line == 1 && raw.len >= 3 && memcmp(raw.text, "\xef\xbb\xbf", 3) == 0) {
@@ -59,12 +72,9 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
         raw.len -= 3;
         if (!raw.len && raw.ending == ENDING_NONE) return OK;
     }
-    buf_clear(&in->clean);
-    st = utf8_append_clean(&in->clean, raw.text, raw.len, &replaced, &reason);
-    if (st == OK && replaced) note_replaced(in, file, line, &raw);
-    if (st == OK)
-        st = dragoman_submit(in->dragoman, in->clean.data ? in->clean.data : "", in->clean.len, (uintptr_t)raw.ending,
-                             &reason);
+    if (utf8_clean_length(raw.text, raw.len) < raw.len) st = replace_invalid(in, file, line, &raw, &reason);
+    if (st == OK) st = dragoman_submit(in->dragoman, raw.text, raw.len, (uintptr_t)raw.ending, &reason);
+    buf_reuse(&in->clean);
     if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
     in->lines++;
     return OK;
@@ -143,7 +153,7 @@ Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *
     code = in->lines_before ? 0 : ENOMEM;
     if (!code && pipe(in->wake) != 0) code = errno;
     if (!code) {
-        code = pthread_create(&in->thread, NULL, read_all, in);
+        code = thread_start(&in->thread, read_all, in);
         if (code) close(in->wake[0]), close(in->wake[1]);
     }
     if (code) {

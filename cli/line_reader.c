@@ -73,7 +73,7 @@ Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
     Status st = OK;
 
     *line = (RawLine){ 0 };
-    buf_clear(&reader->partial);
+    buf_reuse(&reader->partial);
     while (st == OK) {
         const char *start = reader->chunk + reader->position;
         size_t left = reader->filled - reader->position;

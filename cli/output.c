@@ -125,7 +125,7 @@ Status output_flush(Output *out, Err *err)
             return fail(out, err);
         }
     }
-    buf_clear(&out->buffer);
+    buf_reuse(&out->buffer);
     return OK;
 }
 

@@ -123,12 +123,32 @@ static void ids_are_kept_in_order_over_every_capacity(void **state)
     assert_int_equal(ids.cap, 0);
 }
 
+static void a_reused_text_gives_back_much_memory(void **state)
+{
+    const size_t counts[] = { 1000, (size_t)1 << 21 };
+    Buf buf = { 0 };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        char *bytes = calloc(counts[i], 1);
+        assert_non_null(bytes);
+        assert_ok(buf_append(&buf, bytes, counts[i], &err), &err);
+        buf_reuse(&buf);
+        assert_int_equal(buf.len, 0);
+        assert_int_equal(buf.cap > 0, counts[i] == 1000);
+        free(bytes);
+    }
+    buf_free(&buf);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(appended_bytes_lie_in_order_with_a_nul_behind),
         cmocka_unit_test(an_empty_append_gives_an_empty_text),
         cmocka_unit_test(a_cleared_text_keeps_its_memory),
+        cmocka_unit_test(a_reused_text_gives_back_much_memory),
         cmocka_unit_test(a_text_grows_one_byte_at_a_time_over_every_capacity),
         cmocka_unit_test(an_absurd_count_is_out_of_memory_and_changes_nothing),
         cmocka_unit_test(ids_are_kept_in_order_over_every_capacity),

@@ -139,8 +139,19 @@ static void each_ill_formed_part_and_each_nul_is_replaced_once(void **state)
         assert_string_equal(out.data + 1, cases[i].clean);
         assert_int_equal(out.len, strlen(cases[i].clean) + 1);
         assert_int_equal(replaced, cases[i].replaced);
+        assert_int_equal(utf8_clean_length(cases[i].text, cases[i].len) == cases[i].len, replaced == 0);
         buf_free(&out);
     }
+}
+
+static void clean_text_ends_before_the_first_ill_formed_part_or_nul(void **state)
+{
+    (void)state;
+    assert_int_equal(utf8_clean_length("", 0), 0);
+    assert_int_equal(utf8_clean_length("h\xc3\xa9", 3), 3);
+    assert_int_equal(utf8_clean_length("h\xc3\xa9", 2), 1);
+    assert_int_equal(utf8_clean_length("ab\0c", 4), 2);
+    assert_int_equal(utf8_clean_length("ab\xff", 3), 2);
 }
 
 static void every_character_that_is_written_is_read_again(void **state)
@@ -164,6 +175,7 @@ int main(void)
         cmocka_unit_test(ill_formed_text_is_split_into_maximal_subparts),
         cmocka_unit_test(a_character_cut_off_is_ill_formed_as_a_whole),
         cmocka_unit_test(each_ill_formed_part_and_each_nul_is_replaced_once),
+        cmocka_unit_test(clean_text_ends_before_the_first_ill_formed_part_or_nul),
         cmocka_unit_test(every_character_that_is_written_is_read_again),
     };
 
