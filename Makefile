@@ -13,7 +13,8 @@
 # Missing libraries are installed by scripts/install-deps (make demo and make
 # test call it; make alone says what is missing).
 # Options: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1,
-# SANITIZE=address,undefined, BUILD=folder.
+# SANITIZE=address,undefined, BUILD=folder, V=1 (shows the commands).
+# make demo, test, sanitize and fuzz use all cores, or as many as -j says.
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -25,6 +26,18 @@ endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
+
+# What a rule does is one short line; nothing with make -s.
+ifeq ($(V),1)
+Q   :=
+SAY := @:
+else
+Q   := @
+SAY := $(if $(findstring s,$(firstword -$(MAKEFLAGS))),@:,@echo)
+endif
+
+# For a make that another one starts: all cores, unless -j was given to the first one.
+ALL_CORES = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 
 # Homebrew keeps OpenBLAS and ICU out of the common path.
 BREW_PATHS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas icu4c 2>/dev/null)
@@ -50,11 +63,21 @@ ifdef SANITIZE
 SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
+# $(call accepted,FLAGS): these flags if the compiler takes them, else nothing.
+accepted = $(shell $(CC) $(1) -Werror -x c -c -o /dev/null /dev/null >/dev/null 2>&1 && echo '$(1)')
+
+# A thread's stack is small (base/thread.c): no frame of the library or the program may be large,
+# and none steps over the guard page. Frames are larger without optimization and under the sanitizers.
+STACK_FLAGS := $(call accepted,-fstack-clash-protection)
+OPTIMIZED   := $(filter-out -O0,$(filter -O%,$(CFLAGS)))
+FRAME_FLAGS := $(if $(SANITIZE),,$(if $(OPTIMIZED),$(or $(call accepted,-Werror=frame-larger-than=16384),\
+    $(call accepted,-Wframe-larger-than=16384 -Werror=frame-larger-than))))
+
 C_BASE        = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -pthread
-ALL_CFLAGS    = $(C_BASE) $(C_WARNINGS) $(CFLAGS) $(SAN) $(PKG_CFLAGS)
+ALL_CFLAGS    = $(C_BASE) $(C_WARNINGS) $(STACK_FLAGS) $(CFLAGS) $(SAN) $(PKG_CFLAGS)
 # C++17: SentencePiece's header takes std::string_view where the compiler has it.
 CXX_BASE      = -std=c++17 -pthread
-ALL_CXXFLAGS  = $(CXX_BASE) $(WARNINGS) $(CXXFLAGS) $(SAN) $(PKG_CFLAGS)
+ALL_CXXFLAGS  = $(CXX_BASE) $(WARNINGS) $(STACK_FLAGS) $(CXXFLAGS) $(SAN) $(PKG_CFLAGS)
 # The C++ driver links, so that it brings its own runtime library.
 LINK          = $(CXX) -pthread $(SAN)
 ALL_LIBS      = $(LDFLAGS) $(PKG_LIBS) -lm
@@ -71,6 +94,8 @@ INC_translator := -Itranslator -Itokenizer -Imodel -Ikernels -Ibase
 INC_cli        := -Icli -Itranslator -Ibase
 INC_tests      := $(addprefix -I,$(FOLDERS)) -Itests
 INC_scripts    := -Ikernels -Ibase
+
+$(foreach f,$(FOLDERS),$(eval FRAMES_$(f) := $$(FRAME_FLAGS)))
 
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
 LIB_SOURCES := $(foreach f,$(LIB_FOLDERS),$(wildcard $(f)/*.c $(f)/*.cc))
@@ -110,19 +135,22 @@ all: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL)
 ifneq ($(DEFAULT_MODEL),)
 $(DEFAULT_MODEL): $(MODEL_FILES) $(PROGRAM)
 	@mkdir -p $(@D)
-	$(RUN) pack -m models/en-de --int8 -o $@
+	$(SAY) 'PACK $@'
+	$(Q)$(RUN) pack -m models/en-de --int8 -o $@
 endif
 
 $(PROGRAM): $(CLI_OBJECTS) $(LIBRARY) $(BUILD)/objects
-	$(LINK) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(ALL_LIBS)
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(ALL_LIBS)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
-	rm -f $@
-	$(AR) rcs $@ $(LIB_OBJECTS)
+	$(SAY) 'AR $@'
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
 
 # Rebuilt when the compiler or its flags change. Every object depends on it,
 # so that here is the place to say what is missing.
-$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(CXX) $(ALL_CXXFLAGS)
+$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(CXX) $(ALL_CXXFLAGS)
 # Linked anew when a source file is gone, too.
 $(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps
@@ -135,27 +163,30 @@ deps:
 define FOLDER_RULES
 $(BUILD)/$(1)/%.c.o: $(1)/%.c $(BUILD)/flags
 	@mkdir -p $$(@D)
-	$$(CC) $$(ALL_CFLAGS) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
+	$(SAY) 'CC $$<'
+	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
-	$$(CXX) $$(ALL_CXXFLAGS) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
+	$(SAY) 'CXX $$<'
+	$(Q)$$(CXX) $$(ALL_CXXFLAGS) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(LIBRARY)
-	$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
 
 tests: $(TEST_PROGRAMS)
 
 # Installing what is missing comes before make looks for the libraries.
 demo:
 	@scripts/install-deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(ALL_CORES) --no-print-directory all
 	@scripts/demo $(RUN)
 
 test:
 	@scripts/install-deps --test
-	@$(MAKE) --no-print-directory run-tests
+	@$(MAKE) $(ALL_CORES) --no-print-directory run-tests
 
 run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS)
 	@DRAGOMAN=$(abspath $(PROGRAM)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
@@ -164,19 +195,20 @@ sanitize:
 	@scripts/install-deps --test
 	@ASAN_OPTIONS=$(or $(ASAN_OPTIONS),detect_stack_use_after_return=1:strict_string_checks=1) \
 	UBSAN_OPTIONS=$(or $(UBSAN_OPTIONS),print_stacktrace=1) \
-	$(MAKE) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
+	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
 FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/*.c))
 
 fuzz:
-	@$(MAKE) --no-print-directory fuzz-programs BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ \
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
 
 fuzz-programs: $(FUZZ_PROGRAMS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
-	$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
 bench: all $(BUILD)/scripts/bench/machine_limits
 	@scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
@@ -185,19 +217,20 @@ bench-kernels: $(BUILD)/scripts/bench/kernel_timer
 	@$<
 
 $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.c.o $(BUILD)/scripts/bench/peaks.c.o $(LIBRARY)
-	$(LINK) -o $@ $^ $(ALL_LIBS)
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)
 
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(wildcard $(FOLDERS:%=%/*.h) tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/fuzz/*.c scripts/bench/*.[ch])
-SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
     tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
 	@scripts/install-deps --lint
-	@$(MAKE) --no-print-directory lint-run
+	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run
 
 .PHONY: lint-run lint-format lint-shell lint-size lint-cppcheck
 lint-run: lint-format lint-shell lint-size lint-cppcheck $(TIDY_STAMPS)
@@ -215,7 +248,8 @@ lint-cppcheck:
 
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(wildcard $(FOLDERS:%=%/*.h))
 	@mkdir -p $(@D)
-	clang-tidy --quiet --warnings-as-errors='*' $< -- $(C_BASE) \
+	$(SAY) 'TIDY $<'
+	$(Q)clang-tidy --quiet --warnings-as-errors='*' $< -- $(C_BASE) \
 	    $(PKG_CFLAGS:-I%=-isystem%) $(INC_$(firstword $(subst /, ,$<))) >$@.log 2>&1 \
 	    || { cat $@.log >&2; exit 1; }
 	@touch $@
@@ -225,43 +259,40 @@ print-includes:
 	@echo '$(C_BASE) $(PKG_CFLAGS) $(INC_$(FOLDER))'
 
 # --- Installation ----------------------------------------------------------
-BINDIR       := $(DESTDIR)$(PREFIX)/bin
-LIBDIR       := $(DESTDIR)$(PREFIX)/lib
-INCLUDEDIR   := $(DESTDIR)$(PREFIX)/include/dragoman
-MANDIR       := $(DESTDIR)$(PREFIX)/share/man/man1
-MODELDIR     := $(DESTDIR)$(PREFIX)/share/dragoman/models
-DOCDIR       := $(DESTDIR)$(PREFIX)/share/doc/dragoman
 PUBLIC       := translator/dragoman.h base/buf.h base/err.h
-DOCUMENTS    := $(wildcard README.md CHANGELOG.md LICENSE docs/*.md)
+# With what their links lead to, as the tree has it.
+DOCUMENTS    := $(wildcard README.md CHANGELOG.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
+    scripts/export_tutorial.py scripts/train/*)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
+# What is installed: MODE:FILE:NAME, the name as from $(DESTDIR)$(PREFIX).
+INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(LIBRARY):lib/libdragoman.a 644:$(BUILD)/dragoman.pc:lib/pkgconfig/dragoman.pc \
+    644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 $(foreach f,$(PUBLIC),644:$(f):include/dragoman/$(notdir $(f))) \
+    $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
+    $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
+    644:models/en-de/README.md:share/dragoman/models/en-de.md)
+
 $(BUILD)/dragoman.1: $(PROGRAM)
-	$(RUN) --help-man > $@
+	$(SAY) 'MAN $@'
+	$(Q)$(RUN) --help-man > $@
 
 # Static linking needs the libraries behind the library, hence plain Libs.
 $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/dragoman' '' \
 	    'Name: dragoman' 'Description: Translates text with neural models' 'Version: $(VERSION)' \
-	    'Requires.private: $(PACKAGES)' 'Cflags: -I$${includedir}' \
-	    'Libs: -L$${libdir} -ldragoman $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
+	    'Requires.private: $(PACKAGES)' 'Cflags: -I"$${includedir}"' \
+	    'Libs: -L"$${libdir}" -ldragoman $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
 
 install: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(BUILD)/dragoman.1 $(BUILD)/dragoman.pc
-	install -d $(BINDIR) $(LIBDIR)/pkgconfig $(INCLUDEDIR) $(MANDIR) $(DOCDIR)
-	install -m 755 $(PROGRAM) $(BINDIR)/dragoman
-	install -m 644 $(LIBRARY) $(LIBDIR)/libdragoman.a
-	install -m 644 $(PUBLIC) $(INCLUDEDIR)
-	install -m 644 $(BUILD)/dragoman.pc $(LIBDIR)/pkgconfig/dragoman.pc
-	install -m 644 $(BUILD)/dragoman.1 $(MANDIR)/dragoman.1
-	install -m 644 $(DOCUMENTS) $(DOCDIR)
-ifneq ($(DEFAULT_MODEL),)
-	install -d $(MODELDIR)
-	install -m 644 $(DEFAULT_MODEL) $(MODELDIR)/en-de.safetensors
-	install -m 644 models/en-de/README.md $(MODELDIR)/en-de.md
-endif
+	$(SAY) 'INSTALL' "$$ROOT"
+	$(Q)scripts/install-files install $(INSTALLED)
 
 uninstall:
-	rm -f $(BINDIR)/dragoman $(LIBDIR)/libdragoman.a $(LIBDIR)/pkgconfig/dragoman.pc $(MANDIR)/dragoman.1
-	rm -rf $(INCLUDEDIR) $(DESTDIR)$(PREFIX)/share/dragoman $(DOCDIR)
+	$(SAY) 'UNINSTALL' "$$ROOT"
+	$(Q)scripts/install-files uninstall $(INSTALLED)
+
+# Through the environment, so that any name passes the shell as it is.
+install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL)

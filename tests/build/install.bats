@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # make install and make uninstall.
+# shellcheck disable=SC2013,SC2030,SC2031 # names have no spaces; each test sets PKG_CONFIG_PATH itself
 
 setup_file() {
     export PREFIX=$BATS_FILE_TMPDIR/usr
@@ -67,9 +68,71 @@ END
     [ "$output" = "$(echo 'ran the tests.' | "$PREFIX/bin/dragoman" -m "$model")" ]
 }
 
-@test "uninstall takes all away" {
+@test "a C++ program compiles and links against the library" {
+    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
+    cat >"$BATS_TEST_TMPDIR/hello.cc" <<'END'
+#include <dragoman.h>
+#include <cstdio>
+
+int main()
+{
+    DragomanOptions options = dragoman_default_options();
+    Dragoman *d = nullptr;
+    Buf text = { nullptr, 0, 0 };
+    Err err;
+
+    options.model = "no/such/model";
+    if (dragoman_open(&d, &options, &err) == OK || buf_append_text(&text, err.text, &err) != OK) return 1;
+    std::puts(text.data);
+    buf_free(&text);
+    dragoman_close(d);
+}
+END
+    local flags cxx
+    export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig
+    read -ra flags <<<"$(pkg-config --cflags --libs dragoman)"
+    read -ra cxx <<<"${CXX:-g++}"
+    "${cxx[@]}" -Wall -Werror -o "$BATS_TEST_TMPDIR/hello" "$BATS_TEST_TMPDIR/hello.cc" "${flags[@]}"
+    run -0 "$BATS_TEST_TMPDIR/hello"
+    [[ $output == no/such/model:* ]]
+}
+
+@test "every link of an installed document leads somewhere" {
+    local document target missing=
+    while IFS= read -r document; do
+        for target in $(grep -oE '\]\([^)#]+' "$document" | cut -c3-); do
+            [[ $target == http* ]] || [ -e "$(dirname "$document")/$target" ] || missing+="$document: $target "
+        done
+    done < <(find "$PREFIX/share/doc/dragoman" -name '*.md')
+    [ -z "$missing" ] || { echo "dead: $missing" && false; }
+    [ -e "$PREFIX/share/doc/dragoman/docs/formats.md" ]
+    [ -e "$PREFIX/share/doc/dragoman/scripts/export_tutorial.py" ]
+}
+
+@test "uninstall takes away what was installed, and nothing else" {
+    local own=("$PREFIX/share/dragoman/models/mine/model.npz" "$PREFIX/bin/other" "$PREFIX/share/doc/dragoman/notes")
+    mkdir -p "${own[0]%/*}"
+    touch "${own[@]}"
     build uninstall PREFIX="$PREFIX"
     run -0 find "$PREFIX" -type f
+    [ "$(sort <<<"$output")" = "$(printf '%s\n' "${own[@]}" | sort)" ]
+    rm "${own[@]}"
+    rmdir "${own[0]%/*}"
+    build install PREFIX="$PREFIX"
+    build uninstall PREFIX="$PREFIX"
+    run -0 find "$PREFIX" -path '*dragoman*'
+    [ -z "$output" ]
+}
+
+@test "names with spaces and quotes are taken as they are" {
+    local stage="$BATS_TEST_TMPDIR/a  b's \"c\" \$(x)"
+    build install PREFIX="/usr local" DESTDIR="${stage//$/\$\$}"
+    [ -x "$stage/usr local/bin/dragoman" ]
+    [ "$(find "$BATS_TEST_TMPDIR" -mindepth 1 -maxdepth 1)" = "$stage" ]
+    PKG_CONFIG_PATH="$stage/usr local/lib/pkgconfig" run -0 pkg-config --cflags dragoman
+    [[ $output == *'-I/usr\ local/include/dragoman'* ]]
+    build uninstall PREFIX="/usr local" DESTDIR="${stage//$/\$\$}"
+    run -0 find "$stage" -type f
     [ -z "$output" ]
 }
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env bats
+# make.bats - what make prints, and how it is called.
+
+bats_require_minimum_version 1.5.0
+
+setup_file() { # a tree of its own, of which little is built
+    export TREE=$BATS_FILE_TMPDIR/tree
+    mkdir "$TREE"
+    cp -r Makefile base kernels weights model tokenizer translator cli scripts "$TREE"
+    rm -rf "$TREE/scripts/train/data"
+    unset MAKEFLAGS MAKELEVEL
+}
+
+setup() { cd "$TREE" || return; }
+
+@test "a line for each file says what is done; V=1 shows the command; -s nothing" {
+    run -0 make build/base/err.c.o
+    [ "$output" = "CC base/err.c" ]
+    touch base/err.c
+    run -0 make V=1 build/base/err.c.o
+    [[ $output == *" -c -o build/base/err.c.o base/err.c" && ${#lines[@]} == 1 ]]
+    touch base/err.c
+    run -0 make -s build/base/err.c.o
+    [ -z "$output" ]
+}
+
+@test "a frame above 16 kB does not compile" {
+    cat >base/large_frame.c <<'END'
+void large_frame_use(char *bytes);
+void large_frame(void);
+void large_frame(void)
+{
+    char bytes[17000];
+
+    large_frame_use(bytes);
+}
+END
+    run -2 make build/base/large_frame.c.o
+    [[ $output == *frame*16384* ]]
+    sed -i 's/17000/16000/' base/large_frame.c
+    run -0 make build/base/large_frame.c.o
+    rm base/large_frame.c
+}
+
+@test "demo and test use all cores, or those of -j" {
+    local goal
+    for goal in demo test; do
+        run -0 make -n $goal
+        [[ $output == *"make -j$(nproc) --no-print-directory"* ]]
+        for jobs in -j -j1 -j3; do
+            run -0 make -n $jobs $goal
+            [[ $output != *"make -j"* && $output != *jobserver* ]]
+        done
+    done
+}
+
+@test "a compiler that is not there is named" {
+    run -2 make CC=no-such-cc build/base/err.c.o
+    [[ $output == *"CC=no-such-cc: no such program"* && $output != *install-deps\ * ]]
+    run -1 env CXX=no-such-c++ scripts/install-deps
+    [[ $output == "install-deps: CXX=no-such-c++: no such program: install it, or leave CXX out to build with g++" ]]
+}
