@@ -1,0 +1,243 @@
+/* test_sentences.c - translator/sentences.c and its rules. In the texts | marks
+ * a boundary, beside the white space that belongs to no sentence. */
+#include "test_support.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "buf.h"
+#include "sentences.h"
+
+/* The text with | where a sentence begins. */
+static char *mark(Sentences *sentences, const char *text, size_t len)
+{
+    SentenceRange *ranges;
+    size_t count, at = 0;
+    Buf out = { 0 };
+    Err err;
+
+    assert_ok(sentences_find(sentences, text, len, &ranges, &count, &err), &err);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(ranges[i].begin >= at && ranges[i].begin < ranges[i].end && ranges[i].end <= len);
+        assert_ok(buf_append(&out, text + at, ranges[i].begin - at, &err), &err);
+        if (i) assert_ok(buf_append(&out, "|", 1, &err), &err);
+        at = ranges[i].begin;
+    }
+    assert_ok(buf_append(&out, text + at, len - at, &err), &err);
+    assert_ok(buf_append(&out, "", 0, &err), &err);
+    free(ranges);
+    return out.data;
+}
+
+static char *without_marks(const char *text)
+{
+    char *out = support_format("%s", text), *to = out;
+
+    for (const char *from = text; *from; from++)
+        if (*from != '|') *to++ = *from;
+    *to = '\0';
+    return out;
+}
+
+static void expect_all(const char *language, const char *const *texts, size_t count)
+{
+    Sentences *sentences;
+    Err err;
+
+    assert_ok(sentences_new(&sentences, language, &err), &err);
+    for (size_t i = 0; i < count; i++) {
+        char *text = without_marks(texts[i]), *marked = mark(sentences, text, strlen(text));
+        assert_string_equal(marked, texts[i]);
+        free(marked);
+        free(text);
+    }
+    sentences_free(sentences);
+}
+
+#define EXPECT(language, ...)                                                                                          \
+    do {                                                                                                               \
+        static const char *const support_texts[] = { __VA_ARGS__ };                                                    \
+        (void)state;                                                                                                   \
+        expect_all(language, support_texts, COUNT(support_texts));                                                     \
+    } while (0)
+
+static void initials_and_titles_end_nothing(void **state)
+{
+    EXPECT("en", "It is by J. R. R. Tolkien. |He wrote it.", "Dr. Smith met Mrs. Jones. |They left.",
+           "J. A. Smith and George W. Bush met.", "I met Prof. A. Miller, Jr. at St. Paul. |It rained.",
+           "Take vitamin C. |Drink water.", "She is taller than I. |Peter agrees.", "I. Newton. |A. The house.");
+    EXPECT("fr", "M. Le Pen et Mme Le Goff parlent. |MM. Petit et Durand aussi.",
+           "J.-J. Rousseau est mort. |Il pleut.");
+    EXPECT("es", "D. José y la Sra. López vinieron. |El Sr. Díaz no.");
+    EXPECT("ru", "А. С. Пушкин родился в Москве. |Он был поэтом.");
+    EXPECT("any", "Dr. J. Doe is here. |He is well.");
+}
+
+static void abbreviations_may_end_a_sentence(void **state)
+{
+    EXPECT("en", "Dogs, cats, etc. are pets. |They bite.", "Acme Inc. Limited sold it.",
+           "He works at Acme Inc. |The firm is big.", "The U.S. Senate met.", "He lives in the U.S. |He likes it.",
+           "We meet at 5 p.m. |John comes, too.", "It starts at 5 p.m. Eastern time.",
+           "It is, e.g. Monday, i.e. today.");
+    EXPECT("de", "Es gab Tee, Kekse usw. |Danach gingen wir.", "Tiere, z. B. Hunde, d. h. Haustiere.",
+           "Tiere, z.B. Hunde.", "Wir sahen u. a. Berlin.",
+           "Das war 44 v. Chr. in Rom. |Er starb 14 n. Chr. |Danach kam Tiberius.", "Er sah die Mrd. Menschen.");
+    EXPECT("fr", "Des pommes, etc. |Les enfants rient.", "Les chiens, p. ex. Médor, c.-à-d. lui.",
+           "Il travaille pour l'O.N.U. |L'homme est grand.");
+    EXPECT("es", "Vive en EE. UU. |Los precios suben.", "EE. UU. crece.",
+           "La Pérez S. A. de C. V. vende, p. ej. Coches.", "Abre a las 9 a. m. todos los días.");
+}
+
+static void numbers_follow_their_words(void **state)
+{
+    EXPECT("en", "See No. 5 in vol. 3, pp. 4-5. |It is there.", "The answer is no. |I left vol. I there.",
+           "The answer is no. |We stay.", "It was 1999. |Then came 2000.", "It was late. |20 people came.",
+           "Version v1.2.3 costs 3.50 dollars.", "Art. 5 says so. |Art is long.");
+    EXPECT("de", "Gemäß Art. 5 Abs. 2 Nr. 3 gilt das. |Siehe S. 4.", "Es waren 20. |Heute sind es 30.");
+    EXPECT("fr", "Voir l'art. 5 et le chap. 2. |Puis la p. 3.");
+}
+
+static void german_ordinals_end_nothing(void **state)
+{
+    EXPECT("de", "Am 3. Mai war es so. |Im 19. Jahrhundert nicht.",
+           "Ludwig XIV. regierte lange. |Karl V. König von Spanien.", "Es folgte Benedikt XVI. |Er trat zurück.",
+           "Vom 3. 5. bis 4./5. Juni.", "Ihr 80. Geburtstag. |Seine 9. Sinfonie.",
+           "Er steht auf Platz 3. |Maria gewann.", "Das war 1990. |Karl lachte.");
+    EXPECT("any", "Am 3. Mai war es so.");
+    EXPECT("en", "It was World War II. |Churchill won.");
+}
+
+static void lists_keep_their_numbers(void **state)
+{
+    EXPECT("en", "1. Open it. |2. Take it. |a) Look. |b) Smile.", "II. Methods. |We did it.");
+    EXPECT("de", "1. Öffnen. |12. Schließen.");
+}
+
+static void a_small_letter_goes_on(void **state)
+{
+    EXPECT("en", "He waited... and waited. |Then... |Nobody.", "Wait\xe2\x80\xa6 what? |Yes\xe2\x80\xa6 |No.",
+           "\"Stop!\" he said.", "Nobody (!) came. |It [...] ended.", "Who knows? maybe.", "Yahoo! is a site.",
+           "I like eBay. iPhones, too.");
+    EXPECT("de", "Ja ... und nein. |Er sah ... Berge.");
+    EXPECT("ka", "\xe1\x83\x99\xe1\x83\x98. |\xe1\x83\x90\xe1\x83\xa0\xe1\x83\x90.");
+}
+
+static void quotes_brackets_and_emoji_stay_with_their_sentence(void **state)
+{
+    EXPECT("en", "\"Yes.\" |He left. |(She stayed.) |‘No.’ |“‘Why?’” |It rained.",
+           "Great! 😀 |Go on. :-) |Stop!!! |Fine.", "He came.[1] |She left. |[2] It rained.",
+           "He said: \"‘Well.\" |“‘No.’ |I left.");
+    EXPECT("de", "„Ja.“ |Er ging. |»Nein!« |Sie blieb.", "„Nein!“, rief er.");
+    EXPECT("fr", "« Oui. » |Il part. |« Tu viens ? » dit-il. |Quoi ? ! |Rien.", "— Bonjour. |— Salut ! |— Ça va ?");
+    EXPECT("es", "¿Sí? |¡No! |«Ya.» |Se fue. |—Hola —dijo él—. |¿Qué tal?");
+}
+
+static void names_of_places_in_the_net_are_whole(void **state)
+{
+    EXPECT("en", "See https://a.example/b.html?c=d!e or x.y@example.com. |Open config.json. |Go.",
+           "It is at www.example.org. |Node.js runs.", "Edit php.ini. |Éclair knows.");
+}
+
+static void other_scripts_have_marks_of_their_own(void **state)
+{
+    EXPECT("zh", "你好。|我是。|你呢？|好！|「是。」|他说。");
+    EXPECT("ja", "はい。|「そう。」と言った。|いいえ。");
+    EXPECT("hi", "मैं हूँ। |तुम हो।");
+    EXPECT("ar", "كيف؟ |بخير.");
+    EXPECT("el", "Τι; |Ναι.");
+    EXPECT("en", "It rains; It pours.");
+}
+
+static void white_space_belongs_to_no_sentence(void **state)
+{
+    EXPECT("en", "  \t One.\t\xc2\xa0 |Two. \xe2\x80\x83", "One\r|two\xe2\x80\xa8|three", "Only one", "One . |Two .",
+           "");
+    EXPECT("en", " ", "\xe3\x80\x80");
+}
+
+/* Seconds for n of them. */
+static double time_of(const char *part, size_t n)
+{
+    size_t len = strlen(part), count;
+    Buf text = { 0 };
+    Sentences *sentences;
+    SentenceRange *ranges;
+    struct timespec a, b;
+    Err err;
+
+    for (size_t i = 0; i < n; i++) assert_ok(buf_append(&text, part, len, &err), &err);
+    assert_ok(buf_append_text(&text, "End. It.", &err), &err);
+    assert_ok(sentences_new(&sentences, NULL, &err), &err);
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    assert_ok(sentences_find(sentences, text.data, text.len, &ranges, &count, &err), &err);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    free(ranges);
+    sentences_free(sentences);
+    buf_free(&text);
+    return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9;
+}
+
+/* Quadratic time would be minutes. */
+static void long_texts_take_linear_time(void **state)
+{
+    static const char *const parts[] = { "J. ", "z. B. ", "a.", "\" ) ", "...", ". ",
+                                         "1. ", "「。",   "x",  "— ",    "[1]", "😀 " };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(parts); i++) assert_true(time_of(parts[i], 300000) < 20);
+}
+
+#define THREADS 4
+
+static void *read_often(void *sentences)
+{
+    for (int i = 0; i < 200; i++) {
+        char *marked = mark(sentences, "Dr. Ott kam am 3. Mai. Er blieb usw. Dann ging er.", 51);
+        assert_string_equal(marked, "Dr. Ott kam am 3. Mai. |Er blieb usw. |Dann ging er.");
+        free(marked);
+    }
+    return NULL;
+}
+
+static void threads_share_one(void **state)
+{
+    pthread_t threads[THREADS];
+    Sentences *sentences;
+    Err err;
+
+    (void)state;
+    assert_ok(sentences_new(&sentences, "deu_Latn", &err), &err);
+    for (size_t i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, read_often, sentences), 0);
+    for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    sentences_free(sentences);
+}
+
+static void a_space_is_put_where_the_translation_needs_one(void **state)
+{
+    (void)state;
+    assert_true(sentences_need_space("Hello.", 6, "You", 3));
+    assert_false(sentences_need_space("Hello. ", 7, "You", 3));
+    assert_false(sentences_need_space("你好。", strlen("你好。"), "好", strlen("好")));
+    assert_false(sentences_need_space("", 0, "You", 3));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(initials_and_titles_end_nothing),
+        cmocka_unit_test(abbreviations_may_end_a_sentence),
+        cmocka_unit_test(numbers_follow_their_words),
+        cmocka_unit_test(german_ordinals_end_nothing),
+        cmocka_unit_test(lists_keep_their_numbers),
+        cmocka_unit_test(a_small_letter_goes_on),
+        cmocka_unit_test(quotes_brackets_and_emoji_stay_with_their_sentence),
+        cmocka_unit_test(names_of_places_in_the_net_are_whole),
+        cmocka_unit_test(other_scripts_have_marks_of_their_own),
+        cmocka_unit_test(white_space_belongs_to_no_sentence),
+        cmocka_unit_test(long_texts_take_linear_time),
+        cmocka_unit_test(threads_share_one),
+        cmocka_unit_test(a_space_is_put_where_the_translation_needs_one),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+/* sentence_sides.c - see sentence_sides.h. */
+#include "sentence_sides.h"
+
+#include <string.h>
+#include <unicode/uchar.h>
+
+unsigned sides_find(const Sides *s, const SentenceWord *word)
+{
+    return abbreviations_find(s->place->words, word->exact, word->folded);
+}
+
+/* --- What follows ------------------------------------------------------------ */
+
+static bool is_lower(uint32_t c)
+{
+    return u_islower((UChar32)c) && (uint32_t)u_totitle((UChar32)c) != c; /* Georgian has no capitals */
+}
+
+static Next kind_of(uint32_t c)
+{
+    if (!c) return NEXT_NOTHING;
+    if (is_lower(c)) return NEXT_LOWER;
+    if (u_isupper((UChar32)c) || u_istitle((UChar32)c)) return NEXT_UPPER;
+    if (u_isdigit((UChar32)c)) return NEXT_DIGIT;
+    if (u_isalpha((UChar32)c)) return NEXT_LETTER;
+    return c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
+}
+
+/* A closing quote or a mark that stands alone, as French has it: white space
+ * or nothing follows. Some quotes and bullets cannot close a sentence so. */
+static bool closes_alone(const SentencePlace *p)
+{
+    static const uint32_t openers[] = { 0x00ab, 0x2018, 0x201c, 0x2039, '*', '_' };
+    size_t at = p->right;
+
+    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        uint32_t c = sentence_next(p->text, p->len, &at);
+        for (size_t k = 0; !i && k < sizeof openers / sizeof *openers; k++)
+            if (c == openers[k]) return false;
+        if (!c || (i && sentence_is_space(c))) return true;
+        if (!sentence_is_closer(c) && !sentence_is_full_stop(c)) return false;
+    }
+    return false;
+}
+
+/* The letter or digit after openers; the spaces between them do not matter. */
+static uint32_t first_character(const SentencePlace *p, size_t *at)
+{
+    uint32_t c = 0;
+
+    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        size_t next = *at;
+        c = sentence_next(p->text, p->len, &next);
+        if (!c || !(sentence_is_opener(c) || sentence_is_full_stop(c) || (i && sentence_is_space(c)))) break;
+        *at = next;
+    }
+    return c;
+}
+
+/* "b) Second": an item of a list, whatever its case. */
+static bool is_item(const SentencePlace *p, size_t at)
+{
+    sentence_next(p->text, p->len, &at);
+    return at < p->len && p->text[at] == ')';
+}
+
+/* Letters, and an apostrophe among them. */
+static size_t word_end(const SentencePlace *p, size_t at)
+{
+    for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) {
+        size_t next = at;
+        uint32_t c = sentence_next(p->text, p->len, &next);
+        if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
+        at = next;
+    }
+    return at;
+}
+
+void sides_read_after(Sides *s)
+{
+    const SentencePlace *p = s->place;
+    size_t at = p->right, behind = at, end;
+    uint32_t first = sentence_next(p->text, p->len, &behind);
+
+    s->next = NEXT_NOTHING;
+    if (first == ',' || first == ';' || first == ':' || sentence_is_emoji(first) || closes_alone(p)) return;
+    s->next = kind_of(first_character(p, &at));
+    if (s->next == NEXT_LOWER && is_item(p, at)) s->next = NEXT_UPPER;
+    end = word_end(p, at);
+    sentence_read_word(&s->word, p->text, at, end);
+    s->abbreviated = end < p->len && p->text[end] == '.';
+}
+
+bool sides_next_is_first(const Sides *s)
+{
+    char part[SENTENCE_WORD_BYTES];
+    const char *apostrophe = strchr(s->word.folded, '\'');
+    size_t len = apostrophe ? (size_t)(apostrophe - s->word.folded) + 1 : 0;
+
+    if (s->next != NEXT_UPPER || sentence_word_is_capitals(s->word.exact)) return false;
+    if (s->abbreviated && sentence_word_letters(s->word.exact) == 1) return false;
+    if (sides_find(s, &s->word) & WORD_FIRST) return true;
+    memcpy(part, s->word.folded, len);
+    part[len] = '\0';
+    return len && abbreviations_find(s->place->words, part, part) & WORD_FIRST;
+}
+
+/* --- What comes before --------------------------------------------------------- */
+
+static bool is_one_of(uint32_t c, const char *characters)
+{
+    return c && c < 0x80 && strchr(characters, (int)c);
+}
+
+/* Where a footnote's "[12]" begins, if one ends at `at`. */
+static size_t skip_footnote(const SentencePlace *p, size_t at)
+{
+    size_t start = at;
+
+    if (at == p->begin || p->text[--start] != ']') return at;
+    for (size_t i = 0; i < 3 && start > p->begin && u_isdigit((UChar32)(unsigned char)p->text[start - 1]); i++) start--;
+    return start > p->begin && p->text[start - 1] == '[' && p->text[start] != ']' ? start - 1 : at;
+}
+
+size_t sides_skip_closers(const SentencePlace *p)
+{
+    size_t at = p->left;
+    bool passed = false;
+
+    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        size_t before = skip_footnote(p, at);
+        uint32_t c = before < at ? ']' : sentence_before(p->text, p->begin, &before);
+        bool closes = sentence_is_closer(c) || sentence_is_emoji(c);
+        if (!closes && !(passed && (sentence_is_space(c) || is_one_of(c, ":;-(")))) break;
+        passed = true;
+        at = before;
+    }
+    return at;
+}
+
+static bool ends_word(uint32_t c)
+{
+    if (c == '-' || c == '\'' || c == 0x2010 || c == 0x2011 || c == 0x2019) return false;
+    return !c || sentence_is_space(c) || sentence_is_opener(c);
+}
+
+size_t sides_word_begin(const SentencePlace *p, size_t at)
+{
+    size_t begin = at;
+
+    while (at - begin < SENTENCE_WORD_BYTES) {
+        size_t before = begin;
+        if (ends_word(sentence_before(p->text, p->begin, &before))) return begin;
+        begin = before;
+    }
+    return at;
+}
+
+void sides_read_before(Sides *s)
+{
+    const SentencePlace *p = s->place;
+    size_t at = sides_skip_closers(p), dots = 0;
+
+    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        size_t before = at;
+        uint32_t c = sentence_before(p->text, p->begin, &before);
+        if (!sentence_is_full_stop(c)) break;
+        if (!i) s->mark = c;
+        dots += c == '.' ? 1 : c == 0x2026 ? 3 : 0;
+        s->strong = s->strong || (c != '.' && c != 0x2026);
+        at = before;
+    }
+    s->dots = dots > 1;
+    s->end = at;
+    s->begin = sides_word_begin(p, at);
+}
+
+bool sides_are_bracketed(const Sides *s)
+{
+    return s->end > s->place->begin && is_one_of((unsigned char)s->place->text[s->end - 1], "([") &&
+           sides_skip_closers(s->place) < s->place->left;
+}
+
+bool sides_word_is_first(const Sides *s)
+{
+    size_t at = s->begin;
+
+    for (size_t i = 0; i < SIDES_CHARACTERS && at > s->place->begin; i++) {
+        uint32_t c = sentence_before(s->place->text, s->place->begin, &at);
+        if (!sentence_is_opener(c) && !sentence_is_space(c)) return false;
+    }
+    return at == s->place->begin;
+}
+
+void sides_read_previous(const Sides *s, SentenceWord *out)
+{
+    const SentencePlace *p = s->place;
+    size_t end = s->begin;
+
+    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        size_t before = end;
+        uint32_t c = sentence_before(p->text, p->begin, &before);
+        if (!sentence_is_space(c) && !sentence_is_opener(c)) break;
+        end = before;
+    }
+    sentence_read_word(out, p->text, sides_word_begin(p, end), end);
+}

@@ -1,0 +1,262 @@
+/* sentences.c - see sentences.h. */
+#include "sentences.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unicode/ubrk.h>
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+#include <unicode/utext.h>
+#include <unicode/uvernum.h>
+
+#include "buf.h"
+#include "sentence_rules.h"
+#include "sentence_text.h"
+#include "utf8.h"
+
+struct Sentences {
+    char *language;          /* NULL: any */
+    pthread_mutex_t lock;    /* of both below */
+    Abbreviations *words;    /* NULL: not yet needed */
+    UBreakIterator *pattern; /* that each text's own is cloned from; the same */
+};
+
+Status sentences_new(Sentences **out, const char *language, Err *err)
+{
+    Sentences *s = calloc(1, sizeof *s);
+
+    *out = s;
+    if (s && language) s->language = strdup(language);
+    if (!s || (language && !s->language)) {
+        free(s);
+        *out = NULL;
+        return err_memory(err, "the sentences of a text");
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    return OK;
+}
+
+void sentences_free(Sentences *s)
+{
+    if (!s) return;
+    if (s->pattern) ubrk_close(s->pattern);
+    abbreviations_free(s->words);
+    pthread_mutex_destroy(&s->lock);
+    free(s->language);
+    free(s);
+}
+
+/* --- ICU --------------------------------------------------------------------- */
+
+/* ICU's rules are the same for all languages but Greek, which has a mark of
+ * its own. Its lists of abbreviations (ss=standard) are short, differ from
+ * version to version, and take a millisecond to open. */
+static const char *locale_of(const char *language)
+{
+    static const char *const greek[] = { "el", "ell", "gre" };
+    size_t len = language ? strcspn(language, "_-") : 0;
+
+    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
+        if (len == strlen(greek[i]) && memcmp(language, greek[i], len) == 0) return "el";
+    return "en";
+}
+
+static UBreakIterator *copy_of(const UBreakIterator *pattern, UErrorCode *fault)
+{
+#if U_ICU_VERSION_MAJOR_NUM >= 69
+    return ubrk_clone(pattern, fault);
+#else
+    return ubrk_safeClone(pattern, NULL, NULL, fault);
+#endif
+}
+
+static Status icu_fault(UErrorCode fault, Err *err)
+{
+    if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the sentences of a text");
+    return err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
+}
+
+/* Opening an iterator takes a hundred times as long as copying one, so a
+ * pattern is kept, which never meets a text. */
+static Status prepare(Sentences *s, UBreakIterator **iterator, Err *err)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+    Status st = OK;
+
+    *iterator = NULL;
+    pthread_mutex_lock(&s->lock);
+    if (!s->words) st = abbreviations_new(&s->words, s->language, err);
+    if (st == OK && !s->pattern) s->pattern = ubrk_open(UBRK_SENTENCE, locale_of(s->language), NULL, 0, &fault);
+    if (st == OK && U_SUCCESS(fault)) *iterator = copy_of(s->pattern, &fault);
+    pthread_mutex_unlock(&s->lock);
+    return st == OK && U_FAILURE(fault) ? icu_fault(fault, err) : st;
+}
+
+/* --- Candidates -------------------------------------------------------------- */
+
+/* A text being read, and its sentences so far. */
+typedef struct {
+    Sentences *owner;
+    const char *text;
+    size_t len; /* without the white space at its end */
+    UBreakIterator *iterator;
+    size_t boundary; /* ICU's next one that has not been passed */
+    SentenceRange *ranges;
+    size_t count, room;
+} Reader;
+
+/* ICU has a boundary in (left, right]. */
+static bool icu_found(Reader *r, size_t left, size_t right)
+{
+    while (r->boundary <= left) {
+        int32_t next = ubrk_next(r->iterator);
+        r->boundary = next == UBRK_DONE ? SIZE_MAX : (size_t)next;
+    }
+    return r->boundary <= right;
+}
+
+/* The same without white space: at `at`, or behind the opening bracket there,
+ * which ICU takes for the end of the sentence before it. */
+static bool icu_found_here(Reader *r, size_t at)
+{
+    size_t next = at;
+    uint32_t c = sentence_next(r->text, r->len, &next);
+
+    return icu_found(r, at - 1, c >= 0x80 && u_charType((UChar32)c) == U_START_PUNCTUATION ? next : at);
+}
+
+static Status add_range(Reader *r, size_t begin, size_t end, Err *err)
+{
+    Status st = grow(&r->ranges, &r->room, r->count, 1, sizeof *r->ranges, "the sentences of a text", err);
+
+    if (st != OK) return st;
+    r->ranges[r->count++] = (SentenceRange){ begin, end };
+    return OK;
+}
+
+/* Ends a line or a paragraph, also in the middle of a line. */
+static bool is_separator(uint32_t c)
+{
+    return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
+}
+
+/* Marks that ICU may know an end after. */
+static bool is_mark(uint32_t c)
+{
+    if (c < 0x80) return c == '.' || c == '!' || c == '?' || c == ';' || is_separator(c);
+    return is_separator(c) || sentence_is_full_stop(c) || c == 0x37e || u_hasBinaryProperty((UChar32)c, UCHAR_S_TERM);
+}
+
+/* Most lines have a mark at their end alone, and need no iterator. */
+static bool has_candidate(const char *text, size_t len)
+{
+    bool mark = false;
+
+    for (size_t at = 0; at < len;) {
+        uint32_t c = sentence_next(text, len, &at);
+        if (is_mark(c))
+            mark = true;
+        else if (mark && u_isalnum((UChar32)c))
+            return true;
+    }
+    return false;
+}
+
+/* The white space from *at on, which moves behind it. */
+static void skip_space(const Reader *r, size_t *at, bool *separator)
+{
+    for (size_t next = *at; *at < r->len; *at = next) {
+        uint32_t c = sentence_next(r->text, r->len, &next);
+        if (!sentence_is_space(c)) break;
+        *separator = *separator || is_separator(c);
+    }
+}
+
+static Status read_ranges(Reader *r, size_t begin, Err *err)
+{
+    Status st = OK;
+    size_t at = begin;
+
+    while (st == OK && at < r->len) {
+        SentencePlace place = { .words = r->owner->words, .text = r->text, .len = r->len, .begin = begin };
+        bool separator = false;
+        sentence_next(r->text, r->len, &at);
+        place.left = place.right = at;
+        skip_space(r, &place.right, &separator);
+        if (place.right >= r->len) break;
+        place.found = place.left < place.right ? icu_found(r, place.left, place.right) : icu_found_here(r, at);
+        at = place.right;
+        if (!separator && !(place.left < place.right || place.found)) continue;
+        if (!separator && !sentence_ends_at(&place)) continue;
+        st = add_range(r, begin, place.left, err);
+        begin = at;
+    }
+    return st == OK ? add_range(r, begin, r->len, err) : st;
+}
+
+static Status read_with_icu(Reader *r, size_t begin, Err *err)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+    UText *utext = NULL;
+    Status st = prepare(r->owner, &r->iterator, err);
+
+    if (st == OK) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
+    if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);
+    if (U_FAILURE(fault)) st = icu_fault(fault, err);
+    if (st == OK) st = read_ranges(r, begin, err);
+    if (r->iterator) ubrk_close(r->iterator);
+    utext_close(utext);
+    return st;
+}
+
+static size_t without_space_at_end(const char *text, size_t len)
+{
+    size_t end = len;
+
+    while (len) {
+        if (!sentence_is_space(sentence_before(text, 0, &len))) break;
+        end = len;
+    }
+    return end;
+}
+
+Status sentences_find(Sentences *sentences, const char *text, size_t len, SentenceRange **out, size_t *count, Err *err)
+{
+    Reader r = { .owner = sentences, .text = text, .len = without_space_at_end(text, len) };
+    bool separator = false;
+    size_t begin = 0;
+    Status st = OK;
+
+    skip_space(&r, &begin, &separator);
+    if (begin < r.len && r.len <= INT32_MAX && has_candidate(text + begin, r.len - begin))
+        st = read_with_icu(&r, begin, err);
+    else if (begin < r.len)
+        st = add_range(&r, begin, r.len, err);
+    if (st != OK) {
+        free(r.ranges);
+        r = (Reader){ 0 };
+    }
+    *out = r.ranges;
+    *count = r.count;
+    return st;
+}
+
+/* --- Joining ------------------------------------------------------------------ */
+
+static bool is_dense(uint32_t c)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    if ((c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xffef)) return true;
+    return uscript_breaksBetweenLetters(uscript_getScript((UChar32)c, &fault));
+}
+
+bool sentences_need_space(const char *before, size_t before_len, const char *after, size_t after_len)
+{
+    size_t at = 0;
+    uint32_t last = sentence_before(before, 0, &before_len), first = sentence_next(after, after_len, &at);
+
+    if (!last || !first || sentence_is_space(last) || sentence_is_space(first)) return false;
+    return !is_dense(last) && !is_dense(first);
+}
