@@ -9,7 +9,7 @@ static void note_wrapped(Notes *notes, Input *input, const DragomanLine *line)
     const char *file;
     size_t number;
 
-    if (line->segments < 2 || !notes_want(notes)) return;
+    if (!line->wrapped || !notes_want(notes)) return;
     input_locate(input, line->number, &file, &number);
     report("%s:%zu: longer than the model can take: translated in %zu parts", file, number, line->segments);
 }

@@ -81,6 +81,15 @@ const OptionRow option_table[] = {
     { "pieces", 0, NULL, GROUP_STREAMS, FLAG(pieces),
       "Text is pieces of the model's vocabulary, separated by spaces, in and out" },
 
+    { "split", 0, NULL, GROUP_STREAMS, FLAG(split),
+      "Split each line into sentences, translate them one by one and join them with the white space that was between "
+      "them: still one line for each line. Default: only for models that ask for it, as the embedded one does" },
+    { "no-split", 0, NULL, GROUP_STREAMS, FLAG(no_split),
+      "Translate each line as a whole, whatever the model asks for" },
+    { "max-input", 0, "N", GROUP_STREAMS, INTEGER(max_input, DRAGOMAN_LEAST_INPUT, 1000000),
+      "Cut lines, or sentences, of more than N tokens into parts. The tokens that the model itself adds count, as in "
+      "source_ids of --format jsonl. Default, and the most: as many as the model takes" },
+
     { "f32", 0, NULL, GROUP_COMMANDS, FLAG(as_f32), "pack: matrices become F32. Default: as they are stored" },
     { "bf16", 0, NULL, GROUP_COMMANDS, FLAG(as_bf16),
       "pack: matrices become BF16: half the size of F32, results that differ in the third digit" },

@@ -334,6 +334,9 @@ static Status check(const Options *o, Err *err)
 
     if (o->greedy && o->beams > 1)
         return err_set(err, ERR_USAGE, "--greedy and --beam %ld exclude each other", o->beams);
+    if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split exclude each other");
+    if (o->split && o->pieces)
+        return err_set(err, ERR_USAGE, "--split and --pieces exclude each other: only text can be split");
     if (beams != NOT_GIVEN && o->n_best > beams)
         return err_set(err, ERR_USAGE, "--n-best %ld: more than the beam of %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
@@ -353,6 +356,7 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
                       .n_best = NOT_GIVEN,
                       .min_length = NOT_GIVEN,
                       .max_length = NOT_GIVEN,
+                      .max_input = NOT_GIVEN,
                       .no_repeat_ngram = NOT_GIVEN,
                       .threads = NOT_GIVEN,
                       .batch_rows = NOT_GIVEN,
@@ -427,6 +431,8 @@ DragomanOptions options_to_library(const Options *o, size_t place, const char *p
     out.precision = precision_of(o);
     out.threads = size_or_zero(o->threads);
     out.batch_rows = size_or_zero(o->batch_rows);
+    out.split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
+    out.max_input = size_or_zero(o->max_input);
     out.beams = o->greedy ? 1 : size_or_zero(o->beams);
     if (o->min_length != NOT_GIVEN) out.min_length = o->min_length;
     if (o->max_length != NOT_GIVEN) out.max_length = o->max_length;

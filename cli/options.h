@@ -35,7 +35,9 @@ typedef struct {
     bool greedy, pieces, quiet, verbose;
     bool verify;                   /* of info */
     bool as_f32, as_bf16, as_int8; /* of pack */
-    long beams, n_best, min_length, max_length, no_repeat_ngram, threads, batch_rows, shortlist_first, shortlist_best;
+    bool split, no_split;
+    long beams, n_best, min_length, max_length, max_input, no_repeat_ngram, threads, batch_rows, shortlist_first,
+        shortlist_best;
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
     long format;        /* a Format */

@@ -103,6 +103,7 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
             out->default_forced_bos = -1;
             st = out->family->read(out, json, err);
         }
+        if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
         if (st == OK && !out->family->own_search) st = generation_config_read(&out->search, folder, json, out, err);
     }
     cJSON_Delete(tree);

@@ -131,6 +131,7 @@ typedef struct {
     char *shortlist;                      /* file; NULL: none */
     long shortlist_first, shortlist_best; /* for a lexical one, where shortlist_limited */
     bool shortlist_limited;
+    bool split_sentences;              /* lines are to be translated sentence by sentence */
     char *source_vocab, *target_vocab; /* files; NULL: what the folder's tokenizer says */
 } ModelConfig;
 

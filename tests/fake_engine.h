@@ -271,6 +271,14 @@ int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, siz
     return tokenizer_find_source(tokenizer, piece, len);
 }
 
+size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    (void)tokenizer;
+    (void)text;
+    (void)len;
+    return 0;
+}
+
 bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

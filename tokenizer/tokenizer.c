@@ -166,19 +166,28 @@ static size_t code_length(const char *text, size_t len)
     return 0;
 }
 
+/* The length of the text's own code, if it stands for a language: one that the
+ * model does not know is text where --to names one. */
+static size_t own_code(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
+
+    return tokenizer->before.len == 0 || (code && vocab_find(tokenizer->source, text, code)) ? code : 0;
+}
+
 /* The special tokens before the text. The text's own code, of which *used
  * bytes are taken, goes before --to; one that the model does not know counts
  * only without --to, as the unknown token that transformers makes of it. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
                            Err *err)
 {
-    size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
+    size_t code = own_code(tokenizer, text, len);
     const VocabEntry *entry = code ? vocab_find(tokenizer->source, text, code) : NULL;
     Status st = tokenizer_check_languages(tokenizer, err);
 
     *used = 0;
     if (st != OK) return st;
-    if (code && (entry || tokenizer->before.len == 0)) {
+    if (code) {
         *used = code;
         return ids_append(ids, entry ? entry->id : tokenizer->source_unk, err);
     }
@@ -272,6 +281,15 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
 Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 {
     return tokenizer->missing ? template_language_error(tokenizer, tokenizer->missing, err) : OK;
+}
+
+size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t used = own_code(tokenizer, text, len);
+
+    used += own_words(tokenizer, text + used, len - used);
+    while (used && used < len && text[used] == ' ') used++;
+    return used;
 }
 
 /* Counts the pieces and puts the special tokens behind them. A text of which

@@ -44,6 +44,11 @@ MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
  * model translates into more than one language. *out is cleared first. */
 MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err);
 
+/* How many bytes at the beginning of the text ask for a language, >>xxx<< or
+ * words of the model's own, with the spaces after them: they belong to all of
+ * its sentences. */
+size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len);
+
 /* Pieces (--pieces) hold everything that the model is to be told, languages,
  * too: that is how CTranslate2 takes them. */
 bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer);

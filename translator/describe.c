@@ -254,6 +254,7 @@ Status describe_opening(const Opening *opening, Buf *out, Err *err)
     say_sizes(&t, opening);
     say_files(&t, config);
     say(&t, "longest input", "%zu ids; longer lines are wrapped", opening->limit);
+    if (opening->sentences) say(&t, "lines", "split into sentences");
     say_search(&t, &opening->settings.search);
     return t.st;
 }

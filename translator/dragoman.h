@@ -32,6 +32,8 @@ extern "C" {
 
 #define DRAGOMAN_VERSION "0.1.0"
 
+#define DRAGOMAN_LEAST_INPUT 16 /* for max_input */
+
 /* What the weights are held as, and so how much memory and time they take. */
 typedef enum {
     DRAGOMAN_AUTO, /* as the model is stored */
@@ -39,6 +41,14 @@ typedef enum {
     DRAGOMAN_BF16, /* weights rounded to bf16 */
     DRAGOMAN_INT8  /* weights, and the rows multiplied with them, rounded to 8 bits with a scale each */
 } DragomanPrecision;
+
+/* Whether each line is split into sentences, which are translated one by one
+ * and joined by the white space that was between them. */
+typedef enum {
+    DRAGOMAN_SPLIT_AUTO, /* where the model asks for it, and never for pieces */
+    DRAGOMAN_SPLIT_ON,
+    DRAGOMAN_SPLIT_OFF
+} DragomanSplit;
 
 /* Every field but `model` may stay as dragoman_default_options() sets it.
  * Strings must stay valid until dragoman_close(). */
@@ -51,8 +61,11 @@ typedef struct {
     const char *shortlist; /* file of the target pieces worth scoring for a sentence (docs/formats.md); NULL: none */
     long shortlist_first;  /* so many pieces of the vocabulary always; < 0: what the file says */
     long shortlist_best;   /* so many of each source piece, where the file has probabilities; < 0: 100 */
-    const char *prefix;    /* forced beginning of each translation (of a wrapped line's first segment); NULL: none */
+    const char *prefix;    /* forced beginning of each line's translation; NULL: none */
     DragomanPrecision precision;
+    DragomanSplit split;
+    size_t max_input;  /* tokens that the model gets at once, special ones included; 0: as many as it takes, else at
+                          least DRAGOMAN_LEAST_INPUT and at most these */
     bool pieces_in;    /* the text to translate is pieces separated by spaces */
     bool pieces_out;   /* so are the translations, and the prefix */
     size_t threads;    /* 0: all cores this process may use; at most 1024 */
@@ -120,10 +133,12 @@ typedef struct {
     size_t number; /* 1 for the first line */
     uintptr_t tag;
     Buf source;
-    IdList source_ids;
-    Buf *pivots; /* [pivot_count]: the text in the language between each two models */
+    IdList source_ids; /* of the first model; of several sentences one after the other */
+    Buf *pivots;       /* [pivot_count]: the text in the language between each two models */
     size_t pivot_count;
-    size_t segments; /* > 1: too long for one of the models and wrapped, in so many parts; 0: blank */
+    size_t segments; /* parts in which it was translated: sentences, where lines are split, and pieces of what is too
+                        long; 0: blank */
+    bool wrapped;    /* a part was cut because it was too long for one of the models */
     size_t count;    /* translations, best first; 0: nothing to translate, the last pivot, else the source stays */
     DragomanTranslation *translations;
     size_t pieces; /* of the source, all segments together */

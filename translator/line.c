@@ -8,11 +8,14 @@
 
 /* The segments' memory beside the ids: results, list nodes, the allocator's. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
+/* What asks for a language is shorter: a line that begins with more of it is
+ * not split, since all sentences would repeat it. */
+#define LANGUAGE_BYTES 256
 
-static Status encode(Encoding *out, const LineRules *rules, const Buf *text, Err *err)
+static Status encode(Encoding *out, const LineRules *rules, const char *text, size_t len, Err *err)
 {
-    if (rules->pieces_in) return tokenizer_encode_pieces(rules->tokenizer, text->data, text->len, out, err);
-    return tokenizer_encode(rules->tokenizer, text->data, text->len, out, err);
+    if (rules->pieces_in) return tokenizer_encode_pieces(rules->tokenizer, text, len, out, err);
+    return tokenizer_encode(rules->tokenizer, text, len, out, err);
 }
 
 /* kinds[i] is the kind of a cut in front of piece i. */
@@ -37,24 +40,25 @@ static size_t count_segments(const unsigned char *kinds, size_t pieces, size_t l
     return count;
 }
 
-static Status new_segments(Line *line, size_t count, Err *err)
+/* `count` more. Until all are there, they may move. */
+static Status add_segments(Line *line, size_t count, Err *err)
 {
-    line->segments = calloc(count, sizeof *line->segments);
-    if (!line->segments) return err_memory(err, "the segments of a line");
-    line->segment_count = count;
-    if (count > line->view.segments) line->view.segments = count;
-    for (size_t i = 0; i < count; i++) line->segments[i] = (Segment){ .line = line, .index = i };
-    return OK;
+    Status st = grow(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
+                     "the segments of a line", err);
+
+    for (size_t i = 0; st == OK && i < count; i++, line->segment_count++)
+        line->segments[line->segment_count] = (Segment){ .line = line, .index = line->segment_count };
+    return st;
 }
 
 static Status wrap(Line *line, const Encoding *whole, const Tokenizer *tokenizer, size_t limit, Err *err)
 {
     unsigned char *kinds = read_kinds(whole, tokenizer);
     Status st = kinds ? OK : err_memory(err, "the segments of a line");
-    size_t at = 0;
+    size_t first = line->segment_count, at = 0;
 
-    if (st == OK) st = new_segments(line, count_segments(kinds, whole->pieces, limit), err);
-    for (size_t i = 0; st == OK && i < line->segment_count; i++) {
+    if (st == OK) st = add_segments(line, count_segments(kinds, whole->pieces, limit), err);
+    for (size_t i = first; st == OK && i < line->segment_count; i++) {
         size_t count = segment_length(kinds + at, whole->pieces - at, limit);
         st = tokenizer_encode_part(tokenizer, whole, at, count, &line->segments[i].source, err);
         at += count;
@@ -74,26 +78,94 @@ static Status cut(Line *line, const Encoding *whole, const LineRules *rules, Err
         return err_set(err, ERR_UNSUPPORTED,
                        "the model takes %zu tokens at once, and %zu of them are special: no room for text",
                        rules->limit, special);
-    if (whole->ids.len > rules->limit) return wrap(line, whole, rules->tokenizer, rules->limit - special, err);
-    st = new_segments(line, 1, err);
-    return st == OK ? ids_append_all(&line->segments[0].source, whole->ids.data, whole->ids.len, err) : st;
+    if (whole->ids.len > rules->limit) {
+        line->view.wrapped = line->view.wrapped || !rules->asked_limit;
+        return wrap(line, whole, rules->tokenizer, rules->limit - special, err);
+    }
+    st = add_segments(line, 1, err);
+    if (st != OK) return st;
+    return ids_append_all(&line->segments[line->segment_count - 1].source, whole->ids.data, whole->ids.len, err);
 }
 
 /* The text becomes segments; the first model's ids become the view's. */
-static Status read_text(Line *line, const LineRules *rules, const Buf *text, Err *err)
+static Status read_unit(Line *line, Unit *unit, const LineRules *rules, const char *text, size_t len, Err *err)
 {
     Encoding whole = { 0 };
-    Status st = OK;
+    Status st = encode(&whole, rules, text, len, err);
 
-    if (segment_is_blank(text->data, text->len)) return OK;
-    st = encode(&whole, rules, text, err);
     if (st == OK) st = cut(line, &whole, rules, err);
     if (st == OK && line->stage == 0) {
-        line->view.pieces = whole.pieces;
-        line->view.source_ids = whole.ids;
-        whole.ids = (IdList){ 0 };
+        line->view.pieces += whole.pieces;
+        st = ids_append_all(&line->view.source_ids, whole.ids.data, whole.ids.len, err);
     }
+    unit->segments_end = line->segment_count;
     encoding_free(&whole);
+    return st;
+}
+
+/* A sentence after what asks for its language, text[start..begin). */
+static Status read_sentence(Line *line, Unit *unit, const LineRules *rules, const Buf *text, size_t start, size_t begin,
+                            Err *err)
+{
+    const char *data = text->data + unit->range.begin;
+    size_t len = unit->range.end - unit->range.begin;
+    Buf both = { 0 };
+    Status st;
+
+    if (start == begin) return read_unit(line, unit, rules, data, len, err);
+    st = buf_append(&both, text->data + start, begin - start, err);
+    if (st == OK) st = buf_append(&both, data, len, err);
+    if (st == OK) st = read_unit(line, unit, rules, both.data, both.len, err);
+    buf_free(&both);
+    return st;
+}
+
+static Status new_units(Line *line, const SentenceRange *ranges, size_t count, Err *err)
+{
+    line->units = calloc(count, sizeof *line->units);
+    if (!line->units) return err_memory(err, "the sentences of a line");
+    for (size_t i = 0; i < count; i++) line->units[i].range = ranges[i];
+    line->unit_count = count;
+    return OK;
+}
+
+static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Err *err)
+{
+    SentenceRange all = { 0, text->len };
+    Status st = new_units(line, &all, 1, err);
+
+    return st == OK ? read_unit(line, line->units, rules, text->data, text->len, err) : st;
+}
+
+/* What asks for a language is translated with the first sentence and with the
+ * others; it is none by itself. */
+static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
+{
+    size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
+    SentenceRange *ranges;
+    Status st;
+
+    if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);
+    st = sentences_find(rules->sentences, text->data + begin, text->len - begin, &ranges, &count, err);
+    if (st == OK && !count) return read_whole(line, rules, text, err);
+    while (start < begin && text->data[start] == ' ') start++;
+    for (size_t i = 0; st == OK && i < count; i++)
+        ranges[i] = (SentenceRange){ begin + ranges[i].begin, begin + ranges[i].end };
+    if (st == OK) st = new_units(line, ranges, count, err);
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = read_sentence(line, &line->units[i], rules, text, start, begin, err);
+    if (st == OK) line->units[0].range.begin = begin ? start : ranges[0].begin;
+    free(ranges);
+    return st;
+}
+
+static Status read_text(Line *line, const LineRules *rules, const Buf *text, Err *err)
+{
+    Status st;
+
+    if (segment_is_blank(text->data, text->len)) return OK;
+    st = rules->sentences ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
+    if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
     return st;
 }
 
@@ -102,7 +174,8 @@ static Status read_text(Line *line, const LineRules *rules, const Buf *text, Err
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
     return sizeof *line + line->view.source.cap + 2 * line->view.source_ids.cap * sizeof(int32_t) +
-           line->segment_count * SEGMENT_COST + line->view.pieces * rules->n_best * 2 * sizeof(int32_t);
+           line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
+           line->view.pieces * rules->n_best * 2 * sizeof(int32_t);
 }
 
 Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err)
@@ -135,7 +208,10 @@ static void free_segments(Line *line)
     }
     free(line->segments);
     line->segments = NULL;
-    line->segment_count = 0;
+    line->segment_count = line->segment_room = 0;
+    free(line->units);
+    line->units = NULL;
+    line->unit_count = 0;
 }
 
 static void free_translations(DragomanLine *view)
@@ -176,6 +252,12 @@ Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err
     return st;
 }
 
+/* What is being translated: the source, or a pivot. */
+static const Buf *text_of(const DragomanLine *view)
+{
+    return view->pivot_count ? &view->pivots[view->pivot_count - 1] : &view->source;
+}
+
 /* Pieces separated by spaces, without the special ones, as the text has none. */
 static Status join_pieces(Buf *out, const IdList *ids, const Tokenizer *tokenizer, Err *err)
 {
@@ -189,19 +271,61 @@ static Status join_pieces(Buf *out, const IdList *ids, const Tokenizer *tokenize
     return st;
 }
 
-static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
+static Status join_segments(DragomanTranslation *out, const Line *line, size_t rank, size_t first, size_t end, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < line->segment_count; i++) {
+    for (size_t i = first; st == OK && i < end; i++) {
         const SegmentResult *result = &line->segments[i].results[rank];
         out->score += result->score;
         out->sum += result->sum;
         st = ids_append_all(&out->ids, result->ids.data, result->ids.len, err);
     }
-    if (st != OK) return st;
-    if (rules->pieces_out) return join_pieces(&out->text, &out->ids, rules->tokenizer, err);
-    return tokenizer_decode(rules->tokenizer, out->ids.data, out->ids.len, &out->text, err);
+    return st;
+}
+
+/* A sentence's translation after those that are there, from which text[left..right) parts it. */
+static Status append_sentence(Buf *out, const Buf *text, size_t left, size_t right, const Buf *sentence, Err *err)
+{
+    Status st = buf_append(out, text->data + left, right - left, err);
+
+    if (st == OK && left == right && out->len && sentence->len &&
+        sentences_need_space(out->data, out->len, sentence->data, sentence->len))
+        st = buf_append(out, " ", 1, err);
+    return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
+}
+
+/* The white space in front of a line that is not split belongs to its unit. */
+static Status join_units(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
+{
+    const Buf *text = text_of(&line->view);
+    size_t first = 0, left = 0;
+    Buf sentence = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < line->unit_count; i++) {
+        const Unit *unit = &line->units[i];
+        size_t ids = out->ids.len;
+        st = join_segments(out, line, rank, first, unit->segments_end, err);
+        buf_clear(&sentence);
+        if (st == OK) st = tokenizer_decode(rules->tokenizer, out->ids.data + ids, out->ids.len - ids, &sentence, err);
+        if (st == OK) st = append_sentence(&out->text, text, left, unit->range.begin, &sentence, err);
+        first = unit->segments_end;
+        left = unit->range.end;
+    }
+    if (st == OK) st = buf_append(&out->text, text->data + left, text->len - left, err);
+    buf_free(&sentence);
+    return st;
+}
+
+/* Pieces have no white space of their own to part sentences. */
+static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
+{
+    Status st;
+
+    if (!rules->pieces_out) return join_units(out, line, rank, rules, err);
+    st = join_segments(out, line, rank, 0, line->segment_count, err);
+    return st == OK ? join_pieces(&out->text, &out->ids, rules->tokenizer, err) : st;
 }
 
 Status line_complete(Line *line, const LineRules *rules, Err *err)
@@ -240,10 +364,7 @@ static Status append_pivot(DragomanLine *view, const Buf *text, Err *err)
 Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
     DragomanLine *view = &line->view;
-    const Buf *text = view->count         ? &view->translations[0].text
-                      : view->pivot_count ? &view->pivots[view->pivot_count - 1]
-                                          : &view->source;
-    Buf before = *text; /* appending may move the pivots */
+    Buf before = view->count ? view->translations[0].text : *text_of(view); /* appending may move the pivots */
     Status st = append_pivot(view, &before, err);
 
     free_translations(view);

@@ -1,5 +1,5 @@
-/* line.h - one line of input on its way: its pieces, the segments that a
- * model translates, and what came of them; then the same with the next model,
+/* line.h - one line of input on its way: its sentences, where it is split, their
+ * pieces, the segments that a model translates, and what came of them; then the same with the next model,
  * where the translation goes on to one. */
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
@@ -11,6 +11,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "search.h"
+#include "sentences.h"
 #include "tokenizer.h"
 
 /* One n-best entry of a segment. */
@@ -21,7 +22,7 @@ typedef struct {
 
 typedef struct Line Line;
 
-/* What the model takes at once: a line, or a part of one that is too long. */
+/* What the model takes at once: a line, a sentence of it, or a part of what is too long. */
 typedef struct Segment {
     Line *line;
     size_t index;           /* in the line */
@@ -31,11 +32,19 @@ typedef struct Segment {
     struct Segment *next; /* the scheduler's queue */
 } Segment;
 
+/* What the tokenizer gets at once: the text of a line, or a sentence of it. */
+typedef struct {
+    SentenceRange range; /* in the text; what lies between two units is kept */
+    size_t segments_end; /* index behind its last segment */
+} Unit;
+
 struct Line {
     DragomanLine view; /* what the caller sees */
     size_t stage;      /* the model it is with: 0 is the first */
     Segment *segments; /* [segment_count], of this model */
-    size_t segment_count;
+    size_t segment_count, segment_room;
+    Unit *units; /* [unit_count], of this model */
+    size_t unit_count;
     size_t cost; /* bytes that the line takes under way, about; line_new(): with one model */
 
     /* The scheduler's, under its lock. */
@@ -48,12 +57,14 @@ struct Line {
 typedef struct {
     const Tokenizer *tokenizer;
     bool pieces_in, pieces_out; /* text is pieces separated by spaces */
+    Sentences *sentences;       /* NULL: a line is one unit */
     size_t limit;               /* source ids a segment, special ones included */
+    bool asked_limit;           /* the user's: nothing that is cut for it is too long for the model */
     size_t n_best;              /* for the cost */
 } LineRules;
 
-/* Tokenizes the text and cuts it into segments: none for a line without a
- * piece. OK: the caller owns *out and ends it with line_free(). */
+/* Splits the text into sentences, if the rules say so, tokenizes and cuts them
+ * into segments: none for a line without a piece. OK: the caller owns *out and ends it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
@@ -62,7 +73,7 @@ void line_free(Line *line); /* NULL is allowed */
 MUST_USE Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err *err);
 
 /* All segments are translated: joins rank i of each into translation i, and
- * decodes the text. */
+ * decodes the text. Sentences get back the white space around them. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
 /* Hands a completed line on to the next model, whose rules these are: its best

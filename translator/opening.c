@@ -136,6 +136,32 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
     return check_room(o, err);
 }
 
+/* The user's limit, which may be lower than the model's. */
+static Status adopt_max_input(Opening *o, const DragomanOptions *options, Err *err)
+{
+    if (!options->max_input) return OK;
+    if (options->max_input < DRAGOMAN_LEAST_INPUT)
+        return err_set(err, ERR_USAGE, "max input %zu: at least %d tokens are needed", options->max_input,
+                       DRAGOMAN_LEAST_INPUT);
+    if (options->max_input > o->limit)
+        return err_set(err, ERR_USAGE, "max input %zu: more than the %zu tokens that the model takes",
+                       options->max_input, o->limit);
+    o->limit = options->max_input;
+    return OK;
+}
+
+/* What is given as pieces has been cut by the user. */
+static Status open_sentences(Opening *o, const DragomanOptions *options, Err *err)
+{
+    const char *language = tokenizer_source_language(o->tokenizer);
+
+    if (options->split == DRAGOMAN_SPLIT_ON && options->pieces_in)
+        return err_set(err, ERR_USAGE, "pieces cannot be split into sentences: only text can");
+    if (options->split == DRAGOMAN_SPLIT_OFF || options->pieces_in) return OK;
+    if (options->split == DRAGOMAN_SPLIT_AUTO && !o->config.split_sentences) return OK;
+    return sentences_new(&o->sentences, language ? language : options->from, err);
+}
+
 static int32_t source_id(const void *context, const char *piece, size_t len)
 {
     return tokenizer_find_source(context, piece, len);
@@ -210,6 +236,7 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     if (st == OK) st = begin_with_language(out, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
+    if (st == OK) st = open_sentences(out, options, err);
     return st == OK ? open_shortlist(out, options, err) : st;
 }
 
@@ -218,13 +245,15 @@ Status opening_read_weights(Opening *o, const DragomanOptions *options, Err *err
     Status st = model_open(&o->model, o->folder, &o->config, o->settings.precision, err);
 
     if (st == OK) st = ensemble_open_others(o, options, err);
-    return st == OK ? adopt_positions(o, options, err) : st;
+    if (st == OK) st = adopt_positions(o, options, err);
+    return st == OK ? adopt_max_input(o, options, err) : st;
 }
 
 void opening_close(Opening *opening)
 {
     model_free(opening->model);
     shortlist_free(opening->shortlist);
+    sentences_free(opening->sentences);
     tokenizer_free(opening->tokenizer);
     ids_free(&opening->prefix);
     settings_free(&opening->settings);

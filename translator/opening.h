@@ -10,6 +10,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "model.h"
+#include "sentences.h"
 #include "settings.h"
 #include "shortlist.h"
 #include "tokenizer.h"
@@ -23,7 +24,8 @@ typedef struct {
     Tokenizer *tokenizer;
     Shortlist *shortlist; /* NULL: none */
     IdList prefix;        /* forced beginning of each translation */
-    size_t limit;         /* source ids the model takes at once, special ones included */
+    size_t limit;         /* source ids that the model gets at once, special ones included */
+    Sentences *sentences; /* NULL: lines are not split */
     Model *model;
 } Opening;
 

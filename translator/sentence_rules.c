@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unicode/uchar.h>
-#include <unicode/uscript.h>
 
 #include "sentence_sides.h"
 
@@ -211,14 +210,6 @@ static bool ellipsis_ends(const Sides *s)
     return s->next == NEXT_LETTER || sides_next_is_first(s);
 }
 
-/* Written without spaces between words, as Chinese and Thai are. */
-static bool is_dense(uint32_t c)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    return uscript_breaksBetweenLetters(uscript_getScript((UChar32)c, &fault));
-}
-
 /* Without white space between: the marks of Chinese and its neighbours, where
  * no quotation goes on with 'to' in Japanese. */
 static bool full_mark_ends(const Sides *s)
@@ -229,7 +220,7 @@ static bool full_mark_ends(const Sides *s)
 
     if (u_charType((UChar32)before) == U_START_PUNCTUATION) return false;
     if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
-    if (s->mark) return is_dense(after);
+    if (s->mark) return sentence_is_dense(after);
     return u_hasBinaryProperty((UChar32)sentence_before(p->text, p->begin, &mark), UCHAR_S_TERM);
 }
 

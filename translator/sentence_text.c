@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
 #include "utf8.h"
 
@@ -76,6 +77,15 @@ bool sentence_is_emoji(uint32_t c)
     if (c < 0x200d) return false;
     if (c == 0x200d || c == 0xfe0f || (c >= 0x1f3fb && c <= 0x1f3ff) || (c >= 0x1f1e6 && c <= 0x1f1ff)) return true;
     return c >= 0x2190 && u_hasBinaryProperty((UChar32)c, UCHAR_EXTENDED_PICTOGRAPHIC);
+}
+
+/* CJK punctuation and full-width forms are of no script. */
+bool sentence_is_dense(uint32_t c)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    if ((c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xffef)) return true;
+    return uscript_breaksBetweenLetters(uscript_getScript((UChar32)c, &fault));
 }
 
 void sentence_read_word(SentenceWord *out, const char *text, size_t begin, size_t end)

@@ -18,6 +18,7 @@ bool sentence_is_opener(uint32_t c);    /* quotes and brackets, bullets, dashes,
 bool sentence_is_closer(uint32_t c);    /* quotes and brackets behind one */
 bool sentence_is_dash(uint32_t c);
 bool sentence_is_emoji(uint32_t c);
+bool sentence_is_dense(uint32_t c); /* of a script without spaces between words, as Chinese and Thai */
 
 /* A word as it is written and in lower case, with an ASCII apostrophe; empty
  * where it does not fit. */

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
-#include <unicode/uscript.h>
 #include <unicode/utext.h>
 #include <unicode/uvernum.h>
 
@@ -244,19 +243,11 @@ Status sentences_find(Sentences *sentences, const char *text, size_t len, Senten
 
 /* --- Joining ------------------------------------------------------------------ */
 
-static bool is_dense(uint32_t c)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    if ((c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xffef)) return true;
-    return uscript_breaksBetweenLetters(uscript_getScript((UChar32)c, &fault));
-}
-
 bool sentences_need_space(const char *before, size_t before_len, const char *after, size_t after_len)
 {
     size_t at = 0;
     uint32_t last = sentence_before(before, 0, &before_len), first = sentence_next(after, after_len, &at);
 
     if (!last || !first || sentence_is_space(last) || sentence_is_space(first)) return false;
-    return !is_dense(last) && !is_dense(first);
+    return !sentence_is_dense(last) && !sentence_is_dense(first);
 }

@@ -43,7 +43,9 @@ static Status make_stages(Dragoman *d, const DragomanOptions *options, Err *err)
         d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,
                                    .pieces_out = options[i].pieces_out && i == count - 1,
+                                   .sentences = o->sentences,
                                    .limit = o->limit,
+                                   .asked_limit = options[i].max_input > 0,
                                    .n_best = o->settings.search.n_best };
         d->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,

@@ -84,6 +84,7 @@ def config(shape):
         "bad_words_ids": [[shape.pad]],
         "num_beams": 4,
         "max_length": shape.positions,
+        "dragoman_split_sentences": True,
         "torch_dtype": "bfloat16",
         "transformers_version": "4.57.1",
     }
