@@ -94,6 +94,14 @@ static Status choose_output(const Options *options, const DragomanOptions *setti
     return st == OK ? overwrite_check(&out->target, options, settings, count, err) : st;
 }
 
+/* One line each. */
+static void report_warnings(const Options *options, const Buf *warnings)
+{
+    const char *at = options->quiet ? NULL : warnings->data, *end;
+
+    for (; at && (end = strchr(at, '\n')); at = end + 1) report("warning: %.*s", (int)(end - at), at);
+}
+
 /* The models are opened before anything else, so that their faults come first. */
 static Status translate(const Options *options, const ModelPaths *paths, Output *out, size_t *unreadable, Err *err)
 {
@@ -101,10 +109,13 @@ static Status translate(const Options *options, const ModelPaths *paths, Output 
     size_t count = settings_for(options, paths, settings);
     FilterCounts counts = { 0 };
     double start = seconds_now(), opened;
+    Buf warnings = { 0 };
     Dragoman *d = NULL;
     Status st = dragoman_open_chain(&d, settings, count, err);
 
     opened = seconds_now();
+    if (st == OK) st = dragoman_warnings(d, &warnings, err);
+    if (st == OK) report_warnings(options, &warnings);
     if (st == OK) st = choose_output(options, settings, count, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_translations(options, d, out, &counts, err);
@@ -112,6 +123,7 @@ static Status translate(const Options *options, const ModelPaths *paths, Output 
     if (st == OK && options->verbose) report_statistics(&counts, opened - start, seconds_now() - opened);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable;
+    buf_free(&warnings);
     return st;
 }
 
@@ -147,12 +159,15 @@ static Status describe(const Options *options, const ModelPaths *paths, Output *
 static Status pack(const Options *options, const ModelPaths *paths, Output *out, Err *err)
 {
     DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
+    Buf warnings = { 0 };
     Status st = choose_output(options, &settings, 1, out, err);
 
     if (st == OK && !output_is_file(out))
         st = err_set(err, ERR_USAGE, "pack: %s: is not a regular file", out->target.name);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->target.name, err);
+    if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->target.name, &warnings, err);
+    if (st == OK) report_warnings(options, &warnings);
+    buf_free(&warnings);
     return st == OK ? output_finish(out, err) : st;
 }
 

@@ -205,7 +205,7 @@ static Status bind_all(Binder *b)
     if (st == OK)
         st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);
     if (st == OK) model->unplaced = binder_allocate(b, model->config.d_model, sizeof(float), &st);
-    if (st == OK && model->config.name_map && !weights_packed(b->weights)) st = bind_unused_check(b);
+    if (st == OK && !weights_packed(b->weights)) st = bind_unused_check(b);
     if (model->config.max_positions && model->config.search.max_length > model->config.max_positions)
         model->config.search.max_length = model->config.max_positions;
     return st;

@@ -115,9 +115,10 @@ struct Model {
     bool is_stored_8bit; /* with numbers of 8 bits that are the file's */
     size_t parameters;
     const char *stored_type;
-    Model *next;      /* the next member of an ensemble; owned */
-    float weight;     /* in it */
-    Weights *weights; /* those of a packed model, whose matrices are borrowed; else NULL */
+    const char *warning; /* of tensors that no layer uses; or NULL */
+    Model *next;         /* the next member of an ensemble; owned */
+    float weight;        /* in it */
+    Weights *weights;    /* those of a packed model, whose matrices are borrowed; else NULL */
 };
 
 typedef struct BinderPlan BinderPlan; /* fields: bind_matrix.h */

@@ -1,9 +1,35 @@
 /* bind_unused.c - see bind_unused.h. */
 #include "bind_unused.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "family.h"
 #include "name_map.h"
+
+#define WARNING_BYTES 1024
+
+/* Tensors that files hold beside what the layers use, with '*' as in a shell: copies of a
+ * tied table, tables of positions that are computed, version numbers, a bias that
+ * transformers drops from T5's older files, and what has been read with a matrix: Marian's multipliers and
+ * CTranslate2's scales. */
+static const char *const HARMLESS[] = {
+    "*lm_head.weight",
+    "*shared.weight",
+    "*embed_tokens.weight",
+    "*embed_positions.weight*",
+    "*EncDecAttention.relative_attention_bias.weight",
+    "*.position_ids",
+    "*.version",
+    "*_QuantMult[AB]",
+    "*/weight_scale",
+    "*/relative_attention_bias",
+    "*coder/embeddings*/weight",
+    "decoder/projection/weight",
+    "special:*",
+};
 
 static bool same_numbers(const Tensor *a, const Tensor *b)
 {
@@ -40,21 +66,92 @@ static Status check_ties(Binder *b)
     return check_tie(b, tables);
 }
 
-Status bind_unused_check(Binder *b)
+/* The tensor at hand belongs nowhere. One number is a setting, or a flag. */
+static bool is_unused(const Binder *b, size_t index)
 {
     const NameMap *map = b->model->config.name_map;
-    Status st = check_ties(b);
+    const Tensor *t = weights_at(b->weights, index);
 
-    /* Finding them is enough. */
-    (void)binder_find(b, "source_positions", "");
-    (void)binder_find(b, "target_positions", "");
+    if (b->used[index] || t->dtype == DTYPE_OTHER) return false;
+    if (map) return !name_map_ignores(map, t->name);
+    for (size_t i = 0; i < sizeof HARMLESS / sizeof *HARMLESS; i++)
+        if (fnmatch(HARMLESS[i], t->name, 0) == 0) return false;
+    return t->count > 1;
+}
+
+/* The number of the layer, from 1, that a tensor belongs to; 0: none of this stack. `prefix`
+ * is that of its layers' names. */
+static unsigned long layer_of(const char *name, const char *prefix)
+{
+    const char *place = strchr(prefix, '{');
+    const size_t head = place ? (size_t)(place - prefix) : 0;
+    char *end;
+    unsigned long number;
+
+    if (!place || strncmp(name, prefix, head) != 0 || strspn(name + head, "0123456789") == 0) return 0;
+    number = strtoul(name + head, &end, 10);
+    if (number > FAMILY_MAX_LAYERS || strncmp(end, place + 3, strlen(place + 3)) != 0) return 0;
+    return place[1] == 'n' ? number : number + 1;
+}
+
+/* A stack with more layers than its configuration names is another model. */
+static Status check_layers(const Binder *b, const Tensor *t)
+{
+    const ModelConfig *config = &b->model->config;
+    const char *const prefixes[2] = { config->names->encoder.layer, config->names->decoder.layer };
+    const size_t layers[2] = { config->encoder.layers, config->decoder.layers };
+
+    for (size_t i = 0; i < 2; i++) {
+        const unsigned long layer = layer_of(t->name, prefixes[i]);
+        if (layer > layers[i])
+            return err_set(b->err, ERR_FORMAT,
+                           "%s: tensor %s: belongs to %s layer %lu, but the model's configuration has only %zu",
+                           t->file, t->name, i ? "decoder" : "encoder", layer, layers[i]);
+    }
+    return OK;
+}
+
+static Status refuse_unused(const Binder *b, const Tensor *t)
+{
+    return err_set(b->err, ERR_FORMAT,
+                   "%s: tensor %s: has no place in the model that config.json describes; name it in "
+                   "\"ignore_tensors\" if it is not needed",
+                   t->file, t->name);
+}
+
+static Status warn_of_unused(Binder *b, size_t count, const Tensor *first)
+{
+    Model *model = b->model;
+    Status st = OK;
+    char *text = binder_allocate(b, WARNING_BYTES, 1, &st);
+
+    if (st != OK) return st;
+    if (count == 1)
+        snprintf(text, WARNING_BYTES, "%s: tensor %s is not used by any layer", first->file, first->name);
+    else
+        snprintf(text, WARNING_BYTES, "%s: %zu tensors are not used by any layer, the first is %s", first->file, count,
+                 first->name);
+    model->warning = text;
+    return OK;
+}
+
+Status bind_unused_check(Binder *b)
+{
+    const bool mapped = b->model->config.name_map;
+    const Tensor *first = NULL;
+    size_t count = 0;
+    Status st = mapped ? check_ties(b) : OK;
+
+    if (mapped) { /* finding them is enough */
+        (void)binder_find(b, "source_positions", "");
+        (void)binder_find(b, "target_positions", "");
+    }
     for (size_t i = 0; st == OK && i < weights_count(b->weights); i++) {
         const Tensor *t = weights_at(b->weights, i);
-        if (b->used[i] || t->dtype == DTYPE_OTHER || name_map_ignores(map, t->name)) continue;
-        st = err_set(b->err, ERR_FORMAT,
-                     "%s: tensor %s: has no place in the model that config.json describes; name it in "
-                     "\"ignore_tensors\" if it is not needed",
-                     t->file, t->name);
+        if (!is_unused(b, i)) continue;
+        st = mapped ? refuse_unused(b, t) : check_layers(b, t);
+        if (!first) first = t;
+        count++;
     }
-    return st;
+    return st == OK && count ? warn_of_unused(b, count, first) : st;
 }

@@ -77,7 +77,11 @@ const Tensor *binder_find(const Binder *b, const char *part, const char *suffix)
     const Tensor *stored;
     Tensor *view;
 
-    if (!map) return weights_find(b->weights, name.text);
+    if (!map) {
+        stored = weights_find(b->weights, name.text);
+        if (stored && b->used) b->used[stored - weights_at(b->weights, 0)] = true;
+        return stored;
+    }
     view = arena_alloc(b->model->arena, 1, sizeof *view);
     stored = view ? name_map_find(map, b->weights, name.text, view) : NULL;
     if (!stored) return NULL;

@@ -22,7 +22,7 @@ typedef struct {
     size_t layer;       /* stands for {i} in names */
     size_t product;     /* and this for {k} */
     bool keeps_16bit;   /* PRECISION_F32: 16-bit matrices stay as they are stored */
-    bool *used;         /* [weights_count()], with a name map: the model has a place for it */
+    bool *used;         /* [weights_count()]: the model has a place for it */
     Err *err;
 } Binder;
 

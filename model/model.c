@@ -169,6 +169,11 @@ bool model_is_stored_8bit(const Model *model)
     return model->is_stored_8bit;
 }
 
+const char *model_warning(const Model *model)
+{
+    return model->warning;
+}
+
 const ModelConfig *model_config(const Model *model)
 {
     return &model->config;

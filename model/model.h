@@ -50,6 +50,9 @@ Precision model_precision(const Model *model); /* never PRECISION_AUTO */
 /* PRECISION_INT8 with numbers of 8 bits that are the file's: what is not a product is f32. */
 bool model_is_stored_8bit(const Model *model);
 
+/* What the user should know about the weights of this member, or NULL. */
+const char *model_warning(const Model *model);
+
 const ModelConfig *model_config(const Model *model);
 
 /* Bytes of the prepared weights (of a packed model they are the file's) and number

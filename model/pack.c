@@ -412,7 +412,7 @@ static void packing_free(Packing *p)
     model_config_free(&p->model.config);
 }
 
-Status model_pack(const char *folder, PackType type, int fd, const char *name, Err *err)
+Status model_pack(const char *folder, PackType type, int fd, const char *name, Buf *warnings, Err *err)
 {
     Packing p = { .folder = folder, .type = type, .err = err };
     Status st;
@@ -430,6 +430,7 @@ Status model_pack(const char *folder, PackType type, int fd, const char *name, E
     if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);
     if (st == OK) st = describe_all(&p);
     if (st == OK) st = write_all(&p);
+    if (st == OK && warnings && p.model.warning) st = buf_append_format(warnings, err, "%s\n", p.model.warning);
     packing_free(&p);
     return st;
 }

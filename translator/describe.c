@@ -241,6 +241,14 @@ static void say_ensemble(Text *t, const Model *model)
     if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
 }
 
+static void say_warnings(Text *t, const Buf *warnings)
+{
+    const char *at = warnings->data, *end;
+
+    for (; t->st == OK && at && (end = strchr(at, '\n')); at = end + 1)
+        t->st = buf_append_format(t->out, t->err, "warning: %.*s\n", (int)(end - at), at);
+}
+
 Status describe_opening(const Opening *opening, Buf *out, Err *err)
 {
     Text t = { out, err, OK };
@@ -256,5 +264,6 @@ Status describe_opening(const Opening *opening, Buf *out, Err *err)
     say(&t, "longest input", "%zu ids; longer lines are wrapped", opening->limit);
     if (opening->sentences) say(&t, "lines", "split into sentences");
     say_search(&t, &opening->settings.search);
+    say_warnings(&t, &opening->warnings);
     return t.st;
 }

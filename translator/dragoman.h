@@ -156,6 +156,10 @@ bool dragoman_ready(Dragoman *dragoman);
 /* The string of a target id, of the last model, for output formats. Owned by the library. */
 const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
+/* Appends what the user should know about the models and the options, though they
+ * work: a line each; most have none. */
+MUST_USE Status dragoman_warnings(const Dragoman *dragoman, Buf *out, Err *err);
+
 /* Appends what the model is, as lines "key: value", to *out; with the search
  * settings that the options gave. */
 MUST_USE Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err);
@@ -176,8 +180,10 @@ MUST_USE Status dragoman_learn_shortlist(const DragomanOptions *options, const c
 /* Writes the model of a folder as one file, which can be opened in its place and
  * translates as the folder does with that precision: to the empty regular file of
  * `fd`, which stays open; `name` stands for it in messages. The same folder gives
- * the same bytes on every machine. */
-MUST_USE Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Err *err);
+ * the same bytes on every machine. *warnings, which may be NULL, gets lines as
+ * dragoman_warnings() appends them. */
+MUST_USE Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Buf *warnings,
+                              Err *err);
 
 /* *reads: whether opening the model with these options, or packing it where `packing`, reads the file of that device
  * and inode, whatever its name: the model, its vocabularies, its shortlist. For a program that is about to write that

@@ -240,11 +240,22 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     return st == OK ? open_shortlist(out, options, err) : st;
 }
 
+static Status add_warning(Opening *o, const char *text, Err *err)
+{
+    Err line;
+
+    if (!text) return OK;
+    (void)err_set(&line, OK, "%s", text); /* names come from files: one line without control characters */
+    return buf_append_format(&o->warnings, err, "%s\n", line.text);
+}
+
 Status opening_read_weights(Opening *o, const DragomanOptions *options, Err *err)
 {
     Status st = model_open(&o->model, o->folder, &o->config, o->settings.precision, err);
 
     if (st == OK) st = ensemble_open_others(o, options, err);
+    for (const Model *member = o->model; st == OK && member; member = model_next(member))
+        st = add_warning(o, model_warning(member), err);
     if (st == OK) st = adopt_positions(o, options, err);
     return st == OK ? adopt_max_input(o, options, err) : st;
 }
@@ -261,5 +272,6 @@ void opening_close(Opening *opening)
     free(opening->folder);
     free(opening->paths);
     free(opening->weights);
+    buf_free(&opening->warnings);
     *opening = (Opening){ 0 };
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "config.h"
 #include "dragoman.h"
 #include "err.h"
@@ -27,6 +28,7 @@ typedef struct {
     size_t limit;         /* source ids that the model gets at once, special ones included */
     Sentences *sentences; /* NULL: lines are not split */
     Model *model;
+    Buf warnings; /* what the user should know of it, a line each */
 } Opening;
 
 /* Reads what is quick to read and checks the options against it before the

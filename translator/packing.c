@@ -6,7 +6,7 @@
 
 /* All but the weights of the folder is opened first, so that only what can be
  * opened is packed. */
-Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Err *err)
+Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, const char *name, Buf *warnings, Err *err)
 {
     static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
                                       [DRAGOMAN_F32] = PACK_F32,
@@ -21,7 +21,7 @@ Status dragoman_pack(const char *model, DragomanPrecision precision, int fd, con
         return err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
                        model);
     st = opening_read_head(&opening, &options, err);
-    if (st == OK) st = model_pack(opening.folder, types[precision], fd, name, err);
+    if (st == OK) st = model_pack(opening.folder, types[precision], fd, name, warnings, err);
     opening_close(&opening);
     return st;
 }

@@ -174,6 +174,18 @@ const char *dragoman_piece(const Dragoman *dragoman, int32_t id)
     return tokenizer_target_piece(chain->openings[chain->count - 1].tokenizer, id);
 }
 
+Status dragoman_warnings(const Dragoman *dragoman, Buf *out, Err *err)
+{
+    const Chain *chain = &dragoman->chain;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < chain->count; i++) {
+        const Buf *warnings = &chain->openings[i].warnings;
+        st = buf_append(out, warnings->data, warnings->len, err);
+    }
+    return st;
+}
+
 /* A blank line between two models. */
 static Status describe(const Chain *chain, Buf *out, Err *err)
 {

@@ -343,6 +343,58 @@ static void every_missing_tensor_is_named(void **state)
     }
 }
 
+/* The good folder with these tensors more. */
+static void write_with(const char *folder, const char *const *names, size_t count)
+{
+    TestTensors all = good_tensors();
+
+    write_config(folder, NULL, NULL);
+    for (size_t i = 0; i < count; i++) add(&all, "", names[i], 4, 4);
+    write_weights(folder, &all, NULL, 0);
+}
+
+static void check_warning(const char *folder, const char *const *names, size_t count, const char *message)
+{
+    char *expected = message ? support_path(folder, message) : NULL;
+    Model *model;
+    Err err;
+
+    write_with(folder, names, count);
+    assert_ok(open_model(&model, folder, &err), &err);
+    if (expected)
+        assert_string_equal(model_warning(model), expected);
+    else
+        assert_null(model_warning(model));
+    model_free(model);
+    free(expected);
+}
+
+static void warns_of_tensors_that_no_layer_uses(void **state)
+{
+    static const char *const unused[] = { "model.decoder.layers.0.adapter.weight", "lm_head.weight",
+                                          "model.encoder.projection.weight" };
+    static const char *const known[] = { "lm_head.weight", "model.encoder.embed_tokens.weight",
+                                         "model.decoder.embed_tokens.weight" };
+
+    check_warning(*state, known, 0, NULL);
+    check_warning(*state, known, COUNT(known), NULL);
+    check_warning(*state, unused, 1,
+                  "model.safetensors: tensor model.decoder.layers.0.adapter.weight is not used by any layer");
+    check_warning(*state, unused, COUNT(unused),
+                  "model.safetensors: 2 tensors are not used by any layer, the first is "
+                  "model.decoder.layers.0.adapter.weight");
+}
+
+static void refuses_more_layers_than_the_configuration_has(void **state)
+{
+    static const char *const more[] = { "model.decoder.layers.1.fc1.weight" };
+
+    write_with(*state, more, 1);
+    check_refused(*state, ERR_FORMAT,
+                  "model.safetensors: tensor model.decoder.layers.1.fc1.weight: belongs to decoder layer 2, but the "
+                  "model's configuration has only 1");
+}
+
 static void numbers_that_are_not_finite_are_refused(void **state)
 {
     const char *folder = *state;
@@ -405,6 +457,8 @@ int main(void)
         test_with_folder(broken_json_is_named_with_its_place),
         test_with_folder(each_fault_of_the_weights_is_named),
         test_with_folder(every_missing_tensor_is_named),
+        test_with_folder(warns_of_tensors_that_no_layer_uses),
+        test_with_folder(refuses_more_layers_than_the_configuration_has),
         test_with_folder(numbers_that_are_not_finite_are_refused),
         test_with_folder(sentences_that_do_not_fit_the_model_are_refused),
     };

@@ -328,11 +328,11 @@ static void what_cannot_be_opened_is_not_packed(void **state)
 
     assert_true(fd >= 0);
     message = support_format("%s: is packed already", packed);
-    assert_fails(model_pack(packed, PACK_AS_STORED, fd, other, &err), ERR_USAGE, &err, message);
+    assert_fails(model_pack(packed, PACK_AS_STORED, fd, other, NULL, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);
     message = support_format("%s: %s", vocab, strerror(ENOENT));
-    assert_fails(dragoman_pack(model, DRAGOMAN_AUTO, fd, other, &err), ERR_IO, &err, message);
+    assert_fails(dragoman_pack(model, DRAGOMAN_AUTO, fd, other, NULL, &err), ERR_IO, &err, message);
     free(message);
     close(fd);
     free(other);
@@ -356,7 +356,7 @@ static void a_number_that_is_not_finite_is_not_packed(void **state)
     free(support_write_file(model, "model.safetensors", bytes, count));
     other = support_path(*state, "other");
     fd = open(other, O_RDWR | O_CREAT, 0600);
-    assert_int_equal(model_pack(model, PACK_BF16, fd, other, &err), ERR_FORMAT);
+    assert_int_equal(model_pack(model, PACK_BF16, fd, other, NULL, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
     close(fd);
     free(other);
