@@ -24,6 +24,18 @@ static Status write_line(Dragoman *d, const DragomanLine *line, Formatter *forma
     return st == OK ? output_drain(out, err) : st;
 }
 
+/* The place of the line that is at fault goes before the message. */
+static void name_line(Dragoman *d, Input *input, Status st, Err *err)
+{
+    const size_t failed = dragoman_failed_line(d);
+    const char *file;
+    size_t number;
+
+    if (!failed) return;
+    input_locate(input, failed, &file, &number);
+    (void)err_set(err, st, "%s:%zu: %s", file, number, err->text);
+}
+
 /* Until the last line, or the first failure. What is translated is written
  * before a failure of the translator is returned. */
 static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Output *out, Notes *wrapped,
@@ -42,6 +54,7 @@ static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Outpu
         st = write_line(d, line, formatter, out, counts, err);
         if (st != OK) return st;
     }
+    name_line(d, input, st, err);
     flushed = output_flush(out, NULL);
     (void)flushed; /* of two failures, the first is told */
     return st;

@@ -134,7 +134,7 @@ typedef struct {
 
     /* A row in 8 bits, for panels_s8.h: out[i] = x[i] / scale, rounded half to
      * even, + 128; zeros up to `width` behind `count`. Returns scale, the
-     * largest |x| / 127; NaN becomes -127. */
+     * largest |x| / 127, which is no finite number where one of x is none. */
     float (*quantize)(const float *x, size_t count, size_t width, uint8_t *out);
     /* The same with a multiplier that is given in place of 127 / the largest |x|. */
     void (*quantize_by)(float multiplier, const float *x, size_t count, size_t width, uint8_t *out);

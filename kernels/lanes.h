@@ -168,6 +168,20 @@ LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
 }
 #endif
 
+/* The larger bits. Of floats that are not negative the larger one, and NaN is above infinity. */
+LANES_INLINE LanesInt lanes_max_int(LanesInt a, LanesInt b)
+{
+#if LANES_BYTES == 64
+    return (LanesInt)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif LANES_BYTES == 32
+    return (LanesInt)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
+    const LanesInt mask = a > b;
+
+    return (mask & a) | (~mask & b);
+#endif
+}
+
 LANES_INLINE Lanes lanes_abs(Lanes a)
 {
     return (Lanes)((LanesInt)a & 0x7fffffff);
@@ -263,6 +277,19 @@ LANES_INLINE float partials_largest(const Partials *p)
     for (size_t half = PARTIALS / 2; half; half /= 2)
         for (size_t i = 0; i < half; i++) a[i] = a[i] > a[i + half] ? a[i] : a[i + half];
     return a[0];
+}
+
+/* The same of values that are not negative; NaN where there is one. */
+LANES_INLINE float partials_largest_bits(const Partials *p)
+{
+    int32_t a[PARTIALS];
+    float largest;
+
+    memcpy(a, p, sizeof a);
+    for (size_t half = PARTIALS / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) a[i] = a[i] > a[i + half] ? a[i] : a[i + half];
+    memcpy(&largest, a, sizeof largest);
+    return largest;
 }
 
 /* e^x to about 1 ulp: x = n ln 2 + r, |r| <= ln 2 / 2, and a minimax

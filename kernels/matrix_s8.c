@@ -101,7 +101,7 @@ float matrix_s8_multiplier(const float *x, size_t count)
         largest = bits > largest ? bits : largest;
     }
     memcpy(&number, &largest, sizeof number);
-    return number > 0 ? 127.0f / number : 1;
+    return number == 0 ? 1 : 127.0f / number;
 }
 
 static void multiply_shared(Team *team, Shared *shared)

@@ -39,7 +39,7 @@ void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row
 /* The same for numbers that are 8-bit already; -128 becomes -127. */
 void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *numbers);
 
-/* 127 / the largest |x|, or 1 where all are 0. */
+/* 127 / the largest |x|, or 1 where all are 0; NaN where one is NaN. */
 float matrix_s8_multiplier(const float *x, size_t count);
 
 /* The corrections of panels_s8.h for `count` rows from the first one of a

@@ -7,6 +7,7 @@
 #ifndef DRAGOMAN_NUMBERS_H
 #define DRAGOMAN_NUMBERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -52,6 +53,20 @@ static inline uint16_t number_to_bf16(float value)
 
     memcpy(&bits, &value, sizeof bits);
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* Whether none is NaN or infinite: these have all exponent bits set. */
+static inline bool numbers_are_finite(const float *x, size_t count)
+{
+    int32_t worst = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        int32_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        bits &= 0x7f800000;
+        worst = bits > worst ? bits : worst;
+    }
+    return worst < 0x7f800000;
 }
 
 /* Number `at` of an array of f32, f16 or bf16, which may be unaligned. */

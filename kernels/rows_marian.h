@@ -12,7 +12,7 @@
 /* Cephes' expf(). */
 LANES_INLINE Lanes rows_marian_exp(Lanes x)
 {
-    Lanes y = lanes_max(lanes_min(x, lanes_set(88.3762626647949f)), lanes_set(-88.3762626647949f));
+    Lanes y = lanes_max(lanes_set(-88.3762626647949f), lanes_min(lanes_set(88.3762626647949f), x));
     Lanes n = lanes_fma(y, lanes_set(1.44269504088896341f), lanes_set(0.5f)), p;
     LanesInt whole = __builtin_convertvector(n, LanesInt);
 

@@ -47,8 +47,9 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     Partials top = partials_set(0.0f);
     float largest;
 
-    ROWS_REDUCE(top, count, *p = lanes_max(lanes_abs(lanes_load_within(x, at, count, 0.0f)), *p));
-    largest = partials_largest(&top);
+    ROWS_REDUCE(top, count,
+                *p = (Lanes)lanes_max_int((LanesInt)lanes_abs(lanes_load_within(x, at, count, 0.0f)), (LanesInt)*p));
+    largest = partials_largest_bits(&top);
     rows_quantize_by(largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest, x, count, width, out);
     return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
 }

@@ -423,6 +423,13 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
     d->wanting = wanting;
 }
 
+bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
+{
+    const size_t d_model = decoder->layers.model->config.d_model;
+
+    return numbers_are_finite(decoder->x + wanting * d_model, d_model);
+}
+
 float *decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count)
 {
     Decoder *d = decoder;

@@ -43,6 +43,10 @@ MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCa
 /* One step. Every cache has been advanced to the row's position. */
 void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
 
+/* Whether what the output layer sees of the step's row `wanting` is finite numbers; rows that want
+ * no logits do not count. */
+bool decoder_row_is_finite(const Decoder *decoder, size_t wanting);
+
 /* The logits of the step's rows that want them, one below the other, each as wide as its
  * choice; valid until the next call. */
 float *decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count);

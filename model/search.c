@@ -92,7 +92,7 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->rows = 1;
     s->finished = 0;
     s->top_finished = false;
-    s->done = false;
+    s->done = s->broken = false;
     *node_at(s, (Place){ 0, 0 }) = (Node){ s->params->start, 0 };
     for (size_t i = 0; i < prefix_len; i++) *node_at(s, (Place){ i + 1, 0 }) = (Node){ prefix[i], 0 };
     for (size_t i = 0; i < s->params->beams; i++) {
@@ -125,6 +125,25 @@ bool search_wants_logits(const Search *search)
 bool search_done(const Search *search)
 {
     return search->done;
+}
+
+bool search_is_broken(const Search *search)
+{
+    return search->broken;
+}
+
+/* Of a row as the model gives it, one logit tells whether all are broken. Later on minus
+ * infinity is what settings have forbidden. */
+static void check_first(Search *s, const float *logits)
+{
+    if (!isfinite(*logits) && !s->params->remove_invalid_values) s->broken = true;
+}
+
+/* The largest logit and the logarithm of the sum. */
+static void check_sum(Search *s, float top, float log_sum)
+{
+    if (s->params->remove_invalid_values || top == -INFINITY) return;
+    if (!isfinite(top) || !isfinite(log_sum)) s->broken = true;
 }
 
 static void finish(Search *s)
@@ -164,6 +183,7 @@ static void take_row(Search *s, size_t row, size_t first, size_t count, float *l
     part.first = first;
     part.width = count;
     if (first == 0) search_scan_begin(scan);
+    if (first == 0) check_first(s, logits);
     if (before) logits_process(&part, row, NULL, s->step + 1, logits);
     if (plain && params->skip_scores)
         s->kernels->tops(logits, count, s->tops);
@@ -235,12 +255,14 @@ static int32_t choose_greedy(Search *s, float *logits)
         if (scores) sum = s->kernels->log_sum_end(&s->scans[0].parts);
     } else {
         size_t column;
+        check_first(s, logits);
         process_row(s, 0, logits);
         column = s->kernels->argmax(logits, s->rules.width);
         best = (Kept){ logits[column], token_of(s, column) };
         if (scores && !s->scored) sum = s->kernels->log_sum(logits, s->rules.width, NULL);
     }
     if (scores) s->slots[0].sum += (best.x - sum.top) - sum.log_sum;
+    check_sum(s, best.x, sum.log_sum);
     return best.id;
 }
 
@@ -272,6 +294,7 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
 {
     TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->rules.width };
 
+    check_first(s, logits);
     if (s->scored) {
         process_row(s, row, logits);
         s->kernels->tops(logits, s->rules.width, s->tops);
@@ -280,12 +303,14 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
         out.sum = s->kernels->log_sum(logits, s->rules.width, s->tops);
     } else if (logits_change_scores(&s->rules, s->step + 1)) {
         s->kernels->log_softmax(logits, s->rules.width);
+        check_first(s, logits);
         process_row(s, row, logits);
         s->kernels->tops(logits, s->rules.width, s->tops);
     } else {
         out.sum = s->kernels->log_sum(logits, s->rules.width, s->tops);
         process_row(s, row, logits);
     }
+    check_sum(s, out.sum.top, out.sum.log_sum);
     return out;
 }
 
@@ -300,10 +325,12 @@ static void find_candidates(Search *s, size_t count, float *logits)
     s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
         const RowScan *scan = &s->scans[first ? 0 : r];
-        if (s->scanned)
+        if (s->scanned) {
             row.sum = s->kernels->log_sum_end(&scan->parts);
-        else if (!first || r == 0)
+            check_sum(s, row.sum.top, row.sum.log_sum);
+        } else if (!first || r == 0) {
             row = score_row(s, r, logits + r * s->rules.width);
+        }
         row.row = (uint32_t)r;
         row.base = s->scores[r];
         if (s->scanned)

@@ -127,6 +127,10 @@ bool search_wants_logits(const Search *search);
 
 bool search_done(const Search *search);
 
+/* Logits were no finite numbers: NaN or an infinity among what was chosen from, but for
+ * what settings have forbidden. Nothing that the search gives is of worth then. */
+bool search_is_broken(const Search *search);
+
 /* The i-th best hypothesis, i < search_results(); valid until the next
  * search_start(). Greedy search has one. */
 size_t search_results(const Search *search); /* params->n_best */

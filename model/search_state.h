@@ -58,6 +58,7 @@ struct Search {
     size_t finished;   /* complete candidates so far, for CTranslate2's search */
     bool top_finished; /* the best candidate was complete once */
     bool done;
+    bool broken; /* see search_is_broken() */
     bool scored; /* search_expect_scores() */
 };
 

@@ -21,6 +21,7 @@ typedef struct {
     void *tag;
     Search *search;
     size_t position; /* of the coming step */
+    bool broken;     /* see session_is_broken() */
 } Slot;
 
 struct Session {
@@ -203,6 +204,7 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     if (st != OK) return st;
     slot->tag = input->tag;
     slot->position = 0;
+    slot->broken = false;
     slot->state = SLOT_RUNNING;
     s->running++;
     search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
@@ -220,12 +222,24 @@ static size_t group_size(const SessionInput *inputs, size_t count)
     return n;
 }
 
+/* The encoder's output for each sentence of the group. */
+static void check_encoded(Session *s, const Member *member, const float *encoded, size_t count)
+{
+    const size_t d_model = model_config(member->model)->d_model;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!numbers_are_finite(encoded, s->lengths[i] * d_model)) s->slots[s->group[i]].broken = true;
+        encoded += s->lengths[i] * d_model;
+    }
+}
+
 static Status read_group(Session *s, const Member *member, size_t count, Err *err)
 {
     const float *encoded;
     Status st = encoder_run(member->encoder, s->ids, s->lengths, count, &encoded, err);
 
     for (size_t i = 0; i < count; i++) s->caches[i] = member->caches[s->group[i]];
+    if (st == OK) check_encoded(s, member, encoded, count);
     return st == OK ? decoder_read_source(member->decoder, encoded, s->caches, count, err) : st;
 }
 
@@ -338,6 +352,9 @@ static void step_member(Session *s, Member *member, size_t count)
         s->rows[r].choice = s->shortlist ? &member->choices[s->row_slots[r]] : NULL;
     }
     decoder_step(member->decoder, s->rows, count);
+    for (size_t r = 0, wanting = 0; r < count; r++)
+        if (s->rows[r].wants_logits && !decoder_row_is_finite(member->decoder, wanting++))
+            s->slots[s->row_slots[r]].broken = true;
 }
 
 /* sums[width] = (0 or sums) + weight * log-probability; the logits become these. */
@@ -380,7 +397,8 @@ static void advance_slots(Session *s, float *logits)
         search_advance(slot->search, rows ? logits : NULL);
         if (logits) logits += rows * search_width(slot->search);
         slot->position++;
-        if (!search_done(slot->search)) continue;
+        if (search_is_broken(slot->search)) slot->broken = true;
+        if (!search_done(slot->search) && !slot->broken) continue;
         slot->state = SLOT_FINISHED;
         s->running--;
         s->finished++;
@@ -419,6 +437,11 @@ bool session_finished(Session *session, void **tag, size_t *count)
         return true;
     }
     return false;
+}
+
+bool session_is_broken(const Session *session)
+{
+    return session->taken->broken;
 }
 
 Hypothesis session_result(Session *session, size_t i)

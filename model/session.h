@@ -61,4 +61,8 @@ MUST_USE Status session_step(Session *session, Err *err);
 bool session_finished(Session *session, void **tag, size_t *count);
 Hypothesis session_result(Session *session, size_t i);
 
+/* Of the sentence taken out: what the model computes for it is no finite numbers (search_is_broken()), and
+ * there is no result. */
+bool session_is_broken(const Session *session);
+
 #endif

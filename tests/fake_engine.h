@@ -22,10 +22,11 @@
 #include "session.h"
 #include "tokenizer.h"
 
-#define FAKE_END   2000
-#define FAKE_FAIL  900 /* a step with this id in flight fails */
-#define FAKE_STUCK 901 /* never done until fake_gate is open */
-#define FAKE_SLOW  902 /* takes 50 steps of a millisecond */
+#define FAKE_END    2000
+#define FAKE_FAIL   900 /* a step with this id in flight fails */
+#define FAKE_STUCK  901 /* never done until fake_gate is open */
+#define FAKE_SLOW   902 /* takes 50 steps of a millisecond */
+#define FAKE_BROKEN 903 /* its logits are no finite numbers */
 
 static atomic_bool fake_gate, fake_no_session;
 static atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
@@ -425,6 +426,11 @@ Hypothesis session_result(Session *session, size_t i)
         score -= 1;
     }
     return (Hypothesis){ session->result.data, session->result.len, score, score };
+}
+
+bool session_is_broken(const Session *session)
+{
+    return session->sentences[session->count].input.source[0] == FAKE_BROKEN;
 }
 
 #endif

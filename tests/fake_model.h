@@ -38,6 +38,12 @@ void model_free(Model *model)
     (void)model;
 }
 
+const char *model_warning(const Model *model)
+{
+    (void)model;
+    return NULL;
+}
+
 const ModelConfig *model_config(const Model *model)
 {
     (void)model;

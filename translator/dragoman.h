@@ -150,6 +150,10 @@ typedef struct {
  * its error, at every call. */
 MUST_USE Status dragoman_next(Dragoman *dragoman, const DragomanLine **line, Err *err);
 
+/* The number of the line that dragoman_next() has failed of, where it was one line's fault: the model
+ * computes no finite numbers for it. Else 0. */
+size_t dragoman_failed_line(Dragoman *dragoman);
+
 /* Whether dragoman_next() would return at once: a writer flushes when not. */
 bool dragoman_ready(Dragoman *dragoman);
 

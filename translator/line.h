@@ -45,6 +45,7 @@ struct Line {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], of this model */
     size_t unit_count;
+    bool broken; /* the model computes no finite numbers for it: it has no translation */
     size_t cost; /* bytes that the line takes under way, about; line_new(): with one model */
 
     /* The scheduler's, under its lock. */

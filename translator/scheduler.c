@@ -172,12 +172,12 @@ static Status skip_stages(const Scheduler *s, Line *line, Err *err)
  * the rest. */
 Status scheduler_line_done(Scheduler *s, Line *line, Err *err)
 {
-    Status st = line_complete(line, s->setup.stages[line->stage].rules, err);
+    Status st = line->broken ? OK : line_complete(line, s->setup.stages[line->stage].rules, err);
 
-    if (st == OK) st = skip_stages(s, line, err);
+    if (st == OK && !line->broken) st = skip_stages(s, line, err);
     if (st != OK) return st;
     pthread_mutex_lock(&s->lock);
-    if (line->segment_count)
+    if (line->segment_count && !line->broken)
         queue_segments(s, line);
     else
         line_ready(s, line);
@@ -261,12 +261,25 @@ Status scheduler_next(Scheduler *s, Line **line, Err *err)
     *line = NULL;
     pthread_mutex_lock(&s->lock);
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
-    if (!s->cancelled && s->first && s->first->ready)
+    if (!s->cancelled && s->first && s->first->ready && s->first->broken)
+        st = err_set(err, ERR_FORMAT,
+                     "the scores for this line are NaN or infinite: the weights of the model are too large or damaged");
+    else if (!s->cancelled && s->first && s->first->ready)
         *line = take_first(s);
     else if (s->failure != OK)
         st = err_set(err, s->failure, "%s", s->failure_err.text);
     pthread_mutex_unlock(&s->lock);
     return st;
+}
+
+size_t scheduler_broken_line(Scheduler *s)
+{
+    size_t number;
+
+    pthread_mutex_lock(&s->lock);
+    number = s->first && s->first->ready && s->first->broken ? s->first->view.number : 0;
+    pthread_mutex_unlock(&s->lock);
+    return number;
 }
 
 bool scheduler_ready(Scheduler *s)

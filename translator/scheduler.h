@@ -63,6 +63,10 @@ void scheduler_cancel(Scheduler *scheduler); /* waiting and later calls return a
  * front are taken, at every call from then on. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
 
+/* The number of the line that scheduler_next() fails of, ERR_FORMAT at every call, when those before it are
+ * taken; 0: none. */
+size_t scheduler_broken_line(Scheduler *scheduler);
+
 /* Whether scheduler_next() would return at once. */
 bool scheduler_ready(Scheduler *scheduler);
 

@@ -64,7 +64,7 @@ bool scheduler_halted(const Scheduler *scheduler);
 void scheduler_fail(Scheduler *scheduler, Status status, const Err *err);
 
 /* A worker has translated all segments of the line where it is: queues it for
- * the next stage, or makes it ready. */
+ * the next stage, or makes it ready. So it does with a broken line, where nobody can get past it. */
 MUST_USE Status scheduler_line_done(Scheduler *scheduler, Line *line, Err *err);
 
 /* Gives the worker its seats; worker_free() after its thread has ended, also

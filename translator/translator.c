@@ -162,6 +162,11 @@ Status dragoman_next(Dragoman *dragoman, const DragomanLine **line, Err *err)
     return st;
 }
 
+size_t dragoman_failed_line(Dragoman *dragoman)
+{
+    return scheduler_broken_line(dragoman->scheduler);
+}
+
 bool dragoman_ready(Dragoman *dragoman)
 {
     return scheduler_ready(dragoman->scheduler);

@@ -203,12 +203,13 @@ static Status add_taken(Seat *seat, const SchedulerStage *stage, Err *err)
 }
 
 /* The worker that finishes a line's last segment makes its text. */
-static Status segment_done(Scheduler *s, Segment *segment, Err *err)
+static Status segment_done(Scheduler *s, Segment *segment, bool broken, Err *err)
 {
     Line *line = segment->line;
     bool last;
 
     pthread_mutex_lock(&s->lock);
+    line->broken |= broken;
     last = --line->open == 0;
     pthread_mutex_unlock(&s->lock);
     return last ? scheduler_line_done(s, line, err) : OK;
@@ -222,11 +223,12 @@ static Status collect(Worker *w, Seat *seat, const SchedulerStage *stage, Err *e
 
     while (st == OK && session_finished(seat->session, &tag, &count)) {
         Segment *segment = tag;
+        const bool broken = session_is_broken(seat->session);
         seat->in_flight--;
         seat->positions -= positions_of(segment, stage);
-        for (size_t i = 0; st == OK && i < count; i++)
+        for (size_t i = 0; st == OK && !broken && i < count; i++)
             st = line_add_result(segment, count, session_result(seat->session, i), err);
-        if (st == OK) st = segment_done(w->scheduler, segment, err);
+        if (st == OK) st = segment_done(w->scheduler, segment, broken, err);
     }
     return st;
 }

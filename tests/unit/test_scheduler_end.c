@@ -133,6 +133,29 @@ static void a_session_that_cannot_start_is_an_error_of_next(void **state)
     bench_stop(&b);
 }
 
+/* Each line by itself: the others of its batch come out. */
+static void a_line_without_finite_numbers_fails_after_those_before_it(void **state)
+{
+    Bench b = bench_defaults();
+    Line *line;
+    Err err = { "" };
+
+    (void)state;
+    bench_start(&b);
+    submit_ok(&b, "902"); /* slower than the one that breaks */
+    submit_ok(&b, "903");
+    submit_ok(&b, "7");
+    scheduler_finish(b.scheduler);
+    expect_line(&b, 1, "902");
+    for (int i = 0; i < 3; i++) {
+        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err,
+                     "the scores for this line are NaN or infinite: the weights of the model are too large or damaged");
+        assert_null(line);
+        assert_int_equal(scheduler_broken_line(b.scheduler), 2);
+    }
+    bench_stop(&b);
+}
+
 static void a_model_without_room_for_text_is_refused(void **state)
 {
     Bench b = bench_defaults();
@@ -155,6 +178,7 @@ int main(void)
         cmocka_unit_test(closing_drops_unfinished_lines),
         cmocka_unit_test(a_worker_that_fails_stops_all_and_its_error_comes_out),
         cmocka_unit_test(a_session_that_cannot_start_is_an_error_of_next),
+        cmocka_unit_test(a_line_without_finite_numbers_fails_after_those_before_it),
         cmocka_unit_test(a_model_without_room_for_text_is_refused),
     };
 
