@@ -81,6 +81,8 @@ const Ct2SpNames ct2_config_sp_names[] = {
     { "spm.128k.model", NULL },
     { "flores200_sacrebleu_tokenizer_spm.model", NULL },
     { "bpe.model", NULL },
+    { "joint.spm.model", NULL },
+    { "src.spm.model", "tgt.spm.model" },
     { NULL, NULL },
 };
 

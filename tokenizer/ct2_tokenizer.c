@@ -177,6 +177,28 @@ static Status open_models(Tokenizer *tokenizer, const char *folder, Err *err)
     return st;
 }
 
+/* Without a SentencePiece model texts are words, unless the vocabulary tells that they are not. */
+static Status say_uncut(Tokenizer *tokenizer, const char *folder, Err *err)
+{
+    Buf text = { 0 };
+    Status st;
+
+    if (tokenizer->source_sp || !vocab_has_pieces(tokenizer->source)) return OK;
+    st =
+        buf_append_format(&text, err,
+                          "%s: no SentencePiece model, which cuts text into pieces: put the model's own there, or give "
+                          "pieces (--pieces); looked for ",
+                          folder);
+    for (const Ct2SpNames *names = ct2_config_sp_names; st == OK && names->source; names++)
+        st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_config_sp_names ? "" : ", ", names->source,
+                               names->target ? " and " : "", names->target ? names->target : "");
+    if (st == OK)
+        tokenizer->uncut = text.data;
+    else
+        buf_free(&text);
+    return st;
+}
+
 static Status copy_member(char **out, JsonObject json, const char *key, Err *err)
 {
     const char *text = NULL;
@@ -316,6 +338,7 @@ static Status fill(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *to
 
     if (st == OK) st = find_ids(tokenizer, tokens, err);
     if (st == OK) st = open_models(tokenizer, folder, err);
+    if (st == OK) st = say_uncut(tokenizer, folder, err);
     if (st == OK) st = read_metadata(tokenizer, folder, err);
     if (st == OK) st = wrap_pieces(tokenizer, tokens, err);
     tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;

@@ -83,6 +83,8 @@ static Status open_sides(Tokenizer *t, const char *source, const char *target, E
     } else if (st == OK) {
         st = open_side(&t->target_sp, &t->target, target, "target.spm", err);
     }
+    if (st == OK && !t->source_sp) st = word_list_check(&t->uncut, t->source, "source.spm", err);
+    if (st == OK && !t->target_sp) st = word_list_check(&t->uncut, t->target, "target.spm", err);
     t->decode = t->target_sp ? DECODE_PLAIN : DECODE_WORDS;
     if (st == OK) st = find_ends(t->source, &eos, &unk, err);
     if (st != OK) return st;

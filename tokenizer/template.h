@@ -42,6 +42,7 @@ struct Tokenizer {
     bool chooses_source;       /* `languages` are those of --from, too */
     const Language *from, *to; /* of `languages`; NULL: none chosen */
     const char *prefix;        /* words in front of each text, of `languages`, or NULL */
+    char *uncut;               /* why texts cannot be cut into pieces: the files that are not there; or NULL */
     const char *missing;       /* what must be said before anything can be translated, or NULL */
     bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
     bool needs_words;          /* a line begins with words of `languages`, its own or `prefix` */

@@ -61,6 +61,7 @@ void tokenizer_free(Tokenizer *tokenizer)
         free(tokenizer->languages[i].from);
     }
     free(tokenizer->languages);
+    free(tokenizer->uncut);
     ids_free(&tokenizer->before);
     ids_free(&tokenizer->after);
     ids_free(&tokenizer->pieces_before);

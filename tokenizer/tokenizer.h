@@ -37,6 +37,10 @@ void encoding_free(Encoding *encoding); /* {0} is allowed */
  * a language is named; tokenizer_encode() fails alike. */
 MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
 
+/* ERR_IO, with the files that were looked for, where the vocabulary has pieces of words and nothing
+ * is there that cuts a text into them or joins them. */
+MUST_USE Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err);
+
 /* Encodes text (valid UTF-8, no newline). Characters that spell a special
  * token are ordinary text, but for a leading >>xxx<<, where the family has
  * such codes: it names this line's own language and goes before `to`. A line

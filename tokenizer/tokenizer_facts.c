@@ -5,6 +5,11 @@
 #include "template.h"
 #include "tokenizer.h"
 
+Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
+{
+    return tokenizer->uncut ? err_set(err, ERR_IO, "%s", tokenizer->uncut) : OK;
+}
+
 bool tokenizer_source_is_words(const Tokenizer *tokenizer)
 {
     return !tokenizer->source_sp;

@@ -126,9 +126,16 @@ static Status open_sides(Tokenizer *tokenizer, const char *folder, const Setting
     const char *target = settings->target_file;
     Status st = open_side(&tokenizer->source_sp, &tokenizer->source, folder, settings->source_file, err);
 
-    if (st == OK && target) return open_side(&tokenizer->target_sp, &tokenizer->target, folder, target, err);
-    tokenizer->target_sp = tokenizer->source_sp;
-    tokenizer->target = tokenizer->source;
+    if (st == OK && target) {
+        st = open_side(&tokenizer->target_sp, &tokenizer->target, folder, target, err);
+    } else {
+        tokenizer->target_sp = tokenizer->source_sp;
+        tokenizer->target = tokenizer->source;
+    }
+    if (st == OK && !tokenizer->source_sp)
+        st = word_list_check(&tokenizer->uncut, tokenizer->source, "SentencePiece model", err);
+    if (st == OK && !tokenizer->target_sp)
+        st = word_list_check(&tokenizer->uncut, tokenizer->target, "SentencePiece model", err);
     return st;
 }
 

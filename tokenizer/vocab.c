@@ -279,3 +279,19 @@ const char *vocab_path(const Vocab *vocab)
 {
     return vocab->path;
 }
+
+static bool is_piece(const char *text)
+{
+    const size_t len = strlen(text);
+
+    if (strcmp(text, "\xe2\x96\x81") == 0) return false; /* a word, too */
+    return strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad") ||
+           (len > 2 && strcmp(text + len - 2, "@@") == 0);
+}
+
+bool vocab_has_pieces(const Vocab *vocab)
+{
+    for (size_t i = 0; i < vocab_count(vocab); i++)
+        if (is_piece(vocab_at(vocab, i)->piece)) return true;
+    return false;
+}

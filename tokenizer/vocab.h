@@ -63,4 +63,8 @@ void vocab_mark_special(Vocab *vocab, const char *piece);
 /* The file it came from, for messages. */
 const char *vocab_path(const Vocab *vocab);
 
+/* Whether its entries are pieces that words have been cut into, by the marks that SentencePiece (U+2581), OpenNMT's
+ * tokenizer (U+FFED) and subword-nmt (@@ at the end) leave. */
+bool vocab_has_pieces(const Vocab *vocab);
+
 #endif

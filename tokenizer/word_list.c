@@ -93,3 +93,20 @@ Status word_list_join(const char *const *words, size_t count, Buf *out, Err *err
     for (size_t i = 0; st == OK && i < count; i++) st = buf_append_format(out, err, "%s%s", i ? " " : "", words[i]);
     return st;
 }
+
+Status word_list_check(char **uncut, const Vocab *vocab, const char *wanted, Err *err)
+{
+    Buf text = { 0 };
+    Status st;
+
+    if (*uncut || !vocab_has_pieces(vocab)) return OK;
+    st = buf_append_format(&text, err,
+                           "%s: has pieces of words, but there is no %s beside it, which cuts text into them: put it "
+                           "there, or give pieces (--pieces)",
+                           vocab_path(vocab), wanted);
+    if (st == OK)
+        *uncut = text.data;
+    else
+        buf_free(&text);
+    return st;
+}

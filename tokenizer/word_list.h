@@ -22,4 +22,8 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
 /* Appends words with a space between them. */
 MUST_USE Status word_list_join(const char *const *words, size_t count, Buf *out, Err *err);
 
+/* Where the vocabulary's entries are pieces of words, *uncut, the caller's: free(), becomes a message that says so and
+ * that `wanted` is missing. It stays NULL where they are words, and as it is where it is no NULL. */
+MUST_USE Status word_list_check(char **uncut, const Vocab *vocab, const char *wanted, Err *err);
+
 #endif

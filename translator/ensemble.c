@@ -1,7 +1,7 @@
 /* ensemble.c - see ensemble.h. */
 #include "ensemble.h"
 
-#include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +111,7 @@ static Status weigh(Model *model, const char *weights, Err *err)
 {
     const size_t models = model_count(model);
     const char *at = weights;
+    bool any = false;
 
     if (models < 2)
         return err_set(err, ERR_USAGE, "weights '%s': are for the models of an ensemble, and here is one model",
@@ -118,13 +119,14 @@ static Status weigh(Model *model, const char *weights, Err *err)
     for (size_t i = 0; i < models; i++) {
         char *end;
         const double weight = strtod(at, &end);
-        if (end == at || !isfinite(weight) || fabs(weight) > 1000 || *end != (i + 1 < models ? ',' : '\0'))
-            return err_set(err, ERR_USAGE, "weights '%s': one from -1000 to 1000 is needed for each model, %zu in all",
+        if (end == at || !(weight >= 0 && weight <= 1000) || *end != (i + 1 < models ? ',' : '\0'))
+            return err_set(err, ERR_USAGE, "weights '%s': one from 0 to 1000 is needed for each model, %zu in all",
                            weights, models);
         model_set_weight(model, i, (float)weight);
+        any |= (float)weight > 0;
         at = end + 1;
     }
-    return OK;
+    return any ? OK : err_set(err, ERR_USAGE, "weights '%s': at least one must be above 0", weights);
 }
 
 Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Err *err)

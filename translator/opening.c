@@ -91,6 +91,7 @@ Status opening_check_languages(const Opening *o, const DragomanOptions *options,
     bool complete = options->pieces_in && tokenizer_pieces_are_complete(o->tokenizer);
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
+    if (st == OK && !(options->pieces_in && options->pieces_out)) st = tokenizer_check_text(o->tokenizer, err);
     if (st != OK || o->settings.search.start >= 0) return st;
     return err_set(err, ERR_FORMAT, "%s/config.json: decoder_start_token_id is missing", o->folder);
 }

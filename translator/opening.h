@@ -35,7 +35,8 @@ typedef struct {
  * weights are touched: out->model stays NULL. *out is ended with opening_close() in every case. */
 MUST_USE Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err);
 
-/* ERR_USAGE when nothing can be translated until a language is named. */
+/* ERR_USAGE when nothing can be translated until a language is named, ERR_IO when texts cannot be
+ * cut into pieces and are no pieces. */
 MUST_USE Status opening_check_languages(const Opening *opening, const DragomanOptions *options, Err *err);
 
 /* The rest: out->model. */

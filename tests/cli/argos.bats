@@ -76,3 +76,46 @@ PY
     expect_status 1
     [[ $(<err) == "dragoman: bomb.argosmodel"*" are no model's" ]]
 }
+
+@test "a CTranslate2 folder's SentencePiece model goes by quickmt's names, too" {
+    local spm=translate-en_de-1_0/sentencepiece.model
+    cut -f 1 "$GOLDEN/translate-en_de.tsv" >in
+    cut -f 2 "$GOLDEN/translate-en_de.tsv" >expected
+    unpack "$GOLDEN/translate-en_de.argosmodel"
+    cp -r translate-en_de-1_0/model joint
+    cp "$spm" joint/joint.spm.model
+    translate -m joint --max-length 40 in
+    expect_status 0
+    cmp out expected
+    cp -r translate-en_de-1_0/model two
+    cp "$spm" two/src.spm.model
+    cp "$spm" two/tgt.spm.model
+    translate -m two --max-length 40 in
+    cmp out expected
+    dragoman pack -m two -o packed
+    translate -m packed --max-length 40 in
+    cmp out expected
+}
+
+@test "a folder that cannot cut text into its pieces takes pieces alone" {
+    local refusal=": no SentencePiece model, which cuts text into pieces: put the model's own there, or give pieces \
+(--pieces); looked for source.spm and target.spm, "
+    unpack "$GOLDEN/translate-en_de.argosmodel"
+    echo "the cat" >in
+    rm translate-en_de-1_0/sentencepiece.model
+    translate -m translate-en_de-1_0 in
+    expect_status 1
+    [[ $(<err) == "dragoman: translate-en_de-1_0/model$refusal"*"src.spm.model and tgt.spm.model" ]]
+    cp -r translate-en_de-1_0/model folder
+    translate -m folder in
+    expect_status 1
+    [[ $(<err) == "dragoman: folder$refusal"* ]]
+    echo "▁t h e ▁cat" >in
+    translate -m folder --pieces in
+    expect_status 0
+    expect_err
+    dragoman info -m folder | grep -x "family: ctranslate2"
+    dragoman pack -m folder -o packed
+    translate -m packed in
+    expect_status 1
+}

@@ -377,11 +377,14 @@ END
     expect_err "dragoman: nowhere: No such file or directory"
     translate -m "$MODELS/post,"
     expect_err "dragoman: $MODELS/post,: the name of a model behind a comma is empty"
-    for weights in 1 1,2,3 1,x 1,1e9 1,nan; do
+    for weights in 1 1,2,3 1,x 1,1e9 1,nan 1,inf -1,2; do
         translate -m "$MODELS/post,$MODELS/pre" --weights "$weights"
         expect_status 2
-        expect_err "dragoman: weights '$weights': one from -1000 to 1000 is needed for each model, 2 in all"
+        expect_err "dragoman: weights '$weights': one from 0 to 1000 is needed for each model, 2 in all"
     done
+    translate -m "$MODELS/post,$MODELS/pre" --weights 0,0
+    expect_status 2
+    expect_err "dragoman: weights '0,0': at least one must be above 0"
     translate -m "$MODELS/post" --weights 0.5
     expect_status 2
     expect_err "dragoman: weights '0.5': are for the models of an ensemble, and here is one model"
@@ -412,4 +415,18 @@ END
     head -c 20000 "$MODELS/post/model.npz" >model/model.npz
     translate -m model
     [[ $(<err) == "dragoman: model/model.npz: zip archive: cut off"* ]]
+}
+
+@test "a vocabulary of pieces without source.spm takes pieces alone" {
+    cp -r "$MODELS/post" model
+    chmod -R u+w model
+    sed -i 's/"w7"/"▁w7"/' model/vocab.yml
+    echo "w5 w6" >in
+    translate -m model in
+    expect_status 1
+    expect_err "dragoman: model/vocab.yml: has pieces of words, but there is no source.spm beside it, which cuts text \
+into them: put it there, or give pieces (--pieces)"
+    translate -m model --pieces in
+    expect_status 0
+    expect_err
 }
