@@ -167,31 +167,51 @@ static size_t code_length(const char *text, size_t len)
     return 0;
 }
 
-/* The length of the text's own code, if it stands for a language: one that the
- * model does not know is text where --to names one. */
-static size_t own_code(const Tokenizer *tokenizer, const char *text, size_t len)
+/* The language that a code which is no token names: >>ger<< where the model has >>deu<<. With --to any other
+ * code is text; without it, what transformers makes of it, the unknown token, is of use only where
+ * the model has no codes. */
+static Status find_code(const Tokenizer *tokenizer, const char *text, size_t len, int32_t *id, Err *err)
+{
+    const Language *language;
+    Buf code = { 0 };
+    Status st;
+
+    *id = tokenizer->before.len ? -1 : tokenizer->source_unk;
+    if (!tokenizer->language_count) return OK;
+    st = buf_append(&code, text, len, err);
+    language = st == OK ? template_known_language(tokenizer, code.data) : NULL;
+    if (st == OK && !language && !tokenizer->to)
+        st = template_find_language(tokenizer, "the line's code", code.data, &language, err);
+    *id = language ? language->id : -1;
+    buf_free(&code);
+    return st;
+}
+
+/* The code that the text begins with: its id, and its *used bytes; 0: there is none. */
+static Status own_code(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, int32_t *id, Err *err)
 {
     size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
+    const VocabEntry *entry = code ? vocab_find(tokenizer->source, text, code) : NULL;
+    Status st = OK;
 
-    return tokenizer->before.len == 0 || (code && vocab_find(tokenizer->source, text, code)) ? code : 0;
+    *id = entry ? entry->id : -1;
+    if (code && !entry) st = find_code(tokenizer, text, code, id, err);
+    *used = st == OK && *id >= 0 ? code : 0;
+    return st;
 }
 
 /* The special tokens before the text. The text's own code, of which *used
- * bytes are taken, goes before --to; one that the model does not know counts
- * only without --to, as the unknown token that transformers makes of it. */
+ * bytes are taken, goes before --to. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
                            Err *err)
 {
-    size_t code = own_code(tokenizer, text, len);
-    const VocabEntry *entry = code ? vocab_find(tokenizer->source, text, code) : NULL;
+    int32_t id;
     Status st = tokenizer_check_languages(tokenizer, err);
 
     *used = 0;
+    if (st == OK) st = own_code(tokenizer, text, len, used, &id, err);
     if (st != OK) return st;
-    if (code) {
-        *used = code;
-        return ids_append(ids, entry ? entry->id : tokenizer->source_unk, err);
-    }
+    if (*used) return ids_append(ids, id, err);
     if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
         return template_language_error(tokenizer,
                                        "no language to translate into: give --to, or begin each line with "
@@ -286,8 +306,10 @@ Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
 {
-    size_t used = own_code(tokenizer, text, len);
+    size_t used = 0;
+    int32_t id;
 
+    if (own_code(tokenizer, text, len, &used, &id, NULL) != OK) return 0; /* encoding the text says why */
     used += own_words(tokenizer, text + used, len - used);
     while (used && used < len && text[used] == ' ') used++;
     return used;

@@ -43,8 +43,9 @@ MUST_USE Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err);
 
 /* Encodes text (valid UTF-8, no newline). Characters that spell a special
  * token are ordinary text, but for a leading >>xxx<<, where the family has
- * such codes: it names this line's own language and goes before `to`. A line
- * without one is ERR_USAGE, with the list, when no `to` was given and the
+ * such codes: it names this line's own language, in any way that `to` may, and goes
+ * before `to`. One that names none is text with `to`, and ERR_USAGE without it. A line
+ * without a code is ERR_USAGE, with the list, when no `to` was given and the
  * model translates into more than one language. *out is cleared first. */
 MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err);
 

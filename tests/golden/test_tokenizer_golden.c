@@ -98,6 +98,27 @@ static void bytes_stand_for_unknown_characters_and_each_side_has_its_own_vocabul
     check_encode_file(FOLDERS "bytes", 300);
 }
 
+/* A code that is no token: transformers makes the unknown token of it, id 0, and dragoman the language that it
+ * names, or an error. */
+static void check_unknown_code(const Tokenizer *plain, const char *text, const Rows *rows, IdList *want, int32_t fra)
+{
+    Encoding encoding = { 0 };
+    Err err;
+
+    assert_int_equal(want->data[0], 0);
+    if (strncmp(text, ">>fr<<", 6) == 0) {
+        want->data[0] = fra;
+        check_encoding(plain, text, rows, want);
+    } else if (strncmp(text, ">>DEU<<", 7) == 0) {
+        want->data[0] = fra - 1;
+        check_encoding(plain, text, rows, want);
+    } else {
+        assert_int_equal(tokenizer_encode(plain, text, strlen(text), &encoding, &err), ERR_USAGE);
+        assert_non_null(strstr(err.text, ": this model does not know the language; it translates into deu, fra, "));
+    }
+    encoding_free(&encoding);
+}
+
 /* A line without a code has the ids of transformers behind the code of --to. */
 static void check_code_row(const Tokenizer *plain, const Tokenizer *german, const Rows *rows, int32_t deu)
 {
@@ -109,7 +130,9 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
 
     assert_ok(ids_append(&led, deu, &err), &err);
     assert_ok(ids_append_all(&led, want.data, want.len, &err), &err);
-    if (code) {
+    if (code && want.data[0] == 0) {
+        check_unknown_code(plain, text, rows, &want, deu + 1);
+    } else if (code) {
         check_encoding(plain, text, rows, &want);
         if (strncmp(text, ">>deu<<", 7) == 0) check_encoding(german, text, rows, &want);
         if (strncmp(text, ">>deu<<", 7) == 0 && !own_code(text + 7)) check_encoding(german, text + 7, rows, &want);

@@ -135,6 +135,34 @@ static void the_option_adds_the_language_and_a_line_may_have_its_own(void **stat
     }
 }
 
+static void a_code_in_a_line_may_name_its_language_in_any_way(void **state)
+{
+    static const char *const codes[] = { ">>ger<<a", ">>de<<a", ">>DE<<a", ">>deu<<a" };
+    Tokenizer *plain = open_with(CODES, NULL, NULL), *french = open_with(CODES, NULL, "fr");
+    Encoding out = { 0 };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(codes); i++) {
+        out = encode(plain, codes[i]);
+        check_pieces(plain, &out, ">>deu<< ▁a </s> ");
+        out = encode(french, codes[i]);
+        check_pieces(french, &out, ">>deu<< ▁a </s> ");
+    }
+    assert_fails(
+        tokenizer_encode(plain, ">>xyz<< a", 9, &out, &err), ERR_USAGE, &err,
+        "the line's code >>xyz<<: this model does not know the language; it translates into deu, fra, zho_Hans, "
+        "zho_Hant, pt_br");
+    assert_fails(tokenizer_encode(plain, ">>zh<< a", 8, &out, &err), ERR_USAGE, &err,
+                 "the line's code >>zh<<: more than one language of this model is meant: zho_Hans, zho_Hant");
+    assert_int_equal(tokenizer_encode_pieces(plain, ">>xyz<< a", 9, &out, &err), ERR_USAGE);
+    out = encode(french, ">>fra<<a>>ger<<"); /* behind the beginning: text */
+    assert_int_equal(out.body, 1);
+    encoding_free(&out);
+    tokenizer_free(plain);
+    tokenizer_free(french);
+}
+
 static void a_wrong_or_missing_language_gets_the_list(void **state)
 {
     Tokenizer *tokenizer = open_with(CODES, "en", NULL);
@@ -406,6 +434,7 @@ int main(void)
         cmocka_unit_test(an_encoding_says_where_its_pieces_are),
         cmocka_unit_test(special_tokens_in_a_text_are_text),
         cmocka_unit_test(the_option_adds_the_language_and_a_line_may_have_its_own),
+        cmocka_unit_test(a_code_in_a_line_may_name_its_language_in_any_way),
         cmocka_unit_test(a_wrong_or_missing_language_gets_the_list),
         cmocka_unit_test(a_bilingual_model_takes_its_own_languages),
         cmocka_unit_test(pieces_may_be_any_and_the_end_comes_once),
