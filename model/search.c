@@ -64,7 +64,7 @@ static int32_t token_of(const Search *s, size_t column)
 }
 
 /* Marian counts the source's end token, and in f32. */
-static size_t own_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
+size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
 {
     float limit = ceilf(params->length_factor * (float)source_len);
 
@@ -86,7 +86,7 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->rules.source_len = source_len;
     s->rules.prompt_len = 1 + prefix_len;
     s->prefix_len = prefix_len;
-    s->max_length = own_limit(s->params, source_len, prefix_len, max_length);
+    s->max_length = search_limit(s->params, source_len, prefix_len, max_length);
     s->rules.max_length = s->max_length;
     s->step = 0;
     s->rows = 1;

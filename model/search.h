@@ -93,6 +93,10 @@ size_t search_width(const Search *search); /* of a row of logits */
  * log-probabilities: they are not normalized. */
 void search_expect_scores(Search *search);
 
+/* The most new tokens of a sentence of `source_len` ids: `max_length`, or what params->length_factor leaves of it,
+ * but more than the prefix. */
+size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length);
+
 /* Begins a sentence. source[0..source_len) are the encoder's ids (used by the
  * encoder_* processors; copied or valid until done). prefix[0..prefix_len) is
  * the forced beginning, prefix_len < max_length. `max_length` (new tokens, at

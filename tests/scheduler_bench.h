@@ -23,7 +23,7 @@ typedef struct {
 
 static inline Bench bench_defaults(void)
 {
-    Bench b = { .params = { .beams = 1, .n_best = 1 }, .rules = { .limit = 40, .n_best = 1 } };
+    Bench b = { .params = { .beams = 1, .n_best = 1 }, .rules = { .limit = 40 } };
     b.later_rules = b.rules;
 
     fake_reset();
@@ -36,6 +36,7 @@ static inline void bench_start(Bench *b)
     Err err = { "" };
 
     assert_ok(tokenizer_open(&b->tokenizer, "", "fake", NULL, NULL, &err), &err);
+    b->rules.params = b->later_rules.params = &b->params;
     b->rules.tokenizer = b->later_rules.tokenizer = b->tokenizer;
     for (size_t i = 0; i < BENCH_STAGES; i++) {
         b->stages[i].rules = i ? &b->later_rules : &b->rules;

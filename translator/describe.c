@@ -128,15 +128,23 @@ static void say_architecture(Text *t, const ModelConfig *config)
         config->tied_output ? "the decoder's table" : "its own", config->output_bias ? ", with a bias" : "");
 }
 
+/* In flight in a worker: those of whole sentences, and of one at least. */
+static size_t hypotheses_of(const Opening *o)
+{
+    const size_t beams = o->settings.search.beams, sentences = o->settings.rows / beams;
+
+    return (sentences ? sentences : 1) * beams;
+}
+
 /* Bytes of a worker with all rows taken by sentences of USUAL_PIECES, about:
  * self-attention's keys and values a row, cross-attention's a sentence, and
  * the widest rows of scratch memory, the logits and the feed-forward. */
 static double member_bytes(const Opening *o, const ModelConfig *c)
 {
-    double rows = (double)o->settings.rows, sentences = rows / (double)o->settings.search.beams;
+    double rows = (double)hypotheses_of(o), sentences = rows / (double)o->settings.search.beams;
     double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
     double scratch = rows * (double)c->decoder.vocab;
-    double encoder = (sentences < 1 ? 1 : sentences) * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
+    double encoder = sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
 
     return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
 }
@@ -174,8 +182,8 @@ static void say_sizes(Text *t, const Opening *o)
     say(t, "parameters", "%zu", model_parameters(o->model));
     say(t, "stored as", "%s", model_stored_type(o->model));
     say(t, "weights in memory", "%.1f MB", weights / 1e6);
-    say(t, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, o->settings.rows,
-        o->settings.rows == 1 ? "is" : "es", USUAL_PIECES);
+    say(t, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, hypotheses_of(o),
+        hypotheses_of(o) == 1 ? "is" : "es", USUAL_PIECES);
     say(t, "workers", "%zu", o->settings.workers);
     say(t, "precision", "%s", precisions[precision]);
     say(t, "products", "%s", matrix_product_name(type));

@@ -87,13 +87,33 @@ static Status cut(Line *line, const Encoding *whole, const LineRules *rules, Err
     return ids_append_all(&line->segments[line->segment_count - 1].source, whole->ids.data, whole->ids.len, err);
 }
 
+/* Of the segments from `first` on: a maximum that depends on the source may leave no room for the minimum that the
+ * user asks for. */
+static Status check_lengths(const Line *line, size_t first, const SearchParams *params, Err *err)
+{
+    for (size_t i = first; i < line->segment_count; i++) {
+        const size_t source = line->segments[i].source.len;
+        const size_t most = search_limit(params, source, 0, params->max_length);
+        if (params->min_length > most)
+            return err_set(
+                err, ERR_USAGE,
+                "min length %zu: more than the max length of %zu that %zu source pieces times the max length "
+                "factor of %g allow",
+                params->min_length, most, source, (double)params->length_factor);
+    }
+    return OK;
+}
+
 /* The text becomes segments; the first model's ids become the view's. */
 static Status read_unit(Line *line, Unit *unit, const LineRules *rules, const char *text, size_t len, Err *err)
 {
+    const SearchParams *params = rules->params;
+    const size_t first = line->segment_count;
     Encoding whole = { 0 };
     Status st = encode(&whole, rules, text, len, err);
 
     if (st == OK) st = cut(line, &whole, rules, err);
+    if (st == OK && params->length_factor > 0) st = check_lengths(line, first, params, err);
     if (st == OK && line->stage == 0) {
         line->view.pieces += whole.pieces;
         st = ids_append_all(&line->view.source_ids, whole.ids.data, whole.ids.len, err);
@@ -175,7 +195,7 @@ static size_t cost_of(const Line *line, const LineRules *rules)
 {
     return sizeof *line + line->view.source.cap + 2 * line->view.source_ids.cap * sizeof(int32_t) +
            line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
-           line->view.pieces * rules->n_best * 2 * sizeof(int32_t);
+           line->view.pieces * rules->params->n_best * 2 * sizeof(int32_t);
 }
 
 Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err)

@@ -61,7 +61,7 @@ typedef struct {
     Sentences *sentences;       /* NULL: a line is one unit */
     size_t limit;               /* source ids a segment, special ones included */
     bool asked_limit;           /* the user's: nothing that is cut for it is too long for the model */
-    size_t n_best;              /* for the cost */
+    const SearchParams *params;
 } LineRules;
 
 /* Splits the text into sentences, if the rules say so, tokenizes and cuts them

@@ -96,6 +96,40 @@ Status opening_check_languages(const Opening *o, const DragomanOptions *options,
     return err_set(err, ERR_FORMAT, "%s/config.json: decoder_start_token_id is missing", o->folder);
 }
 
+static Status add_warning(Opening *o, const char *text, Err *err)
+{
+    Err line;
+
+    if (!text) return OK;
+    (void)err_set(&line, OK, "%s", text); /* names come from files: one line without control characters */
+    return buf_append_format(&o->warnings, err, "%s\n", line.text);
+}
+
+/* Pieces that the user names must be pieces of the model. */
+static Status check_prefix_pieces(const Opening *o, const char *text, Err *err)
+{
+    static const char space[] = " \t\v\f\r\n";
+    size_t len;
+
+    for (text += strspn(text, space); *text; text += len + strspn(text + len, space)) {
+        len = strcspn(text, space);
+        if (tokenizer_find_target(o->tokenizer, text, len) < 0)
+            return err_set(err, ERR_USAGE, "the prefix: \"%.*s\" is not a piece of the model's vocabulary", (int)len,
+                           text);
+    }
+    return OK;
+}
+
+static Status check_prefix(Opening *o, const DragomanOptions *options, const IdList *ids, Err *err)
+{
+    if (options->pieces_out) return check_prefix_pieces(o, options->prefix, err);
+    for (size_t i = 0; i < ids->len; i++)
+        if (ids->data[i] == tokenizer_target_unknown(o->tokenizer))
+            return add_warning(o, "the prefix has something that the model's vocabulary lacks: it is the unknown token",
+                               err);
+    return OK;
+}
+
 /* A forced first token goes before the prefix: search forces it only where
  * the translation is empty. */
 static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err)
@@ -107,6 +141,7 @@ static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err
     if (!options->prefix) return OK;
     st =
         tokenizer_encode_target(o->tokenizer, options->prefix, strlen(options->prefix), options->pieces_out, &ids, err);
+    if (st == OK) st = check_prefix(o, options, &ids, err);
     if (st == OK && forced >= 0 && ids.len && ids.data[0] != forced) st = ids_append(&o->prefix, forced, err);
     if (st == OK) st = ids_append_all(&o->prefix, ids.data, ids.len, err);
     ids_free(&ids);
@@ -239,15 +274,6 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     if (st == OK) out->limit = limit_of(out);
     if (st == OK) st = open_sentences(out, options, err);
     return st == OK ? open_shortlist(out, options, err) : st;
-}
-
-static Status add_warning(Opening *o, const char *text, Err *err)
-{
-    Err line;
-
-    if (!text) return OK;
-    (void)err_set(&line, OK, "%s", text); /* names come from files: one line without control characters */
-    return buf_append_format(&o->warnings, err, "%s\n", line.text);
 }
 
 Status opening_read_weights(Opening *o, const DragomanOptions *options, Err *err)

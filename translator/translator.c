@@ -46,7 +46,7 @@ static Status make_stages(Dragoman *d, const DragomanOptions *options, Err *err)
                                    .sentences = o->sentences,
                                    .limit = o->limit,
                                    .asked_limit = options[i].max_input > 0,
-                                   .n_best = o->settings.search.n_best };
+                                   .params = &o->settings.search };
         d->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,
                                          .rules = &d->rules[i],

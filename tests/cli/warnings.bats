@@ -1,0 +1,122 @@
+#!/usr/bin/env bats
+# What would be translated wrongly is refused, or warned of
+
+load helper
+
+FOLDER="$BATS_TEST_DIRNAME/../golden/marian/mish-languages"
+MARIAN="$BATS_TEST_DIRNAME/../golden/marian_nmt/post"
+
+# A copy of the folder with one more tensor, of two numbers.
+add_tensor() {
+    command -v python3 >/dev/null || skip "no python3 to write it"
+    cp -r "$1" "$2"
+    chmod -R u+w "$2"
+    python3 - "$2/model.safetensors" "$3" <<'PY'
+import json, struct, sys
+data = open(sys.argv[1], "rb").read()
+size = struct.unpack("<Q", data[:8])[0]
+header, rest = json.loads(data[8:8 + size]), data[8 + size:]
+header[sys.argv[2]] = {"dtype": "F32", "shape": [2], "data_offsets": [len(rest), len(rest) + 8]}
+text = json.dumps(header).encode()
+open(sys.argv[1], "wb").write(struct.pack("<Q", len(text)) + text + rest + bytes(8))
+PY
+}
+
+@test "weights that no layer uses are told, but not with -q" {
+    local warning="model/model.safetensors: tensor model.adapter.weight is not used by any layer"
+    add_tensor "$FOLDER" model model.adapter.weight
+    echo One. >in
+    dragoman -m "$FOLDER" --to de in >expected
+    translate -m model --to de in
+    expect_status 0
+    expect_err "dragoman: warning: $warning"
+    cmp out expected
+    translate -m model --to de -q in
+    expect_err
+    dragoman info -m model --to de | grep -x "warning: $warning"
+    ! dragoman info -m "$FOLDER" --to de | grep "^warning:"
+    translate pack -m model -o packed
+    expect_status 0
+    expect_err "dragoman: warning: $warning"
+    translate -m packed --to de in
+    expect_err
+    cmp out expected
+}
+
+@test "more layers than the configuration says are refused" {
+    local last
+    add_tensor "$FOLDER" model model.encoder.layers.9.fc1.bias
+    last=$(jq .encoder_layers model/config.json)
+    translate -m model --to de </dev/null
+    expect_status 1
+    expect_err "dragoman: model/model.safetensors: tensor model.encoder.layers.9.fc1.bias: belongs to encoder layer 10, but the model's configuration has only $last"
+    translate pack -m model -o packed
+    expect_status 1
+}
+
+@test "numbers that overflow end the run behind the lines before" {
+    local precision search
+    command -v python3 >/dev/null || skip "no python3 to write them"
+    cp -r "$FOLDER" model
+    chmod -R u+w model
+    python3 - model/model.safetensors <<'PY'
+import json, struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+size = struct.unpack("<Q", data[:8])[0]
+tensor = json.loads(data[8:8 + size])["model.decoder.layers.0.fc1.weight"]
+assert tensor["dtype"] == "BF16"
+begin, end = (8 + size + n for n in tensor["data_offsets"])
+data[begin:end] = b"\x7f\x7f" * ((end - begin) // 2)
+open(sys.argv[1], "wb").write(data)
+PY
+    printf '\nOne.\n' >in
+    for precision in f32 bf16 int8; do
+        for search in -g "-b 3" "-b 1 --format tsv" "-b 2 --repetition-penalty 1.2"; do
+            translate -m model --to de --precision $precision $search in
+            expect_status 1
+            expect_err "dragoman: in:2: the scores for this line are NaN or infinite: the weights of the model are too large or damaged"
+            [[ $(wc -l <out) == 1 ]]
+        done
+    done
+}
+
+@test "a code in a line names its language as --to does, or is an error" {
+    echo One. >in
+    dragoman -m "$FOLDER" --to ger in >expected
+    printf '>>ger<<One.\n' | dragoman -m "$FOLDER" | cmp expected -
+    printf '>>ger<<One.\n>>xyz<<One.\n' >in
+    translate -m "$FOLDER" in
+    expect_status 2
+    expect_err "dragoman: in:2: the line's code >>xyz<<: this model does not know the language; it translates into deu, nld, gsw"
+    cmp out expected
+}
+
+@test "a prefix is pieces of the model, or a warning tells that it is not" {
+    echo w5 >in
+    translate -m "$MARIAN" --pieces --prefix "w7 nopiece" in
+    expect_status 2
+    expect_err 'dragoman: the prefix: "nopiece" is not a piece of the model'"'"'s vocabulary'
+    translate -m "$MARIAN" --pieces --prefix " w7  w8" in
+    expect_status 0
+    expect_err
+    [[ $(<out) == "w7 w8"* ]]
+    echo Hello. >in
+    translate -g --prefix "Hallo ☃" in
+    expect_status 0
+    expect_err "dragoman: warning: the prefix has something that the model's vocabulary lacks: it is the unknown token"
+}
+
+@test "a minimal length that Marian's maximum does not allow is refused with its line" {
+    printf 'w3 w4 w5 w6 w7\nw3\n' >in
+    translate -m "$MARIAN" --min-length 7 --max-length-factor 1.5 in
+    expect_status 2
+    expect_err "dragoman: in:2: min length 7: more than the max length of 3 that 2 source pieces times the max length factor of 1.5 allow"
+    [[ $(wc -l <out) == 1 ]]
+    [[ $(wc -w <out) -ge 7 ]]
+}
+
+@test "info tells the memory of whole sentences" {
+    dragoman info -b 1024 | grep '^memory of a worker:' | grep -F "with 1024 hypotheses"
+    dragoman info -b 5 | grep '^memory of a worker:' | grep -F "with 60 hypotheses"
+    dragoman info -b 4 | grep '^memory of a worker:' | grep -F "with 64 hypotheses"
+}
