@@ -386,7 +386,7 @@ bool matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix 
     const size_t work = rows * blocks->columns * matrix->k;
 
     if (!rows || blocks->columns % TILE_OUTPUTS || (!matrix->multiply && !matrix->multiply_s8)) return false;
-    if (matrix_shares_x_multiplier(matrix)) return false;
+    if (matrix_shares_x_multiplier(matrix) || matrix->marian.parts > 1) return false;
     if (matrix->multiply_s8 && rows > matrix_s8_rows_together(matrix->k)) return false;
     if (matrix->multiply_s8)
         multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, rows, x, bias, blocks, out);

@@ -42,15 +42,19 @@ void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t
 /* The same with a scale for each row. */
 void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales);
 
+/* Matrices one below the other are multiplied as one, each a part of n / parts rows. */
+#define MATRIX_MAX_PARTS ((size_t)3)
+
 /* Products as Marian's programs compute them, for a NUMBER_S8 matrix whose rows are set:
  * numbers of x are multiplied with x_multiplier, > 0, or where that is 0 with
  * matrix_x_multiplier() of all rows of a call, and rounded;
  *     out = (float)sum * (1 / (x_multiplier * m)) + bias
- * with a fused multiply-add. m: one of multipliers[parts], of n / parts rows each. */
-MUST_USE Status matrix_follow_marian(Matrix *matrix, const float *multipliers, size_t parts, float x_multiplier,
+ * with a fused multiply-add. Each part has its own of m, multipliers[parts], and of x_multipliers[parts]: either
+ * all are 0 or none is, and where they differ, n / parts is a multiple of MATRIX_ROWS_TOGETHER. */
+MUST_USE Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers, size_t parts,
                                      Err *err);
 bool matrix_follows_marian(const Matrix *matrix);
-/* With an x_multiplier of 0. */
+/* With x_multipliers of 0. */
 bool matrix_shares_x_multiplier(const Matrix *matrix);
 /* 127 / the largest |x|; 1 where all are 0. */
 float matrix_x_multiplier(const float *x, size_t count);

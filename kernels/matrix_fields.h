@@ -10,11 +10,12 @@
 /* Of matrix_follow_marian(), in 8 bits; {0} for other matrices. */
 typedef struct {
     bool used;
-    float x_multiplier; /* 0: that of all rows of a product */
-    float *multipliers; /* [n], what the rows of the matrix were multiplied with */
-    float *scales;      /* [n], 1 / (x_multiplier * multipliers); set with x_multiplier */
-    bool shifts;        /* 127 is added to numbers of x, for the outputs */
-    size_t first;       /* from this one on */
+    size_t parts; /* that x is rounded for, each by itself; 1 where all have the same x_multiplier */
+    float x_multipliers[MATRIX_MAX_PARTS]; /* 0: that of all rows of a product */
+    float *multipliers;                    /* [n], what the rows of the matrix were multiplied with */
+    float *scales;                         /* [n], 1 / (x_multiplier * multipliers), unless that is 0 */
+    bool shifts;                           /* 127 is added to numbers of x, for the outputs */
+    size_t first;                          /* from this one on */
 } MatrixMarian;
 
 struct Matrix {

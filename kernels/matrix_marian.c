@@ -2,23 +2,42 @@
  * Source   src/tensors/cpu/intgemm_interface.h of browsermt/marian-dev; the fused
  *          multiply-adds are what compilers make of it for AVX2 and AVX-512. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "matrix_fields.h"
 
 _Static_assert(MATRIX_MARIAN_BLOCK % PANEL == 0, "a block begins with a panel");
 
-Status matrix_follow_marian(Matrix *matrix, const float *multipliers, size_t parts, float x_multiplier, Err *err)
+/* How many parts of x there are to be rounded. */
+static size_t count_parts(const float *x_multipliers, size_t parts)
+{
+    for (size_t i = 1; i < parts; i++)
+        if (x_multipliers[i] != x_multipliers[0]) return parts;
+    return 1;
+}
+
+/* That of row `row` of the matrix. */
+static float x_multiplier_of(const Matrix *matrix, size_t row)
+{
+    const MatrixMarian *m = &matrix->marian;
+
+    return m->x_multipliers[row / (matrix->n / m->parts)];
+}
+
+Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers, size_t parts,
+                            Err *err)
 {
     MatrixMarian *m = &matrix->marian;
 
     m->used = true;
-    m->x_multiplier = x_multiplier;
+    m->parts = count_parts(x_multipliers, parts);
+    memcpy(m->x_multipliers, x_multipliers, m->parts * sizeof *x_multipliers);
     m->multipliers = calloc(matrix->n, sizeof *m->multipliers);
     m->scales = calloc(matrix->n, sizeof *m->scales);
     if (!m->multipliers || !m->scales) return err_memory(err, "a matrix");
     for (size_t i = 0; i < matrix->n; i++) {
         m->multipliers[i] = multipliers[i / (matrix->n / parts)];
-        m->scales[i] = 1.0f / (x_multiplier * m->multipliers[i]);
+        m->scales[i] = 1.0f / (x_multiplier_of(matrix, i) * m->multipliers[i]);
     }
     return OK;
 }
@@ -30,7 +49,7 @@ bool matrix_follows_marian(const Matrix *matrix)
 
 bool matrix_shares_x_multiplier(const Matrix *matrix)
 {
-    return matrix->marian.used && matrix->marian.x_multiplier == 0;
+    return matrix->marian.used && matrix->marian.x_multipliers[0] == 0;
 }
 
 float matrix_x_multiplier(const float *x, size_t count)
@@ -59,16 +78,18 @@ void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
     m->shifts = true;
     m->first = first;
     for (size_t i = first; i < matrix->n; i++) {
+        const float x_multiplier = x_multiplier_of(matrix, i);
         matrix->own_corrections[i] /= 128;
-        if (m->x_multiplier > 0)
-            bias[i] = shifted_bias(-matrix->corrections[i], shift_of(m->x_multiplier, m->multipliers[i]), bias[i]);
+        if (x_multiplier > 0)
+            bias[i] = shifted_bias(-matrix->corrections[i], shift_of(x_multiplier, m->multipliers[i]), bias[i]);
     }
 }
 
 bool matrix_marian_reserve(Matrix *to, const Matrix *from)
 {
     to->marian = (MatrixMarian){ .used = from->marian.used,
-                                 .x_multiplier = from->marian.x_multiplier,
+                                 .parts = 1, /* tables have one */
+                                 .x_multipliers = { from->marian.x_multipliers[0] },
                                  .shifts = from->marian.shifts };
     if (!to->marian.used) return true;
     to->marian.multipliers = calloc(to->room, sizeof(float));
@@ -108,28 +129,51 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
     }
 }
 
+/* Outputs [first, first + count) of a product; `first` is the first one of a panel. */
+static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, size_t count)
+{
+    PanelsS8Product p = *product;
+
+    p.n = count;
+    p.panels += panels_s8_at(first, 0, p.k);
+    p.corrections += first;
+    p.out += first;
+    return p;
+}
+
+/* Each part of the outputs with its x_multiplier. */
+static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
+                           const PanelsS8Product *product, const float *x, const MatrixBlocks *blocks)
+{
+    const MatrixMarian *m = &matrix->marian;
+    const size_t count = product->n / m->parts;
+
+    for (size_t i = 0; i < m->parts; i++) {
+        PanelsS8Product p = outputs_of(product, i * count, count);
+        p.scales = m->scales + i * count;
+        if (p.bias) p.bias += i * count;
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p, m->x_multipliers[i], x,
+                           blocks);
+    }
+}
+
 void matrix_marian_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                             const PanelsS8Product *product, float x_multiplier, const float *x,
                             const MatrixBlocks *blocks)
 {
-    const bool shares = matrix->marian.x_multiplier == 0;
-    PanelsS8Product p = *product;
+    PanelsS8Product all = *product;
 
-    p.fused = true;
-    p.scales = matrix->marian.scales;
-    if (!shares) {
-        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p, matrix->marian.x_multiplier,
-                           x, blocks);
+    all.fused = true;
+    if (!matrix_shares_x_multiplier(matrix)) {
+        multiply_parts(team, scratch, step, matrix, &all, x, blocks);
         return;
     }
-    if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, p.rows * p.k);
-    p.scales = scratch->scales;
-    p.bias = scratch->biases;
-    for (size_t first = 0; first < product->n; first += MATRIX_MARIAN_BLOCK) {
-        p.n = product->n - first < MATRIX_MARIAN_BLOCK ? product->n - first : MATRIX_MARIAN_BLOCK;
-        p.panels = product->panels + panels_s8_at(first, 0, p.k);
-        p.corrections = product->corrections + first;
-        p.out = product->out + first;
+    if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, all.rows * all.k);
+    for (size_t first = 0; first < all.n; first += MATRIX_MARIAN_BLOCK) {
+        PanelsS8Product p =
+            outputs_of(&all, first, all.n - first < MATRIX_MARIAN_BLOCK ? all.n - first : MATRIX_MARIAN_BLOCK);
+        p.scales = scratch->scales;
+        p.bias = scratch->biases;
         fill_block(matrix, x_multiplier, first, p.n, product->bias, scratch->scales, scratch->biases);
         matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p, x_multiplier, x, NULL);
     }

@@ -189,19 +189,25 @@ bool bind_matrix_is_marian(const StoredMatrix *stored)
     return stored->parts[0]->dtype == DTYPE_S8 && !stored->parts[0]->scales;
 }
 
-Status bind_matrix_multiplier(const Binder *b, float *out, const StoredMatrix *stored)
+/* Parts with multipliers of their own are products of their own, in whole panels. */
+static Status check_multipliers(const Binder *b, const float *x, size_t other, const StoredMatrix *stored)
 {
-    float other = 0;
-    Status st = find_multiplier(b, stored->parts[0], out);
+    if (x[0] == x[other] || (x[0] > 0 && x[other] > 0 && stored->n / stored->count % MATRIX_ROWS_TOGETHER == 0))
+        return OK;
+    return err_set(b->err, ERR_UNSUPPORTED,
+                   "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g), which needs both, and matrices with a "
+                   "multiple of %zu columns",
+                   stored->parts[0]->file, stored->parts[0]->name, stored->parts[other]->name, (double)x[0],
+                   (double)x[other], MATRIX_ROWS_TOGETHER);
+}
 
-    for (size_t i = 1; st == OK && i < stored->count; i++) {
-        st = find_multiplier(b, stored->parts[i], &other);
-        if (st == OK && other != *out)
-            st = err_set(b->err, ERR_UNSUPPORTED,
-                         "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): what is multiplied is one and "
-                         "the same",
-                         stored->parts[0]->file, stored->parts[0]->name, stored->parts[i]->name, (double)*out,
-                         (double)other);
+Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], const StoredMatrix *stored)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < stored->count; i++) {
+        st = find_multiplier(b, stored->parts[i], &out[i]);
+        if (st == OK) st = check_multipliers(b, out, i, stored);
     }
     return st;
 }
@@ -209,16 +215,16 @@ Status bind_matrix_multiplier(const Binder *b, float *out, const StoredMatrix *s
 Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     const size_t rows = stored->n / stored->count;
-    float multipliers[MATRIX_MAX_PARTS], multiplier = 0;
+    float multipliers[MATRIX_MAX_PARTS], x_multipliers[MATRIX_MAX_PARTS];
     Status st;
 
     if (b->plan) return plan(b, stored);
     st = keep(b, out, matrix_new_in(b->model->numbers, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
     if (st != OK || matrix_type(*out) != NUMBER_S8 || !bind_matrix_is_marian(stored)) return st;
-    st = bind_matrix_multiplier(b, &multiplier, stored);
+    st = bind_matrix_multipliers(b, x_multipliers, stored);
     for (size_t i = 0; i < stored->count; i++) multipliers[i] = bind_matrix_own_multiplier(stored->parts[i]);
-    return st == OK ? matrix_follow_marian(*out, multipliers, stored->count, multiplier, b->err) : st;
+    return st == OK ? matrix_follow_marian(*out, multipliers, x_multipliers, stored->count, b->err) : st;
 }
 
 /* A tensor of a packed model, by its type's name and its shape. */
@@ -265,17 +271,21 @@ static Status find_parts(const Binder *b, MatrixParts *out, NumberType *type, co
     return OK;
 }
 
-/* Marian's: the multiplier of x, then those of the parts. */
+/* Marian's: the multipliers of x and those of the parts, side by side; one below the other, [2, parts], where the
+ * parts have different ones of x, else [1 + parts]. */
 static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
 {
-    const size_t parts = t->count - 1;
-    float all[1 + MATRIX_MAX_PARTS];
+    const bool differ = t->rank == 2 && t->shape[0] == 2;
+    const size_t parts = differ ? t->count / 2 : t->count - 1, of_x = t->count - parts;
+    float all[2 * MATRIX_MAX_PARTS], x[MATRIX_MAX_PARTS];
     bool right = t->dtype == DTYPE_F32 && t->count > 1 && parts <= MATRIX_MAX_PARTS && matrix_n(matrix) % parts == 0;
 
+    if (right && differ) right = matrix_n(matrix) / parts % MATRIX_ROWS_TOGETHER == 0;
     if (right) tensor_read_f32(t, 0, t->count, all);
     for (size_t i = 0; right && i < t->count; i++)
-        right = all[i] > 0 ? isfinite(all[i]) && isfinite(1 / all[i]) : i == 0 && all[i] == 0;
-    if (right) return matrix_follow_marian(matrix, all + 1, parts, all[0], b->err);
+        right = all[i] > 0 ? isfinite(all[i]) && isfinite(1 / all[i]) : !differ && i == 0 && all[i] == 0;
+    for (size_t i = 0; right && i < parts; i++) x[i] = all[differ ? i : 0];
+    if (right) return matrix_follow_marian(matrix, all + of_x, x, parts, b->err);
     return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be 2 to %zu numbers above 0", t->file, t->name,
                    1 + MATRIX_MAX_PARTS);
 }

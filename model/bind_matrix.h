@@ -7,8 +7,6 @@
 
 #include "binder.h"
 
-#define MATRIX_MAX_PARTS ((size_t)3)
-
 /* A matrix [n, k] from `count` <= MATRIX_MAX_PARTS checked tensors
  * [n / count, k], one below the other. */
 typedef struct {
@@ -41,11 +39,11 @@ bool bind_matrix_is_apart(const Binder *b, const char *key);
 bool bind_matrix_is_s8(const Tensor *t, NumberType type);
 float bind_matrix_scale(const Tensor *t, size_t row);
 
-/* Whether the parts are Marian's 8-bit numbers, and *out for rows that meet them: what they are
+/* Whether the parts are Marian's 8-bit numbers, and for each of them what rows that meet it are
  * multiplied with before they are rounded, 0 where all rows of a sentence share
- * what their largest number gives. Matrices that are one product must have one. */
+ * what their largest number gives: so it must be for all parts, or for none. */
 bool bind_matrix_is_marian(const StoredMatrix *stored);
-MUST_USE Status bind_matrix_multiplier(const Binder *b, float *out, const StoredMatrix *stored);
+MUST_USE Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], const StoredMatrix *stored);
 /* What the numbers of a part were multiplied with; Marian rounds tables of embeddings
  * anew for the output layer, from their values. */
 float bind_matrix_own_multiplier(const Tensor *part);

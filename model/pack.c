@@ -228,6 +228,38 @@ static Status describe_part(const Packing *p, const StoredMatrix *m, const char 
     return pack_writer_describe(p->writer, name, type, 4, 1, &count, p->err);
 }
 
+/* What packed.h says of them; of parts that share the multiplier of x, it is there once. */
+typedef struct {
+    float numbers[2 * MATRIX_MAX_PARTS];
+    size_t rank, shape[2], count;
+} Multipliers;
+
+static Status read_multipliers(const Packing *p, Multipliers *out, const StoredMatrix *m)
+{
+    const Binder b = { .weights = p->weights, .err = p->err };
+    Status st = bind_matrix_multipliers(&b, out->numbers, m);
+    bool differ = false;
+
+    for (size_t i = 1; st == OK && i < m->count; i++) differ = differ || out->numbers[i] != out->numbers[0];
+    out->count = differ ? m->count : 1;
+    for (size_t i = 0; st == OK && i < m->count; i++)
+        out->numbers[out->count++] = bind_matrix_own_multiplier(m->parts[i]);
+    out->rank = differ ? 2 : 1;
+    out->shape[0] = differ ? 2 : out->count;
+    out->shape[1] = m->count;
+    return st;
+}
+
+static Status describe_multipliers(const Packing *p, const StoredMatrix *m)
+{
+    char name[sizeof m->name + 16];
+    Multipliers all;
+    Status st = read_multipliers(p, &all, m);
+
+    snprintf(name, sizeof name, "%s" PACKED_MULTIPLIER, m->name.text);
+    return st == OK ? pack_writer_describe(p->writer, name, "F32", 4, all.rank, all.shape, p->err) : st;
+}
+
 static Status describe_matrix(const Packing *p, const StoredMatrix *m)
 {
     const NumberType type = packed_type(p->type, m);
@@ -240,7 +272,7 @@ static Status describe_matrix(const Packing *p, const StoredMatrix *m)
     st = pack_writer_describe(p->writer, m->name.text, "I8", 1, 4, s8_shape, p->err);
     if (st == OK) st = describe_part(p, m, PACKED_SCALES, "F32", m->n);
     if (st == OK) st = describe_part(p, m, PACKED_CORRECTIONS, "I32", panels * PANEL);
-    return st == OK && bind_matrix_is_marian(m) ? describe_part(p, m, PACKED_MULTIPLIER, "F32", 1 + m->count) : st;
+    return st == OK && bind_matrix_is_marian(m) ? describe_multipliers(p, m) : st;
 }
 
 static Status describe_all(const Packing *p)
@@ -364,8 +396,7 @@ static Status write_panels(const Packing *p, const Panels *a)
 
 static Status write_matrix(const Packing *p, const StoredMatrix *m)
 {
-    const Binder b = { .weights = p->weights, .err = p->err };
-    float multipliers[1 + MATRIX_MAX_PARTS];
+    Multipliers multipliers;
     Panels a;
     Status st = panels_allocate(&a, m, packed_type(p->type, m), p->err);
 
@@ -374,9 +405,8 @@ static Status write_matrix(const Packing *p, const StoredMatrix *m)
     if (st == OK && a.corrections)
         st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
     if (st == OK && a.scales && bind_matrix_is_marian(m)) {
-        st = bind_matrix_multiplier(&b, multipliers, m);
-        for (size_t i = 0; i < m->count; i++) multipliers[1 + i] = bind_matrix_own_multiplier(m->parts[i]);
-        if (st == OK) st = pack_writer_write(p->writer, multipliers, (1 + m->count) * sizeof *multipliers, p->err);
+        st = read_multipliers(p, &multipliers, m);
+        if (st == OK) st = pack_writer_write(p->writer, multipliers.numbers, multipliers.count * sizeof(float), p->err);
     }
     panels_free(&a);
     return st;

@@ -15,9 +15,10 @@
 #define PACKED_MATRICES    "matrices/"
 #define PACKED_SCALES      ".scales"
 #define PACKED_CORRECTIONS ".corrections"
-#define PACKED_MULTIPLIER                                                                                              \
-    ".multiplier" /* [1 + parts], of Marian's 8-bit matrices: that of x, see bind_matrix_multiplier(), and theirs */
-#define PACKED_PADS "pads/" /* zeros that fill up to PACKED_ALIGN bytes */
+/* Of Marian's 8-bit matrices: that of x, see bind_matrix_multipliers(), and theirs, [1 + parts]; [2, parts] where each
+ * part has its own of x. */
+#define PACKED_MULTIPLIER ".multiplier"
+#define PACKED_PADS       "pads/" /* zeros that fill up to PACKED_ALIGN bytes */
 
 /* Maps the file and adds its tensors. Header and files are compared with their
  * checksums, no weight is read. */

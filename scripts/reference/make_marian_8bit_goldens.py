@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Small random 8-bit models of Marian's without QuantMultA, and what Marian makes of them.
+"""Small random 8-bit models of Marian's, and what Marian makes of them.
 
-    make_marian_8bit_goldens.py tests/golden/marian_nmt
+    make_marian_8bit_goldens.py tests/golden/marian_nmt [NAME...]
+
+"shared" models have no QuantMultA.
 
 What meets a matrix is multiplied with 127 / the largest number of all rows that the
 sentence has there: of its source, of its beam at a step, and, for the keys and values of
 a self-attending decoder, of all positions of the beam so far, which are multiplied anew at
-each step. Seeds are such that no number comes near a half, where f32 decides.
+each step. "alphas" models have one for each matrix, all of them different, query, key
+and value of an attention, too, as statistics of a real model are. Seeds are such that no number comes near a half, where f32 decides.
 """
 import os
 import sys
@@ -15,7 +18,7 @@ import numpy as np
 
 import make_marian_nmt_goldens as base
 
-MODELS = {"student_shared": {"transformer-decoder-autoreg": "rnn"}, "self_shared": {}}
+MODELS = {"student_shared": {"transformer-decoder-autoreg": "rnn"}, "self_shared": {}, "self_alphas": {}}
 NEAR = 4e-5  # the least distance of what is rounded from a half
 
 
@@ -23,8 +26,9 @@ class Shared(base.Model):
     nearest = 1.0
 
     def product(self, x, name):
-        numbers, multiplier, _ = self.q[name]
-        alpha = 127 / np.abs(x).max()
+        numbers, multiplier, alpha = self.q[name]
+        self.largest[name] = max(self.largest.get(name, 0), np.abs(x).max())
+        alpha = alpha or 127 / np.abs(x).max()
         self.nearest = min(self.nearest, np.abs(np.abs(x * alpha) % 1 - 0.5).min())
         return np.clip(np.rint(x * alpha), -127, 127) @ numbers / (alpha * multiplier)
 
@@ -95,16 +99,27 @@ def search(model, source, width, normalize, word_penalty, factor, eos=0, unk=1):
             return sorted(done, key=lambda h: -h[0])
 
 
+def write_model(place, weights, settings, alphas):
+    model = Shared(weights, settings)
+    model.largest = {}
+    base.write_bin(os.path.join(place, "model.bin"), weights, base.yaml_text(settings).encode(), model, alphas)
+    return model
+
+
 def make(folder, name, seed):
     """False: a number comes too near a half."""
     settings = dict(base.BASE, **MODELS[name])
     rng = np.random.default_rng(seed)
     weights = base.random_weights(settings, rng)
-    model = Shared(weights, settings)
     place = os.path.join(folder, name)
     os.makedirs(place, exist_ok=True)
-    base.write_bin(os.path.join(place, "model.bin"), weights, base.yaml_text(settings).encode(), model, None)
+    model = write_model(place, weights, settings, None)
     lines = [rng.integers(2, base.VOCAB, rng.integers(1, 6)).tolist() for _ in range(4)]
+    if name.endswith("alphas"):
+        for ids in lines:
+            search(model, ids + [0], 4, 0.6, 0.3, 2)
+        alphas = {k: np.float32(127 / v * rng.uniform(0.8, 1.2)) for k, v in model.largest.items()}
+        model = write_model(place, weights, settings, alphas)
     greedy = [base.surface(search(model, ids + [0], 1, 0, 0, 3)[0][1]) for ids in lines]
     lists = [search(model, ids + [0], 4, 0.6, 0.3, 2) for ids in lines]
     if model.nearest < NEAR:
@@ -126,5 +141,5 @@ def make(folder, name, seed):
 
 
 if __name__ == "__main__":
-    for name in MODELS:
+    for name in sys.argv[2:] or MODELS:
         print(name, next(seed for seed in range(1, 1000) if make(sys.argv[1], name, seed)))

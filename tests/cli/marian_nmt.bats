@@ -54,7 +54,7 @@ compare_nbest() {
 }
 
 @test "numbers that a sentence's rows share are its own: neighbours, threads, levels and packing change nothing" {
-    for name in student_shared self_shared; do
+    for name in student_shared self_shared self_alphas; do
         for _ in 1 2 3 4; do cat "$MODELS/$name/source.txt"; done >lines
         dragoman -m "$MODELS/$name" -n 4 -j 1 --batch-rows 1 --format tsv <lines >one
         dragoman -m "$MODELS/$name" -n 4 -j 2 --batch-rows 64 --format tsv <lines >many

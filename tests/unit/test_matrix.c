@@ -121,7 +121,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
 {
     static const int8_t numbers[2][3] = { { 127, -127, 1 }, { 2, 3, -128 } };
     static const float x[2][3] = { { 1, 0.4f, -3 }, { 254, 0, 0 } };
-    const float four = 4, multipliers[2] = { 4, 8 };
+    const float two = 2, four = 4, multipliers[2] = { 4, 8 }, none[2] = { 0, 0 };
     float out[2][2], row2[2][2], row[3], bias[2] = { 1, -1 };
     Matrix *m, *gathered = NULL;
     Err err;
@@ -131,7 +131,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     matrix_get_row(m, 1, row);
     assert_true(row[0] == 0.5f && row[1] == 0.75f && row[2] == -31.75f);
-    assert_ok(matrix_follow_marian(m, &four, 1, 2, &err), &err);
+    assert_ok(matrix_follow_marian(m, &four, &two, 1, &err), &err);
     multiply_alone(m, 2, x[0], NULL, out[0]); /* 2, 1, -6; 127, 0, 0 */
     assert_true(out[0][0] == (2 * 127 - 127 - 6) / 8.0f && out[0][1] == (4 + 3 + 6 * 127) / 8.0f);
     assert_true(out[1][0] == 127 * 127 / 8.0f && out[1][1] == 2 * 127 / 8.0f);
@@ -147,7 +147,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
 
     assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
-    assert_ok(matrix_follow_marian(m, multipliers, 2, 0, &err), &err);
+    assert_ok(matrix_follow_marian(m, multipliers, none, 2, &err), &err);
     multiply_alone(m, 2, x[0], NULL, out[0]); /* times 0.5: 0, 0, -2 (-1.5 to even); 127, 0, 0 */
     assert_true(out[0][0] == -2 * 1 / 2.0f && out[0][1] == 2 * 127 / 4.0f);
     assert_true(out[1][0] == 127 * 127 / 2.0f);
@@ -157,6 +157,42 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     multiply_alone(m, 2, x[0], NULL, row2[0]);
     for (size_t i = 0; i < 4; i++) assert_true(row2[i / 2][i % 2] == out[i / 2][i % 2]);
     matrix_free(m);
+}
+
+/* As three matrices would, but for where the outputs are. */
+static void parts_may_round_rows_by_multipliers_of_their_own(void **state)
+{
+    enum { PART = 32, N = 3 * PART, K = 70, ROWS = 5 };
+    const float multipliers[3] = { 4, 8, 5 }, x_multipliers[3] = { 20, 31, 25 };
+    float *x = new_rows(ROWS, K), bias[2][N], alone[PART], out[ROWS * N], want[ROWS * PART];
+    int8_t numbers[N * K];
+    Matrix *m, *part;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(numbers); i++) numbers[i] = (int8_t)((int)(i * 2654435761u >> 24) % 255 - 127);
+    for (int shifts = 0; shifts < 2; shifts++) {
+        for (size_t i = 0; i < N; i++) bias[shifts][i] = (float)i / 8;
+        assert_ok(matrix_new(&m, N, K, NUMBER_S8, &err), &err);
+        matrix_set_rows_s8(m, 0, N, numbers, 0.25f);
+        assert_ok(matrix_follow_marian(m, multipliers, x_multipliers, 3, &err), &err);
+        assert_false(matrix_shares_x_multiplier(m));
+        if (shifts) matrix_shift_x(m, 0, bias[shifts]);
+        multiply_alone(m, ROWS, x, bias[shifts], out);
+        for (size_t p = 0; p < 3; p++) {
+            for (size_t i = 0; i < PART; i++) alone[i] = (float)(p * PART + i) / 8;
+            assert_ok(matrix_new(&part, PART, K, NUMBER_S8, &err), &err);
+            matrix_set_rows_s8(part, 0, PART, numbers + p * PART * K, 0.25f);
+            assert_ok(matrix_follow_marian(part, &multipliers[p], &x_multipliers[p], 1, &err), &err);
+            if (shifts) matrix_shift_x(part, 0, alone);
+            multiply_alone(part, ROWS, x, alone, want);
+            for (size_t r = 0; r < ROWS; r++)
+                assert_memory_equal(out + r * N + p * PART, want + r * PART, sizeof alone);
+            matrix_free(part);
+        }
+        matrix_free(m);
+    }
+    free(x);
 }
 
 static void rows_may_be_rounded_down_as_128_more(void **state)
@@ -390,6 +426,7 @@ int main(void)
         cmocka_unit_test(numbers_are_the_nearest_of_255_steps_of_their_row),
         cmocka_unit_test(products_are_exact_sums_of_rounded_numbers),
         cmocka_unit_test(numbers_of_8_bits_are_kept_with_their_own_scales),
+        cmocka_unit_test(parts_may_round_rows_by_multipliers_of_their_own),
         cmocka_unit_test(rows_may_be_rounded_down_as_128_more),
         cmocka_unit_test(every_level_multiplies_to_the_same_bits),
         cmocka_unit_test(a_team_multiplies_to_the_same_bits),
