@@ -212,6 +212,22 @@ Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], con
     return st;
 }
 
+/* What the parts share is there once. */
+Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored)
+{
+    Status st = bind_matrix_multipliers(b, out->numbers, stored);
+    bool differ = false;
+
+    for (size_t i = 1; st == OK && i < stored->count; i++) differ = differ || out->numbers[i] != out->numbers[0];
+    out->count = differ ? stored->count : 1;
+    for (size_t i = 0; st == OK && i < stored->count; i++)
+        out->numbers[out->count++] = bind_matrix_own_multiplier(stored->parts[i]);
+    out->rank = differ ? 2 : 1;
+    out->shape[0] = differ ? 2 : out->count;
+    out->shape[1] = stored->count;
+    return st;
+}
+
 Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     const size_t rows = stored->n / stored->count;

@@ -44,6 +44,13 @@ float bind_matrix_scale(const Tensor *t, size_t row);
  * what their largest number gives: so it must be for all parts, or for none. */
 bool bind_matrix_is_marian(const StoredMatrix *stored);
 MUST_USE Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], const StoredMatrix *stored);
+/* All multipliers as a packed model has them (PACKED_MULTIPLIER of packed.h). */
+typedef struct {
+    float numbers[2 * MATRIX_MAX_PARTS];
+    size_t rank, shape[2], count;
+} PackedMultipliers;
+MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored);
+
 /* What the numbers of a part were multiplied with; Marian rounds tables of embeddings
  * anew for the output layer, from their values. */
 float bind_matrix_own_multiplier(const Tensor *part);

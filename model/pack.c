@@ -228,33 +228,12 @@ static Status describe_part(const Packing *p, const StoredMatrix *m, const char 
     return pack_writer_describe(p->writer, name, type, 4, 1, &count, p->err);
 }
 
-/* What packed.h says of them; of parts that share the multiplier of x, it is there once. */
-typedef struct {
-    float numbers[2 * MATRIX_MAX_PARTS];
-    size_t rank, shape[2], count;
-} Multipliers;
-
-static Status read_multipliers(const Packing *p, Multipliers *out, const StoredMatrix *m)
-{
-    const Binder b = { .weights = p->weights, .err = p->err };
-    Status st = bind_matrix_multipliers(&b, out->numbers, m);
-    bool differ = false;
-
-    for (size_t i = 1; st == OK && i < m->count; i++) differ = differ || out->numbers[i] != out->numbers[0];
-    out->count = differ ? m->count : 1;
-    for (size_t i = 0; st == OK && i < m->count; i++)
-        out->numbers[out->count++] = bind_matrix_own_multiplier(m->parts[i]);
-    out->rank = differ ? 2 : 1;
-    out->shape[0] = differ ? 2 : out->count;
-    out->shape[1] = m->count;
-    return st;
-}
-
 static Status describe_multipliers(const Packing *p, const StoredMatrix *m)
 {
+    const Binder b = { .weights = p->weights, .err = p->err };
     char name[sizeof m->name + 16];
-    Multipliers all;
-    Status st = read_multipliers(p, &all, m);
+    PackedMultipliers all;
+    Status st = bind_matrix_pack_multipliers(&b, &all, m);
 
     snprintf(name, sizeof name, "%s" PACKED_MULTIPLIER, m->name.text);
     return st == OK ? pack_writer_describe(p->writer, name, "F32", 4, all.rank, all.shape, p->err) : st;
@@ -396,7 +375,8 @@ static Status write_panels(const Packing *p, const Panels *a)
 
 static Status write_matrix(const Packing *p, const StoredMatrix *m)
 {
-    Multipliers multipliers;
+    const Binder b = { .weights = p->weights, .err = p->err };
+    PackedMultipliers multipliers;
     Panels a;
     Status st = panels_allocate(&a, m, packed_type(p->type, m), p->err);
 
@@ -405,7 +385,7 @@ static Status write_matrix(const Packing *p, const StoredMatrix *m)
     if (st == OK && a.corrections)
         st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
     if (st == OK && a.scales && bind_matrix_is_marian(m)) {
-        st = read_multipliers(p, &multipliers, m);
+        st = bind_matrix_pack_multipliers(&b, &multipliers, m);
         if (st == OK) st = pack_writer_write(p->writer, multipliers.numbers, multipliers.count * sizeof(float), p->err);
     }
     panels_free(&a);

@@ -63,15 +63,6 @@ static int32_t token_of(const Search *s, size_t column)
     return s->rules.ids ? s->rules.ids[column] : (int32_t)column;
 }
 
-/* Marian counts the source's end token, and in f32. */
-size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
-{
-    float limit = ceilf(params->length_factor * (float)source_len);
-
-    if (params->length_factor <= 0 || !(limit < (float)max_length)) return max_length;
-    return (size_t)limit > prefix_len ? (size_t)limit : prefix_len + 1;
-}
-
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length)
 {
@@ -132,20 +123,6 @@ bool search_is_broken(const Search *search)
     return search->broken;
 }
 
-/* Of a row as the model gives it, one logit tells whether all are broken. Later on minus
- * infinity is what settings have forbidden. */
-static void check_first(Search *s, const float *logits)
-{
-    if (!isfinite(*logits) && !s->params->remove_invalid_values) s->broken = true;
-}
-
-/* The largest logit and the logarithm of the sum. */
-static void check_sum(Search *s, float top, float log_sum)
-{
-    if (s->params->remove_invalid_values || top == -INFINITY) return;
-    if (!isfinite(top) || !isfinite(log_sum)) s->broken = true;
-}
-
 static void finish(Search *s)
 {
     s->done = true;
@@ -160,50 +137,6 @@ static void read_path(const Search *s, Place last, int32_t *ids)
         ids[last.step - 1] = node->token;
         last.row = node->parent;
     }
-}
-
-bool search_takes_blocks(const Search *search)
-{
-    const LogitsRules *rules = &search->rules;
-
-    return search_wants_logits(search) && !search->scored && !rules->ids && !logits_need_history(rules) &&
-           !logits_change_scores(rules, search->step + 1);
-}
-
-/* Greedy search, and CTranslate2's with beams, process logits before they are summed up; sums
- * that no score needs are left out. */
-static void take_row(Search *s, size_t row, size_t first, size_t count, float *logits)
-{
-    const SearchParams *params = s->params;
-    const bool plain = params->beams == 1 && !(params->style == SEARCH_MARIAN && !params->skip_scores);
-    const bool before = plain || params->style == SEARCH_CTRANSLATE2;
-    RowScan *scan = &s->scans[row];
-    LogitsRules part = s->rules;
-
-    part.first = first;
-    part.width = count;
-    if (first == 0) search_scan_begin(scan);
-    if (first == 0) check_first(s, logits);
-    if (before) logits_process(&part, row, NULL, s->step + 1, logits);
-    if (plain && params->skip_scores)
-        s->kernels->tops(logits, count, s->tops);
-    else
-        s->kernels->log_sum_add(&scan->parts, logits, count, s->tops);
-    if (!before) logits_process(&part, row, NULL, s->step + 1, logits);
-    search_scan_take(scan, s->keep, first, count, logits, s->tops);
-}
-
-void search_take_block(Search *search, size_t first, size_t count, size_t stride, float *logits)
-{
-    for (size_t r = 0; r < search->rows; r++) take_row(search, r, first, count, logits + r * stride);
-    search->scanned = true;
-}
-
-bool search_blocks_suffice(const Search *search)
-{
-    for (size_t r = 0; r < search->rows; r++)
-        if (search->scans[r].count > SCAN_MOST || !(search->scans[r].best[0] > -INFINITY)) return false;
-    return search->scanned;
 }
 
 /* Applies the settings to row `row` of the step. */
@@ -255,14 +188,14 @@ static int32_t choose_greedy(Search *s, float *logits)
         if (scores) sum = s->kernels->log_sum_end(&s->scans[0].parts);
     } else {
         size_t column;
-        check_first(s, logits);
+        search_check_row(s, logits);
         process_row(s, 0, logits);
         column = s->kernels->argmax(logits, s->rules.width);
         best = (Kept){ logits[column], token_of(s, column) };
         if (scores && !s->scored) sum = s->kernels->log_sum(logits, s->rules.width, NULL);
     }
     if (scores) s->slots[0].sum += (best.x - sum.top) - sum.log_sum;
-    check_sum(s, best.x, sum.log_sum);
+    search_check_sum(s, best.x, sum.log_sum);
     return best.id;
 }
 
@@ -294,7 +227,7 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
 {
     TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->rules.width };
 
-    check_first(s, logits);
+    search_check_row(s, logits);
     if (s->scored) {
         process_row(s, row, logits);
         s->kernels->tops(logits, s->rules.width, s->tops);
@@ -303,14 +236,14 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
         out.sum = s->kernels->log_sum(logits, s->rules.width, s->tops);
     } else if (logits_change_scores(&s->rules, s->step + 1)) {
         s->kernels->log_softmax(logits, s->rules.width);
-        check_first(s, logits);
+        search_check_row(s, logits);
         process_row(s, row, logits);
         s->kernels->tops(logits, s->rules.width, s->tops);
     } else {
         out.sum = s->kernels->log_sum(logits, s->rules.width, s->tops);
         process_row(s, row, logits);
     }
-    check_sum(s, out.sum.top, out.sum.log_sum);
+    search_check_sum(s, out.sum.top, out.sum.log_sum);
     return out;
 }
 
@@ -327,7 +260,7 @@ static void find_candidates(Search *s, size_t count, float *logits)
         const RowScan *scan = &s->scans[first ? 0 : r];
         if (s->scanned) {
             row.sum = s->kernels->log_sum_end(&scan->parts);
-            check_sum(s, row.sum.top, row.sum.log_sum);
+            search_check_sum(s, row.sum.top, row.sum.log_sum);
         } else if (!first || r == 0) {
             row = score_row(s, r, logits + r * s->rules.width);
         }

@@ -1,5 +1,7 @@
-/* search_params.c - ownership of SearchParams (search.h). */
+/* search_params.c - ownership of SearchParams, and what follows from them alone (search.h). */
 #include "search.h"
+
+#include <math.h>
 
 void search_params_free(SearchParams *params)
 {
@@ -33,4 +35,13 @@ Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err)
     }
     *out = copy;
     return OK;
+}
+
+/* Marian counts the source's end token, and in f32. */
+size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
+{
+    float limit = ceilf(params->length_factor * (float)source_len);
+
+    if (params->length_factor <= 0 || !(limit < (float)max_length)) return max_length;
+    return (size_t)limit > prefix_len ? (size_t)limit : prefix_len + 1;
 }

@@ -1,7 +1,8 @@
-/* search_state.h - what a Search holds, for search.c and search_memory.c. */
+/* search_state.h - what a Search holds, for search.c, search_blocks.c and search_memory.c. */
 #ifndef DRAGOMAN_SEARCH_STATE_H
 #define DRAGOMAN_SEARCH_STATE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +62,19 @@ struct Search {
     bool broken; /* see search_is_broken() */
     bool scored; /* search_expect_scores() */
 };
+
+/* Of a row as the model gives it, one logit tells whether all are broken. Later on minus
+ * infinity is what settings have forbidden. */
+static inline void search_check_row(Search *s, const float *logits)
+{
+    if (!isfinite(*logits) && !s->params->remove_invalid_values) s->broken = true;
+}
+
+/* The largest logit and the logarithm of the sum. */
+static inline void search_check_sum(Search *s, float top, float log_sum)
+{
+    if (s->params->remove_invalid_values || top == -INFINITY) return;
+    if (!isfinite(top) || !isfinite(log_sum)) s->broken = true;
+}
 
 #endif

@@ -175,6 +175,7 @@ Status scheduler_line_done(Scheduler *s, Line *line, Err *err)
     Status st = line->broken ? OK : line_complete(line, s->setup.stages[line->stage].rules, err);
 
     if (st == OK && !line->broken) st = skip_stages(s, line, err);
+    if (st == ERR_USAGE) st = err_set(err, st, "line %zu: %s", line->view.number, err->text);
     if (st != OK) return st;
     pthread_mutex_lock(&s->lock);
     if (line->segment_count && !line->broken)

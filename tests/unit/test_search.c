@@ -274,6 +274,7 @@ static void not_a_number_never_crashes_or_loops(void **state)
         assert_ok(search_new(&search, &params, model.vocab, &err), &err);
         search_start(search, NULL, 0, NULL, 0, params.max_length);
         run(search, &params, model.vocab, broken_logits, &model);
+        assert_true(search_is_broken(search) == !params.remove_invalid_values);
         for (size_t i = 0; i < search_results(search); i++) {
             Hypothesis h = search_result(search, i);
             assert_true(h.len <= params.max_length);
@@ -323,6 +324,7 @@ static void all_tokens_forbidden_gives_the_prompt_alone(void **state)
     run(search, &params, model.vocab, broken_logits, &model);
     assert_int_equal(search_result(search, 0).len, 0);
     assert_true(search_result(search, 0).score == -1e9F);
+    assert_false(search_is_broken(search));
     search_free(search);
     search_params_free(&params);
 }
