@@ -58,7 +58,7 @@ bool language_tag_parse(LanguageTag *out, const char *text)
 
     *out = (LanguageTag){ "", "", "" };
     if (!to_locale(locale, text, len) || !take_apart(out, locale)) return false;
-    if (modifier && !out->script[0]) memcpy(out->script, script_of_modifier(modifier), 5);
+    if (modifier && !out->script[0]) snprintf(out->script, sizeof out->script, "%s", script_of_modifier(modifier));
     return true;
 }
 
