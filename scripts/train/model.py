@@ -17,9 +17,10 @@ EOS = 0
 class Shape:
     """Sizes of a model."""
 
-    def __init__(self, vocab, d=256, ffn=1024, heads=4, encoder=4, decoder=2, positions=512):
-        self.vocab, self.d, self.ffn, self.heads = vocab, d, ffn, heads
-        self.encoder, self.decoder, self.positions = encoder, decoder, positions
+    def __init__(self, vocab, d=320, heads=5, encoder=6, decoder=2, encoder_ffn=1280, decoder_ffn=1024, positions=512):
+        self.vocab, self.d, self.heads, self.positions = vocab, d, heads, positions
+        self.encoder, self.decoder = encoder, decoder
+        self.encoder_ffn, self.decoder_ffn = encoder_ffn, decoder_ffn
 
     @property
     def pad(self):
@@ -88,20 +89,33 @@ class Relu(torch.autograd.Function):
         return (gradient.float() * (y.float() * 1e30).clamp(max=1)).to(gradient.dtype)
 
 
-def linear(inputs, outputs, parts=1):
+def fake_quantize(x):
+    """x rounded to 255 levels a row, as an int8 matmul sees it; the gradient passes unchanged."""
+    exact = x.detach().float()
+    scale = exact.abs().amax(-1, keepdim=True).clamp(min=1e-9) / 127
+    return x + (torch.round(exact / scale) * scale - exact).to(x.dtype)
+
+
+class Linear(nn.Linear):
     """A projection, or `parts` of them joined, with the usual Glorot initialization."""
-    layer = nn.Linear(inputs, outputs * parts)
-    for part in layer.weight.data.chunk(parts):
-        nn.init.xavier_uniform_(part)
-    nn.init.zeros_(layer.bias)
-    return layer
+
+    def __init__(self, inputs, outputs, parts=1):
+        super().__init__(inputs, outputs * parts)
+        for part in self.weight.data.chunk(parts):
+            nn.init.xavier_uniform_(part)
+        nn.init.zeros_(self.bias)
+        self.parts = parts
+        self.quantize = False
+
+    def forward(self, x):
+        return F.linear(fake_quantize(x) if self.quantize else x, self.weight, self.bias)
 
 
 class FeedForward(nn.Module):
     def __init__(self, d, ffn):
         super().__init__()
-        self.fc1 = linear(d, ffn)
-        self.fc2 = linear(ffn, d)
+        self.fc1 = Linear(d, ffn)
+        self.fc2 = Linear(ffn, d)
         self.norm = nn.LayerNorm(d)
 
     def forward(self, x, mask):
@@ -112,8 +126,8 @@ class EncoderLayer(nn.Module):
     def __init__(self, d, ffn, heads):
         super().__init__()
         self.heads = heads
-        self.qkv = linear(d, d, 3)
-        self.out = linear(d, d)
+        self.qkv = Linear(d, d, 3)
+        self.out = Linear(d, d)
         self.norm = nn.LayerNorm(d)
         self.ffn = FeedForward(d, ffn)
 
@@ -127,35 +141,40 @@ class DecoderLayer(nn.Module):
     def __init__(self, d, ffn, heads):
         super().__init__()
         self.heads = heads
-        self.qkv = linear(d, d, 3)
-        self.out = linear(d, d)
+        self.qkv = Linear(d, d, 3)
+        self.out = Linear(d, d)
         self.norm = nn.LayerNorm(d)
-        self.cross_q = linear(d, d)
-        self.cross_out = linear(d, d)
+        self.cross_q = Linear(d, d)
+        self.cross_out = Linear(d, d)
         self.cross_norm = nn.LayerNorm(d)
         self.ffn = FeedForward(d, ffn)
 
     def forward(self, x, k, v, masks, future, source_mask):
+        """The new states, and the queries that look at the source."""
         q, self_k, self_v = self.qkv(x).chunk(3, -1)
         x = self.norm(x + drop(self.out(attend(q, self_k, self_v, self.heads, future)), masks[0]))
-        y = attend(self.cross_q(x), k, v, self.heads, source_mask)
-        x = self.cross_norm(x + drop(self.cross_out(y), masks[1]))
-        return self.ffn(x, masks[2])
+        cross_q = self.cross_q(x)
+        x = self.cross_norm(x + drop(self.cross_out(attend(cross_q, k, v, self.heads, source_mask)), masks[1]))
+        return self.ffn(x, masks[2]), cross_q
 
 
 class Transformer(nn.Module):
-    def __init__(self, shape):
+    def __init__(self, shape, quantize=False):
         super().__init__()
         self.shape = shape
         d = shape.d
         self.embedding = nn.Parameter(torch.randn(shape.vocab, d) * d**-0.5)
         self.embedding.data[shape.pad] = 0
-        self.encoder = nn.ModuleList([EncoderLayer(d, shape.ffn, shape.heads) for _ in range(shape.encoder)])
-        self.decoder = nn.ModuleList([DecoderLayer(d, shape.ffn, shape.heads) for _ in range(shape.decoder)])
-        self.cross_kv = linear(d, d, 2 * shape.decoder)
+        self.encoder = nn.ModuleList([EncoderLayer(d, shape.encoder_ffn, shape.heads) for _ in range(shape.encoder)])
+        self.decoder = nn.ModuleList([DecoderLayer(d, shape.decoder_ffn, shape.heads) for _ in range(shape.decoder)])
+        self.cross_kv = Linear(d, d, 2 * shape.decoder)
         self.register_buffer("positions", sinusoids(shape.positions, d), persistent=False)
         future = torch.full((shape.positions, shape.positions), -1e9).triu(1)
         self.register_buffer("future", future, persistent=False)
+        self.quantize = quantize
+        for module in self.modules():
+            if isinstance(module, Linear):
+                module.quantize = quantize
 
     def embed(self, ids, mask):
         x = F.embedding(ids, self.embedding) * math.sqrt(self.shape.d) + self.positions[: ids.shape[1]]
@@ -168,41 +187,54 @@ class Transformer(nn.Module):
         return x
 
     def decode(self, encoded, prefix, masks, source_mask=None):
+        """The last layer's states, and the attention scores [rows, prefix, source] of its first head."""
         kv = self.cross_kv(encoded).chunk(2 * self.shape.decoder, -1)
         x = self.embed(prefix, masks[0])
         future = self.future[: prefix.shape[1], : prefix.shape[1]]
         for i, layer in enumerate(self.decoder):
-            x = layer(x, kv[2 * i], kv[2 * i + 1], masks[1 + 3 * i :], future, source_mask)
-        return x
+            x, q = layer(x, kv[2 * i], kv[2 * i + 1], masks[1 + 3 * i :], future, source_mask)
+        width = self.shape.d // self.shape.heads
+        scores = (q[..., :width] @ kv[-2][..., :width].transpose(-1, -2)).float() * width**-0.5
+        return x, scores if source_mask is None else scores + source_mask[:, 0]
 
-    def forward(self, source, prefix, source_drop, target_drop):
-        """Decoder states of sources without padding; prefixes may be padded at their ends."""
-        return self.decode(self.encode(source, source_drop), prefix, target_drop)
+    def forward(self, source, prefix, source_drop, target_drop, source_mask=None):
+        """As decode(). Prefixes may be padded at their ends; `source_mask` [rows, 1, 1, source] hides padding."""
+        states, scores = self.decode(self.encode(source, source_drop, source_mask), prefix, target_drop, source_mask)
+        return fake_quantize(states) if self.quantize else states, scores
+
+
+def alignment_loss(scores, links):
+    """Sum of the cross entropies of the attention with the source position `links` names; -1 for none."""
+    logs = torch.log_softmax(scores, -1).gather(-1, links.clamp(min=0)[..., None])[..., 0]
+    return -(logs * (links >= 0)).sum()
 
 
 class SmoothedLoss(torch.autograd.Function):
     """Sum of the label-smoothed cross entropies; labels of -100 do not count.
 
-    Written out because the derived backward pass goes over the logits several times.
+    Written out, in place, because the derived functions go over the logits twice as often.
     """
 
     @staticmethod
     def forward(ctx, states, embedding, label, smoothing):
-        logits = states @ embedding.t()
-        scores = logits.float()
-        total = torch.logsumexp(scores, -1)
-        valid = (label >= 0).float()
-        picked = scores.gather(1, label.clamp(min=0)[:, None])[:, 0]
-        loss = total - (1 - smoothing) * picked - smoothing * scores.mean(-1)
-        ctx.save_for_backward(states, embedding, label, logits, total)
+        scores = (states @ embedding.t()).float()
+        target = label.clamp(min=0)[:, None]
+        picked, mean = scores.gather(1, target)[:, 0], scores.mean(-1)
+        largest = scores.amax(-1, keepdim=True)
+        scores = scores.sub_(largest).exp_()
+        total = scores.sum(-1)
+        loss = total.log() + largest[:, 0] - (1 - smoothing) * picked - smoothing * mean
+        ctx.save_for_backward(states, embedding, target, scores, total)
         ctx.smoothing = smoothing
+        valid = (label >= 0).float()
+        ctx.valid = valid
         return (loss * valid).sum()
 
     @staticmethod
     def backward(ctx, gradient):
-        states, embedding, label, logits, total = ctx.saved_tensors
-        weight = (label >= 0).float() * gradient
-        columns = torch.arange(logits.shape[1], device=logits.device, dtype=torch.float32)
-        target = torch.where(columns == label.float()[:, None], 1 - ctx.smoothing, 0.0) + ctx.smoothing / logits.shape[1]
-        error = ((torch.exp(logits.float() - total[:, None]) - target) * weight[:, None]).to(logits.dtype)
+        states, embedding, target, scores, total = ctx.saved_tensors
+        weight = ctx.valid * gradient
+        error = scores.mul_((weight / total)[:, None]).sub_((weight * ctx.smoothing / scores.shape[1])[:, None])
+        error.scatter_add_(1, target, (weight * (ctx.smoothing - 1))[:, None])
+        error = error.to(states.dtype)
         return error @ embedding, error.t() @ states, None, None

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Clean a parallel corpus, train the SentencePiece model and store the encoded pairs.
+"""Clean the corpora, hold out pairs and train the SentencePiece model of both languages.
 
-Input: tab-separated lines "English, German, source" (plain or .xz). Output, in --out:
+Input: tab-separated lines "English, German, source" and one German sentence a line (plain or .xz).
+Output, in --out, the same for both directions:
 
-  spm.model   joint unigram model with byte fallback, used for both languages
-  vocab.json  piece -> id: </s> 0, <unk> 1, the pieces, <pad> last
-  pairs.npz   token ids of every kept pair, with the number of its group
-  dev.tsv     held-out pairs, never trained on
+  corpus.tsv     the kept pairs: English, German, number of the group, source
+  mono.de        the kept German sentences
+  dev-NAME.tsv   held-out pairs, never trained on
+  spm.model      joint unigram model with byte fallback
+  vocab.json     piece -> id: </s> 0, <unk> 1, the pieces, <pad> last
 """
 
 import argparse
@@ -18,128 +20,130 @@ import random
 import re
 import sys
 
-import numpy as np
 import sentencepiece
 
-GROUPS = ("everyday", "technical", "bible")
+from sources import DEV, GROUPS, SOURCES, WEIGHTS, group_of
+from text import NUMBER, WORD, is_noise, tidy_english, tidy_german
 
-ENGLISH = frozenset("the of to and is are this that with for you your from be by it which".split())
-WORD = re.compile(r"[^\W\d_]+")
-NUMBER = re.compile(r"\d+")
-CODE = re.compile(r"[{}\\<>|]|::|==|->|=>|\w_\w|\w\(\)|https?:|\w/\w+/\w|\$\w|[^\W\d_]\.[^\W\d_]\S*\.|;$")
-QUOTED = re.compile(r'"([^"]*)"')
+# Characters that get a piece of their own however rare they are in the corpus.
+CHARACTERS = "".join(map(chr, range(33, 127))) + "äöüÄÖÜßẞéèêëáàâãåæçíìîïñóòôõøœúùûýÿžščřćČŠŽÉÅØÇÁÍÓÚłŁßāīūōñṃṇṭḍṅ–—„“”‚‘’«»›‹€£¥§©®°±×÷·•→≤≥µα"
+BACK_TRANSLATED = "<bt>"  # a control piece: no text is ever read as it
 
 
-def read_pairs(path):
+def lines_of(path):
     opener = lzma.open if path.endswith(".xz") else open
     with opener(path, "rt", encoding="utf-8") as lines:
         for line in lines:
-            fields = line.rstrip("\n").split("\t")
-            if len(fields) == 3:
-                yield fields
+            yield line.rstrip("\n")
 
 
-def group_of(source):
-    """Number in GROUPS of a corpus name."""
-    if source == "tatoeba":
-        return 0
-    return 2 if source.startswith("bible") else 1
+def key(text):
+    """What two nearly equal sentences have in common."""
+    return "".join(WORD.findall(text.lower()))
 
 
-def tidy(text):
-    return " ".join(text.replace("\u00ad", "").replace("\u00a0", " ").split())
+class Templates:
+    """Counts sentences that differ in numbers only and, in repetitive corpora, those that begin alike."""
 
+    def __init__(self, copies, openings):
+        self.copies, self.openings, self.counts = copies, openings, collections.Counter()
 
-def tidy_german(text):
-    """One style of apostrophes and quotation marks, so that the model need not guess."""
-    text = tidy(text).replace("\u2019", "'")
-    if text.count('"') % 2 == 0:
-        text = QUOTED.sub("\u201e\\1\u201c", text)
-    return text
-
-
-def is_noise(english, german, group):
-    """Whether a pair is code, untranslated, misaligned or no sentence at all."""
-    if not english or not german or english == german:
-        return True
-    if len(english) > 500 or len(german) > 500:
-        return True
-    ratio = (len(german) + 8) / (len(english) + 8)
-    if not 0.45 < ratio < 2.2:
-        return True
-    words_en = WORD.findall(english)
-    words_de = WORD.findall(german)
-    if not words_en or not words_de:
-        return True
-    if group != 1:
-        return False
-    if not 0.6 < ratio < 1.9 or max(map(len, words_en)) > 24:
-        return True
-    if CODE.search(english) or CODE.search(german):
-        return True
-    for text, words in ((english, words_en), (german, words_de)):
-        if sum(map(len, words)) < 0.7 * len(text):
+    def full(self, english, group):
+        name = GROUPS[group]
+        if name in ("everyday", "bible"):
+            return False
+        template = NUMBER.sub("0", english.lower())
+        self.counts[template] += 1
+        if self.counts[template] > self.copies:
             return True
-    if sorted(NUMBER.findall(english)) != sorted(NUMBER.findall(german)):
-        return True
-    # Much of the German side is left in English.
-    lower_en = {word.lower() for word in words_en}
-    lower_de = [word.lower() for word in words_de]
-    if sum(word in ENGLISH for word in lower_de) > 0.1 * len(lower_de):
-        return True
-    if sum(word in lower_en for word in lower_de) > 0.5 * len(lower_de):
-        return True
-    if english[-1] in ".?!:" and len(words_en) > 5 and german[-1] not in ".?!:)\u201c":
-        return True
-    return False
+        if name != "sutta":
+            return False
+        opening = " ".join(english.lower().split()[:4])
+        self.counts[opening] += 1
+        return self.counts[opening] > self.openings
 
 
-def clean(path, max_copies):
-    """Kept (english, german, group) triples: no noise, no duplicates, few variants of a template."""
-    seen = set()
-    templates = collections.Counter()
-    counts = collections.Counter()
-    kept = []
-    for english, german, source in read_pairs(path):
-        group = group_of(source)
-        english, german = tidy(english), tidy_german(german)
-        counts[GROUPS[group], "read"] += 1
-        if is_noise(english, german, group):
-            counts[GROUPS[group], "noise"] += 1
-            continue
-        if (english, german) in seen:
-            counts[GROUPS[group], "duplicate"] += 1
-            continue
-        seen.add((english, german))
-        if group == 1:
-            template = NUMBER.sub("0", english.lower())
-            templates[template] += 1
-            if templates[template] > max_copies:
-                counts[GROUPS[group], "template"] += 1
+def clean(paths, excluded, args):
+    """Kept (english, german, group, source): no noise, no duplicates, few variants of a template."""
+    seen, counts, kept = set(), collections.Counter(), []
+    templates = Templates(args.max_copies, args.max_openings)
+    for path in paths:
+        for line in lines_of(path):
+            fields = line.split("\t")
+            if len(fields) != 3:
                 continue
-        counts[GROUPS[group], "kept"] += 1
-        kept.append((english, german, group))
-    for name in sorted(counts):
-        print("%-10s %-10s %8d" % (*name, counts[name]))
+            source = fields[2]
+            group = group_of(source)
+            if group is None:
+                counts[source, "left out"] += 1
+                continue
+            english, german = tidy_english(fields[0]), tidy_german(fields[1])
+            pair = key(english), key(german)
+            if is_noise(english, german, group):
+                why = "noise"
+            elif pair[0] in excluded or pair[1] in excluded:
+                why = "in a test set"
+            elif pair in seen:
+                why = "duplicate"
+            elif templates.full(english, group):
+                why = "template"
+            else:
+                why = "kept"
+                kept.append((english, german, group, source))
+            seen.add(pair)
+            counts[source, why] += 1
+    return kept, counts
+
+
+def clean_mono(paths, excluded):
+    seen, kept = set(excluded), []
+    for path in paths:
+        for line in lines_of(path):
+            german = tidy_german(re.sub(r"(?<=[a-zäöüß])-(?=[a-zäöüß]{2})|(?<!\S)-(?=[A-Za-z]{3})", "", line))
+            letters = sum(map(len, WORD.findall(german)))
+            if not 12 <= len(german) <= 400 or letters < 0.7 * len(german) or key(german) in seen:
+                continue
+            seen.add(key(german))
+            kept.append(german)
     return kept
 
 
-def train_tokenizer(pairs, prefix, pieces, sentences, seed):
-    """Train on a sample in which half of the lines are everyday sentences."""
-    rng = random.Random(seed)
-    pools = [[pair for pair in pairs if pair[2] == group] for group in range(len(GROUPS))]
-    sample = []
-    for pool, share in zip(pools, (0.5, 0.42, 0.08)):
-        rng.shuffle(pool)
-        sample.extend(pool[: int(sentences * share)])
-    lines = [text for pair in sample for text in pair[:2]]
+def hold_out(pairs, count, rng):
+    """Up to `count` pairs for each set of DEV; every pair with such an English or German sentence is taken out."""
+    sets, held = {}, set()
+    for name, sources in DEV.items():
+        chosen = []
+        for source in sources:
+            pool = [pair for pair in pairs if pair[3] == source and len(pair[0].split()) > 3]
+            chosen.extend(rng.sample(pool, min(len(pool) // 4, count // len(sources))))
+        sets[name] = chosen
+        held.update(key(text) for pair in chosen for text in pair[:2])
+    return sets, [pair for pair in pairs if key(pair[0]) not in held and key(pair[1]) not in held]
+
+
+def tokenizer_sample(pairs, mono, sentences, rng):
+    """Lines in about the mix in which the model sees them."""
+    share = {"everyday": 0.2, "general": 0.32, "community": 0.12, "docs": 0.28, "sutta": 0.04, "bible": 0.04}
+    lines = []
+    for group, name in enumerate(GROUPS):
+        pool = [pair for pair in pairs if pair[2] == group]
+        wanted = int(share.get(name, 0) * sentences)
+        for pair in rng.sample(pool, min(wanted, len(pool))):
+            lines.extend(pair[:2])
+    return lines + rng.sample(mono, min(len(mono), sentences // 6))
+
+
+def train_tokenizer(lines, prefix, pieces):
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines),
         model_prefix=prefix,
         model_type="unigram",
         vocab_size=pieces,
         character_coverage=0.9998,
+        required_chars=CHARACTERS,
         byte_fallback=True,
+        split_digits=True,
+        control_symbols=[BACK_TRANSLATED],
         normalization_rule_name="nmt_nfkc",
         bos_id=-1,
         eos_id=0,
@@ -159,74 +163,57 @@ def write_vocabulary(model, path):
         out.write("\n")
 
 
-def flatten(rows):
-    offsets = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum([len(row) for row in rows], out=offsets[1:])
-    return np.concatenate([np.asarray(row, np.int16) for row in rows]), offsets
+def write_rows(path, rows):
+    with open(path, "w", encoding="utf-8") as out:
+        out.writelines("\t".join(map(str, row)) + "\n" for row in rows)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("corpus", help="tab-separated English, German, source (.xz or plain)")
+    parser.add_argument("corpora", nargs="+", help="tab-separated English, German, source")
+    parser.add_argument("--mono", nargs="*", default=[], help="German sentences, one a line")
+    parser.add_argument("--exclude", nargs="*", default=[], help="tab-separated test sets whose sentences are left out")
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--tokenizer", help="use this SentencePiece model instead of training one")
-    parser.add_argument("--pieces", type=int, default=7999, help="pieces in the tokenizer (default %(default)s)")
-    parser.add_argument("--sample", type=int, default=300000, help="pairs to train the tokenizer on")
-    parser.add_argument("--max-pieces", type=int, default=100, help="drop pairs with a longer side")
+    parser.add_argument("--pieces", type=int, default=11999, help="pieces in the tokenizer (default %(default)s)")
+    parser.add_argument("--sample", type=int, default=240000, help="pairs to train the tokenizer on")
     parser.add_argument("--max-copies", type=int, default=2, help="pairs kept with one English template")
-    parser.add_argument("--dev", type=int, default=500, help="pairs held out of everyday and of technical text")
+    parser.add_argument("--max-openings", type=int, default=12, help="suttas: sentences kept with the same four first words")
+    parser.add_argument("--dev", type=int, default=400, help="pairs held out for each dev set")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
     os.makedirs(args.out, exist_ok=True)
-    pairs = clean(args.corpus, args.max_copies)
+    excluded = {key(text) for path in args.exclude for line in lines_of(path) for text in line.split("\t")[:2]}
+    pairs, counts = clean(args.corpora, excluded, args)
     rng = random.Random(args.seed)
     rng.shuffle(pairs)
+    sets, pairs = hold_out(pairs, args.dev, rng)
+    for name, rows in sets.items():
+        write_rows(os.path.join(args.out, "dev-%s.tsv" % name), [(row[0], row[1], row[3]) for row in rows])
+    held = {key(text) for rows in sets.values() for row in rows for text in row[:2]}
+    mono = clean_mono(args.mono, excluded | held)
+    write_rows(os.path.join(args.out, "mono.de"), [(line,) for line in mono])
 
-    # Hold out whole English sentences, so that no variant of a dev sentence is trained on.
-    dev = []
-    for group in (0, 1):
-        pool = [pair for pair in pairs if pair[2] == group]
-        dev.extend(pool[: args.dev])
-    held_out = {english for english, _, _ in dev}
-    pairs = [pair for pair in pairs if pair[0] not in held_out]
-    with open(os.path.join(args.out, "dev.tsv"), "w", encoding="utf-8") as out:
-        for english, german, group in dev:
-            out.write("%s\t%s\t%s\n" % (english, german, GROUPS[group]))
+    reasons = ("kept", "noise", "duplicate", "template", "in a test set", "left out")
+    with open(os.path.join(args.out, "sources.tsv"), "w", encoding="utf-8") as out:
+        out.write("\t".join(("source", "group", "licence") + reasons) + "\n")
+        for source, (group, licence) in SOURCES.items():
+            row = [source, group or "-", licence] + [str(counts[source, reason]) for reason in reasons]
+            out.write("\t".join(row) + "\n")
+    for group, name in enumerate(GROUPS):
+        print("%-10s %7d pairs, weight %.2f" % (name, sum(pair[2] == group for pair in pairs), WEIGHTS[name]))
+    print("%d German sentences, %d pairs held out" % (len(mono), sum(map(len, sets.values()))))
 
     path = os.path.join(args.out, "spm.model")
     if args.tokenizer:
         with open(args.tokenizer, "rb") as source, open(path, "wb") as target:
             target.write(source.read())
-    else:
-        train_tokenizer(pairs, path[: -len(".model")], args.pieces, args.sample, args.seed)
+    elif not os.path.exists(path):
+        train_tokenizer(tokenizer_sample(pairs, mono, args.sample, rng), path[: -len(".model")], args.pieces)
     model = sentencepiece.SentencePieceProcessor(model_file=path)
     write_vocabulary(model, os.path.join(args.out, "vocab.json"))
-
-    sources = model.encode([pair[0] for pair in pairs])
-    targets = model.encode([pair[1] for pair in pairs])
-    groups, kept_sources, kept_targets = [], [], []
-    for source, target, pair in zip(sources, targets, pairs):
-        if max(len(source), len(target)) <= args.max_pieces:
-            kept_sources.append(source)
-            kept_targets.append(target)
-            groups.append(pair[2])
-    source_ids, source_offsets = flatten(kept_sources)
-    target_ids, target_offsets = flatten(kept_targets)
-    np.savez(
-        os.path.join(args.out, "pairs.npz"),
-        source_ids=source_ids,
-        source_offsets=source_offsets,
-        target_ids=target_ids,
-        target_offsets=target_offsets,
-        groups=np.asarray(groups, np.int8),
-    )
-    for group, name in enumerate(GROUPS):
-        chosen = np.asarray(groups) == group
-        print(
-            "%-10s %7d pairs, %5.1f and %5.1f pieces on average"
-            % (name, chosen.sum(), np.diff(source_offsets)[chosen].mean(), np.diff(target_offsets)[chosen].mean())
-        )
+    write_rows(os.path.join(args.out, "corpus.tsv"), pairs)  # last: its presence says that all is there
 
 
 if __name__ == "__main__":

@@ -1,0 +1,127 @@
+"""Batches of encoded pairs: weighed by group, some pairs joined, rows of nearly one length together."""
+
+import numpy as np
+
+from model import EOS
+from sources import GROUPS
+
+JOINED = [GROUPS.index(name) for name in ("everyday", "general", "community", "docs", "mono")]  # what is joined
+
+
+class Pairs:
+    """The arrays of a file written by encode.py."""
+
+    def __init__(self, path):
+        data = np.load(path)
+        self.source_ids, self.source_offsets = data["source_ids"], data["source_offsets"]
+        self.target_ids, self.target_offsets = data["target_ids"], data["target_offsets"]
+        self.groups = data["groups"]
+        self.links = data["links"] if "links" in data else None  # source position of each target id, -1 for none
+
+
+class Batch:
+    """Arrays [rows, width]; padding labels are -100, links of -1 point nowhere, `mask` is None without padding."""
+
+    def __init__(self, pairs, examples, source_grain, pad):
+        sources = [self.ids(pairs.source_ids, pairs.source_offsets, example) for example in examples]
+        targets = [self.ids(pairs.target_ids, pairs.target_offsets, example) for example in examples]
+        rows = len(examples)
+        longest = 1 + max(map(len, targets))
+        grain = 2 if longest <= 24 else 4 if longest <= 48 else 8
+        width = -(-longest // grain) * grain
+        source_width = -(-(1 + max(map(len, sources))) // source_grain) * source_grain
+        self.source = np.full((rows, source_width), pad, np.int64)
+        self.prefix = np.full((rows, width), pad, np.int64)
+        self.label = np.full((rows, width), -100, np.int64)
+        self.links = np.full((rows, width), -1, np.int64)
+        self.tokens = rows + sum(map(len, sources)) + rows + sum(map(len, targets))
+        for row, (source, target) in enumerate(zip(sources, targets)):
+            n = len(target)
+            self.source[row, : len(source)] = source
+            self.source[row, len(source)] = EOS
+            self.prefix[row, 1 : n + 1] = target
+            self.label[row, :n] = target
+            self.label[row, n] = EOS
+            if pairs.links is not None:
+                self.links[row, :n] = self.joined_links(pairs, examples[row])
+        padded = self.source == pad
+        self.mask = np.where(padded, np.float32(-1e9), np.float32(0))[:, None, None] if padded.any() else None
+
+    @staticmethod
+    def ids(flat, offsets, example):
+        return np.concatenate([flat[offsets[pair] : offsets[pair + 1]] for pair in example])
+
+    @staticmethod
+    def joined_links(pairs, example):
+        parts, at = [], 0
+        for pair in example:
+            part = pairs.links[pairs.target_offsets[pair] : pairs.target_offsets[pair + 1]].astype(np.int64)
+            parts.append(np.where(part < 0, -1, part + at))
+            at += pairs.source_offsets[pair + 1] - pairs.source_offsets[pair]
+        return np.concatenate(parts)
+
+
+class Corpus:
+    """Deals the pairs out in epochs. A batch holds about `tokens` source and target tokens."""
+
+    def __init__(self, pairs, pad, weights, join, paragraphs, tokens, grain, rng):
+        self.pairs, self.pad, self.weights, self.join, self.paragraphs = pairs, pad, weights, join, paragraphs
+        self.tokens, self.grain, self.rng = tokens, grain, rng
+        self.source_sizes = np.diff(pairs.source_offsets)
+        self.target_sizes = np.diff(pairs.target_offsets)
+
+    def sample(self):
+        """Tuples of pairs; each tuple becomes one training example."""
+        examples, joined = [], []
+        for group, name in enumerate(GROUPS):
+            members, weight = np.flatnonzero(self.pairs.groups == group), self.weights[name]
+            whole = int(weight)
+            parts = [members] * whole + [self.rng.permutation(members)[: int(len(members) * (weight - whole))]]
+            for part in parts:
+                order = self.rng.permutation(part).tolist()
+                count = int(len(order) * (self.join + self.paragraphs)) if group in JOINED else 0
+                joined.extend(order[:count])
+                examples.extend((pair,) for pair in order[count:])
+        example, size, aim = [], 0, 0
+        long = self.paragraphs / max(1e-9, self.paragraphs + self.join)  # share of pairs that go into paragraphs
+        share = long / 280 / (long / 280 + (1 - long) / 45)
+        for pair in self.rng.permutation(joined).tolist():
+            size += max(self.source_sizes[pair], self.target_sizes[pair])
+            if size > aim:
+                aim = self.rng.integers(120, 440) if self.rng.random() < share else self.rng.integers(16, 75)
+                example, size = [], max(self.source_sizes[pair], self.target_sizes[pair])
+                examples.append(example)
+            example.append(pair)
+        return examples
+
+    def epoch(self, longest=448):
+        """Lists of (pairs of one row), shuffled; `batch` makes arrays of one.
+
+        A batch's rows follow from its source length, and target widths are rounded up, so that few
+        different shapes occur: oneDNN compiles its kernels anew for each.
+        """
+        examples = self.sample()
+        sources = np.array([sum(self.source_sizes[pair] for pair in example) for example in examples]) + 1
+        targets = np.array([sum(self.target_sizes[pair] for pair in example) for example in examples]) + 1
+        grains = np.where(sources <= 56, self.grain, np.maximum(8, np.minimum(64, sources // 32 * 8)))
+        sources = -(-sources // grains) * grains
+        batches = []
+        for length in np.unique(sources):
+            rows = max(4, int(self.tokens / (2.15 * length + 6)) // 4 * 4)
+            same = np.flatnonzero((sources == length) & (targets <= min(longest, 2 * length + 8)))
+            if not len(same) or length > longest + 64:
+                continue
+            missing = -len(same) % rows
+            if missing > len(same):
+                continue  # too rare to fill a batch
+            same = np.concatenate([same, self.rng.choice(same, missing, replace=False)])
+            same = same[np.lexsort((self.rng.random(len(same)), targets[same]))]
+            batches.extend([[examples[i] for i in row] for row in same.reshape(-1, rows)])
+        self.rng.shuffle(batches)
+        return batches
+
+    def batch(self, examples):
+        """Arrays of one batch; its source width is a multiple of the grain of its length."""
+        length = 1 + max(sum(self.source_sizes[pair] for pair in example) for example in examples)
+        grain = self.grain if length <= 56 else max(8, min(64, length // 32 * 8))
+        return Batch(self.pairs, examples, grain, self.pad)
