@@ -19,46 +19,47 @@ class Pairs:
         self.links = data["links"] if "links" in data else None  # source position of each target id, -1 for none
 
 
+class Side:
+    """Where the tokens of one side of a batch go: examples are rows, and a row's pairs follow each other."""
+
+    def __init__(self, offsets, examples):
+        pairs = np.fromiter((pair for example in examples for pair in example), np.int64)
+        counts = np.fromiter(map(len, examples), np.int64)
+        sizes = offsets[pairs + 1] - offsets[pairs]
+        begins = np.cumsum(sizes) - sizes  # of each pair in the batch
+        firsts = begins[np.cumsum(counts) - counts]  # of each row
+        self.lengths = np.add.reduceat(sizes, np.cumsum(counts) - counts)
+        self.tokens = np.repeat(offsets[pairs] - begins, sizes) + np.arange(sizes.sum())  # in the flat array
+        self.rows = np.repeat(np.arange(len(examples)), self.lengths)
+        self.columns = np.arange(sizes.sum()) - firsts[self.rows]
+        self.shifts = begins - np.repeat(firsts, counts)  # of each pair in its row
+        self.sizes = sizes
+
+
 class Batch:
     """Arrays [rows, width]; padding labels are -100, links of -1 point nowhere, `mask` is None without padding."""
 
     def __init__(self, pairs, examples, source_grain, pad):
-        sources = [self.ids(pairs.source_ids, pairs.source_offsets, example) for example in examples]
-        targets = [self.ids(pairs.target_ids, pairs.target_offsets, example) for example in examples]
-        rows = len(examples)
-        longest = 1 + max(map(len, targets))
+        source, target = Side(pairs.source_offsets, examples), Side(pairs.target_offsets, examples)
+        rows, every = len(examples), np.arange(len(examples))
+        longest = 1 + target.lengths.max()
         grain = 2 if longest <= 24 else 4 if longest <= 48 else 8
         width = -(-longest // grain) * grain
-        source_width = -(-(1 + max(map(len, sources))) // source_grain) * source_grain
-        self.source = np.full((rows, source_width), pad, np.int64)
+        self.source = np.full((rows, -(-(1 + source.lengths.max()) // source_grain) * source_grain), pad, np.int64)
+        self.source[source.rows, source.columns] = pairs.source_ids[source.tokens]
+        self.source[every, source.lengths] = EOS
         self.prefix = np.full((rows, width), pad, np.int64)
         self.label = np.full((rows, width), -100, np.int64)
+        self.label[target.rows, target.columns] = pairs.target_ids[target.tokens]
+        self.label[every, target.lengths] = EOS
+        self.prefix[target.rows, target.columns + 1] = pairs.target_ids[target.tokens]
         self.links = np.full((rows, width), -1, np.int64)
-        self.tokens = rows + sum(map(len, sources)) + rows + sum(map(len, targets))
-        for row, (source, target) in enumerate(zip(sources, targets)):
-            n = len(target)
-            self.source[row, : len(source)] = source
-            self.source[row, len(source)] = EOS
-            self.prefix[row, 1 : n + 1] = target
-            self.label[row, :n] = target
-            self.label[row, n] = EOS
-            if pairs.links is not None:
-                self.links[row, :n] = self.joined_links(pairs, examples[row])
-        padded = self.source == pad
+        if pairs.links is not None:
+            links = pairs.links[target.tokens].astype(np.int64)
+            self.links[target.rows, target.columns] = np.where(links < 0, -1, links + np.repeat(source.shifts, target.sizes))
+        self.tokens = int(2 * rows + source.lengths.sum() + target.lengths.sum())
+        padded = np.arange(self.source.shape[1]) > source.lengths[:, None]
         self.mask = np.where(padded, np.float32(-1e9), np.float32(0))[:, None, None] if padded.any() else None
-
-    @staticmethod
-    def ids(flat, offsets, example):
-        return np.concatenate([flat[offsets[pair] : offsets[pair + 1]] for pair in example])
-
-    @staticmethod
-    def joined_links(pairs, example):
-        parts, at = [], 0
-        for pair in example:
-            part = pairs.links[pairs.target_offsets[pair] : pairs.target_offsets[pair + 1]].astype(np.int64)
-            parts.append(np.where(part < 0, -1, part + at))
-            at += pairs.source_offsets[pair + 1] - pairs.source_offsets[pair]
-        return np.concatenate(parts)
 
 
 class Corpus:

@@ -5,10 +5,11 @@ Output, in --out:
 
   pairs.npz      token ids of every pair, the number of its group and, where aligned, links
   dev.npz        the same of the held-out pairs; the group is the number of the dev set
-  spm.model, vocab.json   copies, so that the folder is all that training and export need
+  spm.model, vocab.json, languages.json   so that the folder is all that training and export need
 """
 
 import argparse
+import json
 import os
 import random
 import re
@@ -87,7 +88,7 @@ def main():
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--back-translated", nargs="*", default=[], metavar="FILE",
                         help="tab-separated target sentence and its machine translation, which becomes the source")
-    parser.add_argument("--synthetic", type=int, default=60000, help="synthetic pairs of each kind at most")
+    parser.add_argument("--synthetic", type=int, default=60000, help="synthetic pairs")
     parser.add_argument("--longest", type=int, default=140, help="drop pairs with a side of more pieces")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
@@ -95,6 +96,8 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     for name in ("spm.model", "vocab.json"):
         shutil.copyfile(os.path.join(args.prepared, name), os.path.join(args.out, name))
+    with open(os.path.join(args.out, "languages.json"), "w", encoding="utf-8") as out:
+        json.dump(args.direction.split("-"), out)
     model = sentencepiece.SentencePieceProcessor(model_file=os.path.join(args.out, "spm.model"))
     rng = random.Random(args.seed)
     languages = args.direction.split("-")

@@ -1,57 +1,139 @@
 #!/usr/bin/env python3
-"""Translate a test set with an exported folder through transformers and score it with sacrebleu."""
+"""Translate sets of pairs with dragoman and score them; check what is copied, and that long lines stay whole.
+
+A set is a tab-separated file of English and German. For each: BLEU and chrF of sacrebleu. --prepared adds two
+checks made of the held-out pairs: lines with addresses, placeholders, numbers and names, all of which must appear
+in the translation; and lines of 20 sentences, translated in one piece, whose words are counted.
+"""
 
 import argparse
+import json
+import os
+import random
+import re
+import subprocess
 import sys
 
 import sacrebleu
-import torch
-from transformers import MarianMTModel, MarianTokenizer
+
+import synthetic
+from sources import DEV
+from text import COPIED, WORD
 
 
-def translate(folder, sources, beams, rows):
-    """Translations in the order of `sources`."""
-    tokenizer = MarianTokenizer.from_pretrained(folder)
-    model = MarianMTModel.from_pretrained(folder, torch_dtype=torch.float32).eval()
-    model.to("cuda" if torch.cuda.is_available() else "cpu")
-    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
-    outputs = [""] * len(sources)
-    for at in range(0, len(order), rows):
-        chosen = order[at : at + rows]
-        batch = tokenizer([sources[i] for i in chosen], return_tensors="pt", padding=True).to(model.device)
-        limit = 20 + 3 * batch["input_ids"].shape[1]
-        ids = model.generate(**batch, num_beams=beams, max_length=min(limit, model.config.max_position_embeddings))
-        for i, text in zip(chosen, tokenizer.batch_decode(ids, skip_special_tokens=True)):
-            outputs[i] = text
-    return outputs
+def translate(program, model, lines, options):
+    command = [program, "-q", "-m", model] + options
+    done = subprocess.run(command, input="\n".join(lines) + "\n", capture_output=True, text=True, encoding="utf-8")
+    if done.returncode:
+        raise SystemExit("%s: %s" % (" ".join(command), done.stderr.strip()))
+    output = done.stdout.split("\n")[:-1]
+    if len(output) != len(lines):
+        raise SystemExit("%s: %d lines in, %d out" % (" ".join(command), len(lines), len(output)))
+    return output
+
+
+def read_pairs(path):
+    with open(path, encoding="utf-8") as lines:
+        return [line.rstrip("\n").split("\t")[:2] for line in lines]
+
+
+def held_out(prepared):
+    return [pair for name in DEV for pair in read_pairs(os.path.join(prepared, "dev-%s.tsv" % name))]
+
+
+def copying_lines(pairs, side, rng, count=200):
+    """Sources, each with the strings that must come out as they went in."""
+    lines = []
+    plain = [pair for pair in pairs if 3 < len(pair[0].split()) < 25]
+    while len(lines) < count:
+        pair = rng.choice(plain)
+        kind = len(lines) % 4
+        if kind == 0:
+            thing = rng.choice((synthetic.address, synthetic.mail))(rng)
+            lines.append((pair[side].rstrip(".") + " (%s)." % thing, [thing]))
+        elif kind == 1:
+            made = synthetic.filled(synthetic.PLACEHOLDER_FRAMES, synthetic.placeholder, rng)
+            things = [match[0] for match in COPIED.finditer(made[0])]
+            if things and all(thing in made[1] for thing in things):
+                lines.append((made[side], things))
+        elif kind == 2:
+            numbers = re.findall(r"(?<![\d.,:])\d{2,}(?![\d.,:]*\d)", pair[0])
+            new = numbers and synthetic.renumbered(*pair, rng)
+            if new:
+                lines.append((new[side], re.findall(r"(?<![\d.,:])\d{2,}(?![\d.,:]*\d)", new[side])))
+        else:
+            person = rng.choice(synthetic.FIRST) + " " + rng.choice(synthetic.LAST).replace("-", " ")
+            for old in synthetic.NAMES:
+                if all(len(re.findall(r"\b%s\b" % old, text)) == 1 for text in pair):
+                    lines.append((re.sub(r"\b%s\b" % old, person, pair[side]), [person]))
+                    break
+    return lines
+
+
+def long_lines(pairs, rng, count=20, sentences=20):
+    """Pairs of lines of 20 sentences."""
+    whole = [pair for pair in pairs if pair[0][-1:] in ".?!" and pair[1][-1:] in ".?!" and 4 < len(pair[0].split()) < 16]
+    picked = [rng.sample(whole, sentences) for _ in range(count)]
+    return [[" ".join(pair[side] for pair in line) for side in (0, 1)] for line in picked]
+
+
+def accepts_no_split(program):
+    return "--no-split" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout
+
+
+def words(lines):
+    return sum(len(WORD.findall(line)) for line in lines)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", help="exported model")
-    parser.add_argument("tests", nargs="+", help="tab-separated files of source and reference")
-    parser.add_argument("--hypotheses", metavar="FILE", help="score this translation of the (only) test set instead")
-    parser.add_argument("--output", metavar="FILE", help="write the translations, one a line")
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("model", help="folder or packed file")
+    parser.add_argument("sets", nargs="*", help="tab-separated files of English and German")
+    parser.add_argument("--direction", choices=("en-de", "de-en"), default="en-de")
+    parser.add_argument("--dragoman", default=os.path.join(os.path.dirname(__file__), "..", "..", "dragoman"), metavar="PROGRAM")
+    parser.add_argument("--prepared", metavar="FOLDER", help="written by prepare.py; score its held-out pairs and make the checks")
     parser.add_argument("--beams", type=int, default=4)
-    parser.add_argument("--rows", type=int, default=64, help="sentences translated at once")
-    parser.add_argument("--first", type=int, help="translate only so many lines of each test set")
+    parser.add_argument("--precision", help="f32, bf16 or int8 (default: dragoman's choice)")
+    parser.add_argument("--output", metavar="FOLDER", help="write the translations there")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there")
     args = parser.parse_args()
 
-    for test in args.tests:
-        with open(test, encoding="utf-8") as lines:
-            pairs = [line.rstrip("\n").split("\t")[:2] for line in lines][: args.first]
-        if args.hypotheses:
-            with open(args.hypotheses, encoding="utf-8") as lines:
-                outputs = [line.rstrip("\n") for line in lines][: args.first]
-        else:
-            outputs = translate(args.folder, [pair[0] for pair in pairs], args.beams, args.rows)
+    side = 0 if args.direction == "en-de" else 1
+    options = ["-b", str(args.beams)] + (["--precision", args.precision] if args.precision else [])
+    figures = {}
+    sets = list(args.sets)
+    if args.prepared:
+        sets += [os.path.join(args.prepared, "dev-%s.tsv" % name) for name in DEV]
+    for path in sets:
+        pairs = read_pairs(path)
+        name = os.path.splitext(os.path.basename(path))[0]
+        outputs = translate(args.dragoman, args.model, [pair[side] for pair in pairs], options)
+        references = [[pair[1 - side] for pair in pairs]]
+        bleu, chrf = (metric.corpus_score(outputs, references) for metric in (sacrebleu.BLEU(), sacrebleu.CHRF()))
+        figures[name] = {"lines": len(pairs), "bleu": round(bleu.score, 2), "chrf": round(chrf.score, 2)}
+        print("%-24s %5d lines  BLEU %5.2f  chrF %5.2f  length %.3f" % (name, len(pairs), bleu.score, chrf.score, bleu.sys_len / bleu.ref_len), flush=True)
         if args.output:
-            with open(args.output, "w", encoding="utf-8") as out:
+            os.makedirs(args.output, exist_ok=True)
+            with open(os.path.join(args.output, name + ".txt"), "w", encoding="utf-8") as out:
                 out.writelines(output + "\n" for output in outputs)
-        print(test)
-        for metric in (sacrebleu.BLEU(), sacrebleu.CHRF()):
-            score = metric.corpus_score(outputs, [[pair[1] for pair in pairs]])
-            print("  " + score.format(signature=str(metric.get_signature())))
+    if args.prepared:
+        pairs, rng = held_out(args.prepared), random.Random(7)
+        lines = copying_lines(pairs, side, rng)
+        outputs = translate(args.dragoman, args.model, [line[0] for line in lines], options)
+        wrong = [(line, output) for line, output in zip(lines, outputs) if not all(thing in output for thing in line[1])]
+        figures["copied"] = {"lines": len(lines), "exact": len(lines) - len(wrong)}
+        print("copied exactly: %d of %d lines" % (len(lines) - len(wrong), len(lines)))
+        for line, output in wrong[:8]:
+            print("  %s\n    -> %s" % (line[0], output))
+        pairs = long_lines(pairs, rng)
+        whole = ["--no-split"] if accepts_no_split(args.dragoman) else []
+        outputs = translate(args.dragoman, args.model, [pair[side] for pair in pairs], options + whole)
+        share = words(outputs) / words([pair[1 - side] for pair in pairs])
+        figures["long lines"] = {"lines": len(pairs), "share of the words": round(share, 3)}
+        print("lines of 20 sentences: %.0f %% of the reference's words" % (100 * share))
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as out:
+            json.dump(figures, out, indent=1)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from model import EOS, Shape
+from optimizer import quantized
 
 
 def names(shape):
@@ -37,11 +38,11 @@ def names(shape):
     ]
 
 
-def to_marian(weights, shape):
+def to_marian(weights, shape, dtype):
     tensors = {"model.shared.weight": weights["embedding"], "final_logits_bias": torch.zeros(1, shape.vocab)}
     for theirs, ours, part, parts in names(shape):
         tensors[theirs] = weights[ours].chunk(parts)[part]
-    return {name: tensor.to(torch.bfloat16).contiguous() for name, tensor in tensors.items()}
+    return {name: tensor.to(dtype).contiguous() for name, tensor in tensors.items()}
 
 
 def load_folder(folder, shape):
@@ -54,7 +55,7 @@ def load_folder(folder, shape):
     return {name: tensor.float() for name, tensor in weights.items()}
 
 
-def config(shape):
+def config(shape, dtype):
     return {
         "architectures": ["MarianMTModel"],
         "model_type": "marian",
@@ -85,7 +86,7 @@ def config(shape):
         "num_beams": 4,
         "max_length": shape.positions,
         "dragoman_split_sentences": True,
-        "torch_dtype": "bfloat16",
+        "torch_dtype": str(dtype).split(".")[1],
         "transformers_version": "4.57.1",
     }
 
@@ -93,14 +94,14 @@ def config(shape):
 def generation_config(shape):
     keys = ("bad_words_ids", "decoder_start_token_id", "eos_token_id", "forced_eos_token_id", "max_length", "num_beams",
             "pad_token_id", "transformers_version")
-    return {key: config(shape)[key] for key in keys}
+    return {key: config(shape, torch.float32)[key] for key in keys}
 
 
-def tokenizer_config(shape):
+def tokenizer_config(shape, languages):
     return {
         "tokenizer_class": "MarianTokenizer",
-        "source_lang": "en",
-        "target_lang": "de",
+        "source_lang": languages[0],
+        "target_lang": languages[1],
         "eos_token": "</s>",
         "unk_token": "<unk>",
         "pad_token": "<pad>",
@@ -114,35 +115,51 @@ def tokenizer_config(shape):
 def average(paths):
     """Mean weights of checkpoints, and their shape."""
     checkpoints = [torch.load(path, map_location="cpu", weights_only=True) for path in paths]
+    key = "weights" if "weights" in checkpoints[0] else "average"  # of a checkpoint or of last.pt
     shape = Shape(**checkpoints[0]["shape"])
     weights = {
-        name: torch.stack([checkpoint["weights"][name].double() for checkpoint in checkpoints]).mean(0).float()
-        for name in checkpoints[0]["weights"]
+        name: torch.stack([checkpoint[key][name].double() for checkpoint in checkpoints]).mean(0).float()
+        for name in checkpoints[0][key]
     }
     return weights, shape
 
 
+def rounded(weights):
+    """The weights as `dragoman pack --int8` keeps them: 8 bits and a scale a row. Biases and norms stay."""
+    return {name: quantized(tensor) if tensor.dim() == 2 else tensor for name, tensor in weights.items()}
+
+
+def write_folder(out, data, weights, shape, dtype):
+    with open(os.path.join(data, "languages.json"), encoding="utf-8") as file:
+        languages = json.load(file)
+    os.makedirs(out, exist_ok=True)
+    save_file(to_marian(weights, shape, dtype), os.path.join(out, "model.safetensors"), metadata={"format": "pt"})
+    for name in ("source.spm", "target.spm"):
+        shutil.copyfile(os.path.join(data, "spm.model"), os.path.join(out, name))
+    shutil.copyfile(os.path.join(data, "vocab.json"), os.path.join(out, "vocab.json"))
+    for name, content in (
+        ("config.json", config(shape, dtype)),
+        ("generation_config.json", generation_config(shape)),
+        ("tokenizer_config.json", tokenizer_config(shape, languages)),
+    ):
+        with open(os.path.join(out, name), "w", encoding="utf-8") as file:
+            json.dump(content, file, indent=2, ensure_ascii=False)
+            file.write("\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", help="folder written by prepare.py, for the tokenizer")
-    parser.add_argument("checkpoints", nargs="+", help="checkpoint-*.pt files to average")
+    parser.add_argument("data", help="folder written by encode.py, for tokenizer and languages")
+    parser.add_argument("checkpoints", nargs="+", help="checkpoint-*.pt or last.pt files to average")
     parser.add_argument("--out", required=True, help="folder to write")
+    parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
+    parser.add_argument("--int8", action="store_true",
+                        help="round matrices to 8 bits, written as float32: what a packed model computes with, for other programs")
     args = parser.parse_args()
 
     weights, shape = average(args.checkpoints)
-    os.makedirs(args.out, exist_ok=True)
-    save_file(to_marian(weights, shape), os.path.join(args.out, "model.safetensors"), metadata={"format": "pt"})
-    for name in ("source.spm", "target.spm"):
-        shutil.copyfile(os.path.join(args.data, "spm.model"), os.path.join(args.out, name))
-    shutil.copyfile(os.path.join(args.data, "vocab.json"), os.path.join(args.out, "vocab.json"))
-    for name, content in (
-        ("config.json", config(shape)),
-        ("generation_config.json", generation_config(shape)),
-        ("tokenizer_config.json", tokenizer_config(shape)),
-    ):
-        with open(os.path.join(args.out, name), "w", encoding="utf-8") as out:
-            json.dump(content, out, indent=2, ensure_ascii=False)
-            out.write("\n")
+    dtype = torch.float32 if args.int8 else getattr(torch, args.dtype)
+    write_folder(args.out, args.data, rounded(weights) if args.int8 else weights, shape, dtype)
 
 
 if __name__ == "__main__":

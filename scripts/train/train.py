@@ -9,6 +9,8 @@ average of the weights. The same command given again goes on from the last state
 """
 
 import argparse
+import collections
+import concurrent.futures
 import ctypes
 import functools
 import glob
@@ -214,7 +216,7 @@ class Worker:
             [loss.item(), labels, batch.tokens, aligned.item()], dtype=torch.float64, device=self.device)
 
     def step(self, step, rate, batches):
-        """Take batches of the step while there are any, then update."""
+        """Take batches (functions that make them) of the step while there are any, then update."""
         first = True
         while (number := self.shared.take()) < len(batches):
             self.accumulate(batches[number](), first)
@@ -249,6 +251,17 @@ def rate_at(step, args, began):
     return rate
 
 
+def made_ahead(steps, depth=8):
+    """The same batches, made by threads before they are needed: a GPU is faster than this."""
+    with concurrent.futures.ThreadPoolExecutor(depth) as pool:
+        waiting = collections.deque()
+        for makers in steps:
+            waiting.append([pool.submit(make).result for make in makers])
+            if len(waiting) >= depth:
+                yield waiting.popleft()
+        yield from waiting
+
+
 def work(rank, args, shape, shared, step, began):
     """The training loop of one worker; worker 0 also reports, saves and decides when to end."""
     keep_freed_memory()
@@ -276,8 +289,9 @@ def work(rank, args, shape, shared, step, began):
     shared.wait()
     while not shared.over.value:
         epoch = corpus.epoch()
-        for at in range(0, len(epoch) - args.batches + 1, args.batches):
-            batches = [functools.partial(corpus.batch, examples) for examples in epoch[at : at + args.batches]]
+        makers = [functools.partial(corpus.batch, examples) for examples in epoch]
+        steps = (makers[at : at + args.batches] for at in range(0, len(epoch) - args.batches + 1, args.batches))
+        for batches in made_ahead(steps) if cuda else steps:
             if step % 200 == 0:
                 worker.pool.refill()
             step += 1

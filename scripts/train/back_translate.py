@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Translate sentences of the target language back with dragoman, in parts, so that it can be stopped and continued.
+
+Writes OUT/part-NNNN.tsv: the sentence and its translation. Pairs whose lengths do not fit, that repeat themselves or
+that come out as they went in are left out. What is there already is not made again.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+from text import WORD
+
+
+def is_bad(sentence, translation):
+    """Whether a translation is unlikely to be one."""
+    if not translation or translation == sentence:
+        return True
+    ratio = (len(sentence) + 8) / (len(translation) + 8)
+    if not 0.55 < ratio < 2.0:
+        return True
+    words = [word.lower() for word in WORD.findall(translation)]
+    if len(words) > 8 and len(set(words)) < 0.45 * len(words):
+        return True
+    pairs = list(zip(words, words[1:], words[2:]))
+    return len(pairs) > 6 and len(set(pairs)) < 0.8 * len(pairs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("model", help="folder or packed file of the reverse direction")
+    parser.add_argument("sentences", help="one sentence a line")
+    parser.add_argument("--out", required=True, help="folder to write")
+    parser.add_argument("--dragoman", default=os.path.join(os.path.dirname(__file__), "..", "..", "dragoman"), metavar="PROGRAM")
+    parser.add_argument("--part", type=int, default=10000, help="sentences of a part")
+    parser.add_argument("--parts", type=int, default=0, help="make so many parts (default: all)")
+    parser.add_argument("--beams", type=int, default=1)
+    args = parser.parse_args()
+
+    os.makedirs(args.out, exist_ok=True)
+    with open(args.sentences, encoding="utf-8") as file:
+        lines = file.read().split("\n")[:-1]
+    starts = range(0, len(lines), args.part)
+    for number, start in enumerate(starts[: args.parts or None]):
+        path = os.path.join(args.out, "part-%04d.tsv" % number)
+        if os.path.exists(path):
+            continue
+        part = lines[start : start + args.part]
+        command = [args.dragoman, "-q", "-m", args.model, "-b", str(args.beams)]
+        done = subprocess.run(command, input="\n".join(part) + "\n", stdout=subprocess.PIPE, text=True, encoding="utf-8", check=True)
+        translations = done.stdout.split("\n")[:-1]
+        if len(translations) != len(part):
+            raise SystemExit("%s: %d lines in, %d out" % (" ".join(command), len(part), len(translations)))
+        kept = [pair for pair in zip(part, translations) if not is_bad(*pair)]
+        with open(path + ".new", "w", encoding="utf-8") as out:
+            out.writelines("%s\t%s\n" % pair for pair in kept)
+        os.replace(path + ".new", path)
+        print("part %d of %d: %d of %d pairs kept" % (number + 1, len(starts), len(kept), len(part)), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
