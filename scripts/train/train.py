@@ -140,6 +140,8 @@ def main():
     layout = Layout(model, not args.no_muon)
     shared = Shared(layout.size, workers, device)
     os.makedirs(args.out, exist_ok=True)
+    if os.path.exists(os.path.join(args.out, "done")):
+        return
     last, step, began = os.path.join(args.out, "last.pt"), 0, 0
     if os.path.exists(last) or args.state:
         state = torch.load(last if os.path.exists(last) else args.state, weights_only=True)

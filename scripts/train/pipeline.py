@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Run all stages of the training, from the corpora to two scored models. Start it again after any interruption.
+
+Each stage is a command of this folder; a stage that has left its result in STATE is skipped, and an unfinished
+training goes on from its last saved state. STATE/pipeline.log tells which command ran when. Ends with the first
+command that fails.
+"""
+
+import argparse
+import fcntl
+import glob
+import os
+import shlex
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Pipeline:
+    def __init__(self, args):
+        self.args, self.state = args, os.path.abspath(args.state)
+        self.program = os.path.abspath(args.dragoman)
+
+    def path(self, *parts):
+        return os.path.join(self.state, *parts)
+
+    def run(self, made, *command):
+        """Run a command of this folder unless the file `made` is there."""
+        if os.path.exists(made):
+            return
+        self.log("begin " + shlex.join(command))
+        if self.args.dry_run:
+            return
+        began = time.time()
+        done = subprocess.run([sys.executable, os.path.join(HERE, command[0] + ".py"), *command[1:]])
+        self.log("end %s: status %d, %.0f s" % (command[0], done.returncode, time.time() - began))
+        if done.returncode or not os.path.exists(made):
+            raise SystemExit(done.returncode or 3)  # 3: left before the end, for example by SIGTERM
+
+    def log(self, text):
+        line = time.strftime("%Y-%m-%d %H:%M:%S ", time.gmtime()) + text
+        print(line, flush=True)
+        with open(self.path("pipeline.log"), "a", encoding="utf-8") as log:
+            log.write(line + "\n")
+
+    def mark(self, *parts):
+        path = self.path(*parts)
+        if not self.args.dry_run:
+            open(path, "w").close()
+        return path
+
+    def prepare(self):
+        args = self.args
+        self.run(self.path("data", "corpus.tsv"), "prepare", *args.corpora, "--mono", *args.mono, "--exclude", *args.exclude,
+                 "--out", self.path("data"))
+
+    def encode(self, direction, folder, extra=()):
+        """Encoded and aligned pairs in STATE/DIRECTION/FOLDER."""
+        data = self.path(direction, folder)
+        aligned = os.path.join(data, "aligned")
+        if os.path.exists(aligned):
+            return data
+        self.run(os.path.join(data, "pairs.npz"), "encode", self.path("data"), "--direction", direction, "--out", data, *extra)
+        self.log("align " + data)
+        if not self.args.dry_run:
+            subprocess.run([sys.executable, os.path.join(HERE, "align.py"), data], check=True)
+        self.mark(aligned)
+        return data
+
+    def train(self, direction, data, out, *options):
+        folder = self.path(direction, out)
+        common = ["--align", "0.1"] + shlex.split(self.args.train_options)
+        self.run(os.path.join(folder, "done"), "train", data, "--out", folder, *common, *options)
+        return folder
+
+    def export(self, direction, data, run, name):
+        """A folder in float32 that holds 8-bit weights, the packed file of it, and its figures."""
+        folder = self.path(direction, name)
+        packed = folder + ".safetensors"
+        if not os.path.exists(packed):
+            self.run(os.path.join(folder, "tokenizer_config.json"), "export", data, os.path.join(run, "last.pt"), "--out", folder, "--int8")
+            self.log("pack " + packed)
+            if not self.args.dry_run:
+                subprocess.run([self.program, "pack", "-m", folder, "--int8", "-o", packed], check=True)
+        self.run(folder + ".json", "evaluate", packed, "--prepared", self.path("data"), "--direction", direction,
+                 "--dragoman", self.program, "--json", folder + ".json", "--output", folder + "-output")
+        return packed
+
+    def trained(self, direction, folder, number, steps, extra=()):
+        """Train up to `steps`, let the rate fall, get used to 8 bits, export. Round `number` goes on where the last was."""
+        args = self.args
+        data = self.encode(direction, folder, extra)
+        if not os.path.exists(self.path(direction, "steps-%d" % steps)):
+            done = self.path(direction, "run", "done")  # of a round with fewer steps
+            if os.path.exists(done) and not args.dry_run:
+                os.remove(done)
+            self.train(direction, data, "run", "--steps", str(steps))
+            self.mark(direction, "steps-%d" % steps)
+        state = self.path(direction, "run", "last.pt")
+        decayed = self.train(direction, data, "decayed-%d" % number, "--state", state, "--decay", str(args.decay))
+        last = os.path.join(decayed, "last.pt")
+        used = self.train(direction, data, "quantized-%d" % number, "--state", last, "--decay", str(args.quantize), "--quantize",
+                          "--rate", str(args.quantize_rate), "--average", "0.99")
+        return self.export(direction, data, used, "model-%d" % number)
+
+    def back_translate(self, model):
+        out = self.path("back-translated")
+        self.run(os.path.join(out, "part-%04d.tsv" % (self.args.parts - 1)), "back_translate", model, self.path("data", "mono.de"),
+                 "--out", out, "--parts", str(self.args.parts), "--dragoman", self.program)
+        return ["--back-translated", *sorted(glob.glob(os.path.join(out, "part-*.tsv")))]
+
+    def all(self):
+        args = self.args
+        self.prepare()
+        reverse = self.trained("de-en", "data", 1, args.reverse_steps)
+        back = self.back_translate(reverse)
+        self.trained("en-de", "data", 1, args.steps, back)
+        self.trained("de-en", "data", 2, args.more_reverse_steps)
+        self.trained("en-de", "data", 2, args.more_steps, back)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("state", help="folder for everything that is made")
+    parser.add_argument("--corpora", nargs="+", required=True, help="tab-separated English, German, source")
+    parser.add_argument("--mono", nargs="+", required=True, help="German sentences")
+    parser.add_argument("--exclude", nargs="*", default=[], help="test sets")
+    parser.add_argument("--dragoman", default=os.path.join(HERE, "..", "..", "dragoman"), metavar="PROGRAM")
+    parser.add_argument("--reverse-steps", type=int, default=6000, help="steps of German-English before back-translation")
+    parser.add_argument("--steps", type=int, default=16000, help="steps of English-German")
+    parser.add_argument("--more-reverse-steps", type=int, default=20000)
+    parser.add_argument("--more-steps", type=int, default=40000)
+    parser.add_argument("--decay", type=int, default=1000, help="steps in which the rate falls")
+    parser.add_argument("--quantize", type=int, default=300, help="steps with 8-bit arithmetic")
+    parser.add_argument("--quantize-rate", type=float, default=3e-4)
+    parser.add_argument("--parts", type=int, default=70, help="parts of 10,000 sentences to translate back")
+    parser.add_argument("--train-options", default="", help="more options for every train.py, as one word")
+    parser.add_argument("--dry-run", action="store_true", help="print what would run")
+    args = parser.parse_args()
+
+    os.makedirs(args.state, exist_ok=True)
+    with open(os.path.join(args.state, "lock"), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit("%s: a pipeline is running there" % args.state)
+        Pipeline(args).all()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
