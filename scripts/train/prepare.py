@@ -58,7 +58,7 @@ class Templates:
             return True
         if name != "sutta":
             return False
-        opening = " ".join(english.lower().split()[:4])
+        opening = tuple(english.lower().split()[:4])
         self.counts[opening] += 1
         return self.counts[opening] > self.openings
 
