@@ -8,7 +8,7 @@ setup_file() { # a tree of its own, of which little is built
     mkdir "$TREE"
     cp -r Makefile base kernels weights model tokenizer translator cli scripts "$TREE"
     rm -rf "$TREE/scripts/train/data"
-    unset MAKEFLAGS MAKELEVEL
+    unset MAKEFLAGS MAKELEVEL TESTS BUILD V WERROR SANITIZE CFLAGS # those of the make that runs the tests
 }
 
 setup() { cd "$TREE" || return; }
