@@ -293,7 +293,7 @@ static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
 {
     const bool differ = t->rank == 2 && t->shape[0] == 2;
     const size_t parts = differ ? t->count / 2 : t->count - 1, of_x = t->count - parts;
-    float all[2 * MATRIX_MAX_PARTS], x[MATRIX_MAX_PARTS];
+    float all[2 * MATRIX_MAX_PARTS] = { 0 }, x[MATRIX_MAX_PARTS] = { 0 };
     bool right = t->dtype == DTYPE_F32 && t->count > 1 && parts <= MATRIX_MAX_PARTS && matrix_n(matrix) % parts == 0;
 
     if (right && differ) right = matrix_n(matrix) / parts % MATRIX_ROWS_TOGETHER == 0;
