@@ -84,21 +84,28 @@ ALL_LIBS      = $(LDFLAGS) $(PKG_LIBS) -lm
 
 # Who may include whom: one list a folder, so that a forbidden include does
 # not compile (docs/architecture.md; checked by tests/build/include_rules.bats).
-FOLDERS := base kernels weights model tokenizer translator cli
-INC_base       := -Ibase
-INC_kernels    := -Ikernels -Ibase
-INC_weights    := -Iweights -Ikernels -Ibase
-INC_model      := -Imodel -Iweights -Ikernels -Ibase
-INC_tokenizer  := -Itokenizer -Ibase
-INC_translator := -Itranslator -Itokenizer -Imodel -Ikernels -Ibase
-INC_cli        := -Icli -Itranslator -Ibase
-INC_tests      := $(addprefix -I,$(FOLDERS)) -Itests
-INC_scripts    := -Ikernels -Ibase
+# Sub-folders share the list of their folder.
+FOLDERS := base kernels weights search model tokenizer document translator cli
+paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
+include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
+INC_base       := $(call include_list,base)
+INC_kernels    := $(call include_list,kernels base)
+INC_weights    := $(call include_list,weights kernels base)
+INC_search     := $(call include_list,search kernels base)
+INC_model      := $(call include_list,model search weights kernels base)
+INC_tokenizer  := $(call include_list,tokenizer base)
+INC_document   := $(call include_list,document base)
+INC_translator := $(call include_list,translator document tokenizer model search kernels base)
+INC_cli        := $(call include_list,cli translator base)
+INC_tests      := $(call include_list,$(FOLDERS)) -Itests
+INC_scripts    := $(call include_list,kernels base)
 
 $(foreach f,$(FOLDERS),$(eval FRAMES_$(f) := $$(FRAME_FLAGS)))
 
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
-LIB_SOURCES := $(foreach f,$(LIB_FOLDERS),$(wildcard $(f)/*.c $(f)/*.cc))
+LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
+LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
+HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) cli/*.h)
 CLI_SOURCES := $(wildcard cli/*.c)
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o)
@@ -222,7 +229,7 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
-LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(wildcard $(FOLDERS:%=%/*.h) tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
+LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/fuzz/*.c scripts/bench/*.[ch])
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
     tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
@@ -246,7 +253,7 @@ lint-cppcheck:
 	    --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L \
 	    $(INC_tests) $(C_FILES)
 
-$(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(wildcard $(FOLDERS:%=%/*.h))
+$(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
 	$(SAY) 'TIDY $<'
 	$(Q)clang-tidy --quiet --warnings-as-errors='*' $< -- $(C_BASE) \

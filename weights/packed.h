@@ -2,7 +2,7 @@
  * Its matrices have names that begin with PACKED_MATRICES: in panels, [n / 16
  * rounded up, k, 16], those of 8 bits [n / 16 rounded up, k / 4 rounded up to
  * 16, 16, 4] beside NAME.scales [n] and NAME.corrections [n rounded up to 16]
- * (kernels/panels_s8.h). What else a model has (norms, biases, tables of positions)
+ * (kernels/panels/panels_s8.h). What else a model has (norms, biases, tables of positions)
  * keeps the name, the type and the shape it was stored with. */
 #ifndef DRAGOMAN_PACKED_H
 #define DRAGOMAN_PACKED_H

@@ -1,4 +1,4 @@
-/* test_search_blocks.c - model/search.c: logits that come in blocks of ids give the
+/* test_search_blocks.c - search/search.c: logits that come in blocks of ids give the
  * hypotheses and scores of logits that come together. */
 #include "test_support.h"
 

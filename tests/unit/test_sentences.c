@@ -1,4 +1,4 @@
-/* test_sentences.c - translator/sentences.c and its rules. In the texts | marks
+/* test_sentences.c - document/sentences.c and its rules. In the texts | marks
  * a boundary, beside the white space that belongs to no sentence. */
 #include "test_support.h"
 
