@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "line_code.h"
 #include "template.h"
 #include "word_list.h"
 
@@ -157,61 +158,20 @@ static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, cons
     return added_split(tokenizer->added, text, len, encode_part, &part, err);
 }
 
-/* The length of the >>xxx<< that the text begins with, or 0. As transformers:
- * anything may stand between the two. */
-static size_t code_length(const char *text, size_t len)
-{
-    if (len < 4 || memcmp(text, ">>", 2) != 0) return 0;
-    for (size_t i = 2; i + 2 <= len; i++)
-        if (text[i] == '<' && text[i + 1] == '<') return i + 2;
-    return 0;
-}
-
-/* The language that a code which is no token names: >>ger<< where the model has >>deu<<. With --to any other
- * code is text; without it, what transformers makes of it, the unknown token, is of use only where
- * the model has no codes. */
-static Status find_code(const Tokenizer *tokenizer, const char *text, size_t len, int32_t *id, Err *err)
-{
-    const Language *language;
-    Buf code = { 0 };
-    Status st;
-
-    *id = tokenizer->before.len ? -1 : tokenizer->source_unk;
-    if (!tokenizer->language_count) return OK;
-    st = buf_append(&code, text, len, err);
-    language = st == OK ? template_known_language(tokenizer, code.data) : NULL;
-    if (st == OK && !language && !tokenizer->to)
-        st = template_find_language(tokenizer, "the line's code", code.data, &language, err);
-    *id = language ? language->id : -1;
-    buf_free(&code);
-    return st;
-}
-
-/* The code that the text begins with: its id, and its *used bytes; 0: there is none. */
-static Status own_code(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, int32_t *id, Err *err)
-{
-    size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
-    const VocabEntry *entry = code ? vocab_find(tokenizer->source, text, code) : NULL;
-    Status st = OK;
-
-    *id = entry ? entry->id : -1;
-    if (code && !entry) st = find_code(tokenizer, text, code, id, err);
-    *used = st == OK && *id >= 0 ? code : 0;
-    return st;
-}
-
 /* The special tokens before the text. The text's own code, of which *used
  * bytes are taken, goes before --to. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
                            Err *err)
 {
-    int32_t id;
+    size_t code = line_code_length(tokenizer, text, len);
     Status st = tokenizer_check_languages(tokenizer, err);
 
     *used = 0;
-    if (st == OK) st = own_code(tokenizer, text, len, used, &id, err);
     if (st != OK) return st;
-    if (*used) return ids_append(ids, id, err);
+    if (code) {
+        *used = code;
+        return line_code_append(tokenizer, text, code, ids, err);
+    }
     if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
         return template_language_error(tokenizer,
                                        "no language to translate into: give --to, or begin each line with "
@@ -306,10 +266,8 @@ Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
 {
-    size_t used = 0;
-    int32_t id;
+    size_t used = line_code_length(tokenizer, text, len);
 
-    if (own_code(tokenizer, text, len, &used, &id, NULL) != OK) return 0; /* encoding the text says why */
     used += own_words(tokenizer, text + used, len - used);
     while (used && used < len && text[used] == ' ') used++;
     return used;

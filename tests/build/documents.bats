@@ -26,7 +26,7 @@ bats_require_minimum_version 1.5.0
     local row name missing=
     while read -r row; do
         for name in $(grep -oE '`[a-z0-9_]+\(\)`' <<<"$row" | tr -d '`()'); do
-            for file in $(grep -oE '`[a-z]+/[a-z0-9_]+\.(c|cc)`' <<<"$row" | tr -d '`'); do
+            for file in $(grep -oE '`[a-z]+(/[a-z0-9_]+)+\.(c|cc)`' <<<"$row" | tr -d '`'); do
                 grep -qE "^[A-Za-z].*[ *]$name\(" "$file" && continue 2
             done
             missing+="$name "
@@ -49,7 +49,7 @@ bats_require_minimum_version 1.5.0
             grep -qF -- "$line" $files || missing+="$line in $files; "
             continue
         fi
-        for file in $(grep -oE '`[a-z]+/[a-z0-9_]+\.(c|cc|h)`' <<<"$line" | tr -d '`'); do
+        for file in $(grep -oE '`[a-z]+(/[a-z0-9_]+)+\.(c|cc|h)`' <<<"$line" | tr -d '`'); do
             ((code == 2)) && files=''
             code=0 files+=" $file"
         done

@@ -1,0 +1,55 @@
+/* line_code.c - see line_code.h. */
+#include "line_code.h"
+
+#include <string.h>
+
+/* The length of the >>xxx<< that the text begins with, or 0. As transformers:
+ * anything may stand between the two. */
+static size_t code_length(const char *text, size_t len)
+{
+    if (len < 4 || memcmp(text, ">>", 2) != 0) return 0;
+    for (size_t i = 2; i + 2 <= len; i++)
+        if (text[i] == '<' && text[i + 1] == '<') return i + 2;
+    return 0;
+}
+
+/* The name that a code's language may have; a longer one is cut off and names none. */
+typedef struct {
+    char text[64];
+} CodeName;
+
+static CodeName code_name(const char *text, size_t len)
+{
+    CodeName name = { "" };
+
+    memcpy(name.text, text, len < sizeof name.text ? len : sizeof name.text - 1);
+    return name;
+}
+
+/* The id of a code's language: its own token, or that of the language which it names in another way, >>ger<< where
+ * the model has >>deu<<; -1: none. */
+static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    const VocabEntry *entry = vocab_find(tokenizer->source, text, len);
+    const Language *language =
+        entry || !tokenizer->language_count ? NULL : template_known_language(tokenizer, code_name(text, len).text);
+
+    return entry ? entry->id : language ? language->id : -1;
+}
+
+size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
+
+    return tokenizer->before.len == 0 || (code && find_code(tokenizer, text, code) >= 0) ? code : 0;
+}
+
+Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err)
+{
+    const int32_t id = find_code(tokenizer, text, len);
+    const Language *none;
+
+    if (id < 0 && tokenizer->language_count)
+        return template_find_language(tokenizer, "the line's code", code_name(text, len).text, &none, err);
+    return ids_append(ids, id < 0 ? tokenizer->source_unk : id, err);
+}
