@@ -6,7 +6,7 @@ bats_require_minimum_version 1.5.0
 setup_file() { # a tree of its own, of which little is built
     export TREE=$BATS_FILE_TMPDIR/tree
     mkdir "$TREE"
-    cp -r Makefile base kernels weights model tokenizer translator cli scripts "$TREE"
+    cp -r Makefile base kernels weights search model tokenizer document translator cli scripts "$TREE"
     rm -rf "$TREE/scripts/train/data"
     unset MAKEFLAGS MAKELEVEL TESTS BUILD V WERROR SANITIZE CFLAGS # those of the make that runs the tests
 }
@@ -18,7 +18,7 @@ setup() { cd "$TREE" || return; }
     [ "$output" = "CC base/err.c" ]
     touch base/err.c
     run -0 make V=1 build/base/err.c.o
-    [[ $output == *" -c -o build/base/err.c.o base/err.c" && ${#lines[@]} == 1 ]]
+    [[ $output == *" -c -o build/base/err.c.o base/err.c" && ${#lines[@]} == 1 ]] || { echo "$output" && false; }
     touch base/err.c
     run -0 make -s build/base/err.c.o
     [ -z "$output" ]
