@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utf8.h"
+
 /* What buf_reuse() keeps. */
 #define KEPT_BYTES ((size_t)1 << 20)
 
@@ -54,6 +56,27 @@ Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err)
 Status buf_append_text(Buf *buf, const char *text, Err *err)
 {
     return buf_append(buf, text, strlen(text), err);
+}
+
+Status buf_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
+{
+    size_t start = 0, i = 0;
+    Status st = OK;
+
+    *replaced = 0;
+    while (st == OK && i < len) {
+        uint32_t code;
+        size_t step = utf8_next(text + i, len - i, &code);
+        if (code == UTF8_INVALID || code == 0) {
+            st = buf_append(out, text + start, i - start, err);
+            if (st == OK) st = buf_append(out, "\xef\xbf\xbd", 3, err);
+            start = i + step;
+            ++*replaced;
+        }
+        i += step;
+    }
+    if (st == OK) st = buf_append(out, text + start, len - start, err);
+    return st;
 }
 
 Status buf_append_format(Buf *buf, Err *err, const char *format, ...)

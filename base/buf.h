@@ -24,6 +24,8 @@ typedef struct {
 
 MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
 MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
+/* Append text[0..len) with U+FFFD in place of each ill-formed part of UTF-8 and each NUL byte; *replaced counts these. */
+MUST_USE Status buf_append_clean(Buf *buf, const char *text, size_t len, size_t *replaced, Err *err);
 MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void buf_clear(Buf *buf); /* keeps the memory */
 void buf_reuse(Buf *buf); /* the same, but gives back more than 1 MB */

@@ -64,27 +64,6 @@ size_t utf8_clean_length(const char *text, size_t len)
     return i;
 }
 
-Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
-{
-    size_t start = 0, i = 0;
-    Status st = OK;
-
-    *replaced = 0;
-    while (st == OK && i < len) {
-        uint32_t code;
-        size_t step = utf8_next(text + i, len - i, &code);
-        if (code == UTF8_INVALID || code == 0) {
-            st = buf_append(out, text + start, i - start, err);
-            if (st == OK) st = buf_append(out, "\xef\xbf\xbd", 3, err);
-            start = i + step;
-            ++*replaced;
-        }
-        i += step;
-    }
-    if (st == OK) st = buf_append(out, text + start, len - start, err);
-    return st;
-}
-
 size_t utf8_put(uint32_t code, char out[4])
 {
     static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
@@ -100,4 +79,29 @@ bool utf8_is_space(uint32_t code)
     return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code == 0x85 || code == 0xa0 ||
            code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f ||
            code == 0x205f || code == 0x3000;
+}
+
+size_t utf8_leading_space(const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len) {
+        uint32_t code;
+        size_t step = utf8_next(text + i, len - i, &code);
+        if (!utf8_is_space(code)) break;
+        i += step;
+    }
+    return i;
+}
+
+size_t utf8_trailing_space(const char *text, size_t len)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        i += utf8_next(text + i, len - i, &code);
+        if (!utf8_is_space(code)) end = i;
+    }
+    return len - end;
 }

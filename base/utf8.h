@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buf.h"
-#include "err.h"
-
 /* Decodes the first code point of text[0..len), len > 0. Returns the bytes it
  * takes; *code is its value. For a byte sequence that is not well-formed
  * (Unicode 15, table 3-7) *code is UTF8_INVALID, and the return value is the
@@ -23,11 +20,11 @@ size_t utf8_put(uint32_t code, char out[4]);
 /* White space, as Python's str.split() and str.strip() know it. */
 bool utf8_is_space(uint32_t code);
 
-/* The bytes of text[0..len) before the first one that utf8_append_clean() replaces; len: none. */
+/* The bytes of text[0..len) before the first one that buf_append_clean() replaces; len: none. */
 size_t utf8_clean_length(const char *text, size_t len);
 
-/* Appends text[0..len) to *out with each ill-formed part and each NUL byte
- * replaced by U+FFFD; *replaced counts them. */
-MUST_USE Status utf8_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err);
+/* The bytes of white space (utf8_is_space()) at the ends of text[0..len). */
+size_t utf8_leading_space(const char *text, size_t len);
+size_t utf8_trailing_space(const char *text, size_t len);
 
 #endif

@@ -52,7 +52,7 @@ static void note_replaced(Input *in, size_t file, size_t line, const RawLine *ra
 static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw, Err *err)
 {
     size_t replaced;
-    Status st = utf8_append_clean(&in->clean, raw->text, raw->len, &replaced, err);
+    Status st = buf_append_clean(&in->clean, raw->text, raw->len, &replaced, err);
 
     if (st != OK) return st;
     note_replaced(in, file, line, raw);

@@ -215,7 +215,7 @@ static Status check_prefix(const char *prefix, Err *err)
 {
     Buf clean = { 0 };
     size_t replaced = 0;
-    Status st = utf8_append_clean(&clean, prefix, strlen(prefix), &replaced, err);
+    Status st = buf_append_clean(&clean, prefix, strlen(prefix), &replaced, err);
 
     buf_free(&clean);
     if (st != OK) return st;

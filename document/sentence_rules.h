@@ -5,17 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "abbreviations.h"
-
-/* White space, or nothing, between text[left) and text[right..len). */
-typedef struct {
-    const Abbreviations *words;
-    const char *text;
-    size_t len;
-    size_t begin; /* of the sentence that may end here */
-    size_t left, right;
-    bool found; /* by ICU */
-} SentencePlace;
+#include "sentence_text.h"
 
 /* Looks at a bounded number of bytes on both sides. */
 bool sentence_ends_at(const SentencePlace *place);

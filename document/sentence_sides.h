@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sentence_rules.h"
 #include "sentence_text.h"
 
 #define SIDES_CHARACTERS 24 /* how far the rules look, in characters but those of a word */

@@ -7,6 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "abbreviations.h"
+
+/* White space, or nothing, between text[left) and text[right..len). */
+typedef struct {
+    const Abbreviations *words;
+    const char *text;
+    size_t len;
+    size_t begin; /* of the sentence that may end here */
+    size_t left, right;
+    bool found; /* by ICU */
+} SentencePlace;
+
 /* The character before `at`, and where it begins; 0 and `at` at `begin`. */
 uint32_t sentence_before(const char *text, size_t begin, size_t *at);
 /* The character at *at, which moves behind it; 0 at `len`. */

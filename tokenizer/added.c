@@ -8,7 +8,7 @@
 
 #include "buf.h"
 #include "str_map.h"
-#include "surface.h"
+#include "utf8.h"
 
 /* A longer token is no word that anybody writes. */
 #define LONGEST 256
@@ -181,8 +181,8 @@ static Status settle(Parts *parts, size_t i, const AddedToken *token, Err *err)
     bool inside_left = token->single_word && left && left->data[left->len - 1] != ' ';
     bool inside_right = token->single_word && right && right->data[0] != ' ';
 
-    if (token->rstrip && right) drop_start(right, surface_leading_space(right->data, right->len));
-    if (token->lstrip && left) drop_end(left, surface_trailing_space(left->data, left->len));
+    if (token->rstrip && right) drop_start(right, utf8_leading_space(right->data, right->len));
+    if (token->lstrip && left) drop_end(left, utf8_trailing_space(left->data, left->len));
     if (inside_left) return join_left(left, part, err);
     return inside_right ? join_right(part, right, err) : OK;
 }

@@ -10,36 +10,11 @@
 #include "utf8.h"
 #include "word_list.h"
 
-size_t surface_leading_space(const char *text, size_t len)
-{
-    size_t i = 0;
-
-    while (i < len) {
-        uint32_t code;
-        size_t step = utf8_next(text + i, len - i, &code);
-        if (!utf8_is_space(code)) break;
-        i += step;
-    }
-    return i;
-}
-
-size_t surface_trailing_space(const char *text, size_t len)
-{
-    size_t end = 0;
-
-    for (size_t i = 0; i < len;) {
-        uint32_t code;
-        i += utf8_next(text + i, len - i, &code);
-        if (!utf8_is_space(code)) end = i;
-    }
-    return len - end;
-}
-
 static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
 {
-    size_t start = surface_leading_space(text, len);
+    size_t start = utf8_leading_space(text, len);
 
-    return buf_append(out, text + start, len - start - surface_trailing_space(text + start, len - start), err);
+    return buf_append(out, text + start, len - start - utf8_trailing_space(text + start, len - start), err);
 }
 
 /* Space symbols become spaces: pieces that SentencePiece does not know keep

@@ -21,10 +21,6 @@ typedef enum {
     DECODE_WORDS      /* tutorials: words with a space between them, no SentencePiece model */
 } DecodeStyle;
 
-/* Bytes of white space, as Python knows it, at the ends of a text. */
-size_t surface_leading_space(const char *text, size_t len);
-size_t surface_trailing_space(const char *text, size_t len);
-
 /* Appends the text of pieces (NUL-ended, no special ones) to *out; added
  * tokens may be among them. */
 MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,

@@ -37,12 +37,12 @@ static Status encode(Learning *l, const Buf *source, const Buf *target, Err *err
 
     buf_clear(&l->clean);
     ids_clear(&l->target_ids);
-    st = utf8_append_clean(&l->clean, source->data, source->len, &replaced, err);
+    st = buf_append_clean(&l->clean, source->data, source->len, &replaced, err);
     if (st == OK)
         st = (pieces ? tokenizer_encode_pieces : tokenizer_encode)(tokenizer, l->clean.data, l->clean.len, &l->encoding,
                                                                    err);
     buf_clear(&l->clean);
-    if (st == OK) st = utf8_append_clean(&l->clean, target->data, target->len, &replaced, err);
+    if (st == OK) st = buf_append_clean(&l->clean, target->data, target->len, &replaced, err);
     if (st == OK) st = tokenizer_encode_target(tokenizer, l->clean.data, l->clean.len, pieces, &l->target_ids, err);
     return st;
 }

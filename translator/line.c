@@ -375,7 +375,7 @@ static Status append_pivot(DragomanLine *view, const Buf *text, Err *err)
     view->pivots = grown;
     pivot = &grown[view->pivot_count++];
     *pivot = (Buf){ 0 };
-    st = utf8_append_clean(pivot, text->data ? text->data : "", text->len, &replaced, err);
+    st = buf_append_clean(pivot, text->data ? text->data : "", text->len, &replaced, err);
     for (size_t i = 0; i < pivot->len; i++)
         if (pivot->data[i] == '\n') pivot->data[i] = ' ';
     return st;

@@ -11,7 +11,7 @@
 #include "err.h"
 #include "mapped_file.h"
 #include "str_map.h"
-#include "weights.h"
+#include "tensor.h"
 
 typedef struct {
     const char *path; /* lives as long as the collection */

@@ -5,20 +5,33 @@
 
 #define OUTPUT "decoder_ff_logit_out_W"
 
-/* Tables lie row after row; what else begins with W behind the last '_' is a
- * matrix of a product. */
-static bool is_product(const Tensor *t)
+/* The name after its last '_'. */
+static const char *last_part(const char *name)
 {
-    const char *last = strrchr(t->name, '_');
+    const char *last = strrchr(name, '_');
 
-    last = last ? last + 1 : t->name;
+    return last ? last + 1 : name;
+}
+
+/* Embeddings lie row after row; what else begins with W is the matrix of a matmul. */
+static bool is_transposed(const Tensor *t)
+{
+    const char *last = last_part(t->name);
+
     return t->rank == 2 && *last == 'W' && strcmp(last, "Wemb") != 0 && strcmp(last, "Wpos") != 0 &&
            strcmp(last, "Wt") != 0;
 }
 
+/* Marian multiplies int8 embeddings with the inverse of their unit, which it computes in f32 in this way. */
+static void recompute_multiplier(Tensor *t)
+{
+    if (t->dtype == DTYPE_S8 && strcmp(last_part(t->name), "Wemb") == 0) t->multiplier = 127.0f / (127.0f * t->unit);
+}
+
 Status marian_tensor_add(Collection *all, Tensor *tensor, Err *err)
 {
-    if (is_product(tensor)) {
+    recompute_multiplier(tensor);
+    if (is_transposed(tensor)) {
         size_t in = tensor->shape[0];
         tensor->shape[0] = tensor->shape[1];
         tensor->shape[1] = in;

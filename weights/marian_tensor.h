@@ -6,7 +6,6 @@
 
 #include "collection.h"
 #include "err.h"
-#include "weights.h"
 
 /* Where the model's settings are: YAML text. */
 #define MARIAN_SETTINGS "special:model.yml"

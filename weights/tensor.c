@@ -1,12 +1,12 @@
 /* tensor.c - stored numbers, which are little-endian and may be unaligned, as
  * the CPU has them: tensor_number_type(), tensor_copy() and tensor_read_f32()
- * of weights.h. F64 is rounded to the nearest f32, ties to even; beyond its
+ * of tensor.h. F64 is rounded to the nearest f32, ties to even; beyond its
  * range, to infinity.
  * Checked  tests/unit/test_tensor.c, all 65,536 values of both 16-bit types. */
 #include <assert.h>
 #include <string.h>
 
-#include "weights.h"
+#include "tensor.h"
 
 static size_t width_of(const Tensor *tensor)
 {

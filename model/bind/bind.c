@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind_layers.h"
-#include "bind_linear.h"
-#include "bind_norm.h"
-#include "bind_unused.h"
+#include "bind_parts.h"
 #include "binder.h"
 #include "family.h"
 #include "packed.h"

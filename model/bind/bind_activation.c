@@ -1,5 +1,5 @@
-/* bind_activation.c - see bind_activation.h. */
-#include "bind_activation.h"
+/* bind_activation.c - see bind_parts.h. */
+#include "bind_parts.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,13 +1,9 @@
-/* bind_layers.c - see bind_layers.h. */
-#include "bind_layers.h"
+/* bind_layers.c - see bind_parts.h. */
+#include "bind_parts.h"
 
 #include <stdio.h>
 
-#include "bind_activation.h"
-#include "bind_linear.h"
 #include "bind_matrix.h"
-#include "bind_norm.h"
-#include "bind_score.h"
 
 /* bias[head][distance] = stored[bucket of the distance][head] */
 static void spread_buckets(RelativeBias *bias, const float *stored, bool both, size_t buckets)

@@ -1,5 +1,5 @@
-/* bind_linear.c - see bind_linear.h. */
-#include "bind_linear.h"
+/* bind_linear.c - see bind_parts.h. */
+#include "bind_parts.h"
 
 #include "bind_matrix.h"
 

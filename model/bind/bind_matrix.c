@@ -179,11 +179,6 @@ bool bind_matrix_is_apart(const Binder *b, const char *key)
     return find_multiplier(b, t, &multiplier) == OK && multiplier == 0;
 }
 
-float bind_matrix_own_multiplier(const Tensor *part)
-{
-    return strstr(part->name, "Wemb") ? 127.0f / (127.0f * part->unit) : part->multiplier;
-}
-
 bool bind_matrix_is_marian(const StoredMatrix *stored)
 {
     return stored->parts[0]->dtype == DTYPE_S8 && !stored->parts[0]->scales;
@@ -221,7 +216,7 @@ Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, con
     for (size_t i = 1; st == OK && i < stored->count; i++) differ = differ || out->numbers[i] != out->numbers[0];
     out->count = differ ? stored->count : 1;
     for (size_t i = 0; st == OK && i < stored->count; i++)
-        out->numbers[out->count++] = bind_matrix_own_multiplier(stored->parts[i]);
+        out->numbers[out->count++] = stored->parts[i]->multiplier;
     out->rank = differ ? 2 : 1;
     out->shape[0] = differ ? 2 : out->count;
     out->shape[1] = stored->count;
@@ -239,7 +234,7 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
     if (st != OK || matrix_type(*out) != NUMBER_S8 || !bind_matrix_is_marian(stored)) return st;
     st = bind_matrix_multipliers(b, x_multipliers, stored);
-    for (size_t i = 0; i < stored->count; i++) multipliers[i] = bind_matrix_own_multiplier(stored->parts[i]);
+    for (size_t i = 0; i < stored->count; i++) multipliers[i] = stored->parts[i]->multiplier;
     return st == OK ? matrix_follow_marian(*out, multipliers, x_multipliers, stored->count, b->err) : st;
 }
 

@@ -51,10 +51,6 @@ typedef struct {
 } PackedMultipliers;
 MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored);
 
-/* What the numbers of a part were multiplied with; Marian rounds tables of embeddings
- * anew for the output layer, from their values. */
-float bind_matrix_own_multiplier(const Tensor *part);
-
 /* Numbers [first, first + count) of a tensor in `type`: F32, BF16, or the one it
  * is stored in. `out` has room for F32. None is NaN or infinite before it is
  * rounded; the largest values become infinity in BF16, which no weight comes

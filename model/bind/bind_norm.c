@@ -1,9 +1,7 @@
-/* bind_norm.c - see bind_norm.h. */
-#include "bind_norm.h"
+/* bind_norm.c - see bind_parts.h. */
+#include "bind_parts.h"
 
 #include <string.h>
-
-#include "bind_linear.h"
 
 Status bind_norm(Binder *b, Norm *out, const char *name)
 {

@@ -1,5 +1,5 @@
-/* bind_score.c - see bind_score.h; the shapes stand in attention_score.h. */
-#include "bind_score.h"
+/* bind_score.c - see bind_parts.h; the shapes stand in attention_score.h. */
+#include "bind_parts.h"
 
 /* Shape [rows, cols], or [cols] where rows is 0; in front of it may stand the
  * heads, or 1. */

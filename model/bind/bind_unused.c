@@ -1,5 +1,5 @@
-/* bind_unused.c - see bind_unused.h. */
-#include "bind_unused.h"
+/* bind_unused.c - see bind_parts.h. */
+#include "bind_parts.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

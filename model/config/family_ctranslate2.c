@@ -2,7 +2,7 @@
  * M2M100, NLLB, BART, mBART, T5, OpenNMT and fairseq alike: base/ct2_config.c
  * has read from model.bin what its layers are. Search is CTranslate2's, with
  * the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
-#include "family_ctranslate2.h"
+#include "families.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * the code computes (docs/formats.md lists the keys); a preset of names
  * (name_presets.h) gives the defaults. A key that is not known is refused: a
  * setting that is not seen would make a wrong translation. */
-#include "family_transformer.h"
+#include "families.h"
 
 #include <math.h>
 #include <string.h>

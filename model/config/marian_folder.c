@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "family_marian_nmt.h"
+#include "families.h"
 #include "marian_tensor.h"
 #include "model_place.h"
 #include "path.h"

@@ -1,6 +1,7 @@
 /* test_utf8.c - Unicode text as bytes, against a second reading of the rules. */
 #include "test_support.h"
 
+#include "buf.h"
 #include "utf8.h"
 
 /* The bytes of a code point by the definition of UTF-8. */
@@ -135,7 +136,7 @@ static void each_ill_formed_part_and_each_nul_is_replaced_once(void **state)
         size_t replaced = 99;
         Err err;
         assert_ok(buf_append_text(&out, ">", &err), &err);
-        assert_ok(utf8_append_clean(&out, cases[i].text, cases[i].len, &replaced, &err), &err);
+        assert_ok(buf_append_clean(&out, cases[i].text, cases[i].len, &replaced, &err), &err);
         assert_string_equal(out.data + 1, cases[i].clean);
         assert_int_equal(out.len, strlen(cases[i].clean) + 1);
         assert_int_equal(replaced, cases[i].replaced);

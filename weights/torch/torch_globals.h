@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "weights.h"
+#include "tensor.h"
 
 typedef enum {
     USE_DICT,         /* called with nothing, a class, a list of pairs or a dict: a dict */

@@ -8,7 +8,7 @@
 #include "err.h"
 #include "mapped_file.h"
 #include "torch_pickle.h"
-#include "weights.h"
+#include "tensor.h"
 
 typedef struct {
     Arena *arena;          /* where copies go */
