@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "bytes.h"
 #include "text.h"
@@ -26,7 +27,7 @@
 
 const char *const decompress_endings[] = { ".gz", ".zst", NULL };
 
-typedef enum { FAULT_NONE, FAULT_CUT_OFF, FAULT_DAMAGED, FAULT_TRAILING, FAULT_TOO_LONG } Fault;
+typedef enum { FAULT_NONE, FAULT_CUT_OFF, FAULT_DAMAGED, FAULT_TRAILING, FAULT_TOO_LONG, FAULT_MEMORY } Fault;
 
 /* What has been read of the file and what has come out. */
 typedef struct {
@@ -64,6 +65,7 @@ static Fault inflate_member(z_stream *stream, Content *c)
     }
     c->taken = c->file->size - stream->avail_in;
     if (result == Z_STREAM_END) return FAULT_NONE;
+    if (result == Z_MEM_ERROR) return FAULT_MEMORY;
     if (result != Z_BUF_ERROR) return FAULT_DAMAGED;
     return stream->avail_in ? FAULT_TOO_LONG : FAULT_CUT_OFF;
 }
@@ -86,7 +88,7 @@ static Fault decompress_gzip(Content *c)
                         .next_out = c->out,
                         .avail_out = (uInt)c->room };
     bool more = inflateInit2(&stream, WITH_GZIP) == Z_OK;
-    Fault fault = more ? FAULT_NONE : FAULT_DAMAGED;
+    Fault fault = more ? FAULT_NONE : FAULT_MEMORY;
 
     while (more && fault == FAULT_NONE) {
         fault = inflate_member(&stream, c);
@@ -112,6 +114,13 @@ static size_t guess_zstd(const MappedFile *file)
     return length;
 }
 
+/* What an error of ZSTD_decompressStream() means. */
+static Fault zstd_fault(size_t result, bool begins)
+{
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return FAULT_MEMORY;
+    return begins ? FAULT_TRAILING : FAULT_DAMAGED;
+}
+
 /* Decompresses into nothing. A frame ends where `left` is 0; another one may follow. */
 static Fault count_frames(ZSTD_DCtx *context, Content *c)
 {
@@ -124,7 +133,7 @@ static Fault count_frames(ZSTD_DCtx *context, Content *c)
         const size_t at = in.pos;
         const bool begins = !left;
         left = ZSTD_decompressStream(context, &out, &in);
-        if (ZSTD_isError(left)) return begins ? FAULT_TRAILING : FAULT_DAMAGED;
+        if (ZSTD_isError(left)) return zstd_fault(left, begins);
         c->taken = in.pos;
         c->length += out.pos;
         if (c->length > c->room) return FAULT_TOO_LONG;
@@ -137,12 +146,12 @@ static Fault count_frames(ZSTD_DCtx *context, Content *c)
 static Fault decompress_zstd(Content *c)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
-    Fault fault = FAULT_DAMAGED;
+    Fault fault = FAULT_MEMORY;
 
     if (context && !c->out) fault = count_frames(context, c);
     if (context && c->out) {
         c->length = ZSTD_decompressDCtx(context, c->out, c->room, c->file->data, c->file->size);
-        if (!ZSTD_isError(c->length)) fault = FAULT_NONE;
+        fault = ZSTD_isError(c->length) ? FAULT_DAMAGED : FAULT_NONE;
     }
     ZSTD_freeDCtx(context);
     return fault;
@@ -186,6 +195,8 @@ static Status fail(Fault fault, const Method *method, const Content *c, const ch
         return err_set(err, ERR_FORMAT,
                        "%s: %zu bytes of %s data become %zu bytes or more: too long for a file of a model", path,
                        c->file->size, method->name, c->room);
+    case FAULT_MEMORY:
+        return err_memory(err, path);
     default:
         return err_set(err, ERR_FORMAT, "%s: is damaged: its %s data cannot be decompressed; download it again", path,
                        method->name);
