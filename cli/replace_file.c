@@ -52,13 +52,14 @@ static bool keep_owner_and_mode(int fd, const struct stat *old)
     return fchmod(fd, old->st_mode & PERMISSIONS) == 0;
 }
 
-/* Whether renaming over the target would lose nothing; it is looked at anew, since hours may have passed. */
-static bool can_rename(const StagedFile *staged, const OutputTarget *target)
+/* Gives the temporary file the target's owner, group and mode. Whether renaming it over the target then loses
+ * nothing. The target is looked at anew, since hours may have passed; one that is gone by now leaves its mode. */
+static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
 {
     struct stat old;
 
     if (staged->distant) return false;
-    if (stat(target->path, &old) != 0) return true;
+    if (stat(target->path, &old) != 0) return !target->exists || keep_owner_and_mode(staged->fd, &target->info);
     /* A folder may give attributes to all its new files. */
     return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) &&
            !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
@@ -159,23 +160,23 @@ static Status copy_into_place(StagedFile *staged, const OutputTarget *target, Er
     return st;
 }
 
-static Status move(StagedFile *staged, bool renamed, const OutputTarget *target, Err *err)
+static Status move(StagedFile *staged, bool may_rename, const OutputTarget *target, Err *err)
 {
-    if (!renamed || rename(staged->path, target->path) != 0) return copy_into_place(staged, target, err);
+    if (!may_rename || rename(staged->path, target->path) != 0) return copy_into_place(staged, target, err);
     sync_folder(target->path);
     return OK;
 }
 
 Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err)
 {
-    bool renamed = can_rename(staged, target);
+    bool may_rename = prepare_rename(staged, target);
     int code = sync_file(staged->fd), fd = staged->fd;
     Status st;
 
     staged->fd = -1;
     if (close(fd) != 0 && errno != EINTR && !code) code = errno;
     if (code) return fail(target, code, err);
-    st = move(staged, renamed, target, err);
+    st = move(staged, may_rename, target, err);
     signals_forget_file();
     free(staged->path);
     staged->path = NULL;

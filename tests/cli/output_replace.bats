@@ -65,6 +65,17 @@ inode() {
     [[ $(stat -c %a target) == 600 ]]
 }
 
+@test "a file that is removed while its new content is written leaves its mode" {
+    echo "old" >target
+    chmod 640 target
+    start_waiting target
+    rm target
+    exec 7>&-
+    wait "$worker"
+    [[ $(stat -c %a target) == 640 ]]
+    no_leftovers
+}
+
 @test "a mount point is copied into, its file stays the same" {
     # shellcheck disable=SC2016 # expanded by the inner shell
     in_namespace '
