@@ -65,7 +65,8 @@ limited() {
         for level in scalar amx; do
             export DRAGOMAN_CPU=$level
             limited -v "$kilobytes" -- -q -j 2 in
-            ((status == 0)) || { expect_status 1 && [[ $(wc -l <err) == 1 ]]; }
+            ((status == 0)) || expect_status 1
+            [[ $(wc -l <err) == "$status" ]] # one line for a failure, none otherwise
         done
     done
     expect_status 0
@@ -81,7 +82,10 @@ limited() {
         pid=$!
         exec 9>input
         echo "One." >&9
-        until [[ -s out ]]; do kill -0 $pid && sleep 0.05; done
+        until [[ -s out ]]; do
+            kill -0 $pid
+            sleep 0.05
+        done
         # One thread reads, one computes, one writes.
         [[ $(find /proc/$pid/task -mindepth 1 -maxdepth 1 | wc -l) == 3 ]]
         while read -r range _; do
@@ -123,7 +127,10 @@ limited() {
     exec 9>input
     cat in >&9
     echo >&9
-    until [[ $(stat -c %s out) == 100000001 ]]; do kill -0 $pid && sleep 0.1; done
+    until [[ $(stat -c %s out) == 100000001 ]]; do
+        kill -0 $pid
+        sleep 0.1
+    done
     peak=$(awk '/^VmHWM/ { print $2 }' /proc/$pid/status)
     exec 9>&-
     wait $pid
