@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The outermost folder of the path that cannot be entered: `part`, a copy of the path, is cut behind it. */
+/* The outermost folder of the path that cannot be entered: `part`, a copy of the path, ends there then. */
 static bool find_denying(char *part)
 {
     const size_t len = strlen(part);

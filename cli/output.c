@@ -20,7 +20,7 @@ static Status fail(const Output *out, Err *err)
     int code = errno;
 
     if (!out->staged.distant) return err_set(err, ERR_IO, "%s: %s", out->target.name, strerror(code));
-    return err_set(err, ERR_IO, "%s: %s: %s; TMPDIR may name another folder for it", out->target.name, out->staged.path,
+    return err_set(err, ERR_IO, "%s: %s: %s; set TMPDIR to another folder", out->target.name, out->staged.path,
                    strerror(code));
 }
 

@@ -29,9 +29,8 @@ bool output_is_file(const Output *out);
 
 MUST_USE Status output_open(Output *out, Err *err);
 
-/* Writes the buffer out: when it is large; at once. */
-MUST_USE Status output_drain(Output *out, Err *err);
-MUST_USE Status output_flush(Output *out, Err *err);
+MUST_USE Status output_drain(Output *out, Err *err); /* writes the buffer if it is large */
+MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
 
 /* Writes the rest, closes, and puts a file in its place. */
 MUST_USE Status output_finish(Output *out, Err *err);

@@ -10,9 +10,10 @@ void signals_ignore_faults_of_output(void);
  * the parent had the signal ignored. Returns only if the system refuses. */
 void signals_die_of_pipe(void);
 
-/* SIGINT, SIGTERM, SIGHUP, SIGQUIT and the others that end a process and can be
- * caught, but for faults of the program, remove the file `path` before they end it; those that the parent had ignored stay so. `path` must stay valid
- * until signals_forget_file(). One file at a time. */
+/* From now on SIGINT, SIGTERM and the other signals that somebody else sends to end
+ * the process remove the file `path` before they do. Signals that the parent had
+ * ignored stay ignored. `path` must stay valid until signals_forget_file(). One file
+ * at a time. */
 void signals_remove_file(const char *path);
 void signals_forget_file(void);
 

@@ -190,8 +190,8 @@ static Status check_multipliers(const Binder *b, const float *x, size_t other, c
     if (x[0] == x[other] || (x[0] > 0 && x[other] > 0 && stored->n / stored->count % MATRIX_ROWS_TOGETHER == 0))
         return OK;
     return err_set(b->err, ERR_UNSUPPORTED,
-                   "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g), which needs both, and matrices with a "
-                   "multiple of %zu columns",
+                   "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): then both must be above 0, and the "
+                   "number of columns of each matrix a multiple of %zu",
                    stored->parts[0]->file, stored->parts[0]->name, stored->parts[other]->name, (double)x[0],
                    (double)x[other], MATRIX_ROWS_TOGETHER);
 }
@@ -297,8 +297,10 @@ static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
         right = all[i] > 0 ? isfinite(all[i]) && isfinite(1 / all[i]) : !differ && i == 0 && all[i] == 0;
     for (size_t i = 0; right && i < parts; i++) x[i] = all[differ ? i : 0];
     if (right) return matrix_follow_marian(matrix, all + of_x, x, parts, b->err);
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be 2 to %zu numbers above 0", t->file, t->name,
-                   1 + MATRIX_MAX_PARTS);
+    return err_set(b->err, ERR_FORMAT,
+                   "%s: tensor %s: must have the shape [1 + parts] or [2, parts], at most %zu parts, and finite F32 "
+                   "values above 0",
+                   t->file, t->name, MATRIX_MAX_PARTS);
 }
 
 Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
