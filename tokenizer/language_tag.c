@@ -7,10 +7,11 @@
 #include <unicode/ustring.h>
 
 #include "language.h"
+#include "text.h"
 
 #define LONGEST 64 /* longer texts are no tags */
 
-/* POSIX says a script behind '@'. */
+/* A POSIX locale names its script after '@'. */
 static const char *script_of_modifier(const char *modifier)
 {
     static const char *const scripts[][2] = { { "@latin", "Latn" },
@@ -18,7 +19,7 @@ static const char *script_of_modifier(const char *modifier)
                                               { "@devanagari", "Deva" } };
 
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-        if (strncmp(modifier, scripts[i][0], strlen(scripts[i][0])) == 0) return scripts[i][1];
+        if (text_begins_with(modifier, scripts[i][0])) return scripts[i][1];
     return "";
 }
 

@@ -8,6 +8,7 @@
 
 #include "family.h"
 #include "name_map.h"
+#include "text.h"
 
 #define WARNING_BYTES 1024
 
@@ -90,7 +91,7 @@ static unsigned long layer_of(const char *name, const char *prefix)
 
     if (!place || strncmp(name, prefix, head) != 0 || strspn(name + head, "0123456789") == 0) return 0;
     number = strtoul(name + head, &end, 10);
-    if (number > FAMILY_MAX_LAYERS || strncmp(end, place + 3, strlen(place + 3)) != 0) return 0;
+    if (number > FAMILY_MAX_LAYERS || !text_begins_with(end, place + 3)) return 0;
     return place[1] == 'n' ? number : number + 1;
 }
 

@@ -27,8 +27,10 @@ static Status refuse_untyped(JsonObject json, const char *folder, Err *err)
     if (st == OK && cJSON_IsString(fault))
         st = err_set(err, ERR_FORMAT, "%s: is an error message, \"%.200s\": did the download fail?", json.file,
                      fault->valuestring);
-    if (st == OK && path_exists(path)) st = stored_file_open(&file, path, err);
-    if (st == OK && path_exists(path)) st = file_kind_check(&file, path, "a model.bin of CTranslate2", err);
+    if (st == OK && path_exists(path)) {
+        st = stored_file_open(&file, path, err);
+        if (st == OK) st = file_kind_check(&file, path, "a model.bin of CTranslate2", err);
+    }
     mapped_file_close(&file);
     free(path);
     return st == OK ? json_require(json, "model_type", err) : st;
@@ -77,9 +79,9 @@ void model_config_free(ModelConfig *config)
 static Status read_tree(cJSON **out, const char *folder, const char *path, Err *err)
 {
     if (!path) return err_memory(err, "a file name");
-    if (path_is_directory(folder) && !path_exists(path) && !ct2_config_fits(folder))
-        return model_fault_of_folder(folder, err);
-    return ct2_config_fits(folder) ? ct2_config_read(out, folder, err) : json_read_file(out, path, err);
+    if (ct2_config_fits(folder)) return ct2_config_read(out, folder, err);
+    if (path_is_directory(folder) && !path_exists(path)) return model_fault_of_folder(folder, err);
+    return json_read_file(out, path, err);
 }
 
 Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err)
