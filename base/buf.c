@@ -18,7 +18,7 @@ static size_t first_capacity(size_t unit)
 }
 
 /* The address of a pointer is no void **: the pointer is copied as bytes. */
-Status grow(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what, Err *err)
+Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what, Err *err)
 {
     size_t want;
     void *old, *moved;
@@ -39,7 +39,7 @@ Status grow(void *list, size_t *cap, size_t len, size_t more, size_t unit, const
 static Status grow_text(Buf *buf, size_t count, Err *err)
 {
     return count == SIZE_MAX ? err_memory(err, "a text")
-                             : grow(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", err);
+                             : buf_grow_list(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", err);
 }
 
 Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err)
@@ -123,7 +123,7 @@ Status ids_append(IdList *ids, int32_t id, Err *err)
 
 Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err)
 {
-    Status st = grow(&ids->data, &ids->cap, ids->len, count, sizeof *ids->data, "a list of ids", err);
+    Status st = buf_grow_list(&ids->data, &ids->cap, ids->len, count, sizeof *ids->data, "a list of ids", err);
 
     if (st != OK) return st;
     if (count) memcpy(ids->data + ids->len, more, count * sizeof *more);

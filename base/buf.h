@@ -41,7 +41,8 @@ typedef struct {
  * address of the pointer to its elements (malloc or NULL), *cap how many fit today. The capacity at
  * least doubles, so that n appends cost O(n). On failure nothing has changed, and the message says that
  * there is no memory for `what`. */
-MUST_USE Status grow(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what, Err *err);
+MUST_USE Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what,
+                              Err *err);
 
 MUST_USE Status ids_append(IdList *ids, int32_t id, Err *err);
 MUST_USE Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err);

@@ -227,7 +227,7 @@ static Status add(Reader *r, const Ct2Variable *v)
 
     if (st == OK && !added) st = err_set(r->err, ERR_FORMAT, "%s: variable %s is there twice", file->path, v->name);
     if (st != OK) return st;
-    st = grow(&file->variables, &file->cap, file->count, 1, sizeof *v, "the list of variables", r->err);
+    st = buf_grow_list(&file->variables, &file->cap, file->count, 1, sizeof *v, "the list of variables", r->err);
     if (st == OK) file->variables[file->count++] = *v;
     return st;
 }

@@ -127,7 +127,7 @@ static bool icu_found_here(Reader *r, size_t at)
 
 static Status add_range(Reader *r, size_t begin, size_t end, Err *err)
 {
-    Status st = grow(&r->ranges, &r->room, r->count, 1, sizeof *r->ranges, "the sentences of a text", err);
+    Status st = buf_grow_list(&r->ranges, &r->room, r->count, 1, sizeof *r->ranges, "the sentences of a text", err);
 
     if (st != OK) return st;
     r->ranges[r->count++] = (SentenceRange){ begin, end };

@@ -107,7 +107,7 @@ static Status add_part(Parts *parts, const char *text, size_t len, Err *err)
     Status st;
 
     if (!len) return OK;
-    st = grow(&parts->list, &parts->cap, parts->count, 1, sizeof *parts->list, "a text", err);
+    st = buf_grow_list(&parts->list, &parts->cap, parts->count, 1, sizeof *parts->list, "a text", err);
     if (st != OK) return st;
     parts->list[parts->count] = (Buf){ 0 };
     return buf_append(&parts->list[parts->count++], text, len, err);

@@ -62,7 +62,7 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
         return err_set(err, ERR_FORMAT, "%s: the id of \"%.*s\" must be a whole number from 0 to %d", vocab->path,
                        (int)len, piece, VOCAB_MAX_ID);
     }
-    st = grow(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
+    st = buf_grow_list(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
     if (st == OK) st = str_map_add(vocab->map, piece, len, id, &added, err);
     if (st == OK && !added)
         return err_set(err, ERR_FORMAT, "%s: \"%.*s\" is there twice", vocab->path, (int)len, piece);
@@ -72,7 +72,7 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
 
 Status vocab_add_again(Vocab *vocab, size_t first, int32_t id, Err *err)
 {
-    Status st = grow(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
+    Status st = buf_grow_list(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
 
     if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, vocab->items[first].index };
     return st;

@@ -43,8 +43,8 @@ static size_t count_segments(const unsigned char *kinds, size_t pieces, size_t l
 /* `count` more. Until all are there, they may move. */
 static Status add_segments(Line *line, size_t count, Err *err)
 {
-    Status st = grow(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
-                     "the segments of a line", err);
+    Status st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
+                              "the segments of a line", err);
 
     for (size_t i = 0; st == OK && i < count; i++, line->segment_count++)
         line->segments[line->segment_count] = (Segment){ .line = line, .index = line->segment_count };

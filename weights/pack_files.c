@@ -62,7 +62,7 @@ Status pack_files_add(PackFiles *out, const char *folder, const char *name, Err 
 
     if (out->count == MAX_FILES)
         return err_set(err, ERR_UNSUPPORTED, "%s: more than %zu files: is this a model's folder?", folder, MAX_FILES);
-    st = grow(&out->names, &out->cap, out->count, 1, sizeof *out->names, "the list of files", err);
+    st = buf_grow_list(&out->names, &out->cap, out->count, 1, sizeof *out->names, "the list of files", err);
     if (st != OK) return st;
     out->names[out->count] = strdup(name);
     return out->names[out->count] ? (out->count++, OK) : err_memory(err, "the list of files");

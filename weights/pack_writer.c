@@ -86,7 +86,7 @@ static Entry *add_entry(PackWriter *w)
 {
     Entry *e;
 
-    if (grow(&w->entries, &w->cap, w->count, 1, sizeof *e, "", NULL) != OK) return NULL;
+    if (buf_grow_list(&w->entries, &w->cap, w->count, 1, sizeof *e, "", NULL) != OK) return NULL;
     e = &w->entries[w->count++];
     *e = (Entry){ .begin = w->count > 1 ? e[-1].end : 0 };
     return e;

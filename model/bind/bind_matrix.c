@@ -19,7 +19,8 @@ static Status keep(Binder *b, Matrix **out, Status st)
     Model *model = b->model;
 
     if (st != OK) return st;
-    st = grow(&model->matrices, &model->matrix_cap, model->matrix_count, 1, sizeof(Matrix *), "the model", b->err);
+    st = buf_grow_list(&model->matrices, &model->matrix_cap, model->matrix_count, 1, sizeof(Matrix *), "the model",
+                       b->err);
     if (st == OK) {
         model->matrices[model->matrix_count++] = *out;
     } else {
@@ -145,7 +146,8 @@ static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows,
 static Status plan(Binder *b, const StoredMatrix *stored)
 {
     BinderPlan *p = b->plan;
-    Status st = grow(&p->matrices, &p->matrix_cap, p->matrix_count, 1, sizeof *stored, "the list of matrices", b->err);
+    Status st =
+        buf_grow_list(&p->matrices, &p->matrix_cap, p->matrix_count, 1, sizeof *stored, "the list of matrices", b->err);
 
     if (st == OK) p->matrices[p->matrix_count++] = *stored;
     return st;

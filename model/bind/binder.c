@@ -185,7 +185,7 @@ static Status plan_other(const Binder *b, const Tensor *t)
 
     for (size_t i = 0; i < p->other_count; i++)
         if (p->others[i] == stored) return OK;
-    st = grow(&p->others, &p->other_cap, p->other_count, 1, sizeof stored, "the list of tensors", b->err);
+    st = buf_grow_list(&p->others, &p->other_cap, p->other_count, 1, sizeof stored, "the list of tensors", b->err);
     if (st == OK) p->others[p->other_count++] = stored;
     return st;
 }

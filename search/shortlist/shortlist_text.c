@@ -60,7 +60,8 @@ static Status add_pair(PairList *list, size_t best, Pair pair, Err *err)
     Status st = OK;
     Pair *place;
 
-    if (list->count < best) st = grow(&list->pairs, &list->cap, list->count, 1, sizeof pair, "a shortlist", err);
+    if (list->count < best)
+        st = buf_grow_list(&list->pairs, &list->cap, list->count, 1, sizeof pair, "a shortlist", err);
     if (st != OK) return st;
     place = place_for(list, best, pair);
     if (place) *place = pair;
@@ -141,7 +142,7 @@ static Status add_ids(Reader *r, const char *text, size_t len, bool source, size
 
 static Status add_rule(Shortlist *s, const ShortlistRule *rule, Err *err)
 {
-    Status st = grow(&s->rules, &s->rule_cap, s->rule_count, 1, sizeof *rule, "a shortlist", err);
+    Status st = buf_grow_list(&s->rules, &s->rule_cap, s->rule_count, 1, sizeof *rule, "a shortlist", err);
 
     if (st != OK) return st;
     s->rules[s->rule_count++] = *rule;

@@ -46,7 +46,7 @@ static void a_list_keeps_its_elements_while_it_grows(void **state)
 
     (void)state;
     for (size_t len = 0; len < 1000; len++) {
-        assert_int_equal(grow(&list, &cap, len, 1, sizeof *list, "numbers", &err), OK);
+        assert_int_equal(buf_grow_list(&list, &cap, len, 1, sizeof *list, "numbers", &err), OK);
         assert_true(cap > len);
         list[len] = len;
     }
@@ -60,9 +60,9 @@ static void a_list_refuses_sizes_that_overflow(void **state)
     Err err;
 
     (void)state;
-    assert_int_equal(grow(&list, &cap, 0, SIZE_MAX, sizeof *list, "numbers", &err), ERR_MEMORY);
+    assert_int_equal(buf_grow_list(&list, &cap, 0, SIZE_MAX, sizeof *list, "numbers", &err), ERR_MEMORY);
     assert_non_null(strstr(err.text, "numbers"));
-    assert_int_equal(grow(&list, &cap, SIZE_MAX - 1, 1, sizeof *list, "numbers", &err), ERR_MEMORY);
+    assert_int_equal(buf_grow_list(&list, &cap, SIZE_MAX - 1, 1, sizeof *list, "numbers", &err), ERR_MEMORY);
     assert_null(list);
     assert_int_equal(cap, 0);
 }

@@ -26,7 +26,7 @@
 static Status make_room(JsonPieces *pieces, Err *err)
 {
     if (pieces->count >= MAX_PIECES) return err_set(err, ERR_FORMAT, "%s: too many pieces", pieces->path);
-    return grow(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a vocabulary", err);
+    return buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a vocabulary", err);
 }
 
 static Status twice(const JsonPieces *pieces, const char *where, const char *text, Err *err)

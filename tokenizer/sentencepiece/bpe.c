@@ -42,7 +42,7 @@ static bool goes_first(const Pair *a, const Pair *b)
 static Status push(Bpe *bpe, Pair pair, Err *err)
 {
     size_t at = bpe->count;
-    Status st = grow(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
+    Status st = buf_grow_list(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
 
     if (st != OK) return st;
     for (; at > 0 && goes_first(&pair, &bpe->heap[(at - 1) / 2]); at = (at - 1) / 2)

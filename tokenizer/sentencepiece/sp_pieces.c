@@ -67,7 +67,7 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
     Status st;
 
     if (pieces->count > INT32_MAX / 2 || start > UINT32_MAX - len - 1) return err_memory(err, "a table of pieces");
-    st = grow(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a table of pieces", err);
+    st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a table of pieces", err);
     if (st == OK) st = buf_append(&pieces->text, text, len, err);
     if (st == OK) st = buf_append(&pieces->text, "", 1, err);
     if (st != OK) return st;

@@ -136,8 +136,8 @@ static Status add_storage(Pickle *pickle, size_t *index, const PickleStorage *st
 
     if (!pickle->keys) st = str_map_new(&pickle->keys, err);
     if (st != OK) return st;
-    st = grow(&pickle->storages, &pickle->storage_cap, pickle->storage_count, 1, sizeof *storage,
-              "the storages of a pickle", err);
+    st = buf_grow_list(&pickle->storages, &pickle->storage_cap, pickle->storage_count, 1, sizeof *storage,
+                       "the storages of a pickle", err);
     if (st != OK) return st;
     if (pickle->storage_count >= INT32_MAX) return torch_pickle_fault(pickle, err, "too many storages");
     st = str_map_add(pickle->keys, storage->key, storage->key_size, (int32_t)pickle->storage_count, &added, err);

@@ -51,7 +51,8 @@ Status torch_pickle_add_node(Pickle *pickle, PickleNode **out, Err *err)
 
 Status torch_pickle_grow(PickleNode *node, size_t more, Err *err)
 {
-    return grow(&node->items, &node->cap, node->count, more, sizeof *node->items, "the values of a pickle", err);
+    return buf_grow_list(&node->items, &node->cap, node->count, more, sizeof *node->items, "the values of a pickle",
+                         err);
 }
 
 Status torch_pickle_append(Pickle *pickle, PickleNode *node, const PickleValue *values, size_t count, Err *err)
