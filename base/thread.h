@@ -8,4 +8,7 @@
 /* As pthread_create(), whose error number it returns; 0: *out runs main(argument). */
 int thread_start(pthread_t *out, void *(*main)(void *), void *argument);
 
+/* The same with all signals blocked: they are for the caller's threads. */
+int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
+
 #endif

@@ -16,7 +16,6 @@
 #include "team.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -156,21 +155,16 @@ static void *helper_main(void *argument)
     }
 }
 
-/* Signals are for the caller's threads: helpers start with all blocked. */
 static Status start_helpers(Team *team, Err *err)
 {
-    sigset_t all, before;
     int fault = 0;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     while (!fault && team->started + 1 < team->members) {
         Helper *helper = &team->helpers[team->started];
         *helper = (Helper){ .team = team, .member = team->started + 1 };
-        fault = thread_start(&helper->thread, helper_main, helper);
+        fault = thread_start_masked(&helper->thread, helper_main, helper);
         if (!fault) team->started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fault ? err_set(err, ERR_IO, "cannot start a thread: %s", strerror(fault)) : OK;
 }
 

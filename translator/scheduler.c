@@ -15,7 +15,6 @@
 #include "scheduler.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,19 +44,14 @@ void scheduler_fail(Scheduler *s, Status status, const Err *err)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Signals are for the caller's threads: they start with all blocked. */
 static Status start_workers(Scheduler *s, Err *err)
 {
-    sigset_t all, before;
     int fault = 0;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (size_t i = 0; !fault && i < s->setup.workers; i++) {
-        fault = thread_start(&s->workers[i].thread, worker_main, &s->workers[i]);
+        fault = thread_start_masked(&s->workers[i].thread, worker_main, &s->workers[i]);
         if (!fault) s->started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (fault)
         return err_set(err, ERR_IO, "cannot start thread %zu of %zu: %s", s->started + 1, s->setup.workers,
                        strerror(fault));

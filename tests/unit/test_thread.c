@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* pthread_getattr_np() */
 #include "test_support.h"
 
+#include <signal.h>
+
 #include "thread.h"
 
 static void *read_stack_size(void *out)
@@ -30,10 +32,31 @@ static void threads_have_a_stack_of_their_own_size(void **state)
     assert_true(size >= (size_t)1 << 20 && size < (size_t)2 << 20);
 }
 
+static void *read_blocked_signals(void *out)
+{
+    (void)pthread_sigmask(SIG_SETMASK, NULL, out);
+    return out;
+}
+
+static void a_masked_thread_gets_no_signal_and_its_caller_still_does(void **state)
+{
+    sigset_t before, inside, after;
+    pthread_t thread;
+
+    (void)state;
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &before), 0);
+    assert_int_equal(thread_start_masked(&thread, read_blocked_signals, &inside), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
+    assert_int_equal(sigismember(&inside, SIGTERM), 1);
+    assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_have_a_stack_of_their_own_size),
+        cmocka_unit_test(a_masked_thread_gets_no_signal_and_its_caller_still_does),
     };
 
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
