@@ -79,6 +79,15 @@ static inline void *support_alloc(size_t bytes)
     return memory;
 }
 
+/* Numbers in [-range, range] from a fixed sequence. */
+static inline void support_fill(float *x, size_t count, float range, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
+    }
+}
+
 static inline char *support_path(const char *folder, const char *name)
 {
     return support_format("%s/%s", folder, name);

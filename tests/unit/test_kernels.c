@@ -13,15 +13,6 @@ static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 5
 #define SIZES   (sizeof sizes / sizeof *sizes)
 #define LARGEST 513
 
-/* Numbers in [-range, range] from a fixed sequence. */
-static void fill(float *x, size_t count, float range, unsigned seed)
-{
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
-    }
-}
-
 static const ActivationParams params = { { 0.25f, 0.75f, 0.5f, -1e-6f } };
 
 static double reference_activation(Activation f, double x)
@@ -73,7 +64,7 @@ static void activations_follow_their_formulas(void **state)
 
     for (int f = 0; f < ACTIVATION_COUNT; f++)
         for (unsigned range = 1; range <= 64; range *= 4) {
-            fill(x, LARGEST, (float)range, range);
+            support_fill(x, LARGEST, (float)range, range);
             memcpy(y, x, sizeof y);
             kernels_at(0)->activate((Activation)f, &params, y, LARGEST);
             for (size_t i = 0; i < LARGEST; i++) {
@@ -101,7 +92,7 @@ static void softmax_and_its_logarithm_are_those_of_double_precision(void **state
     for (size_t n = 0; n < SIZES; n++) {
         double sum = 0, total = 0;
         LogSum logsum;
-        fill(x, sizes[n], 20.0f, (unsigned)n + 7);
+        support_fill(x, sizes[n], 20.0f, (unsigned)n + 7);
         memcpy(s, x, sizeof s);
         memcpy(l, x, sizeof l);
         kernels_at(0)->softmax(s, sizes[n]);
@@ -151,10 +142,10 @@ static void check_norm(NormKind kind, size_t cols, bool in_place)
     float *out = in_place ? x : apart;
     double sum[2 * LARGEST], want[LARGEST];
 
-    fill(x, 2 * cols, 3.0f, 1);
-    fill(y, 2 * cols, 1.0f, 2);
-    fill(scale, cols, 2.0f, 3);
-    fill(shift, cols, 1.0f, 4);
+    support_fill(x, 2 * cols, 3.0f, 1);
+    support_fill(y, 2 * cols, 1.0f, 2);
+    support_fill(scale, cols, 2.0f, 3);
+    support_fill(shift, cols, 1.0f, 4);
     for (size_t i = 0; i < 2 * cols; i++) sum[i] = (double)x[i] + y[i];
     kernels_at(0)->add_norm(kind, x, y, 2, cols, scale, kind == NORM_RMS ? NULL : shift, 1e-5f, out);
     for (size_t r = 0; r < 2; r++) {
@@ -183,7 +174,7 @@ static void a_gate_multiplies_the_activated_half_with_the_other(void **state)
 
     for (size_t n = 0; n < SIZES; n++) {
         size_t cols = sizes[n];
-        fill(x, 6 * cols, 4.0f, (unsigned)n);
+        support_fill(x, 6 * cols, 4.0f, (unsigned)n);
         memcpy(before, x, sizeof x);
         kernels_at(0)->gate(ACTIVATION_GELU_TANH, NULL, x, 3, cols);
         for (size_t r = 0; r < 3; r++)
@@ -209,14 +200,14 @@ static void check_attention(NumberType type)
     const void *at[COUNT];
     AttentionRows rows = { .type = type, .at = at, .count = COUNT, .key = 3, .value = 3 + D, .bias = bias };
 
-    fill(memory, COUNT * ROW, 1.0f, 5);
-    fill(q, D, 1.0f, 6);
+    support_fill(memory, COUNT * ROW, 1.0f, 5);
+    support_fill(q, D, 1.0f, 6);
     kernels_at(0)->to_bf16(memory, COUNT * ROW, rounded);
     for (size_t j = 0; j < COUNT; j++) { /* in no order */
         const size_t row = (COUNT - 1 - j) * ROW;
         at[j] = type == NUMBER_F32 ? (const void *)(memory + row) : rounded + row;
     }
-    fill(bias, HEADS * COUNT, 1.0f, 7);
+    support_fill(bias, HEADS * COUNT, 1.0f, 7);
     kernels_at(0)->attend(q, &rows, HEADS, SIZE, 0.25f, scores, out);
     for (size_t h = 0; h < HEADS; h++) {
         double p[COUNT], sum = 0;
@@ -244,7 +235,7 @@ static void a_log_sum_of_a_long_row_is_that_of_double_precision(void **state)
     for (int order = 0; order < 3; order++) {
         double sum = 0;
         LogSum got;
-        fill(x, COUNT, 12.0f, (unsigned)order);
+        support_fill(x, COUNT, 12.0f, (unsigned)order);
         for (size_t i = 0; order && i < COUNT; i++) x[i] += (float)(order == 1 ? i : COUNT - i) * 1e-3f;
         for (size_t i = 0; i < COUNT; i++) sum += exp((double)x[i]);
         got = kernels_at(0)->log_sum(x, COUNT, tops);
@@ -288,7 +279,7 @@ static void tops_are_the_largest_of_sixteen_values_each(void **state)
 
     for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
         size_t count = counts[n];
-        fill(x, count, 5.0f, (unsigned)n);
+        support_fill(x, count, 5.0f, (unsigned)n);
         x[count / 2] = NAN;
         (void)kernels_at(0)->tops(x, count, tops);
         (void)kernels_at(0)->log_sum(x, count, same);
@@ -337,9 +328,9 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     float *o = out;
     LogSum sum;
 
-    fill(x, n, 9.0f, (unsigned)n);
-    fill(y, n, 2.0f, (unsigned)n + 1);
-    fill(scale, n, 1.0f, (unsigned)n + 2);
+    support_fill(x, n, 9.0f, (unsigned)n);
+    support_fill(y, n, 2.0f, (unsigned)n + 1);
+    support_fill(scale, n, 1.0f, (unsigned)n + 2);
     for (int f = 0; f < ACTIVATION_COUNT; f++, o += n) {
         memcpy(o, x, n * sizeof *o);
         k->activate((Activation)f, &params, o, n);

@@ -9,15 +9,6 @@
 
 #define LARGEST 40
 
-/* Numbers in [-range, range] from a fixed sequence. */
-static void fill(float *x, size_t count, float range, unsigned seed)
-{
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
-    }
-}
-
 static void softmax_is_that_of_double_precision(void **state)
 {
     float x[LARGEST], y[LARGEST], z[LARGEST];
@@ -26,7 +17,7 @@ static void softmax_is_that_of_double_precision(void **state)
     for (size_t level = 0; level < kernels_count(); level++)
         for (size_t n = 1; n <= LARGEST; n++) {
             double sum = 0;
-            fill(x, n, 9.0f, (unsigned)n);
+            support_fill(x, n, 9.0f, (unsigned)n);
             for (size_t i = 0; i < n; i++) sum += exp((double)x[i]);
             memcpy(y, x, n * sizeof *y);
             memcpy(z, x, n * sizeof *z);
@@ -53,7 +44,7 @@ static void activations_are_those_of_double_precision(void **state)
     float x[LARGEST], y[LARGEST], z[LARGEST];
 
     (void)state;
-    fill(x, LARGEST, 9.0f, 1);
+    support_fill(x, LARGEST, 9.0f, 1);
     for (size_t level = 0; level < kernels_count(); level++)
         for (int f = 0; f < ACTIVATION_PRELU; f++) {
             const double slope = f == ACTIVATION_QUICK_GELU ? 1.702 : 1;
@@ -77,8 +68,8 @@ static void attention_is_that_of_the_other_kernels(void **state)
     const AttentionRows keys = { .type = NUMBER_F32, .at = at, .count = 3, .value = 36 };
 
     (void)state;
-    fill(q, 36, 2.0f, 1);
-    for (unsigned i = 0; i < 3; i++) fill(rows[i], 72, 2.0f, i + 2);
+    support_fill(q, 36, 2.0f, 1);
+    for (unsigned i = 0; i < 3; i++) support_fill(rows[i], 72, 2.0f, i + 2);
     kernels_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, want);
     kernels_marian_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, out[0]);
     for (size_t i = 0; i < 36; i++) assert_true(fabsf(out[0][i] - want[i]) < 1e-5f);

@@ -10,15 +10,6 @@ static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 5
 #define SIZES   (sizeof sizes / sizeof *sizes)
 #define LARGEST 513
 
-/* Numbers in [-range, range] from a fixed sequence. */
-static void fill(float *x, size_t count, float range, unsigned seed)
-{
-    for (size_t i = 0; i < count; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        x[i] = ((float)(seed >> 8) / 8388608.0f - 1.0f) * range;
-    }
-}
-
 static void quantized_numbers_are_the_nearest_ones_ties_to_even(void **state)
 {
     /* the largest is 127: the scale is 1 */
@@ -33,7 +24,7 @@ static void quantized_numbers_are_the_nearest_ones_ties_to_even(void **state)
     for (size_t i = COUNT(values); i < 64; i++) assert_int_equal(q[i], 128);
     for (size_t n = 0; n < SIZES; n++) {
         float scale;
-        fill(x, sizes[n], 3.0f, (unsigned)n);
+        support_fill(x, sizes[n], 3.0f, (unsigned)n);
         scale = kernels_at(0)->quantize(x, sizes[n], sizes[n] + 3, q);
         for (size_t i = 0; i < sizes[n]; i++) assert_true(fabsf((float)(q[i] - 128) * scale - x[i]) < 0.5001f * scale);
         assert_true(q[sizes[n]] == 128 && q[sizes[n] + 2] == 128);
@@ -52,7 +43,7 @@ static void a_quantized_row_tells_that_it_is_not_finite(void **state)
         for (size_t i = 0; i < COUNT(values) * SIZES; i++) {
             const size_t n = sizes[i / COUNT(values)];
             if (!n) continue;
-            fill(x, n, 3.0f, (unsigned)i);
+            support_fill(x, n, 3.0f, (unsigned)i);
             assert_true(isfinite(kernels_at(level)->quantize(x, n, n, q)));
             x[i % n] = values[i % COUNT(values)];
             assert_false(isfinite(kernels_at(level)->quantize(x, n, n, q)));
