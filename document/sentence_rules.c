@@ -1,7 +1,7 @@
 /* sentence_rules.c - see sentence_rules.h.
  *
  * In front of the white space are a mark, perhaps closing quotes, brackets and
- * emoji after it, and a word before it; behind it the next word. No sentence
+ * emoji after it, and a word before it; after it the next word. No sentence
  * begins with a letter in lower case. ! and ? end one otherwise. A full stop
  * does, too, unless the word before it is an abbreviation, an initial or an
  * ordinal number; many of those may end a sentence all the same, and then the
@@ -92,7 +92,7 @@ static bool is_inside(const Sides *s)
 }
 
 /* Of the word with those in front of it ("z. B.", the longest first), of
- * itself, and of its part behind an apostrophe or a hyphen ("l'art. 5"). */
+ * itself, and of its part after an apostrophe or a hyphen ("l'art. 5"). */
 static unsigned word_flags(const Sides *s)
 {
     size_t begins[MAX_CHAIN] = { s->begin }, count = 1;
@@ -105,9 +105,9 @@ static unsigned word_flags(const Sides *s)
     }
     while (!flags && count) flags = flags_from(s, begins[--count]);
     for (size_t at = s->end; !flags && at > s->begin;) {
-        size_t behind = at;
+        size_t part = at;
         uint32_t c = sentence_before(s->place->text, s->begin, &at);
-        if (c == '-' || c == '\'' || c == 0x2019) return flags_from(s, behind);
+        if (c == '-' || c == '\'' || c == 0x2019) return flags_from(s, part);
     }
     return flags;
 }

@@ -79,8 +79,8 @@ static size_t word_end(const SentencePlace *p, size_t at)
 void sides_read_after(Sides *s)
 {
     const SentencePlace *p = s->place;
-    size_t at = p->right, behind = at, end;
-    uint32_t first = sentence_next(p->text, p->len, &behind);
+    size_t at = p->right, after_first = at, end;
+    uint32_t first = sentence_next(p->text, p->len, &after_first);
 
     s->next = NEXT_NOTHING;
     if (first == ',' || first == ';' || first == ':' || sentence_is_emoji(first) || closes_alone(p)) return;

@@ -11,7 +11,7 @@
 
 #define SIDES_CHARACTERS 24 /* how far the rules look, in characters but those of a word */
 
-/* What the text behind a place begins with. */
+/* What the text after a place begins with. */
 typedef enum {
     NEXT_NOTHING, /* what belongs to the sentence before: a closing quote, an emoji, a comma */
     NEXT_LOWER,

@@ -21,13 +21,13 @@ typedef struct {
 
 /* The character before `at`, and where it begins; 0 and `at` at `begin`. */
 uint32_t sentence_before(const char *text, size_t begin, size_t *at);
-/* The character at *at, which moves behind it; 0 at `len`. */
+/* The character at *at, which moves past it; 0 at `len`. */
 uint32_t sentence_next(const char *text, size_t len, size_t *at);
 
 bool sentence_is_space(uint32_t c);
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and their relatives in Latin text */
 bool sentence_is_opener(uint32_t c);    /* quotes and brackets, bullets, dashes, in front of a word */
-bool sentence_is_closer(uint32_t c);    /* quotes and brackets behind one */
+bool sentence_is_closer(uint32_t c);    /* quotes and brackets after one */
 bool sentence_is_dash(uint32_t c);
 bool sentence_is_emoji(uint32_t c);
 bool sentence_is_dense(uint32_t c); /* of a script without spaces between words, as Chinese and Thai */

@@ -115,7 +115,7 @@ static bool icu_found(Reader *r, size_t left, size_t right)
     return r->boundary <= right;
 }
 
-/* The same without white space: at `at`, or behind the opening bracket there,
+/* The same without white space: at `at`, or after the opening bracket there,
  * which ICU takes for the end of the sentence before it. */
 static bool icu_found_here(Reader *r, size_t at)
 {
@@ -162,7 +162,7 @@ static bool has_candidate(const char *text, size_t len)
     return false;
 }
 
-/* The white space from *at on, which moves behind it. */
+/* The white space from *at on, which moves past it. */
 static void skip_space(const Reader *r, size_t *at, bool *separator)
 {
     for (size_t next = *at; *at < r->len; *at = next) {

@@ -35,7 +35,7 @@ typedef struct Segment {
 /* What the tokenizer gets at once: the text of a line, or a sentence of it. */
 typedef struct {
     SentenceRange range; /* in the text; what lies between two units is kept */
-    size_t segments_end; /* index behind its last segment */
+    size_t segments_end; /* index after that of its last segment */
 } Unit;
 
 struct Line {
