@@ -217,8 +217,7 @@ Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, con
 
     for (size_t i = 1; st == OK && i < stored->count; i++) differ = differ || out->numbers[i] != out->numbers[0];
     out->count = differ ? stored->count : 1;
-    for (size_t i = 0; st == OK && i < stored->count; i++)
-        out->numbers[out->count++] = stored->parts[i]->multiplier;
+    for (size_t i = 0; st == OK && i < stored->count; i++) out->numbers[out->count++] = stored->parts[i]->multiplier;
     out->rank = differ ? 2 : 1;
     out->shape[0] = differ ? 2 : out->count;
     out->shape[1] = stored->count;
