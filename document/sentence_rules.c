@@ -218,9 +218,9 @@ static bool full_mark_ends(const Sides *s)
     size_t at = p->left, next = p->right, mark = sides_skip_closers(p);
     uint32_t before = sentence_before(p->text, p->begin, &at), after = sentence_next(p->text, p->len, &next);
 
-    if (u_charType((UChar32)before) == U_START_PUNCTUATION) return false;
+    if (sides_open_at(p, at, before)) return false;
     if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
-    if (s->mark) return sentence_is_dense(after);
+    if (s->mark) return sentence_is_dense(sides_after_openers(p));
     return u_hasBinaryProperty((UChar32)sentence_before(p->text, p->begin, &mark), UCHAR_S_TERM);
 }
 

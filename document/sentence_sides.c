@@ -4,9 +4,34 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
+#include "quotes.h"
+
 unsigned sides_find(const Sides *s, const SentenceWord *word)
 {
     return abbreviations_find(s->place->words, word->exact, word->folded);
+}
+
+bool sides_open_at(const SentencePlace *p, size_t at, uint32_t c)
+{
+    return u_charType((UChar32)c) == U_START_PUNCTUATION || (quotes_is_mark(c) && !quotes_close(p->quotes, at));
+}
+
+bool sides_close_at(const SentencePlace *p, size_t at, uint32_t c)
+{
+    return quotes_is_mark(c) ? quotes_close(p->quotes, at) : sentence_is_closer(c);
+}
+
+uint32_t sides_after_openers(const SentencePlace *p)
+{
+    size_t at = p->right;
+    uint32_t c = 0;
+
+    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        size_t start = at;
+        c = sentence_next(p->text, p->len, &at);
+        if (!sides_open_at(p, start, c)) break;
+    }
+    return c;
 }
 
 /* --- What follows ------------------------------------------------------------ */
@@ -27,18 +52,17 @@ static Next kind_of(uint32_t c)
 }
 
 /* A closing quote or a mark that stands alone, as French has it: white space
- * or nothing follows. Some quotes and bullets cannot close a sentence so. */
+ * or nothing follows. Bullets do not close a sentence so. */
 static bool closes_alone(const SentencePlace *p)
 {
-    static const uint32_t openers[] = { 0x00ab, 0x2018, 0x201c, 0x2039, '*', '_' };
     size_t at = p->right;
 
     for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        size_t start = at;
         uint32_t c = sentence_next(p->text, p->len, &at);
-        for (size_t k = 0; !i && k < sizeof openers / sizeof *openers; k++)
-            if (c == openers[k]) return false;
+        if (!i && (c == '*' || c == '_')) return false;
         if (!c || (i && sentence_is_space(c))) return true;
-        if (!sentence_is_closer(c) && !sentence_is_full_stop(c)) return false;
+        if (!sides_close_at(p, start, c) && !sentence_is_full_stop(c)) return false;
     }
     return false;
 }
@@ -130,7 +154,7 @@ size_t sides_skip_closers(const SentencePlace *p)
     for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
         size_t before = skip_footnote(p, at);
         uint32_t c = before < at ? ']' : sentence_before(p->text, p->begin, &before);
-        bool closes = sentence_is_closer(c) || sentence_is_emoji(c);
+        bool closes = sides_close_at(p, before, c) || sentence_is_emoji(c);
         if (!closes && !(passed && (sentence_is_space(c) || is_one_of(c, ":;-(")))) break;
         passed = true;
         at = before;

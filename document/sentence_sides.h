@@ -56,6 +56,13 @@ void sides_read_previous(const Sides *s, SentenceWord *out);
 /* Where the word that ends at `at` begins; `at` where it is longer than any that matters. */
 size_t sides_word_begin(const SentencePlace *p, size_t at);
 
+/* The character c at `at` opens or closes a quotation or brackets. */
+bool sides_open_at(const SentencePlace *p, size_t at, uint32_t c);
+bool sides_close_at(const SentencePlace *p, size_t at, uint32_t c);
+
+/* The first character after the place that opens nothing. */
+uint32_t sides_after_openers(const SentencePlace *p);
+
 /* Back from the place over closing quotes, brackets, emoji, emoticons and
  * footnotes, and over the spaces before those. */
 size_t sides_skip_closers(const SentencePlace *p);

@@ -61,11 +61,9 @@ bool sentence_is_opener(uint32_t c)
     return is_one_of(c, openers) || sentence_is_dash(c);
 }
 
-/* U+201C and U+2018 close a quotation in German, U+00AB and U+2039 do in »such« ones. */
 bool sentence_is_closer(uint32_t c)
 {
-    static const uint32_t closers[] = { '"',    '\'',   ')',    ']', '}', 0x00ab, 0x00bb, 0x2018, 0x2019, 0x201c,
-                                        0x201d, 0x2039, 0x203a, '*', '_', 0x00b9, 0x00b2, 0x00b3, 0 };
+    static const uint32_t closers[] = { ')', ']', '}', '*', '_', 0x00b9, 0x00b2, 0x00b3, 0 };
 
     return is_one_of(c, closers) || (c >= 0x2070 && c <= 0x2079) ||
            (c >= 0x3000 && u_charType((UChar32)c) == U_END_PUNCTUATION);

@@ -14,7 +14,8 @@ typedef struct {
     const Abbreviations *words;
     const char *text;
     size_t len;
-    size_t begin; /* of the sentence that may end here */
+    const unsigned char *quotes; /* of the text: quotes.h */
+    size_t begin;                /* of the sentence that may end here */
     size_t left, right;
     bool found; /* by ICU */
 } SentencePlace;
@@ -27,7 +28,7 @@ uint32_t sentence_next(const char *text, size_t len, size_t *at);
 bool sentence_is_space(uint32_t c);
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and their relatives in Latin text */
 bool sentence_is_opener(uint32_t c);    /* quotes and brackets, bullets, dashes, in front of a word */
-bool sentence_is_closer(uint32_t c);    /* quotes and brackets after one */
+bool sentence_is_closer(uint32_t c);    /* brackets and footnotes after one */
 bool sentence_is_dash(uint32_t c);
 bool sentence_is_emoji(uint32_t c);
 bool sentence_is_dense(uint32_t c); /* of a script without spaces between words, as Chinese and Thai */

@@ -10,7 +10,9 @@
 #include <unicode/uvernum.h>
 
 #include "buf.h"
+#include "quotes.h"
 #include "sentence_rules.h"
+#include "sentence_sides.h"
 #include "sentence_text.h"
 #include "utf8.h"
 
@@ -99,6 +101,7 @@ typedef struct {
     Sentences *owner;
     const char *text;
     size_t len; /* without the white space at its end */
+    unsigned char *quotes;
     UBreakIterator *iterator;
     size_t boundary; /* ICU's next one that has not been passed */
     SentenceRange *ranges;
@@ -115,14 +118,19 @@ static bool icu_found(Reader *r, size_t left, size_t right)
     return r->boundary <= right;
 }
 
-/* The same without white space: at `at`, or after the opening bracket there,
- * which ICU takes for the end of the sentence before it. */
-static bool icu_found_here(Reader *r, size_t at)
+/* The same without white space: at the place, or after opening brackets and
+ * quotes there, which ICU takes for the end of the sentence before them. */
+static bool icu_found_here(Reader *r, const SentencePlace *place)
 {
-    size_t next = at;
-    uint32_t c = sentence_next(r->text, r->len, &next);
+    size_t right = place->right;
 
-    return icu_found(r, at - 1, c >= 0x80 && u_charType((UChar32)c) == U_START_PUNCTUATION ? next : at);
+    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+        size_t next = right;
+        uint32_t c = sentence_next(r->text, r->len, &next);
+        if (!sides_open_at(place, right, c)) break;
+        right = next;
+    }
+    return icu_found(r, place->left - 1, right);
 }
 
 static Status add_range(Reader *r, size_t begin, size_t end, Err *err)
@@ -178,13 +186,15 @@ static Status read_ranges(Reader *r, size_t begin, Err *err)
     size_t at = begin;
 
     while (st == OK && at < r->len) {
-        SentencePlace place = { .words = r->owner->words, .text = r->text, .len = r->len, .begin = begin };
+        SentencePlace place = {
+            .words = r->owner->words, .text = r->text, .len = r->len, .quotes = r->quotes, .begin = begin
+        };
         bool separator = false;
         sentence_next(r->text, r->len, &at);
         place.left = place.right = at;
         skip_space(r, &place.right, &separator);
         if (place.right >= r->len) break;
-        place.found = place.left < place.right ? icu_found(r, place.left, place.right) : icu_found_here(r, at);
+        place.found = place.left < place.right ? icu_found(r, place.left, place.right) : icu_found_here(r, &place);
         at = place.right;
         if (!separator && !(place.left < place.right || place.found)) continue;
         if (!separator && !sentence_ends_at(&place)) continue;
@@ -200,12 +210,14 @@ static Status read_with_icu(Reader *r, size_t begin, Err *err)
     UText *utext = NULL;
     Status st = prepare(r->owner, &r->iterator, err);
 
+    if (st == OK) st = quotes_read(&r->quotes, r->text, r->len, err);
     if (st == OK) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
     if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);
     if (U_FAILURE(fault)) st = icu_fault(fault, err);
     if (st == OK) st = read_ranges(r, begin, err);
     if (r->iterator) ubrk_close(r->iterator);
     utext_close(utext);
+    free(r->quotes);
     return st;
 }
 

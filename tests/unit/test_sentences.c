@@ -132,6 +132,19 @@ static void quotes_brackets_and_emoji_stay_with_their_sentence(void **state)
     EXPECT("es", "¿Sí? |¡No! |«Ya.» |Se fue. |—Hola —dijo él—. |¿Qué tal?");
 }
 
+static void quotes_open_or_close_by_their_neighbours_and_pairs(void **state)
+{
+    EXPECT("zh", "我是学生！|“真的吗？”|他问。|“好。”", "他说：“‘好。’|是的！”|然后走了。|“走。”|“‘走！’”",
+           "好。|\"真的？\"|他问。|\"是。\"", "「好。」|他走了（真的。）|『是！』”|好。", "好！|“你!”|“我？”|（他。）");
+    EXPECT("ja", "はい。|“そう。”|いいえ。");
+    EXPECT("de", "„Ja.“ |„Nein!“ |‚Gut.‘ |Er ging. |»Ja.« |«Nein.» |Gut.", "Du auch.“ |Er ging.",
+           "Er sagte: „Nein!“—„Doch.“ |Dann ging er.");
+    EXPECT("cs", "„Ano.“ |Odešel.");
+    EXPECT("any", "„Ja.“ |“Yes.” |„Tak.” |«Oui.» |« Non. » |»Ja.« |”Ja.” |»Ja.» |‘Yes.’ |\"Yes.\" |End.",
+           "Oui. » |Il part. |« Non.", "It is 6' 2\". |\"Yes.\" |He left.", "He said: \" Yes. \" |She left.");
+    EXPECT("en", "She read ‘War.’ |“‘Well.’” |The boys’ books. |’Tis late. |“Rock ’n’ roll.”");
+}
+
 static void names_of_places_in_the_net_are_whole(void **state)
 {
     EXPECT("en", "See https://a.example/b.html?c=d!e or x.y@example.com. |Open config.json. |Go.",
@@ -180,8 +193,8 @@ static double time_of(const char *part, size_t n)
 /* Quadratic time would be minutes. */
 static void long_texts_take_linear_time(void **state)
 {
-    static const char *const parts[] = { "J. ", "z. B. ", "a.", "\" ) ", "...", ". ",
-                                         "1. ", "「。",   "x",  "— ",    "[1]", "😀 " };
+    static const char *const parts[] = { "J. ", "z. B. ", "a.",  "\" ) ", "...", ". ",   "1. ", "「。",
+                                         "x",   "— ",     "[1]", "😀 ",    "！“", "。“”", "„",   "\"" };
 
     (void)state;
     for (size_t i = 0; i < COUNT(parts); i++) assert_true(time_of(parts[i], 300000) < 20);
@@ -231,6 +244,7 @@ int main(void)
         cmocka_unit_test(lists_keep_their_numbers),
         cmocka_unit_test(a_small_letter_goes_on),
         cmocka_unit_test(quotes_brackets_and_emoji_stay_with_their_sentence),
+        cmocka_unit_test(quotes_open_or_close_by_their_neighbours_and_pairs),
         cmocka_unit_test(names_of_places_in_the_net_are_whole),
         cmocka_unit_test(other_scripts_have_marks_of_their_own),
         cmocka_unit_test(white_space_belongs_to_no_sentence),
