@@ -12,15 +12,16 @@ const AbbreviationList abbreviation_lists[] = {
             " no nos nr p pp vol vols fig figs ch chap sec sect par para eq ex ext op ed eds pt v vv l ll n nn ff "
             "f cl tab approx c ca circa Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec tel fl apt bk b d r cap "
             "col Art Arts ",
-        .starter = " inc ltd co corp bros plc llc cie jr sr esq st ave blvd rd hwy ft mt univ dept dist est assn assoc "
-                   "bldg Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri u.s u.k "
-                   "u.n u.s.a u.s.s.r e.u d.c n.y l.a ph.d m.d b.a m.a b.sc m.sc ll.d d.phil et al ed eds rev vol vols "
-                   "pp fig figs ch chap sec sect sq cu ext a.d b.c b.c.e c.e hon gen ret dec intl natl govt mfg Calif "
-                   "Mass Conn Mich Minn Wash Ariz Fla Tenn Okla Penn Va Pa Ga Ill Tex Ala Wis Ore Colo Nev ",
+        .starter =
+            " inc ltd co corp bros plc llc cie jr sr esq st ave blvd rd hwy ft mt univ dept dist est assn assoc "
+            "bldg Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri u.s u.k "
+            "u.n u.s.a u.s.s.r e.u d.c n.y l.a ph.d m.d b.a m.a b.sc m.sc ll.d d.phil et al ed eds rev vol vols "
+            "pp fig figs ch chap sec sect sq cu ext a.d A.D b.c b.c.e c.e hon gen ret dec intl natl govt mfg Calif "
+            "Mass Conn Mich Minn Wash Ariz Fla Tenn Okla Penn Va Pa Ga Ill Tex Ala Wis Ore Colo Nev ",
         .capital = " a.m p.m etc hrs hr min mins sec secs lb lbs oz ft km cm mm kg mph kmh misc max ",
         .after_time =
             " EST EDT ET CST CDT CT MST MDT MT PST PDT PT GMT UTC BST CET CEST Eastern Central Mountain Pacific "
-            "Greenwich Sunday Monday Tuesday Wednesday Thursday Friday Saturday January February March April May "
+            "Greenwich I Sunday Monday Tuesday Wednesday Thursday Friday Saturday January February March April May "
             "June July August September October November December ",
         .first_words =
             " the a an this that these those it he she they we you i his her their our my your its there here in "
@@ -37,7 +38,9 @@ const AbbreviationList abbreviation_lists[] = {
     },
     {
         .codes = " de deu ger ",
-        .never = " dr prof hr hrn fr frl dipl ing dipl.-ing dipl.-kfm dipl.-inf dipl.-phys med phil jur rer nat theol "
+        .never = " dr prof hr hrn fr frl dipl ing dipl.-ing dipl.-kfm dipl.-inf dipl.-phys med med.dent med.vet phil "
+                 "jur rer "
+                 "nat agr oec publ päd theol a.d a.M i.d "
                  "dres habil hl sr bzw ca vgl inkl exkl einschl zzgl bspw beispw sog evtl ggf gegr geb verh verw gesch "
                  "insb insbes bes jew lt mind urspr ehem vorm allg betr entspr gem dt frz engl ital span lat griech "
                  "russ poln amerik brit röm kath evang ev österr schweiz nördl südl östl westl zit od u s z.b d.h d.i "
@@ -47,7 +50,8 @@ const AbbreviationList abbreviation_lists[] = {
             " nr nrn no abs art s bd bde kap abb anm ziff tab rn rdnr rz lit jg jgg h bl sp z tel fax taf fn vers "
             "az § jan feb mrz apr jul aug sep sept okt nov dez ca kl hs fol ps lfd ",
         .starter =
-            " str pl u.a u.ä u.dgl o.ä a.a.o s.o s.u u.v.a u.v.m v.chr n.chr e.v e.g jh jhd jhdt std min sek mio "
+            " str pl u.a u.ä u.dgl a.D A.D o.ä a.a.o s.o s.u u.v.a u.v.m v.chr n.chr e.v e.g jh jhd jhdt std min sek "
+            "mio "
             "mrd tsd fa co corp inc ltd bhf hbf jr jun sen st a.d a.m i.r b.w i.br o.d.t d.j d.m v.j hrsg hg ebd "
             "ders ff f bd bde kap tel dgl temp gebr ges abt univ inst jan feb mrz apr jul aug sep sept okt nov "
             "dez stk pkt kfz lkw zi nr abs aufl ausg sp v.l n.v u.s u.s.a s.a h.c m.a b.a b.sc m.sc ph.d Mo Di Mi "
@@ -115,14 +119,15 @@ const AbbreviationList abbreviation_lists[] = {
     {
         .codes = " es spa ",
         .never = " sr sra srta srs sres sras srtas dr dra drs dres dras D Dª dña Dn prof profª profa lic ing arq mons "
-                 "mtro mtra sto sta excmo excma ilmo ilma rvdo rvda hno hna Fr Pbro gral cnel cap tte sgto cmdte alte "
+                 "mtro mtra sto sta fco fca fdez hdez glez mtnez rguez gmo Mª excmo excma ilmo ilma rvdo rvda hno "
+                 "hna Fr Pbro gral cnel cap tte sgto cmdte alte "
                  "pdte presid ud uds vd vds p.ej p.e ej cf cfr aprox vs s.m ss.mm s.a.r ss.aa.rr s.e s.s n.b v.gr v.g "
                  "i.e e.g avda av pza pzo ntra Gob Min Lcdo Lcda Lcdos Dip Sen ",
         .number = " no nos núm núms nº n num p pp pág págs pag pags vol vols fig figs cap caps art arts sec secc t tom "
                   "ed lib tel teléf tfno c av avda ap apdo km v vv s ss izq dcha ext ene feb abr may jun jul ago sep "
                   "sept oct nov dic ref fol párr cfr col m aprox c.p ",
         .starter =
-            " ee.uu eeuu s.a s.l s.a.b c.v s.a.b.de.c.v s.a.de.c.v s.r.l s.c s.a.u s.l.u cía cia ltda inc ltd co "
+            " Ma ee.uu eeuu s.a s.l s.a.b c.v s.a.b.de.c.v s.a.de.c.v s.r.l s.c s.a.u s.l.u cía cia ltda inc ltd co "
             "corp jj.oo rr.hh aa.vv vv.aa ff.aa cc.oo ff.cc a.c d.c a.d o.n.u o.n.g u.e u.s u.s.a ed eds trad "
             "coord dir dpto depto admón univ apdo tel izq dcha vol cap fig págs pág ss núm art ene feb abr jun "
             "jul ago sep sept oct nov dic jr al et.al ibíd ibid íd id q.e.p.d r.i.p c.f f.c prov esq min seg hab ",
@@ -216,8 +221,9 @@ const AbbreviationList abbreviation_lists[] = {
     {
         .codes = " pl pol ",
         .never = " dr prof mgr inż hab doc ks św abp bp gen płk kpt por np tzn tzw tj m.in zob ul al pl os ww ",
-        .number = " nr art ust pkt str s t rozdz rys tab poz ok ul al pl zob tel sygn vol lit ",
-        .starter = " r w itp itd n.e p.n.e godz min sek tys mln mld zł gr wyd red woj pow sp z.o.o s.a cd al u.s os ",
+        .number = " nr dn art ust pkt str s t rozdz rys tab poz ok ul al pl zob tel sygn vol lit ",
+        .starter = " r w n.e p.n.e godz min sek tys mln mld zł gr wyd red woj pow sp z.o.o s.a cd al u.s os ",
+        .capital = " itp itd etc ",
         .first_words =
             " on ona ono oni one ja my wy ty to ten ta te ci jego jej ich nasz mój swój wszyscy wszystko każdy "
             "wiele niektóre nikt nic kto co gdzie kiedy dokąd skąd dlaczego jak jaki jeśli jeżeli choć chociaż "
@@ -232,7 +238,8 @@ const AbbreviationList abbreviation_lists[] = {
         .codes = " cs ces cze sk slk slo ",
         .never = " dr mudr judr phdr ing prof doc mgr bc sv např tzn tzv tj mj resp popř ev p sl plk gen kpt ",
         .number = " č čís str s obr tab čl odst kap sv roč tel ul nám písm ",
-        .starter = " apod atd aj r st stol n.l př.n.l př.kr po.kr hod min sek tis mil mld kč s.r.o a.s spol ing csc ",
+        .starter = " aj r st stol n.l př.n.l př.kr po.kr hod min sek tis mil mld kč s.r.o a.s spol ing csc ",
+        .capital = " apod atd etc ",
         .first_words =
             " on ona ono oni já my vy ty to ten ta ti jeho její jejich náš můj svůj všichni všechno každý mnoho "
             "někteří nikdo nic kdo co kde kdy kam odkud proč jak jaký jestli když ačkoli protože proto ale a i "
@@ -263,6 +270,14 @@ const AbbreviationList abbreviation_lists[] = {
                  "desember århundrede århundre og ",
         .before_ordinal = " den d de det i til fra ",
     },
+    {
+        .codes = " hi hin mr mar ne nep ",
+        .never = " डॉ डा प्रो पं कु सुश्री श्रीमती स्व इं न्या ब्रि एम एस बी सी डी एन पी आर एल एच वी टी एफ dr mr mrs ms prof ",
+        .number = " सं क्र रु पृ नं no vol ",
+        .starter = " लि प्रा ई.पू inc ltd co corp u.s ",
+    },
 };
+
+const char abbreviation_companies[] = " Inc Corp Ltd Co LLC Plc PLC GmbH AG Limited Corporation Incorporated ";
 
 const size_t abbreviation_list_count = sizeof abbreviation_lists / sizeof *abbreviation_lists;

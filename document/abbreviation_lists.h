@@ -20,4 +20,6 @@ typedef struct {
 extern const AbbreviationList abbreviation_lists[];
 extern const size_t abbreviation_list_count;
 
+extern const char abbreviation_companies[]; /* in all languages */
+
 #endif

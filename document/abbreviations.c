@@ -86,6 +86,7 @@ Status abbreviations_new(Abbreviations **out, const char *language, Err *err)
     st = str_map_new(&a->places, err);
     for (size_t i = 0; st == OK && i < abbreviation_list_count; i++)
         if (!a->list || a->list == &abbreviation_lists[i]) st = add_list(a, &abbreviation_lists[i], err);
+    if (st == OK) st = add_words(a, abbreviation_companies, WORD_COMPANY, err);
     if (st == OK) return OK;
     abbreviations_free(a);
     *out = NULL;
@@ -110,8 +111,9 @@ static unsigned flags_of(const Abbreviations *a, const char *word)
 unsigned abbreviations_find(const Abbreviations *words, const char *exact, const char *folded)
 {
     const char *ending = words->list ? words->list->ending : NULL;
-    unsigned flags = flags_of(words, exact) | flags_of(words, folded);
+    unsigned flags = flags_of(words, exact);
 
+    if (!flags || !strchr(exact, '.')) flags |= flags_of(words, folded);
     if (ending && text_ends_with(folded, ending)) flags |= WORD_NUMBER | WORD_STARTER;
     return flags;
 }

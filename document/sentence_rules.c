@@ -112,6 +112,16 @@ static unsigned word_flags(const Sides *s)
     return flags;
 }
 
+/* One letter, but of no script whose words may be that short. */
+static bool is_initial(const char *word)
+{
+    size_t at = 0;
+    uint32_t c = sentence_next(word, strlen(word), &at);
+
+    return sentence_word_letters(word) == 1 && !u_hasBinaryProperty((UChar32)c, UCHAR_IDEOGRAPHIC) &&
+           u_getIntPropertyValue((UChar32)c, UCHAR_HANGUL_SYLLABLE_TYPE) == U_HST_NOT_APPLICABLE;
+}
+
 /* "than I. Peter" ends, "by I. Newton" does not. */
 static bool initial_ends(const Sides *s, const SentenceWord *word)
 {
@@ -157,13 +167,15 @@ static bool number_ends(const Sides *s, const char *number)
 }
 
 /* "vol. IV", "No. B". What only a number makes an abbreviation is a word of
- * its own otherwise: "The answer is no. I left." */
-static bool abbreviation_ends(const Sides *s, unsigned flags)
+ * its own otherwise: "The answer is no. I left." After "p.m." a word that
+ * sentences begin with may go on, after "etc." it does not: "At 5 p.m. I left." */
+static bool abbreviation_ends(const Sides *s, const SentenceWord *word, unsigned flags)
 {
+    unsigned next = sides_find(s, &s->word);
     bool numeral = is_roman(s->word.exact) || strlen(s->word.exact) == 1;
 
-    if (flags & WORD_NEVER || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL) return false;
-    if (flags & WORD_CAPITAL && !(sides_find(s, &s->word) & WORD_AFTER_TIME)) return true;
+    if (flags & WORD_NEVER || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL || s->next == NEXT_NAME) return false;
+    if (flags & WORD_CAPITAL) return !(next & WORD_AFTER_TIME) || (next & WORD_FIRST && !is_acronym(word->exact));
     if (flags & WORD_NUMBER && !(flags & WORD_STARTER)) return !numeral || sides_next_is_first(s);
     return !(flags & WORD_NUMBER && numeral) && sides_next_is_first(s);
 }
@@ -192,8 +204,9 @@ static bool stop_ends(const Sides *s)
     if (number) return number_ends(s, number);
     if (is_inside(s)) return false;
     flags = word_flags(s);
-    if (flags && !(flags == WORD_NUMBER && sentence_word_letters(word.exact) == 1)) return abbreviation_ends(s, flags);
-    if (sentence_word_letters(word.exact) == 1) return initial_ends(s, &word);
+    if (flags && !(flags == WORD_NUMBER && sentence_word_letters(word.exact) == 1))
+        return abbreviation_ends(s, &word, flags);
+    if (is_initial(word.exact)) return initial_ends(s, &word);
     if (is_roman(word.exact) && (sides_word_is_first(s) || abbreviations_dot_ordinals(s->place->words)))
         return sides_next_is_first(s) && !sides_word_is_first(s);
     if (is_acronym(word.exact) || lacks_vowel(s->place->words, word.exact)) return sides_next_is_first(s);
@@ -235,6 +248,6 @@ bool sentence_ends_at(const SentencePlace *place)
     if (s.next == NEXT_NOTHING || s.next == NEXT_LOWER) return false;
     if (!s.mark) return true;
     if (sides_are_bracketed(&s)) return false;
-    if (s.strong) return true;
+    if (s.strong) return !(s.next == NEXT_UPPER && sides_find(&s, &s.word) & WORD_COMPANY);
     return s.dots ? ellipsis_ends(&s) : stop_ends(&s);
 }

@@ -88,6 +88,16 @@ static bool is_item(const SentencePlace *p, size_t at)
     return at < p->len && p->text[at] == ')';
 }
 
+/* "iPad": one letter, then a capital and another letter. "pH" is a word like others. */
+static bool is_name(const SentencePlace *p, size_t at)
+{
+    uint32_t second;
+
+    sentence_next(p->text, p->len, &at);
+    second = sentence_next(p->text, p->len, &at);
+    return u_isupper((UChar32)second) && u_isalpha((UChar32)sentence_next(p->text, p->len, &at));
+}
+
 /* Letters, and an apostrophe among them. */
 static size_t word_end(const SentencePlace *p, size_t at)
 {
@@ -110,6 +120,7 @@ void sides_read_after(Sides *s)
     if (first == ',' || first == ';' || first == ':' || sentence_is_emoji(first) || closes_alone(p)) return;
     s->next = kind_of(first_character(p, &at));
     if (s->next == NEXT_LOWER && is_item(p, at)) s->next = NEXT_UPPER;
+    if (s->next == NEXT_LOWER && is_name(p, at)) s->next = NEXT_NAME;
     end = word_end(p, at);
     sentence_read_word(&s->word, p->text, at, end);
     s->abbreviated = end < p->len && p->text[end] == '.';

@@ -16,6 +16,7 @@ typedef enum {
     NEXT_NOTHING, /* what belongs to the sentence before: a closing quote, an emoji, a comma */
     NEXT_LOWER,
     NEXT_UPPER,
+    NEXT_NAME, /* with a capital inside: "iPhone" */
     NEXT_DIGIT,
     NEXT_LETTER, /* of a script without cases */
     NEXT_SYMBOL

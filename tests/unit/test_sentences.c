@@ -117,7 +117,7 @@ static void a_small_letter_goes_on(void **state)
 {
     EXPECT("en", "He waited... and waited. |Then... |Nobody.", "Wait\xe2\x80\xa6 what? |Yes\xe2\x80\xa6 |No.",
            "\"Stop!\" he said.", "Nobody (!) came. |It [...] ended.", "Who knows? maybe.", "Yahoo! is a site.",
-           "I like eBay. iPhones, too.");
+           "I like eBay. |iPhones, too.");
     EXPECT("de", "Ja ... und nein. |Er sah ... Berge.");
     EXPECT("ka", "\xe1\x83\x99\xe1\x83\x98. |\xe1\x83\x90\xe1\x83\xa0\xe1\x83\x90.");
 }
@@ -143,6 +143,35 @@ static void quotes_open_or_close_by_their_neighbours_and_pairs(void **state)
     EXPECT("any", "„Ja.“ |“Yes.” |„Tak.” |«Oui.» |« Non. » |»Ja.« |”Ja.” |»Ja.» |‘Yes.’ |\"Yes.\" |End.",
            "Oui. » |Il part. |« Non.", "It is 6' 2\". |\"Yes.\" |He left.", "He said: \" Yes. \" |She left.");
     EXPECT("en", "She read ‘War.’ |“‘Well.’” |The boys’ books. |’Tis late. |“Rock ’n’ roll.”");
+}
+
+static void times_and_companies_go_on(void **state)
+{
+    EXPECT("en", "At 5 p.m. I left.", "We left at 5 p.m. |John came.", "Cats, dogs, etc. |I like them.",
+           "Yahoo! Inc. was bought. |Jeopardy! |Income fell.", "He likes Yahoo! |It is a site.");
+    EXPECT("any", "Yahoo! Inc. was bought.");
+}
+
+static void each_language_has_abbreviations_of_its_own(void **state)
+{
+    EXPECT("de", "Frau Dr. med. dent. Weiß kam. |Sie blieb.", "Frankfurt a. d. Oder liegt dort.",
+           "Neumarkt i. d. Oberpfalz.", "Er ist Oberst a. D. |Seine Frau lacht.");
+    EXPECT("es", "Fco. Gómez y Ma. Luisa vinieron. |Se fueron.");
+    EXPECT("pl", "W dn. 5 maja był tu. |Koty, psy itd. |Koniec.");
+    EXPECT("cs", "Psi, kočky atd. |Konec.", "Psi atd. jsou tu.");
+    EXPECT("hi", "डॉ. शर्मा आए। |वे गए।");
+    EXPECT("any", "डॉ. शर्मा आए।", "It was in 90 A.D. |The vet. |The dent. |By Yo-Yo Ma. |He plays.");
+}
+
+static void names_may_begin_with_a_small_letter(void **state)
+{
+    EXPECT("en", "iPhone sales fell. |iPad sales rose.", "The fig. pH values, approx. mRNA too.",
+           "Measure it. pH is 7.", "He has e.g. iPads.");
+}
+
+static void a_korean_syllable_is_a_word(void **state)
+{
+    EXPECT("ko", "“네.” |그는 갔다. |네. |아니요.");
 }
 
 static void names_of_places_in_the_net_are_whole(void **state)
@@ -245,6 +274,10 @@ int main(void)
         cmocka_unit_test(a_small_letter_goes_on),
         cmocka_unit_test(quotes_brackets_and_emoji_stay_with_their_sentence),
         cmocka_unit_test(quotes_open_or_close_by_their_neighbours_and_pairs),
+        cmocka_unit_test(times_and_companies_go_on),
+        cmocka_unit_test(each_language_has_abbreviations_of_its_own),
+        cmocka_unit_test(names_may_begin_with_a_small_letter),
+        cmocka_unit_test(a_korean_syllable_is_a_word),
         cmocka_unit_test(names_of_places_in_the_net_are_whole),
         cmocka_unit_test(other_scripts_have_marks_of_their_own),
         cmocka_unit_test(white_space_belongs_to_no_sentence),
