@@ -1,6 +1,7 @@
 /* line_code.c - see line_code.h. */
 #include "line_code.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* The length of the >>xxx<< that the text begins with, or 0. As transformers:
@@ -37,11 +38,26 @@ static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t le
     return entry ? entry->id : language ? language->id : -1;
 }
 
+/* Whether >>xxx<< has the form of a language's code: two or three letters, then perhaps a script or a region. */
+static bool looks_like_language(const char *text, size_t len)
+{
+    size_t letters = 0;
+
+    text += 2;
+    len -= 4;
+    while (letters < len && isalpha((unsigned char)text[letters])) letters++;
+    if (letters < 2 || letters > 3) return false;
+    for (size_t i = letters; i < len; i++)
+        if (!isalnum((unsigned char)text[i]) && text[i] != '_' && text[i] != '-') return false;
+    return letters == len || ((text[letters] == '_' || text[letters] == '-') && letters + 1 < len);
+}
+
 size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
 
-    return tokenizer->before.len == 0 || (code && find_code(tokenizer, text, code) >= 0) ? code : 0;
+    if (!code || tokenizer->before.len == 0 || find_code(tokenizer, text, code) >= 0) return code;
+    return tokenizer->language_count && looks_like_language(text, code) ? code : 0;
 }
 
 Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err)

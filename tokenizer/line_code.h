@@ -9,8 +9,8 @@
 #include "err.h"
 #include "template.h"
 
-/* The length of the text's own code, if it stands for a language, by its token or by another name of it; one that the
- * model does not know is text where --to names one, and counts where nothing does. Else 0. */
+/* The length of the text's own code, or 0. With --to, only what stands for a language, by its token or by another name
+ * of it, or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
 size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
 /* Appends the id of such a code. One that names no language is the unknown token of models without codes, as in

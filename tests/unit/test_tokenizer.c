@@ -135,6 +135,27 @@ static void the_option_adds_the_language_and_a_line_may_have_its_own(void **stat
     }
 }
 
+static void an_unknown_language_in_a_line_is_an_error_with_the_option_too(void **state)
+{
+    static const char *const codes[] = { ">>xyz<<", ">>qq_Latn<<", ">>qq-x1<<" };
+    static const char *const texts[] = { ">>a<<", ">>abcd<<", ">>qq_<<", ">>a b<<", ">>qq.x<<" };
+    Tokenizer *tokenizer = open_with(CODES, NULL, "deu");
+    Encoding out = { 0 };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(codes); i++) {
+        assert_int_equal(tokenizer_encode(tokenizer, codes[i], strlen(codes[i]), &out, &err), ERR_USAGE);
+        assert_non_null(strstr(err.text, "this model does not know the language"));
+    }
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        out = encode(tokenizer, texts[i]);
+        assert_int_equal(out.ids.data[0], 2);
+        encoding_free(&out);
+    }
+    tokenizer_free(tokenizer);
+}
+
 static void a_code_in_a_line_may_name_its_language_in_any_way(void **state)
 {
     static const char *const codes[] = { ">>ger<<a", ">>de<<a", ">>DE<<a", ">>deu<<a" };
@@ -434,6 +455,7 @@ int main(void)
         cmocka_unit_test(an_encoding_says_where_its_pieces_are),
         cmocka_unit_test(special_tokens_in_a_text_are_text),
         cmocka_unit_test(the_option_adds_the_language_and_a_line_may_have_its_own),
+        cmocka_unit_test(an_unknown_language_in_a_line_is_an_error_with_the_option_too),
         cmocka_unit_test(a_code_in_a_line_may_name_its_language_in_any_way),
         cmocka_unit_test(a_wrong_or_missing_language_gets_the_list),
         cmocka_unit_test(a_bilingual_model_takes_its_own_languages),
