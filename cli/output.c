@@ -50,13 +50,6 @@ static Status open_stream(Output *out, Err *err)
     return out->fd < 0 ? fail(out, err) : OK;
 }
 
-static const char *folder_for_temporary_files(void)
-{
-    const char *folder = getenv("TMPDIR");
-
-    return folder && *folder ? folder : "/tmp";
-}
-
 /* Beside the target; for an existing file in a folder that cannot be written, in the one for temporary files. The
  * mode of an existing file comes at the end: until then nobody else may read. */
 static Status create_staged(Output *out, const char *folder, Err *err)
@@ -73,7 +66,7 @@ static Status create_staged(Output *out, const char *folder, Err *err)
     if (!target->exists || (fault != EACCES && fault != EPERM && fault != EROFS))
         return err_set(err, ERR_IO, "%s: cannot create a file beside it: %s", target->name, strerror(fault));
     staged->distant = true;
-    st = temporary_file_create(&staged->fd, &staged->path, folder_for_temporary_files(), name, mode, &fault, &reason);
+    st = temporary_file_create(&staged->fd, &staged->path, temporary_file_folder(), name, mode, &fault, &reason);
     return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);
 }
 

@@ -132,51 +132,90 @@ static int copy_content(int from, int to)
     return code ? code : sync_file(to);
 }
 
-static int copy_file(const char *from, const char *to)
+static int copy_file(int from, const char *to)
 {
-    int in = open(from, O_RDONLY | O_CLOEXEC), out, code;
+    int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666), code;
 
-    if (in < 0) return errno;
-    out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
-    code = out < 0 ? errno : copy_content(in, out);
-    if (out >= 0 && close(out) != 0 && !code && errno != EINTR) code = errno;
-    close(in);
+    if (out < 0) return errno;
+    code = lseek(from, 0, SEEK_SET) < 0 ? errno : copy_content(from, out);
+    if (close(out) != 0 && !code && errno != EINTR) code = errno;
     return code;
 }
 
-/* From here on no signal removes the complete file: while it is copied, it is the only whole one. */
-static Status copy_into_place(StagedFile *staged, const OutputTarget *target, Err *err)
+/* Whether `path` still leads to the open file. */
+static bool is_at(int fd, const char *path)
 {
-    Status st = OK;
+    struct stat own, named;
+
+    return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+/* Somebody has removed the complete file, but it is still open: copies it to the folder for temporary files. */
+static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, Err *err)
+{
+    int out, fault, code;
+    Status st;
+
+    free(staged->path);
+    st =
+        temporary_file_create(&out, &staged->path, temporary_file_folder(), path_name(target->path), 0600, &fault, err);
+    if (st != OK) return st;
+    code = lseek(fd, 0, SEEK_SET) < 0 ? errno : copy_content(fd, out);
+    if (close(out) != 0 && !code && errno != EINTR) code = errno;
+    if (code) {
+        st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
+        unlink(staged->path);
+    }
+    signals_forget_file();
+    if (st == OK) temporary_file_keep(&staged->path);
+    return st;
+}
+
+static Status report_kept(StagedFile *staged, int fd, const OutputTarget *target, int code, Err *err)
+{
+    Err reason;
+    Status st = is_at(fd, staged->path) ? OK : keep_copy(staged, fd, target, &reason);
+
+    if (st != OK)
+        return err_set(err, ERR_IO, "%s: %s; the output could not be kept: %s", target->name, strerror(code),
+                       reason.text);
+    return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
+}
+
+/* From here on no signal removes the complete file: while it is copied, it is the only whole one. */
+static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *target, Err *err)
+{
     int code;
 
     signals_forget_file();
     temporary_file_keep(&staged->path);
-    code = copy_file(staged->path, target->path);
-    if (code)
-        st = err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
-    else
-        unlink(staged->path);
-    return st;
+    code = copy_file(fd, target->path);
+    if (code) return report_kept(staged, fd, target, code, err);
+    if (is_at(fd, staged->path)) unlink(staged->path);
+    return OK;
 }
 
-static Status move(StagedFile *staged, bool may_rename, const OutputTarget *target, Err *err)
+static Status move(StagedFile *staged, int fd, bool may_rename, const OutputTarget *target, Err *err)
 {
-    if (!may_rename || rename(staged->path, target->path) != 0) return copy_into_place(staged, target, err);
+    if (!may_rename || rename(staged->path, target->path) != 0) return copy_into_place(staged, fd, target, err);
     sync_folder(target->path);
     return OK;
 }
 
+/* A second descriptor keeps the file when its name is lost; the first is closed before it is renamed, since close() may
+ * report what write() could not. */
 Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err)
 {
     bool may_rename = prepare_rename(staged, target);
-    int code = sync_file(staged->fd), fd = staged->fd;
+    int code = sync_file(staged->fd), fd = staged->fd, again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     Status st;
 
     staged->fd = -1;
+    if (again < 0 && !code) code = errno;
     if (close(fd) != 0 && errno != EINTR && !code) code = errno;
-    if (code) return fail(target, code, err);
-    st = move(staged, may_rename, target, err);
+    st = code ? fail(target, code, err) : move(staged, again, may_rename, target, err);
+    if (again >= 0) close(again);
+    if (code) return st;
     signals_forget_file();
     free(staged->path);
     staged->path = NULL;

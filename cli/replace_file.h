@@ -16,7 +16,8 @@ typedef struct {
 } StagedFile;
 
 /* Syncs, closes and moves the file. OK: `staged` is empty. When the target could not be replaced, the complete file
- * is kept under a name that the message says, and `staged` is empty, too; after an earlier failure it still has to
+ * is kept under a name that the message says, and `staged` is empty, too; a copy of it, in the folder for temporary
+ * files, if it has been removed meanwhile. After an earlier failure it still has to
  * be removed. */
 MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err);
 

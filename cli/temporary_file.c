@@ -141,6 +141,13 @@ Status temporary_file_create(int *fd, char **path, const char *folder, const cha
     return st;
 }
 
+const char *temporary_file_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+
+    return folder && *folder ? folder : "/tmp";
+}
+
 void temporary_file_keep(char **path)
 {
     const char *name = path_name(*path);

@@ -17,6 +17,9 @@
 MUST_USE Status temporary_file_create(int *fd, char **path, const char *folder, const char *name, mode_t mode,
                                       int *fault, Err *err);
 
+/* $TMPDIR, or /tmp. */
+const char *temporary_file_folder(void);
+
 /* Gives a complete file a name that is not hidden and that no later run removes: NAME.dragoman-PID. *path is replaced
  * by it, and stays as it is where the system refuses. Call signals_forget_file() first. */
 void temporary_file_keep(char **path);

@@ -128,6 +128,39 @@ inode() {
     cmp target "target.dragoman-$worker"
 }
 
+@test "when the folder vanishes, a copy is kept in TMPDIR and named" {
+    mkdir folder scratch
+    TMPDIR=$PWD/scratch start_waiting folder/target folder/.target
+    rm -r folder
+    exec 7>&-
+    status=0
+    wait "$worker" || status=$?
+    expect_status 1
+    kept=$PWD/scratch/target.dragoman-$worker
+    expect_err "dragoman: folder/target: No such file or directory; the complete output is in $kept"
+    cmp "$kept" <(echo "Hello." | dragoman)
+}
+
+@test "when no copy can be kept either, no file is named as complete" {
+    mkdir folder
+    TMPDIR=$PWD/nowhere start_waiting folder/target folder/.target
+    rm -r folder
+    exec 7>&-
+    status=0
+    wait "$worker" || status=$?
+    expect_status 1
+    grep -q '^dragoman: folder/target: No such file or directory; the output could not be kept: ' err
+}
+
+@test "a temporary file that is removed is no loss: the open one is copied" {
+    start_waiting target
+    rm .target.dragoman-"$worker"
+    exec 7>&-
+    wait "$worker"
+    cmp target <(echo "Hello." | dragoman)
+    no_leftovers
+}
+
 @test "a copy that does not fit leaves the old file as it was, and the complete one" {
     # shellcheck disable=SC2016 # expanded by the inner shell
     in_namespace '
