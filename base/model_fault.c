@@ -217,13 +217,13 @@ static Status report(const Content *content, const char *folder, Err *err)
     if (content->rank < SIGNS) {
         st = check_sign(content, folder, err);
         if (st != OK) return st;
-        return err_set(err, ERR_IO, "%s: no model: %s %s; " A_FOLDER, folder, content->sign.data,
+        return err_set(err, ERR_IO, "%s: not a model: %s %s; " A_FOLDER, folder, content->sign.data,
                        signs[content->rank].what);
     }
     if (content->model.len)
-        return err_set(err, ERR_IO, "%s: no model: did you mean the folder %s in it? " A_FOLDER, folder,
+        return err_set(err, ERR_IO, "%s: not a model: did you mean the folder %s in it? " A_FOLDER, folder,
                        content->model.data);
-    return err_set(err, ERR_IO, "%s: no model: there is no config.json; " A_FOLDER, folder);
+    return err_set(err, ERR_IO, "%s: not a model: there is no config.json; " A_FOLDER, folder);
 }
 
 Status model_fault_of_folder(const char *folder, Err *err)

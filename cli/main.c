@@ -163,7 +163,8 @@ static Status pack(const Options *options, const ModelPaths *paths, Output *out,
     Status st = choose_output(options, &settings, 1, out, err);
 
     if (st == OK && !output_is_file(out))
-        st = err_set(err, ERR_USAGE, "pack: %s: is not a regular file", out->target.name);
+        st = err_set(err, ERR_USAGE, "pack: %s is not a regular file; give -o the name of a file to write",
+                     out->target.name);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->target.name, &warnings, err);
     if (st == OK) report_warnings(options, &warnings);

@@ -87,6 +87,10 @@ static Status find_one(char **out, const char *name, const char *program, Err *e
     *out = NULL;
     if (!strchr(name, '/') && !path_exists(name)) st = find_by_name(out, name, false, program, err);
     if (st != OK || *out) return st;
+    if (*name && !strchr(name, '/') && !path_exists(name))
+        return err_set(
+            err, ERR_IO,
+            "%s: no such folder or file; a model must be downloaded first (only " DEFAULT_NAME " is built in)", name);
     *out = strdup(name);
     return *out ? OK : err_memory(err, "a file name");
 }

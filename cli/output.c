@@ -64,7 +64,7 @@ static Status create_staged(Output *out, const char *folder, Err *err)
 
     if (st == OK || !fault) return st;
     if (!target->exists || (fault != EACCES && fault != EPERM && fault != EROFS))
-        return err_set(err, ERR_IO, "%s: cannot create a file beside it: %s", target->name, strerror(fault));
+        return err_set(err, ERR_IO, "%s: cannot create the file: %s", target->name, strerror(fault));
     staged->distant = true;
     st = temporary_file_create(&staged->fd, &staged->path, temporary_file_folder(), name, mode, &fault, &reason);
     return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);

@@ -116,7 +116,7 @@ static Status check_path(OutputTarget *out, Err *err)
     if (stat(out->path, &out->info) != 0) {
         if (errno != ENOENT) return fail(out, errno, err);
         out->kind = TARGET_FILE;
-        return text_ends_with(out->path, "/") ? fail(out, EISDIR, err) : OK;
+        return text_ends_with(out->path, "/") ? fail(out, ENOENT, err) : OK;
     }
     out->exists = true;
     if (S_ISDIR(out->info.st_mode)) return fail(out, EISDIR, err);

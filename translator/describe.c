@@ -118,14 +118,15 @@ static void say_architecture(Text *t, const ModelConfig *config)
     say(t, "activation", "%s%s", activation_name(config->activation), config->gated ? ", gated" : "");
     say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm),
         config->steps.norm_before ? "before" : "after", config->embedding_norm ? ", of the embeddings" : "",
-        strchr(config->top, 'n') ? ", behind the last layer" : "", (double)config->norm_eps);
+        strchr(config->top, 'n') ? ", after the last layer" : "", (double)config->norm_eps);
     say_score(t, "encoder's attention score", &config->encoder_score);
     say_score(t, "decoder's attention score", &config->decoder_score);
     say_score(t, "cross-attention score", &config->cross_score);
     say_positions(t, config);
     say(t, "embeddings", "%s, scaled by %g; the output layer is %s%s",
-        config->shared_embeddings ? "one table" : "a table for each side", (double)config->embedding_scale,
-        config->tied_output ? "the decoder's table" : "its own", config->output_bias ? ", with a bias" : "");
+        config->shared_embeddings ? "shared" : "separate embeddings for source and target",
+        (double)config->embedding_scale, config->tied_output ? "the decoder's table" : "its own",
+        config->output_bias ? ", with a bias" : "");
 }
 
 /* In flight in a worker: those of whole sentences, and of one at least. */
@@ -186,7 +187,7 @@ static void say_sizes(Text *t, const Opening *o)
         hypotheses_of(o) == 1 ? "is" : "es", USUAL_PIECES);
     say(t, "workers", "%zu", o->settings.workers);
     say(t, "precision", "%s", precisions[precision]);
-    say(t, "products", "%s", matrix_product_name(type));
+    say(t, "matmul kernels", "%s", matrix_product_name(type));
     say(t, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(t, "exactness", "%s",
         matrix_is_exact() ? "a sentence's result depends neither on its neighbours nor on threads nor on the CPU level"

@@ -138,7 +138,7 @@ Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Er
         char *path;
         st = ensemble_first_path(&path, ++at, err);
         if (st == OK && !*path)
-            st = err_set(err, ERR_USAGE, "%s: the name of a model behind a comma is empty", opening->paths);
+            st = err_set(err, ERR_USAGE, "%s: a comma must be followed by the name of a model", opening->paths);
         if (st == OK) st = open_other(opening, options, path, err);
         if (st == OK) at += strlen(path);
         free(path);

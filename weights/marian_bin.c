@@ -172,7 +172,7 @@ Status marian_bin_open(Collection *all, const char *path, Err *err)
     Status st = collection_add_file(all, path, &file, err);
 
     if (st == OK) st = file_kind_check(&file.map, path, "a binary file of Marian", err);
-    if (st == OK && !begins_well(&file.map)) st = err_set(err, ERR_FORMAT, "%s: is no binary file of Marian", path);
+    if (st == OK && !begins_well(&file.map)) st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", path);
     if (st == OK) count = (size_t)bytes_number(file.map.data + 8, 8);
     if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: %zu tensors are too many", path, count);
     if (st == OK) st = find_places(&p, count, err);

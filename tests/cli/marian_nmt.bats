@@ -374,9 +374,9 @@ END
     translate -m "$MODELS/post,other"
     expect_err "dragoman: other/model.npz: a source vocabulary of 95 pieces, but that of $MODELS/post/model.npz has 96"
     translate -m "$MODELS/post,nowhere"
-    expect_err "dragoman: nowhere: No such file or directory"
+    expect_err "dragoman: nowhere: no such folder or file; a model must be downloaded first (only en-de is built in)"
     translate -m "$MODELS/post,"
-    expect_err "dragoman: $MODELS/post,: the name of a model behind a comma is empty"
+    expect_err "dragoman: $MODELS/post,: a comma must be followed by the name of a model"
     for weights in 1 1,2,3 1,x 1,1e9 1,nan 1,inf -1,2; do
         translate -m "$MODELS/post,$MODELS/pre" --weights "$weights"
         expect_status 2

@@ -39,7 +39,7 @@ expect_fault() {
     dragoman -m $hub,$hub <<<"One." >/dev/null
     mkdir cache
     mv $hub cache
-    expect_fault cache "cache: no model: $hub is one of several models here: give the folder of one; $FOLDER"
+    expect_fault cache "cache: not a model: $hub is one of several models here: give the folder of one; $FOLDER"
 }
 
 @test "names and addresses of models that are not here" {
@@ -48,6 +48,9 @@ expect_fault() {
     expect_fault example.org/a/b "example.org/a/b: is an address, not a folder: download the model and give its folder"
     mkdir ORG
     expect_fault ORG/name "ORG/name: No such file or directory"
+    for name in gpt2 en-fr EN-DE; do
+        expect_fault $name "$name: no such folder or file; a model must be downloaded first (only en-de is built in)"
+    done
     expect_fault ./a/b "./a/b: No such file or directory"
 }
 
@@ -58,19 +61,19 @@ expect_fault() {
     expect_fault gguf "gguf/m.gguf: is a GGUF file; $READS"
     echo '{}' >lora/adapter_config.json
     cp "$MODEL"/model.safetensors lora/adapter_model.safetensors
-    expect_fault lora "lora: no model: adapter_config.json is that of an adapter (LoRA): merge it into its model and give that one's folder; $FOLDER"
+    expect_fault lora "lora: not a model: adapter_config.json is that of an adapter (LoRA): merge it into its model and give that one's folder; $FOLDER"
     printf '\x08\x08\x12\x07pytorch' >onnx/encoder_model.onnx
-    expect_fault onnx "onnx: no model: encoder_model.onnx is an ONNX model; $READS; $FOLDER"
+    expect_fault onnx "onnx: not a model: encoder_model.onnx is an ONNX model; $READS; $FOLDER"
     cp "$MODEL"/source.spm tokenizer
-    expect_fault tokenizer "tokenizer: no model: source.spm is there, but neither config.json nor weights; $FOLDER"
+    expect_fault tokenizer "tokenizer: not a model: source.spm is there, but neither config.json nor weights; $FOLDER"
     cp "$MODEL"/model.safetensors weights
-    expect_fault weights "weights: no model: model.safetensors has no config.json beside it: download that, too; $FOLDER"
+    expect_fault weights "weights: not a model: model.safetensors has no config.json beside it: download that, too; $FOLDER"
     cp "$MODEL"/config.json config
     translate -m config <<<"One."
     expect_status 1
     grep -q '^dragoman: config: no weights: ' err
     cp -r config above/inside
-    expect_fault above "above: no model: did you mean the folder inside in it? $FOLDER"
+    expect_fault above "above: not a model: did you mean the folder inside in it? $FOLDER"
 }
 
 @test "a file in place of its folder" {
@@ -209,5 +212,5 @@ PYTHON
         dragoman -m "$models" in | cmp - expected
     done
     dragoman info -m a,b,a,b | grep -q '^ensemble: '
-    expect_fault en-de,nowhere "nowhere: No such file or directory"
+    expect_fault en-de,nowhere "nowhere: no such folder or file; a model must be downloaded first (only en-de is built in)"
 }

@@ -68,7 +68,7 @@ load output
 @test "a folder that is not there is named" {
     translate -o no/such/target </dev/null
     expect_status 1
-    expect_err "dragoman: no/such/target: cannot create a file beside it: No such file or directory"
+    expect_err "dragoman: no/such/target: cannot create the file: No such file or directory"
 }
 
 @test "a directory is no output, nor is a loop of links" {
@@ -82,7 +82,7 @@ load output
         # shellcheck disable=SC2086
         translate $command -o new/ </dev/null
         expect_status 1
-        expect_err "dragoman: new/: Is a directory"
+        expect_err "dragoman: new/: No such file or directory"
         # shellcheck disable=SC2086
         translate $command -o loop </dev/null
         expect_status 1

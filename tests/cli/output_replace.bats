@@ -105,7 +105,7 @@ inode() {
         [[ $status == 1 ]]
         umount folder/target folder
     ' || { [[ $? == 99 ]] && skip "no mount points can be made here"; return 1; }
-    expect_err "dragoman: folder/new: cannot create a file beside it: Read-only file system"
+    expect_err "dragoman: folder/new: cannot create the file: Read-only file system"
     cmp outside <(dragoman in)
     [[ $(cat folder/target) == old ]]
     [[ -z $(ls scratch) ]]

@@ -28,18 +28,18 @@ other_names() {
     cp file copy
     other_names file
     for name in "${names[@]}"; do
-        refused "$name: is an input, too (file): write to another file" -o "$name" file
-        refused "file: is an input, too ($name): write to another file" -o file -- "$name"
-        refused "$name: is an input, too (file): write to another file" -o "$name" copy file
+        refused "$name is also an input (file); write to another file" -o "$name" file
+        refused "file is also an input ($name); write to another file" -o file -- "$name"
+        refused "$name is also an input (file); write to another file" -o "$name" copy file
         status=0
         dragoman -o "$name" <file 2>err || status=$?
         expect_status 2
-        expect_err "dragoman: $name: is an input, too (standard input): write to another file"
+        expect_err "dragoman: $name is also an input (standard input); write to another file"
     done
     status=0
     dragoman file >>file 2>err || status=$?
     expect_status 2
-    expect_err "dragoman: standard output: is an input, too (file): write to another file"
+    expect_err "dragoman: standard output is also an input (file); write to another file"
     cmp file copy
 }
 
@@ -57,10 +57,10 @@ other_names() {
         [[ -e model/$name ]]
         other_names "model/$name"
         for target in "${names[@]}"; do
-            refused "$target: is a file of the model model: write to another file" -m model -o "$target" in
-            refused "$target: is a file of the model model: write to another file" info -m model -o "$target"
-            refused "pack: $target: is a file of the model itself" pack -m model -o "$target"
-            refused "shortlist: $target: is a file of the model model: write to another file" \
+            refused "$target is a file of the model model; write to another file" -m model -o "$target" in
+            refused "$target is a file of the model model; write to another file" info -m model -o "$target"
+            refused "pack: $target is a file of the model; write to another file" pack -m model -o "$target"
+            refused "shortlist: $target is a file of the model model; write to another file" \
                 shortlist -m model in in -o "$target"
         done
     done
@@ -72,8 +72,8 @@ other_names() {
     cp -r "$MODEL" blobs
     mkdir model
     for file in blobs/*; do ln -s "../$file" model; done
-    refused "pack: blobs/config.json: is a file of the model itself" pack -m model -o blobs/config.json
-    refused "blobs/vocab.json: is a file of the model model: write to another file" -m model -o blobs/vocab.json
+    refused "pack: blobs/config.json is a file of the model; write to another file" pack -m model -o blobs/config.json
+    refused "blobs/vocab.json is a file of the model model; write to another file" -m model -o blobs/vocab.json
     diff -r "$MODEL" blobs
 }
 
@@ -81,11 +81,31 @@ other_names() {
     dragoman pack -m "$MODEL" -o packed
     cp packed copy
     ln -s packed link
-    refused "link: is a file of the model packed: write to another file" -m packed -o link
-    refused "packed: is a file of the model link: write to another file" info -m link -o packed
+    refused "link is a file of the model packed; write to another file" -m packed -o link
+    refused "packed is a file of the model link; write to another file" info -m link -o packed
     cmp packed copy
     dragoman pack -m "$MODEL" -o link # not the model that is packed
     cmp packed copy
+}
+
+@test "a model in use is not appended to through standard output" {
+    dragoman pack -m "$MODEL" -o packed
+    cp packed copy
+    echo "Hello." >in
+    status=0
+    dragoman -m packed in >>packed 2>err || status=$?
+    expect_status 2
+    expect_err "dragoman: standard output is a file of the model packed; write to another file"
+    cmp packed copy
+    cp -r "$MODEL" model
+    dragoman -m model in >model/new.json # the shell has made it
+    cmp model/new.json <(dragoman in)
+}
+
+@test "the program does not write over itself" {
+    refused "/proc/self/exe is the program itself; write to another file" -o /proc/self/exe
+    ln -s "$DRAGOMAN" program
+    refused "program is the program itself; write to another file" -o program
 }
 
 @test "other files of a model's folder are written" {
@@ -102,13 +122,13 @@ other_names() {
     cp -r "$student" two
     mkdir elsewhere
     cp one/vocab.yml elsewhere/words.yml
-    refused "elsewhere/words.yml: is a file of the model one: write to another file" \
+    refused "elsewhere/words.yml is a file of the model one; write to another file" \
         -m one --vocab elsewhere/words.yml -o elsewhere/words.yml
-    refused "two/model.npz: is a file of the model one,two: write to another file" -m one,two -o two/model.npz
-    refused "one/vocab.yml: is a file of the model one/model.npz: write to another file" \
+    refused "two/model.npz is a file of the model one,two; write to another file" -m one,two -o two/model.npz
+    refused "one/vocab.yml is a file of the model one/model.npz; write to another file" \
         -m one/model.npz -o one/vocab.yml
     jq -r 'keys_unsorted | map(select(test("[\\s]") | not)) | "\t" + join(" ")' "$MODEL/vocab.json" >list
-    refused "list: is a file of the model $MODEL: write to another file" --shortlist list -o list
+    refused "list is the shortlist in use with the model $MODEL; write to another file" --shortlist list -o list
     diff -r "$student" one
     diff -r "$student" two
 }
@@ -117,7 +137,7 @@ other_names() {
     numbered_lines 1 5 >source
     numbered_lines 1 5 >target
     ln -s source link
-    refused "shortlist: link: is an input, too (source): write to another file" shortlist source target -o link
-    refused "shortlist: target: is an input, too (target): write to another file" shortlist source target -o target
+    refused "shortlist: link is also an input (source); write to another file" shortlist source target -o link
+    refused "shortlist: target is also an input (target); write to another file" shortlist source target -o target
     cmp source target
 }

@@ -116,14 +116,14 @@ load output
 @test "what is no regular file is not written to" {
     translate pack -m "$MODEL" -o /dev/null
     expect_status 2
-    expect_err "dragoman: pack: /dev/null: is not a regular file"
+    expect_err "dragoman: pack: /dev/null is not a regular file; give -o the name of a file to write"
     echo "text" >plain
     mkfifo fifo
     for target in /dev/stdout fifo; do # a FIFO without a reader: not opened
         status=0
         dragoman pack -m "$MODEL" -o $target >>plain 2>err || status=$?
         expect_status 2
-        expect_err "dragoman: pack: $target: is not a regular file"
+        expect_err "dragoman: pack: $target is not a regular file; give -o the name of a file to write"
         [[ $(cat plain) == text ]]
     done
     translate pack -m "$MODEL" -o no/such/folder
@@ -136,7 +136,7 @@ load output
     for file in folder/model.safetensors ./folder/vocab.json; do
         translate pack -m folder -o $file
         expect_status 2
-        expect_err "dragoman: pack: $file: is a file of the model itself"
+        expect_err "dragoman: pack: $file is a file of the model; write to another file"
     done
     diff -r "$MODEL" folder
     dragoman pack -m folder -o folder/int8.safetensors --int8

@@ -136,7 +136,7 @@ pairs() {
     expect_usage_error "--verify: for dragoman info alone" shortlist source target -o x --verify
     translate shortlist source target -o missing/list.bin
     expect_status 1
-    expect_err "dragoman: missing/list.bin: cannot create a file beside it: No such file or directory"
+    expect_err "dragoman: missing/list.bin: cannot create the file: No such file or directory"
     : >source
     : >target
     translate shortlist source target -o list.bin

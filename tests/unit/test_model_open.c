@@ -282,7 +282,7 @@ static void broken_json_is_named_with_its_place(void **state)
     Model *model;
 
     write_weights(folder, &all, NULL, 0);
-    expected = support_format("%s: no model: model.safetensors has no config.json beside it: download that, too; a "
+    expected = support_format("%s: not a model: model.safetensors has no config.json beside it: download that, too; a "
                               "model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer",
                               folder);
     assert_fails(open_model(&model, folder, &err), ERR_IO, &err, expected);
