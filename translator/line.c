@@ -388,6 +388,7 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     Status st = append_pivot(view, &before, err);
 
     free_translations(view);
+    free_segments(line); /* a text without pieces has sentences without segments */
     line->stage++;
     return st == OK ? read_text(line, next, &view->pivots[view->pivot_count - 1], err) : st;
 }
