@@ -19,7 +19,7 @@ enum {
     WORD_DATED = 64,            /* between a number and it no full stop ends a sentence: "3. Mai" */
     WORD_BEFORE_ORDINAL = 128,  /* an ordinal number follows it: "am 3. Tag" */
     WORD_BEFORE_COUNT = 256,    /* another number does: "Platz 3. Dort" */
-    WORD_BEFORE_LETTER = 512,   /* a letter that is no initial does: "Vitamin C." */
+    WORD_BEFORE_LETTER = 512,   /* a letter that is not an initial does: "Vitamin C." */
     WORD_BEFORE_PRONOUN = 1024, /* the English word "I" does: "than I." */
     WORD_COMPANY = 2048         /* it is part of a name before it, also of one with a mark: "Yahoo! Inc." */
 };
