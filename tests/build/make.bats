@@ -16,10 +16,10 @@ setup() { cd "$TREE" || return; }
 @test "a line for each file says what is done; V=1 shows the command; -s nothing" {
     run -0 make build/base/err.c.o
     [ "$output" = "CC base/err.c" ]
-    touch base/err.c
+    rm build/base/err.c.o # not touch base/err.c: both files may have the same time
     run -0 make V=1 build/base/err.c.o
     [[ $output == *" -c -o build/base/err.c.o base/err.c" && ${#lines[@]} == 1 ]] || { echo "$output" && false; }
-    touch base/err.c
+    rm build/base/err.c.o
     run -0 make -s build/base/err.c.o
     [ -z "$output" ]
 }
