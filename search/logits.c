@@ -1,5 +1,5 @@
 /* logits.c - see logits.h.
- * Every rule costs at most the length of the history or of the source, not of
+ * Every processor costs at most the length of the history or of the source, not of
  * the vocabulary, except where the whole row changes by definition (forced
  * tokens, remove_invalid_values, renormalize_logits). */
 #include "logits.h"
@@ -22,9 +22,9 @@ static bool has_long_bad_word(const IdList *runs)
     return false;
 }
 
-Status logits_rules_init(LogitsRules *out, const SearchParams *params, size_t vocab, Err *err)
+Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err)
 {
-    *out = (LogitsRules){ .params = params, .kernels = kernels_get(), .vocab = vocab, .width = vocab };
+    *out = (LogitsProcessors){ .params = params, .kernels = kernels_get(), .vocab = vocab, .width = vocab };
     if (params->repetition_penalty != 1 || params->encoder_repetition_penalty != 1) {
         out->marks = calloc(vocab, sizeof *out->marks);
         if (!out->marks) return err_memory(err, "the search");
@@ -32,80 +32,81 @@ Status logits_rules_init(LogitsRules *out, const SearchParams *params, size_t vo
     return OK;
 }
 
-void logits_rules_free(LogitsRules *rules)
+void logits_processors_free(LogitsProcessors *processors)
 {
-    free(rules->marks);
-    *rules = (LogitsRules){ 0 };
+    free(processors->marks);
+    *processors = (LogitsProcessors){ 0 };
 }
 
-bool logits_need_history(const LogitsRules *rules)
+bool logits_need_history(const LogitsProcessors *processors)
 {
-    const SearchParams *params = rules->params;
+    const SearchParams *params = processors->params;
 
     return params->repetition_penalty != 1 || params->no_repeat_ngram > 0 || params->encoder_no_repeat_ngram > 0 ||
            has_long_bad_word(&params->bad_words);
 }
 
 /* Where the row has the token; NULL: nowhere. */
-static float *find(const LogitsRules *rules, float *row, int32_t id)
+static float *find(const LogitsProcessors *processors, float *row, int32_t id)
 {
-    size_t low = 0, high = rules->width;
+    size_t low = 0, high = processors->width;
 
-    if (!rules->ids) return id >= 0 && (size_t)id - rules->first < rules->width ? row + id - rules->first : NULL;
+    if (!processors->ids)
+        return id >= 0 && (size_t)id - processors->first < processors->width ? row + id - processors->first : NULL;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (rules->ids[middle] < id)
+        if (processors->ids[middle] < id)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < rules->width && rules->ids[low] == id ? row + low : NULL;
+    return low < processors->width && processors->ids[low] == id ? row + low : NULL;
 }
 
-static void ban(const LogitsRules *rules, float *row, int32_t id)
+static void ban(const LogitsProcessors *processors, float *row, int32_t id)
 {
-    float *at = find(rules, row, id);
+    float *at = find(processors, row, id);
 
     if (at) *at = -INFINITY;
 }
 
-static void ban_all(const LogitsRules *rules, float *row, const IdList *ids)
+static void ban_all(const LogitsProcessors *processors, float *row, const IdList *ids)
 {
-    for (size_t i = 0; i < ids->len; i++) ban(rules, row, ids->data[i]);
+    for (size_t i = 0; i < ids->len; i++) ban(processors, row, ids->data[i]);
 }
 
 /* Makes every id unseen again. */
-static void forget_marks(LogitsRules *rules)
+static void forget_marks(LogitsProcessors *processors)
 {
-    if (++rules->mark == 0) {
-        memset(rules->marks, 0, rules->vocab * sizeof *rules->marks);
-        rules->mark = 1;
+    if (++processors->mark == 0) {
+        memset(processors->marks, 0, processors->vocab * sizeof *processors->marks);
+        processors->mark = 1;
     }
 }
 
 /* Negative scores times the penalty, others divided by it, once for each id
  * in ids[0..len). */
-static void penalize(LogitsRules *rules, float penalty, const int32_t *ids, size_t len, float *row)
+static void penalize(LogitsProcessors *processors, float penalty, const int32_t *ids, size_t len, float *row)
 {
     if (penalty == 1) return;
-    forget_marks(rules);
+    forget_marks(processors);
     for (size_t i = 0; i < len; i++) {
         int32_t id = ids[i];
-        float *at = find(rules, row, id);
-        if (!at || rules->marks[id] == rules->mark) continue;
-        rules->marks[id] = rules->mark;
+        float *at = find(processors, row, id);
+        if (!at || processors->marks[id] == processors->mark) continue;
+        processors->marks[id] = processors->mark;
         *at = *at < 0 ? *at * penalty : *at / penalty;
     }
 }
 
 /* Bans each token that follows, somewhere in text[0..text_len), the last
  * n - 1 tokens of the history. */
-static void ban_ngrams(const LogitsRules *rules, size_t n, const int32_t *text, size_t text_len, const int32_t *history,
-                       size_t len, float *row)
+static void ban_ngrams(const LogitsProcessors *processors, size_t n, const int32_t *text, size_t text_len,
+                       const int32_t *history, size_t len, float *row)
 {
     if (n == 0 || len + 1 < n) return;
     for (size_t i = n - 1; i < text_len; i++)
-        if (ends_with(history, len, text + i - (n - 1), n - 1)) ban(rules, row, text[i]);
+        if (ends_with(history, len, text + i - (n - 1), n - 1)) ban(processors, row, text[i]);
 }
 
 static bool is_eos(const SearchParams *params, int32_t id)
@@ -118,91 +119,93 @@ static bool is_eos(const SearchParams *params, int32_t id)
 /* An end token cannot be a bad word by itself. A longer word needs a history
  * as long as the whole word, though only its beginning is compared. The sum
  * with minus infinity, not an assignment: NaN stays NaN. */
-static void ban_bad_words(const LogitsRules *rules, const int32_t *history, size_t len, float *row)
+static void ban_bad_words(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
 {
-    const IdList *runs = &rules->params->bad_words;
+    const IdList *runs = &processors->params->bad_words;
 
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
         const int32_t *word = runs->data + i + 1;
         size_t word_len = (size_t)runs->data[i];
         float *at;
         if (word_len == 0) continue;
-        if (word_len == 1 && is_eos(rules->params, word[0])) continue;
+        if (word_len == 1 && is_eos(processors->params, word[0])) continue;
         if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
-        at = find(rules, row, word[word_len - 1]);
+        at = find(processors, row, word[word_len - 1]);
         if (at) *at += -INFINITY;
     }
 }
 
-static void force(const LogitsRules *rules, float *row, const int32_t *ids, size_t count)
+static void force(const LogitsProcessors *processors, float *row, const int32_t *ids, size_t count)
 {
-    for (size_t i = 0; i < rules->width; i++) row[i] = -INFINITY;
+    for (size_t i = 0; i < processors->width; i++) row[i] = -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        float *at = find(rules, row, ids[i]);
+        float *at = find(processors, row, ids[i]);
         if (at) *at = 0;
     }
 }
 
 /* NaN becomes 0, an infinity the largest finite number of its sign. */
-static void remove_invalid(const LogitsRules *rules, float *row)
+static void remove_invalid(const LogitsProcessors *processors, float *row)
 {
-    for (size_t i = 0; i < rules->width; i++) {
+    for (size_t i = 0; i < processors->width; i++) {
         float x = row[i] == row[i] ? row[i] : 0;
         x = x > FLT_MAX ? FLT_MAX : x;
         row[i] = x < -FLT_MAX ? -FLT_MAX : x;
     }
 }
 
-static bool forces_first(const LogitsRules *rules, size_t len)
+static bool forces_first(const LogitsProcessors *processors, size_t len)
 {
-    return rules->params->forced_bos >= 0 && len == 1;
+    return processors->params->forced_bos >= 0 && len == 1;
 }
 
-static bool forces_last(const LogitsRules *rules, size_t len)
+static bool forces_last(const LogitsProcessors *processors, size_t len)
 {
-    return rules->params->forced_eos.len > 0 && len == rules->max_length;
+    return processors->params->forced_eos.len > 0 && len == processors->max_length;
 }
 
-bool logits_change_scores(const LogitsRules *rules, size_t len)
+bool logits_change_scores(const LogitsProcessors *processors, size_t len)
 {
-    const SearchParams *params = rules->params;
+    const SearchParams *params = processors->params;
 
     return params->encoder_repetition_penalty != 1 || params->repetition_penalty != 1 ||
-           params->remove_invalid_values || params->renormalize_logits || forces_first(rules, len) ||
-           forces_last(rules, len);
+           params->remove_invalid_values || params->renormalize_logits || forces_first(processors, len) ||
+           forces_last(processors, len);
 }
 
 /* The forced first token is not part of a prompt of one, so that the first
  * free token comes one later. */
-static size_t begin_of_free_tokens(const LogitsRules *rules)
+static size_t begin_of_free_tokens(const LogitsProcessors *processors)
 {
-    bool forced = rules->prompt_len == 1 && rules->params->forced_bos >= 0;
+    bool forced = processors->prompt_len == 1 && processors->params->forced_bos >= 0;
 
-    return rules->prompt_len + (forced ? 1 : 0);
+    return processors->prompt_len + (forced ? 1 : 0);
 }
 
 /* The encoder's penalty reaches the best beam alone: that is what generate()
  * does for a sentence by itself, since it looks up the ids of one row in the
  * scores of all beams. */
-void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, size_t len, float *row)
+void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
 {
-    const SearchParams *params = rules->params;
+    const SearchParams *params = processors->params;
 
-    if (beam == 0) penalize(rules, 1 / params->encoder_repetition_penalty, rules->source, rules->source_len, row);
-    if (params->style == SEARCH_CTRANSLATE2 && history) {
-        penalize(rules, params->repetition_penalty, history + 1, len - 1, row);
-        ban_ngrams(rules, params->no_repeat_ngram, history + 1, len - 1, history + 1, len - 1, row);
+    if (beam == 0)
+        penalize(processors, 1 / params->encoder_repetition_penalty, processors->source, processors->source_len, row);
+    if (params->rules.ignores_start_token && history) {
+        penalize(processors, params->repetition_penalty, history + 1, len - 1, row);
+        ban_ngrams(processors, params->no_repeat_ngram, history + 1, len - 1, history + 1, len - 1, row);
     } else {
-        penalize(rules, params->repetition_penalty, history, len, row);
-        ban_ngrams(rules, params->no_repeat_ngram, history, len, history, len, row);
+        penalize(processors, params->repetition_penalty, history, len, row);
+        ban_ngrams(processors, params->no_repeat_ngram, history, len, history, len, row);
     }
-    ban_ngrams(rules, params->encoder_no_repeat_ngram, rules->source, rules->source_len, history, len, row);
-    ban_bad_words(rules, history, len, row);
-    if (len < params->min_length + 1) ban_all(rules, row, &params->eos);
-    if (forces_first(rules, len)) force(rules, row, &params->forced_bos, 1);
-    if (forces_last(rules, len)) force(rules, row, params->forced_eos.data, params->forced_eos.len);
-    if (params->remove_invalid_values) remove_invalid(rules, row);
-    ban_all(rules, row, &params->suppress);
-    if (len == begin_of_free_tokens(rules)) ban_all(rules, row, &params->begin_suppress);
-    if (params->renormalize_logits) rules->kernels->log_softmax(row, rules->width);
+    ban_ngrams(processors, params->encoder_no_repeat_ngram, processors->source, processors->source_len, history, len,
+               row);
+    ban_bad_words(processors, history, len, row);
+    if (len < params->min_length + 1) ban_all(processors, row, &params->eos);
+    if (forces_first(processors, len)) force(processors, row, &params->forced_bos, 1);
+    if (forces_last(processors, len)) force(processors, row, params->forced_eos.data, params->forced_eos.len);
+    if (params->remove_invalid_values) remove_invalid(processors, row);
+    ban_all(processors, row, &params->suppress);
+    if (len == begin_of_free_tokens(processors)) ban_all(processors, row, &params->begin_suppress);
+    if (params->renormalize_logits) processors->kernels->log_softmax(row, processors->width);
 }

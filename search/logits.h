@@ -26,24 +26,24 @@ typedef struct {
     size_t max_length; /* of this sentence, in new tokens */
     uint32_t *marks;   /* [vocab], owned; NULL unless a penalty needs it */
     uint32_t mark;     /* the value that means "seen" in the current row */
-} LogitsRules;
+} LogitsProcessors;
 
 /* The sentence's own fields are left zero: the caller sets them. OK: end
- * *out with logits_rules_free(). */
-MUST_USE Status logits_rules_init(LogitsRules *out, const SearchParams *params, size_t vocab, Err *err);
-void logits_rules_free(LogitsRules *rules); /* {0} is allowed */
+ * *out with logits_processors_free(). */
+MUST_USE Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err);
+void logits_processors_free(LogitsProcessors *processors); /* {0} is allowed */
 
 /* True when logits_process() looks at the history's tokens, not only at its
  * length. */
-bool logits_need_history(const LogitsRules *rules);
+bool logits_need_history(const LogitsProcessors *processors);
 
 /* True when logits_process() gives a token of a decoder's input of `len` tokens
  * another score than minus infinity: then it needs log-probabilities in beam
  * search. Else logits will do. */
-bool logits_change_scores(const LogitsRules *rules, size_t len);
+bool logits_change_scores(const LogitsProcessors *processors, size_t len);
 
 /* Changes row[width], that of the beam `beam`, in place. history[0..len) is the decoder's input, start
  * token first; it may be NULL when logits_need_history() is false. */
-void logits_process(LogitsRules *rules, size_t beam, const int32_t *history, size_t len, float *row);
+void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row);
 
 #endif

@@ -1,16 +1,18 @@
 /* search.h - greedy and beam search for one sentence, as Hugging Face
  * generate() does it (transformers 4.57.1, generation/utils.py and
- * generation/logits_process.py).
+ * generation/logits_process.py), or by the rules of another program
+ * (search_rules.h).
  *
  * A Search is driven from outside: it says which rows the decoder has to
- * compute, gets their logits, and picks the next rows. It knows no model.
+ * compute, takes their logits, and picks the next rows. It knows no model.
  *
  *     search_start(s, ...);
  *     while (!search_done(s)) {
  *         // row r continues row search_parent(s, r) of the step before
  *         // with the token search_token(s, r)
- *         ... logits[search_rows(s)][vocab] ...
- *         search_advance(s, logits);
+ *         while (search_wants_logits(s))
+ *             ... search_take_logits(s, block), for all columns of its rows ...
+ *         search_advance(s);
  *     }
  *
  * One object serves many sentences one after the other, without allocating. */
@@ -23,16 +25,8 @@
 
 #include "buf.h"
 #include "err.h"
-
-/* Whose search. Marian's: the beam shrinks with each hypothesis that is
- * finished, and all that go on at the maximal length are results; scores are
- * (sum - word_penalty * length) / length^length_penalty. CTranslate2's: settings
- * change logits, not log-probabilities; the start token is none of those that
- * they look back at; the prefix is part of a hypothesis' length and of what
- * `min_length` counts; the search ends when as many hypotheses as beams have
- * finished (without a length penalty: when the best beam has and there are
- * n_best). */
-typedef enum { SEARCH_GENERATE, SEARCH_MARIAN, SEARCH_CTRANSLATE2 } SearchStyle;
+#include "logits_sink.h"
+#include "search_rules.h"
 
 typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER } EarlyStopping;
 
@@ -40,15 +34,15 @@ typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER }
  * tokens: the start token is not counted, the end token is.
  * All ids are inside [0, vocab). -1 stands for an id that is not set. */
 typedef struct {
-    SearchStyle style;
+    SearchRules rules;
     size_t beams;      /* 1: greedy */
     size_t n_best;     /* at most `beams` */
     size_t min_length; /* the end token is not among the first min_length new tokens (min_new_tokens) */
     size_t max_length; /* in new tokens, at least 1 */
     float length_penalty;
-    float word_penalty;  /* Marian's */
-    float length_factor; /* Marian's: at most so many new tokens for each source id; 0: no such limit */
-    bool allow_unk;      /* Marian's: else the unknown token is to be suppressed */
+    float word_penalty;  /* taken off the sum of log-probabilities for each token */
+    float length_factor; /* at most this many new tokens for each source id; 0: no such limit */
+    bool allow_unk;      /* of Marian's models: do not suppress the unknown token */
     EarlyStopping early_stopping;
     float repetition_penalty;         /* 1: none */
     float encoder_repetition_penalty; /* 1: none */
@@ -72,7 +66,7 @@ MUST_USE Status search_params_copy(SearchParams *out, const SearchParams *from, 
 typedef struct {
     const int32_t *ids; /* without the start token, with the forced prefix and the end token */
     size_t len;
-    float score; /* sum of log-probabilities / length^length_penalty; the prefix is not counted; finite */
+    float score; /* (sum - word_penalty * length) / length^length_penalty; finite */
     float sum;   /* of log-probabilities */
 } Hypothesis;
 
@@ -110,24 +104,20 @@ size_t search_rows(const Search *search);
 int32_t search_token(const Search *search, size_t row);
 size_t search_parent(const Search *search, size_t row); /* of the step before; 0 at the first step */
 
-/* Takes logits[search_rows][search_width] (row-major, overwritten) and picks the
- * next rows, or ends the search. Equal scores: the lower beam first, then the
- * lower id. */
-void search_advance(Search *search, float *logits);
-
-/* The same without a place for all logits at once. If search_takes_blocks() says so for the coming
- * step, search_take_block() takes logits[search_rows][stride] (overwritten) of the ids
- * [first, first + count), block after block, all but the last of a multiple of ROW_BLOCK ids; behind
- * the last one search_advance() gets NULL, if search_blocks_suffice(). Else, and that is
- * rare, it has to get all logits after all. */
-bool search_takes_blocks(const Search *search);
-void search_take_block(Search *search, size_t first, size_t count, size_t stride, float *logits);
-bool search_blocks_suffice(const Search *search);
-
-/* False when the coming step's logits will not be looked at (the forced prefix
- * still has tokens to feed): the caller may skip the output layer and pass
- * NULL to search_advance(). */
+/* True as long as the coming step's logits have to be computed: before they have been taken, unless the
+ * forced prefix still has tokens to feed. It is true once more after all blocks of a step in the rare
+ * case that the search needs whole rows after all. */
 bool search_wants_logits(const Search *search);
+
+/* Whether the coming step's logits have to be taken as whole rows. */
+bool search_needs_whole_rows(const Search *search);
+
+/* Takes the logits (overwritten) of some columns of all rows, block by block as logits_sink.h says; block->row
+ * is ignored. Logits that the search does not want are ignored. Equal scores: the lower beam first, then the lower id. */
+void search_take_logits(Search *search, const LogitsBlock *block);
+
+/* Picks the next rows, or ends the search. The logits that it wants have been taken. */
+void search_advance(Search *search);
 
 bool search_done(const Search *search);
 

@@ -41,7 +41,7 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
     s->keep = factor * params->beams;
     if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
     s->done = true;
-    if (!allocate(s) || logits_rules_init(&s->rules, params, vocab, NULL) != OK) {
+    if (!allocate(s) || logits_processors_init(&s->processors, params, vocab, NULL) != OK) {
         search_free(s);
         return err_memory(err, "the search");
     }
@@ -56,7 +56,7 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
 void search_free(Search *search)
 {
     if (!search) return;
-    logits_rules_free(&search->rules);
+    logits_processors_free(&search->processors);
     free(search->nodes);
     free(search->scores);
     free(search->slots);

@@ -1,5 +1,5 @@
 /* search_scan.h - what is kept of a step's logits that come in blocks of ids
- * (search_take_block() of search.h), a row at a time: the sum of their exps, and every
+ * (search_take_logits() of search.h), a row at a time: the sum of their exps, and every
  * logit that may still be among the k best.
  *
  * A logit x is dropped when k ids before it have one that is not smaller: their

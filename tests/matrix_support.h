@@ -37,14 +37,13 @@ static inline void multiply_scaled(const Matrix *matrix, float x_multiplier, siz
     matrix_scratch_free(scratch);
 }
 
-static inline bool multiply_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
-                                      const MatrixBlocks *blocks, float *out)
+static inline void multiply_in_blocks(Team *team, const Matrix *matrix, const float *x, const float *bias,
+                                      const LogitsBlock *block, const LogitsSink *sink)
 {
     MatrixScratch *scratch = new_scratch();
-    const bool done = matrix_multiply_in_blocks(team, scratch, matrix, rows, x, bias, blocks, out);
 
+    matrix_multiply_in_blocks(team, scratch, matrix, x, bias, block, sink);
     matrix_scratch_free(scratch);
-    return done;
 }
 
 #endif

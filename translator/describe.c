@@ -228,10 +228,10 @@ static void say_search(Text *t, const SearchParams *search)
 
     say(t, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
     say(t, "length penalty", "%g", (double)search->length_penalty);
-    if (search->style == SEARCH_GENERATE) say(t, "early stopping", "%s", stopping[search->early_stopping]);
-    if (search->style == SEARCH_CTRANSLATE2) say(t, "search", "as CTranslate2's");
-    if (search->style == SEARCH_MARIAN) {
-        say(t, "search", "as Marian's");
+    if (!search->rules.ends_with_finished_count && !search->rules.beam_shrinks_with_finished)
+        say(t, "early stopping", "%s", stopping[search->early_stopping]);
+    if (search->rules.program) say(t, "search", "as %s's", search->rules.program);
+    if (search->rules.beam_shrinks_with_finished) {
         say(t, "word penalty", "%g", (double)search->word_penalty);
         say(t, "max length factor", "%g", (double)search->length_factor);
     }

@@ -1,6 +1,7 @@
 /* matrix.c - see matrix.h. */
 #include "matrix.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,7 +318,7 @@ static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, flo
                                       .rows = rows,
                                       .bias = bias,
                                       .out = out,
-                                      .ldo = blocks ? blocks->columns : m->n };
+                                      .ldo = blocks ? blocks->block.stride : m->n };
 
     if (m->marian.used)
         matrix_marian_multiply(team, scratch, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
@@ -364,11 +365,11 @@ void matrix_multiply_by(Team *team, MatrixScratch *scratch, const Matrix *matrix
         multiply_alone(scratch, matrix, rows, x, bias, out);
 }
 
-static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, size_t rows, const float *x, const float *bias,
-                                      const MatrixBlocks *blocks, float *out)
+static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, const float *x, const float *bias,
+                                      LogitsBlock block, const LogitsSink *sink)
 {
-    const size_t n = matrix->n, columns = blocks->columns;
-    Product p = { matrix, rows, x, bias, out, 0, 0, columns, part_outputs(team, columns) };
+    const size_t n = matrix->n, columns = block.stride;
+    Product p = { matrix, block.rows, x, bias, block.logits, 0, 0, columns, part_outputs(team, columns) };
 
     for (; p.first < n; p.first += columns) {
         p.outputs = n - p.first < columns ? n - p.first : columns;
@@ -376,23 +377,30 @@ static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, size_t r
             team_run(team, (p.outputs + p.step - 1) / p.step, multiply_part, &p);
         else
             multiply_panels(&p, p.first, p.outputs);
-        blocks->take(blocks->context, p.first, p.outputs, out);
+        block.first = p.first;
+        block.count = p.outputs;
+        sink->take(sink->context, &block);
     }
 }
 
-bool matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
-                               const float *bias, const MatrixBlocks *blocks, float *out)
+bool matrix_has_blocks(const Matrix *matrix, size_t rows)
 {
-    const size_t work = rows * blocks->columns * matrix->k;
-
-    if (!rows || blocks->columns % TILE_OUTPUTS || (!matrix->multiply && !matrix->multiply_s8)) return false;
+    if (!rows || (!matrix->multiply && !matrix->multiply_s8)) return false;
     if (matrix_shares_x_multiplier(matrix) || matrix->marian.parts > 1) return false;
-    if (matrix->multiply_s8 && rows > matrix_s8_rows_together(matrix->k)) return false;
+    return !matrix->multiply_s8 || rows <= matrix_s8_rows_together(matrix->k);
+}
+
+void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
+                               const float *bias, const LogitsBlock *block, const LogitsSink *sink)
+{
+    const size_t work = block->rows * block->stride * matrix->k;
+    const MatrixBlocks blocks = { *block, sink };
+
+    assert(matrix_has_blocks(matrix, block->rows) && block->stride % TILE_OUTPUTS == 0);
     if (matrix->multiply_s8)
-        multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, rows, x, bias, blocks, out);
+        multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, block->rows, x, bias, &blocks, block->logits);
     else
-        multiply_panels_in_blocks(team_for(team, work), matrix, rows, x, bias, blocks, out);
-    return true;
+        multiply_panels_in_blocks(team_for(team, work), matrix, x, bias, *block, sink);
 }
 
 void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,

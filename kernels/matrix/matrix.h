@@ -14,6 +14,7 @@
 
 #include "arena.h"
 #include "err.h"
+#include "logits_sink.h"
 #include "numbers.h"
 #include "team.h"
 
@@ -96,19 +97,13 @@ void matrix_scratch_free(MatrixScratch *scratch); /* NULL is allowed */
 void matrix_multiply_by(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
                         const float *bias, float *out);
 
-/* For products of which no more than some outputs are to lie in memory at a time:
- * take() gets out[rows, count], rows `columns` apart, the outputs from `first` on,
- * before the next ones take their place. */
-typedef struct {
-    size_t columns; /* a multiple of 128; may be more than there are */
-    void (*take)(void *context, size_t first, size_t count, float *out);
-    void *context;
-} MatrixBlocks;
+/* Whether products of this many rows can be computed in blocks. */
+bool matrix_has_blocks(const Matrix *matrix, size_t rows);
 
-/* As matrix_multiply_by(), block by block: the same bits. False: it cannot be done (too many
- * rows; OpenBLAS), and nothing was. */
-bool matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
-                               const float *bias, const MatrixBlocks *blocks, float *out);
+/* As matrix_multiply_by(), block->stride outputs at a time: the same bits. `block` says which rows they are
+ * and where they lie, until the sink has taken them; its stride is a multiple of 128. The matrix has blocks. */
+void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
+                               const float *bias, const LogitsBlock *block, const LogitsSink *sink);
 
 /* The same of a matrix that shares an x_multiplier, with this one. */
 void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,

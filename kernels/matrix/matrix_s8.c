@@ -114,11 +114,14 @@ static void multiply_shared(Team *team, Shared *shared)
 
 static void multiply_blocks(Team *team, const Shared *shared, const MatrixBlocks *blocks)
 {
-    for (size_t first = 0; first < shared->product.n; first += blocks->columns) {
+    LogitsBlock taken = blocks->block;
+
+    for (taken.first = 0; taken.first < shared->product.n; taken.first += taken.stride) {
         Shared block = *shared;
-        block.product = outputs_of(&shared->product, first, blocks->columns);
+        block.product = outputs_of(&shared->product, taken.first, taken.stride);
         multiply_shared(team, &block);
-        blocks->take(blocks->context, first, block.product.n, block.product.out);
+        taken.count = block.product.n;
+        blocks->sink->take(blocks->sink->context, &taken);
     }
 }
 

@@ -28,6 +28,12 @@ struct MatrixScratch {
     float scales[MATRIX_MARIAN_BLOCK], biases[MATRIX_MARIAN_BLOCK];
 };
 
+/* Outputs that come in blocks, the first of which is `block`, but for its columns. */
+typedef struct {
+    LogitsBlock block;
+    const LogitsSink *sink;
+} MatrixBlocks;
+
 /* Places row `row` of [n, k] in the panels; returns its scale. scratch[panels_s8_width(k)]. */
 float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels,
                         uint8_t *scratch);
@@ -50,7 +56,7 @@ void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t 
  * fields of x in `product`, each rounded by itself where x_multiplier is 0, by itself
  * and down where it is MATRIX_S8_ROUND_DOWN; else multiplied with it, and the
  * product's scales stand for that, too. A team, or NULL, shares `step` outputs at a time.
- * blocks: as for matrix_multiply_in_blocks(), or NULL. */
+ * blocks: of matrix_multiply_in_blocks(), or NULL. */
 #define MATRIX_S8_ROUND_DOWN (-1.0f)
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
                         const Kernels *kernels, const PanelsS8Product *product, float x_multiplier, const float *x,

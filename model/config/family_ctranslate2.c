@@ -146,7 +146,7 @@ static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
 
 static void set_search(SearchParams *search, size_t max_positions)
 {
-    *search = (SearchParams){ .style = SEARCH_CTRANSLATE2,
+    *search = (SearchParams){ .rules = search_rules_ctranslate2,
                               .beams = DEFAULT_BEAMS,
                               .n_best = 1,
                               .min_length = DEFAULT_MIN_LENGTH,

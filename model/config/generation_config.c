@@ -250,7 +250,7 @@ Status generation_config_read(SearchParams *out, const char *folder, JsonObject 
     cJSON *tree = NULL;
     Status st = path ? OK : err_memory(err, "a file name");
 
-    *out = (SearchParams){ 0 };
+    *out = (SearchParams){ .rules = search_rules_transformers };
     if (st == OK && path_exists(path)) {
         st = json_read_file(&tree, path, err);
         if (st == OK) json = (JsonObject){ tree, path };

@@ -119,7 +119,7 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
     bool allow_unk = false;
     Status st;
 
-    search->style = SEARCH_MARIAN;
+    search->rules = search_rules_marian;
     search->beams = DEFAULT_BEAMS;
     search->n_best = 1;
     search->max_length = config->max_positions;

@@ -25,8 +25,7 @@ struct Decoder {
     float *y;             /* [max_rows, d] */
     float *start;         /* [max_rows, d]; NULL unless layers_keep_start() */
     float *hidden;        /* [max_rows, layers_hidden_width()], and for averages two of their widths */
-    float *logits;        /* [max_rows, vocab in whole blocks] */
-    size_t wanting;       /* rows of x that the output layer will see */
+    float *logits;        /* [max_rows, output_choice_room()] */
     const void **at;      /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
@@ -39,18 +38,6 @@ struct Decoder {
     size_t kv_rows;
     FreshKeys fresh; /* rows: 0 where keys stay */
 };
-
-/* Logits that lie in memory at a time, where they need not be there together: half of
- * a second-level cache of a megabyte. */
-#define LOGITS_TOGETHER ((size_t)1 << 17)
-
-/* Logits that are seen as fast where they lie together: four megabytes. */
-#define LOGITS_IN_CACHE ((size_t)1 << 20)
-
-static size_t whole_blocks(size_t vocab)
-{
-    return (vocab + ROW_BLOCK - 1) / ROW_BLOCK * ROW_BLOCK;
-}
 
 static bool allocate_all(Decoder *d, size_t max_rows)
 {
@@ -66,7 +53,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
     if (layers_keep_start(config)) d->start = arena_alloc(d->arena, max_rows * d_model, sizeof *d->start);
     d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
-    d->logits = arena_alloc(d->arena, max_rows * whole_blocks(config->decoder.vocab), sizeof *d->logits);
+    d->logits = arena_alloc(d->arena, max_rows * output_choice_room(d->layers.model), sizeof *d->logits);
     d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
     d->turned = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->turned);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
@@ -420,7 +407,6 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
     layers_top(&d->layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
     d->layers.sentence_count = 0;
-    d->wanting = wanting;
 }
 
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
@@ -430,52 +416,20 @@ bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
     return numbers_are_finite(decoder->x + wanting * d_model, d_model);
 }
 
-float *decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count)
+void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink)
 {
-    Decoder *d = decoder;
-    const Model *model = d->layers.model;
-    const size_t d_model = model->config.d_model;
+    const Model *model = decoder->layers.model;
     const bool alone = matrix_shares_x_multiplier(model->output.weight);
-    const float *x = d->x;
-    float *out = d->logits;
+    LogitsBlock block = { .logits = decoder->logits };
 
-    for (size_t r = 0, same; r < count; x += same * d_model) {
+    for (size_t r = 0; r < count; block.row += block.rows) {
         const OutputChoice *choice = rows[r].choice;
         const KvCache *cache = rows[r].cache;
-        for (same = 0; r < count && rows[r].choice == choice && (!alone || rows[r].cache == cache); r++)
-            same += rows[r].wants_logits;
-        output_choice_multiply(choice, &d->layers, same, x, out);
-        out += same * output_choice_width(choice, model);
+        for (block.rows = 0; r < count && rows[r].choice == choice && (!alone || rows[r].cache == cache); r++)
+            block.rows += rows[r].wants_logits;
+        if (block.rows)
+            output_choice_logits(choice, &decoder->layers, decoder->x + block.row * model->config.d_model, block, sink);
     }
-    return d->logits;
-}
-
-typedef struct {
-    DecoderTake *take;
-    void *context;
-    size_t stride;
-} Taker;
-
-static void take_block(void *context, size_t first, size_t count, float *logits)
-{
-    const Taker *taker = context;
-
-    taker->take(taker->context, first, count, taker->stride, logits);
-}
-
-bool decoder_logits_in_blocks(Decoder *decoder, DecoderTake *take, void *context)
-{
-    const Layers *layers = &decoder->layers;
-    const Linear *output = &layers->model->output;
-    const size_t most = LOGITS_TOGETHER / (decoder->wanting ? decoder->wanting : 1) / ROW_BLOCK * ROW_BLOCK;
-    const size_t all = whole_blocks(matrix_n(output->weight));
-    Taker taker = { take, context, most < ROW_BLOCK ? ROW_BLOCK : most < all ? most : all };
-    MatrixBlocks blocks = { taker.stride, take_block, &taker };
-
-    if (decoder->wanting * all <= LOGITS_IN_CACHE) return false;
-    if (layers->model->rounds_rows || matrix_shares_x_multiplier(output->weight)) return false;
-    return matrix_multiply_in_blocks(layers->team, layers->scratch, output->weight, decoder->wanting, decoder->x,
-                                     output->bias, &blocks, decoder->logits);
 }
 
 static void (*const remember_by[])(Decoder *, size_t, const DecoderRow *, size_t) = {

@@ -47,15 +47,8 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
  * no logits do not count. */
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting);
 
-/* The logits of the step's rows that want them, one below the other, each as wide as its
- * choice; valid until the next call. */
-float *decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count);
-
-/* The same of all ids, where no row has a choice: take(context, first, count, stride, logits) gets those of the ids
- * [first, first + count), row by row, `stride` apart, and they are gone when it returns. Blocks are such
- * that they stay in the cache. False: the logits come together, since this model's have to or because
- * they are few, and nothing was done. */
-typedef void DecoderTake(void *context, size_t first, size_t count, size_t stride, float *logits);
-bool decoder_logits_in_blocks(Decoder *decoder, DecoderTake *take, void *context);
+/* Gives the sink the logits of the step's rows that want them, which alone count. The columns of a row are the ids of
+ * its choice. Rows of a sentence come together. May be called again. */
+void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink);
 
 #endif

@@ -8,6 +8,13 @@
  * times the output layer. */
 #define WIDE_PART 4
 
+/* Logits that lie in memory at a time, where they need not be there together: half of
+ * a second-level cache of a megabyte. */
+#define LOGITS_TOGETHER ((size_t)1 << 17)
+
+/* Logits that are seen as fast where they lie together: four megabytes. */
+#define LOGITS_IN_CACHE ((size_t)1 << 20)
+
 static Status gather_bias(OutputChoice *choice, const float *bias, Err *err)
 {
     size_t count = choice->ids.len;
@@ -50,16 +57,42 @@ static void pick(const IdList *ids, size_t rows, size_t vocab, float *out)
         for (size_t i = 0; i < ids->len; i++) out[r * ids->len + i] = out[r * vocab + (size_t)ids->data[i]];
 }
 
-void output_choice_multiply(const OutputChoice *choice, const Layers *layers, size_t rows, const float *x, float *out)
+/* Each logit alone in its place: [rows, width]. Returns the width. */
+static size_t multiply(const OutputChoice *choice, const Layers *layers, size_t rows, const float *x, float *out)
 {
     const Linear *all = &layers->model->output;
     const Linear few = choice ? (Linear){ choice->weight, choice->bias } : *all;
 
     layers_linear(layers, choice && !choice->wide ? &few : all, rows, x, out);
     if (choice && choice->wide) pick(&choice->ids, rows, matrix_n(all->weight), out);
+    return choice ? choice->ids.len : matrix_n(all->weight);
 }
 
-size_t output_choice_width(const OutputChoice *choice, const Model *model)
+/* Not few ones, and not those of a model that computes them together. */
+static bool is_in_blocks(const Layers *layers, size_t rows)
 {
-    return choice ? choice->ids.len : matrix_n(model->output.weight);
+    const Matrix *weight = layers->model->output.weight;
+
+    return rows * output_choice_room(layers->model) > LOGITS_IN_CACHE && !layers->model->rounds_rows &&
+           matrix_has_blocks(weight, rows);
+}
+
+void output_choice_logits(const OutputChoice *choice, const Layers *layers, const float *x, LogitsBlock block,
+                          const LogitsSink *sink)
+{
+    const Linear *all = &layers->model->output;
+    const size_t columns = LOGITS_TOGETHER / block.rows / ROW_BLOCK * ROW_BLOCK;
+
+    if (choice || sink->whole_rows || !is_in_blocks(layers, block.rows)) {
+        block.count = block.stride = multiply(choice, layers, block.rows, x, block.logits);
+        sink->take(sink->context, &block);
+        return;
+    }
+    block.stride = columns > 0 ? columns : ROW_BLOCK;
+    matrix_multiply_in_blocks(layers->team, layers->scratch, all->weight, x, all->bias, &block, sink);
+}
+
+size_t output_choice_room(const Model *model)
+{
+    return (matrix_n(model->output.weight) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_BLOCK;
 }

@@ -7,6 +7,7 @@
 
 #include "buf.h"
 #include "layers.h"
+#include "logits_sink.h"
 
 /* {0} to begin with; used for one sentence after the other. */
 typedef struct {
@@ -21,9 +22,11 @@ typedef struct {
 MUST_USE Status output_choice_gather(OutputChoice *choice, const Model *model, Err *err);
 void output_choice_free(OutputChoice *choice);
 
-/* out[rows, width] = the logits of x[rows, d], width as below; out has room for
- * [rows, vocabulary]. NULL: of all ids. */
-void output_choice_multiply(const OutputChoice *choice, const Layers *layers, size_t rows, const float *x, float *out);
-size_t output_choice_width(const OutputChoice *choice, const Model *model);
+/* Gives the sink the logits of x[rows, d] for the ids of the choice; NULL: for the whole vocabulary. Only then they may
+ * come in blocks that stay in the cache. The rows are those of `block`, whose columns are ignored; its
+ * logits[rows, output_choice_room()] are memory for them. rows > 0. */
+void output_choice_logits(const OutputChoice *choice, const Layers *layers, const float *x, LogitsBlock block,
+                          const LogitsSink *sink);
+size_t output_choice_room(const Model *model); /* at least the vocabulary */
 
 #endif

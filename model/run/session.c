@@ -1,47 +1,14 @@
-/* session.c - see session.h.
- * A session has one slot for each sentence that fits; the rows of all slots
- * go through the decoder together. With an ensemble they go through all decoders, and
- * search gets the sum over its models of weight * log-probability. */
-#include "session.h"
-
+/* session.c - see session.h: its memory, and sentences that come and go. The steps are in session_step.c.
+ * A session has one slot for each sentence that fits. */
 #include <stdlib.h>
 
 #include "kernels.h"
-#include "member.h"
 #include "plural.h"
+#include "session_state.h"
 
 /* Source tokens encoded together: enough for tall products, few enough for
  * the scratch memory to stay in the cache. A longer sentence goes alone. */
 #define ENCODER_TOKENS 256
-
-typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
-
-typedef struct {
-    SlotState state;
-    void *tag;
-    Search *search;
-    size_t position; /* of the coming step */
-    bool broken;     /* see session_is_broken() */
-} Slot;
-
-struct Session {
-    const Model *model; /* the first member's */
-    const SearchParams *params;
-    Member *members; /* [member_count], of slot_count sentences each */
-    size_t member_count;
-    Slot *slots; /* [slot_count] */
-    size_t slot_count, running, finished;
-    const Slot *taken;          /* whose results session_result() reads */
-    DecoderRow *rows;           /* [slot_count * beams] */
-    size_t *row_slots;          /* [slot_count * beams], the slot of each */
-    size_t *parents;            /* [beams] */
-    const Shortlist *shortlist; /* NULL: none */
-    IdSet *candidates;          /* scratch, with a shortlist */
-    /* Scratch of session_add(), [slot_count] each. */
-    const int32_t **ids;
-    size_t *lengths, *group; /* the group's slots */
-    KvCache **caches;
-};
 
 static Status new_slots(Session *s, Err *err)
 {
@@ -76,11 +43,13 @@ static Status new_parts(Session *s, Err *err)
     s->rows = calloc(rows, sizeof *s->rows);
     s->row_slots = calloc(rows, sizeof *s->row_slots);
     s->parents = calloc(beams, sizeof *s->parents);
+    if (model_next(s->model)) s->sums = calloc(rows, model_config(s->model)->decoder.vocab * sizeof *s->sums);
     s->ids = calloc(s->slot_count, sizeof *s->ids);
     s->lengths = calloc(s->slot_count, sizeof *s->lengths);
     s->group = calloc(s->slot_count, sizeof *s->group);
     s->caches = calloc(s->slot_count, sizeof *s->caches);
-    if (!s->slots || !s->rows || !s->row_slots || !s->parents || !s->ids || !s->lengths || !s->group || !s->caches)
+    if (!s->slots || !s->rows || !s->row_slots || !s->parents || !s->ids || !s->lengths || !s->group || !s->caches ||
+        (!s->sums && model_next(s->model)))
         return err_memory(err, "a session");
     st = new_members(s, err);
     return st == OK ? new_slots(s, err) : st;
@@ -120,6 +89,7 @@ void session_free(Session *session)
     free(session->rows);
     free(session->row_slots);
     free(session->parents);
+    free(session->sums);
     free(session->ids);
     free(session->lengths);
     free(session->group);
@@ -291,136 +261,6 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
         count -= n;
     }
     return st;
-}
-
-/* Adds the rows of a slot to the coming step; *count counts them all. */
-static Status gather_rows(Session *s, size_t index, size_t *count, Err *err)
-{
-    const Slot *slot = &s->slots[index];
-    size_t rows = search_rows(slot->search);
-    Status st = OK;
-
-    for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
-    for (size_t m = 0; st == OK && m < s->member_count; m++)
-        st = kv_cache_advance(s->members[m].caches[index], rows, s->parents, err);
-    for (size_t r = 0; st == OK && r < rows; r++) {
-        s->row_slots[*count] = index;
-        s->rows[(*count)++] = (DecoderRow){ .beam = r,
-                                            .position = slot->position,
-                                            .token = search_token(slot->search, r),
-                                            .wants_logits = search_wants_logits(slot->search) };
-    }
-    return st;
-}
-
-static size_t wanted_rows(const Slot *slot)
-{
-    bool wants = slot->state == SLOT_RUNNING && search_wants_logits(slot->search);
-
-    return wants ? search_rows(slot->search) : 0;
-}
-
-static void take_block(void *context, size_t first, size_t count, size_t stride, float *logits)
-{
-    Session *s = context;
-
-    for (size_t i = 0; i < s->slot_count; i++) {
-        size_t rows = wanted_rows(&s->slots[i]);
-        if (rows) search_take_block(s->slots[i].search, first, count, stride, logits);
-        logits += rows * stride;
-    }
-}
-
-/* False: some search needs all of its logits. */
-static bool take_blocks(Session *s)
-{
-    bool done = true;
-
-    for (size_t i = 0; i < s->slot_count; i++)
-        if (wanted_rows(&s->slots[i]) && (s->shortlist || !search_takes_blocks(s->slots[i].search))) return false;
-    if (!decoder_logits_in_blocks(s->members[0].decoder, take_block, s)) return false;
-    for (size_t i = 0; i < s->slot_count; i++)
-        done = done && (!wanted_rows(&s->slots[i]) || search_blocks_suffice(s->slots[i].search));
-    return done;
-}
-
-/* The gathered rows, as the member sees them, go through its decoder. */
-static void step_member(Session *s, Member *member, size_t count)
-{
-    for (size_t r = 0; r < count; r++) {
-        s->rows[r].cache = member->caches[s->row_slots[r]];
-        s->rows[r].choice = s->shortlist ? &member->choices[s->row_slots[r]] : NULL;
-    }
-    decoder_step(member->decoder, s->rows, count);
-    for (size_t r = 0, wanting = 0; r < count; r++)
-        if (s->rows[r].wants_logits && !decoder_row_is_finite(member->decoder, wanting++))
-            s->slots[s->row_slots[r]].broken = true;
-}
-
-/* sums[width] = (0 or sums) + weight * log-probability; the logits become these. */
-static void add_scores(float weight, bool first, size_t width, float *logits, float *sums)
-{
-    kernels_get()->log_softmax(logits, width);
-    for (size_t i = 0; i < width; i++) sums[i] = (first ? 0.0f : sums[i]) + weight * logits[i];
-}
-
-/* All members' weighted scores, in the place of the first one's logits. */
-static float *sum_members(Session *s, size_t count)
-{
-    float *sums = NULL;
-
-    for (size_t m = 0; m < s->member_count; m++) {
-        float *logits, *sum;
-        step_member(s, &s->members[m], count);
-        logits = decoder_logits(s->members[m].decoder, s->rows, count);
-        if (!m) sums = logits;
-        sum = sums;
-        for (size_t r = 0; r < count; r++) {
-            const size_t width = search_width(s->slots[s->row_slots[r]].search);
-            if (!s->rows[r].wants_logits) continue;
-            add_scores(model_weight(s->members[m].model), m == 0, width, logits, sum);
-            logits += width;
-            sum += width;
-        }
-    }
-    return sums;
-}
-
-/* Hands each slot its logits, unless it has them (NULL), and moves it on. */
-static void advance_slots(Session *s, float *logits)
-{
-    for (size_t i = 0; i < s->slot_count; i++) {
-        Slot *slot = &s->slots[i];
-        size_t rows;
-        if (slot->state != SLOT_RUNNING) continue;
-        rows = wanted_rows(slot);
-        search_advance(slot->search, rows ? logits : NULL);
-        if (logits) logits += rows * search_width(slot->search);
-        slot->position++;
-        if (search_is_broken(slot->search)) slot->broken = true;
-        if (!search_done(slot->search) && !slot->broken) continue;
-        slot->state = SLOT_FINISHED;
-        s->running--;
-        s->finished++;
-    }
-}
-
-Status session_step(Session *session, Err *err)
-{
-    size_t count = 0;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < session->slot_count; i++)
-        if (session->slots[i].state == SLOT_RUNNING) st = gather_rows(session, i, &count, err);
-    if (st != OK || !count) return st;
-    if (session->member_count > 1) {
-        advance_slots(session, sum_members(session, count));
-        return OK;
-    }
-    step_member(session, &session->members[0], count);
-    advance_slots(session,
-                  take_blocks(session) ? NULL : decoder_logits(session->members[0].decoder, session->rows, count));
-    return OK;
 }
 
 bool session_finished(Session *session, void **tag, size_t *count)

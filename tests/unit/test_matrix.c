@@ -272,14 +272,16 @@ static void a_team_multiplies_to_the_same_bits(void **state)
 /* Rows of a product put together from its blocks. */
 typedef struct {
     float *out;
-    size_t rows, n, columns;
-} Blocks;
+    size_t n, row;
+} Whole;
 
-static void take_block(void *context, size_t first, size_t count, float *out)
+static void take_block(void *context, const LogitsBlock *block)
 {
-    const Blocks *b = context;
+    const Whole *w = context;
 
-    for (size_t r = 0; r < b->rows; r++) memcpy(b->out + r * b->n + first, out + r * b->columns, count * sizeof *out);
+    for (size_t r = 0; r < block->rows; r++)
+        memcpy(w->out + (block->row - w->row + r) * w->n + block->first, block->logits + r * block->stride,
+               block->count * sizeof *w->out);
 }
 
 static void check_blocks(Team *team, NumberType type, size_t rows, size_t columns)
@@ -289,14 +291,16 @@ static void check_blocks(Team *team, NumberType type, size_t rows, size_t column
     float *want = support_alloc(rows * N * sizeof *want), *got = support_alloc(rows * N * sizeof *got);
     float *room = support_alloc(rows * columns * sizeof *room);
     Matrix *m = new_matrix(N, K, type, values, 16);
-    Blocks context = { got, rows, N, columns };
-    MatrixBlocks blocks = { columns, take_block, &context };
+    Whole whole = { got, N, 7 };
+    const LogitsBlock block = { .row = 7, .rows = rows, .stride = columns, .logits = room };
 
     multiply_alone(m, rows, x, values, want);
-    if (multiply_in_blocks(team, m, rows, x, values, &blocks, room))
+    if (matrix_has_blocks(m, rows)) {
+        multiply_in_blocks(team, m, x, values, &block, &(LogitsSink){ .take = take_block, .context = &whole });
         assert_memory_equal(got, want, rows * N * sizeof *want);
-    else
+    } else {
         assert_true(type == NUMBER_F32 ? !matrix_is_exact() : rows > 256);
+    }
     matrix_free(m);
     free(room);
     free(got);

@@ -84,11 +84,12 @@ static void run(Search *search, const SearchParams *params, size_t vocab, Logits
         assert_true(position <= params->max_length);
         if (!search_wants_logits(search)) {
             assert_int_equal(rows, 1);
-            search_advance(search, NULL);
+            search_advance(search);
             continue;
         }
         for (size_t r = 0; r < rows; r++) logits_of(model, search_token(search, r), position, logits + r * vocab);
-        search_advance(search, logits);
+        search_take_logits(search, &(LogitsBlock){ .rows = rows, .count = vocab, .stride = vocab, .logits = logits });
+        search_advance(search);
     }
     free(logits);
 }
@@ -231,7 +232,7 @@ static void a_prefix_is_fed_without_asking_for_logits(void **state)
         assert_int_equal(search_parent(search, 0), 0);
         assert_int_equal(search_token(search, 0), i == 0 ? 3 : prefix[i - 1]);
         assert_false(search_wants_logits(search));
-        search_advance(search, NULL);
+        search_advance(search);
     }
     assert_int_equal(search_token(search, 0), prefix[2]);
     assert_true(search_wants_logits(search));
@@ -350,17 +351,17 @@ static void invalid_values_become_finite_when_that_is_asked_for(void **state)
 {
     float row[] = { NAN, INFINITY, -INFINITY, -3, 0.5F };
     SearchParams params = settings_default();
-    LogitsRules rules;
+    LogitsProcessors processors;
     Err err;
 
     (void)state;
     params.remove_invalid_values = true;
-    assert_ok(logits_rules_init(&rules, &params, COUNT(row), &err), &err);
-    rules.prompt_len = 1;
-    rules.max_length = 20;
-    logits_process(&rules, 0, NULL, 1, row);
+    assert_ok(logits_processors_init(&processors, &params, COUNT(row), &err), &err);
+    processors.prompt_len = 1;
+    processors.max_length = 20;
+    logits_process(&processors, 0, NULL, 1, row);
     assert_true(row[0] == 0 && row[1] == FLT_MAX && row[2] == -FLT_MAX && row[3] == -3 && row[4] == 0.5F);
-    logits_rules_free(&rules);
+    logits_processors_free(&processors);
 }
 
 /* --- top_k --- */

@@ -1,0 +1,143 @@
+/* session_step.c - session_step() of session.h.
+ * The rows of all slots go through the decoder together, and their logits to the searches as they are
+ * computed. With an ensemble they go through all decoders, and the searches take the sum over its models of
+ * weight * log-probability. */
+#include "kernels.h"
+#include "session_state.h"
+
+/* Adds the rows of a slot to the coming step. */
+static Status gather_rows(Session *s, size_t index, Err *err)
+{
+    const Slot *slot = &s->slots[index];
+    size_t rows = search_rows(slot->search);
+    Status st = OK;
+
+    for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
+    for (size_t m = 0; st == OK && m < s->member_count; m++)
+        st = kv_cache_advance(s->members[m].caches[index], rows, s->parents, err);
+    for (size_t r = 0; st == OK && r < rows; r++) {
+        s->row_slots[s->row_count] = index;
+        s->rows[s->row_count++] = (DecoderRow){ .beam = r,
+                                                .position = slot->position,
+                                                .token = search_token(slot->search, r),
+                                                .wants_logits = search_wants_logits(slot->search) };
+    }
+    return st;
+}
+
+/* A sink: each search takes its rows of a block. */
+static void take_logits(void *context, const LogitsBlock *block)
+{
+    Session *s = context;
+    size_t row = 0;
+
+    for (size_t r = 0, same; r < s->row_count; r += same) {
+        Search *search = s->slots[s->row_slots[r]].search;
+        LogitsBlock own = *block;
+        same = search_rows(search);
+        if (!s->rows[r].wants_logits) continue;
+        own.logits += (row - block->row) * block->stride;
+        own.rows = same;
+        if (row >= block->row && row < block->row + block->rows) search_take_logits(search, &own);
+        row += same;
+    }
+}
+
+/* The gathered rows, as the member sees them, go through its decoder. */
+static void step_member(Session *s, Member *member)
+{
+    for (size_t r = 0; r < s->row_count; r++) {
+        s->rows[r].cache = member->caches[s->row_slots[r]];
+        s->rows[r].choice = s->shortlist ? &member->choices[s->row_slots[r]] : NULL;
+    }
+    decoder_step(member->decoder, s->rows, s->row_count);
+    for (size_t r = 0, wanting = 0; r < s->row_count; r++)
+        if (s->rows[r].wants_logits && !decoder_row_is_finite(member->decoder, wanting++))
+            s->slots[s->row_slots[r]].broken = true;
+}
+
+/* The searches that want logits, and among them those that need whole rows. */
+static bool any_search(const Session *s, bool (*is)(const Search *))
+{
+    for (size_t r = 0; r < s->row_count; r++) {
+        const Search *search = s->slots[s->row_slots[r]].search;
+        if (search_wants_logits(search) && is(search)) return true;
+    }
+    return false;
+}
+
+/* The only member's logits, again as whole rows if blocks of them did not suffice. */
+static void step_one(Session *s)
+{
+    Member *member = &s->members[0];
+
+    step_member(s, member);
+    while (any_search(s, search_wants_logits)) {
+        const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
+        decoder_logits(member->decoder, s->rows, s->row_count, &sink);
+    }
+}
+
+/* A member's logits on their way into the sums. */
+typedef struct {
+    Session *session;
+    float weight;
+    bool is_first, is_last;
+} Weighting;
+
+/* A sink: sums[width] = (0 or sums) + weight * log-probability, which the searches take from the last member. */
+static void add_logits(void *context, const LogitsBlock *block)
+{
+    const Weighting *w = context;
+    LogitsBlock sums = *block;
+
+    sums.stride = model_config(w->session->model)->decoder.vocab;
+    sums.logits = w->session->sums + block->row * sums.stride;
+    for (size_t r = 0; r < block->rows; r++) {
+        float *logits = block->logits + r * block->stride, *sum = sums.logits + r * sums.stride;
+        kernels_get()->log_softmax(logits, block->count);
+        for (size_t i = 0; i < block->count; i++) sum[i] = (w->is_first ? 0.0f : sum[i]) + w->weight * logits[i];
+    }
+    if (w->is_last) take_logits(w->session, &sums);
+}
+
+static void step_ensemble(Session *s)
+{
+    for (size_t m = 0; m < s->member_count; m++) {
+        Member *member = &s->members[m];
+        Weighting w = { s, model_weight(member->model), m == 0, m + 1 == s->member_count };
+        step_member(s, member);
+        decoder_logits(member->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &w, true });
+    }
+}
+
+static void advance_slots(Session *s)
+{
+    for (size_t i = 0; i < s->slot_count; i++) {
+        Slot *slot = &s->slots[i];
+        if (slot->state != SLOT_RUNNING) continue;
+        search_advance(slot->search);
+        slot->position++;
+        if (search_is_broken(slot->search)) slot->broken = true;
+        if (!search_done(slot->search) && !slot->broken) continue;
+        slot->state = SLOT_FINISHED;
+        s->running--;
+        s->finished++;
+    }
+}
+
+Status session_step(Session *session, Err *err)
+{
+    Status st = OK;
+
+    session->row_count = 0;
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].state == SLOT_RUNNING) st = gather_rows(session, i, err);
+    if (st != OK || !session->row_count) return st;
+    if (session->member_count > 1)
+        step_ensemble(session);
+    else
+        step_one(session);
+    advance_slots(session);
+    return OK;
+}

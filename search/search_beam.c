@@ -1,0 +1,246 @@
+/* search_beam.c - beam search.
+ *
+ * transformers 4.57.1 (_beam_search in generation/utils.py). One
+ * step, with k beams and K = max(2, 1 + number of end tokens) * k:
+ *   1. score(row, id) = running(row) + processed log-probability(id)
+ *   2. candidates = the K best of all rows
+ *   3. a candidate is complete when it ends with an end token or has the
+ *      maximal length; complete ones among the first k compete with
+ *      score / length^length_penalty for the k result slots
+ *   4. the k best candidates run on, complete ones counted 1e9 lower
+ *   5. the end: no running beam can be better than the worst slot, or all
+ *      slots are taken (early_stopping true), or no candidate runs on
+ * The rules ends_with_finished_count and only_best_ends_after_prefix change 3 and 5.
+ *
+ * All scores are f32, and -1e9 stands for "never" as it does there: a run
+ * that has nothing better goes on with such scores.
+ *
+ * With beam_shrinks_with_finished, candidates are the w best of all rows, w being the beam
+ * at first; the finished ones take a result slot, the others run on, and w is
+ * how many these are. At the maximal length all are finished.
+ *
+ * The first step has one row. In transformers it has k equal ones, all but
+ * the first at -1e9: unless first_step_has_one_row, their candidates are offered from the
+ * same logits. */
+#include <math.h>
+
+#include "search_state.h"
+
+/* Makes log-probabilities of a row and applies the settings to them; leaves
+ * them as logits where the settings allow it. */
+static TopKRow score_row(Search *s, size_t row, float *logits)
+{
+    TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->processors.width };
+
+    search_check_row(s, logits);
+    if (s->scored) {
+        search_process_row(s, row, logits);
+        s->kernels->tops(logits, s->processors.width, s->tops);
+    } else if (s->params->rules.processes_logits_before_normalizing) {
+        search_process_row(s, row, logits);
+        out.sum = s->kernels->log_sum(logits, s->processors.width, s->tops);
+    } else if (logits_change_scores(&s->processors, s->step + 1)) {
+        s->kernels->log_softmax(logits, s->processors.width);
+        search_check_row(s, logits);
+        search_process_row(s, row, logits);
+        s->kernels->tops(logits, s->processors.width, s->tops);
+    } else {
+        out.sum = s->kernels->log_sum(logits, s->processors.width, s->tops);
+        search_process_row(s, row, logits);
+    }
+    search_check_sum(s, out.sum.top, out.sum.log_sum);
+    return out;
+}
+
+/* Whether the first step's only row stands for one row a beam. */
+static bool has_equal_rows(const Search *s)
+{
+    return s->step == s->prefix_len && !s->params->rules.first_step_has_one_row;
+}
+
+static size_t candidates_wanted(const Search *s)
+{
+    const size_t width = s->step == s->prefix_len ? s->params->beams : s->rows;
+
+    return s->params->rules.beam_shrinks_with_finished && width < s->keep ? width : s->keep;
+}
+
+/* Steps 1 and 2. */
+void search_beam_choose(Search *s, const LogitsBlock *block)
+{
+    const bool equal = has_equal_rows(s);
+    const size_t runs = equal ? s->params->beams : s->rows;
+    TopKRow row = { 0 };
+
+    s->top.capacity = candidates_wanted(s);
+    s->top.count = 0;
+    for (size_t r = 0; r < runs; r++) {
+        const RowScan *scan = &s->scans[equal ? 0 : r];
+        if (s->scanned) {
+            row.sum = s->kernels->log_sum_end(&scan->parts);
+            search_check_sum(s, row.sum.top, row.sum.log_sum);
+        } else if (!equal || r == 0) {
+            row = score_row(s, r, block->logits + r * block->stride);
+        }
+        row.row = (uint32_t)r;
+        row.base = s->scores[r];
+        if (s->scanned)
+            search_scan_offer(scan, &s->top, &row);
+        else
+            top_k_offer(&s->top, &row);
+    }
+    top_k_sort(&s->top);
+    for (size_t i = 0; i < s->top.count; i++) {
+        Candidate *c = &s->top.items[i];
+        c->token = search_token_of(s, (size_t)c->token);
+        if (equal) c->row = 0;
+    }
+}
+
+/* After a prefix only the best candidate may end. The others keep
+ * their place, as something that nothing comes of. */
+static void lose_short_candidates(Search *s)
+{
+    if (!s->params->rules.only_best_ends_after_prefix || !s->prefix_len || s->step != s->prefix_len) return;
+    for (size_t i = 1; i < s->top.count; i++)
+        if (search_is_end(s, s->top.items[i].token)) s->top.items[i] = (Candidate){ .score = 10 * NEVER };
+}
+
+/* Marks the complete candidates. True when there is another one. */
+static bool mark_complete(Search *s)
+{
+    bool full = s->step + 1 >= s->max_length;
+    bool open = false;
+
+    for (size_t i = 0; i < s->top.count; i++) {
+        s->complete[i] = full || search_is_end(s, s->top.items[i].token);
+        open |= !s->complete[i];
+    }
+    return open;
+}
+
+/* A finished candidate, if its score is good enough. */
+static void fill_slot(Search *s, const Candidate *c)
+{
+    float score = search_final_score(s, c->score, s->step + 1);
+    size_t beams = s->params->beams, at = beams;
+
+    while (at > 0 && score > s->slots[at - 1].score) {
+        if (at < beams) s->slots[at] = s->slots[at - 1];
+        at--;
+    }
+    if (at < beams) s->slots[at] = (Slot){ score, c->score, true, { s->step, c->row }, c->token };
+}
+
+/* Step 3: a better score takes its place, the worst slot falls out. Slots
+ * that were there before win against equal scores. */
+static void fill_slots(Search *s)
+{
+    size_t beams = s->params->beams;
+
+    for (size_t i = 0; i < beams && i < s->top.count; i++) {
+        if (!s->complete[i]) continue;
+        fill_slot(s, &s->top.items[i]);
+        s->finished++;
+        if (i == 0) s->top_finished = true;
+    }
+}
+
+/* Step 4: merges the open candidates with the complete ones, both in order. */
+static void choose_running(Search *s)
+{
+    const Candidate *items = s->top.items;
+    size_t open = 0, ended = 0, count = s->top.count;
+
+    s->step++;
+    s->rows = s->params->beams < count ? s->params->beams : count;
+    for (size_t r = 0; r < s->rows; r++) {
+        size_t pick;
+        float low;
+        while (open < count && s->complete[open]) open++;
+        while (ended < count && !s->complete[ended]) ended++;
+        low = ended < count ? items[ended].score + NEVER : 0;
+        if (ended == count)
+            pick = open;
+        else if (open == count)
+            pick = ended;
+        else
+            pick = items[open].score > low || (items[open].score == low && open < ended) ? open : ended;
+        s->scores[r] = pick == open ? items[open].score : low;
+        *search_node(s, (Place){ s->step, r }) = (Node){ items[pick].token, items[pick].row };
+        if (pick == open)
+            open++;
+        else
+            ended++;
+    }
+}
+
+/* Step 5, for early_stopping false and "never": can the best running beam
+ * still beat the worst slot? A free slot's NEVER is below any finished one.
+ * The length assumed is the present one, or the maximal one where that is
+ * the more hopeful. */
+static bool can_improve(const Search *s)
+{
+    const SearchParams *params = s->params;
+    bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
+    size_t length = (hopeful ? s->max_length : s->step) - s->prefix_len;
+
+    return s->scores[0] / search_length_factor(s->params, length) > s->slots[params->beams - 1].score;
+}
+
+static bool all_finished(const Search *s)
+{
+    for (size_t i = 0; i < s->params->beams; i++)
+        if (!s->slots[i].finished) return false;
+    return true;
+}
+
+/* Step 5. */
+static bool is_over(const Search *s)
+{
+    const SearchParams *params = s->params;
+
+    if (params->rules.ends_with_finished_count)
+        return params->length_penalty == 0 ? s->top_finished && s->finished >= params->n_best
+                                           : s->finished >= params->beams;
+    return !can_improve(s) || (params->early_stopping == EARLY_STOPPING_TRUE && all_finished(s));
+}
+
+static void advance_fixed(Search *s)
+{
+    bool open;
+
+    lose_short_candidates(s);
+    open = mark_complete(s);
+    fill_slots(s);
+    choose_running(s);
+    if (!open || is_over(s)) search_finish(s);
+}
+
+/* With beam_shrinks_with_finished. */
+static void advance_shrinking(Search *s)
+{
+    const bool last = s->step + 1 >= s->max_length;
+    size_t running = 0;
+
+    for (size_t i = 0; i < s->top.count; i++) {
+        const Candidate *c = &s->top.items[i];
+        if (last || search_is_end(s, c->token)) {
+            fill_slot(s, c);
+            continue;
+        }
+        s->scores[running] = c->score;
+        *search_node(s, (Place){ s->step + 1, running++ }) = (Node){ c->token, c->row };
+    }
+    s->step++;
+    s->rows = running;
+    if (!running) search_finish(s);
+}
+
+void search_beam_advance(Search *s)
+{
+    if (s->params->rules.beam_shrinks_with_finished)
+        advance_shrinking(s);
+    else
+        advance_fixed(s);
+}
