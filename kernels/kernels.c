@@ -21,14 +21,14 @@ const Kernels *kernels_at(size_t index)
     return &rows_generic;
 }
 
-const Kernels *kernels_marian_at(size_t index)
+const Kernels *kernels_emulation_at(size_t index)
 {
 #if defined(__x86_64__)
-    if (index == 2) return &rows_avx512_marian;
-    if (index == 1) return &rows_avx2_marian;
+    if (index == 2) return &rows_avx512_emulation;
+    if (index == 1) return &rows_avx2_emulation;
 #endif
     (void)index;
-    return &rows_generic_marian;
+    return &rows_generic_emulation;
 }
 
 static size_t index_here(void)
@@ -43,9 +43,9 @@ const Kernels *kernels_get(void)
     return kernels_at(index_here());
 }
 
-const Kernels *kernels_marian_get(void)
+const Kernels *kernels_emulation_get(void)
 {
-    return kernels_marian_at(index_here());
+    return kernels_emulation_at(index_here());
 }
 
 PanelsMultiply *panels_get(void)

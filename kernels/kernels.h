@@ -41,7 +41,7 @@ typedef struct {
 /* How a row x of n values is normalized; scale and shift are trained. */
 typedef enum {
     NORM_LAYER, /* (x - mean) / sqrt(variance + eps) * scale + shift, biased variance */
-    NORM_FUSED, /* the same with fused multiply-adds, in the order of operations that Marian's programs have */
+    NORM_FUSED, /* the same with fused multiply-adds, in another order (rows_norm_fused.h) */
     NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as T5; no shift */
     NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
 } NormKind;
@@ -149,13 +149,13 @@ typedef struct {
 /* The table for cpu_level(). Never NULL; threads may share it. */
 const Kernels *kernels_get(void);
 
-/* The same with softmax, attend and the activations that Marian's models have in
- * Marian's order of operations, for models whose matrices matrix_shares_x_multiplier(). */
-const Kernels *kernels_marian_get(void);
+/* The same with softmax, attend and activations in the order of operations of another program
+ * (rows_emulation.h), for models whose matrices matrix_shares_x_multiplier(). */
+const Kernels *kernels_emulation_get(void);
 
 /* For tests and benchmarks: the tables that this CPU can run, lowest first. */
 size_t kernels_count(void);
 const Kernels *kernels_at(size_t index);
-const Kernels *kernels_marian_at(size_t index);
+const Kernels *kernels_emulation_at(size_t index);
 
 #endif

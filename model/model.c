@@ -5,6 +5,7 @@
 
 #include "bind.h"
 #include "gemm.h"
+#include "matrix_emulation.h"
 
 static const char *packed_type(const Model *model)
 {
@@ -63,8 +64,8 @@ static Status open_weights(Model *model, const char *path, Precision precision, 
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
-    for (size_t i = 0; i < model->matrix_count && model->config.row_rounding == ROWS_DOWN; i++)
-        matrix_round_x_down(model->matrices[i]);
+    for (size_t i = 0; st == OK && i < model->matrix_count && model->config.row_rounding == ROWS_DOWN; i++)
+        st = matrix_round_x_down(model->matrices[i], err);
     if (weights_packed(model->weights)) return st == OK ? check_packed(model, path, precision, err) : st;
     weights_free(model->weights);
     model->weights = NULL;

@@ -105,7 +105,7 @@ void matrix_free(Matrix *matrix)
     free(matrix->own_scales);
     free(matrix->own_corrections);
     free(matrix->row_scratch);
-    matrix_marian_free(matrix);
+    matrix_emulation_free(matrix);
     free(matrix);
 }
 
@@ -149,11 +149,6 @@ void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t
         matrix->own_scales[first + i] = unit;
     }
     matrix_s8_correct(panels, from, first + count - from, matrix->k, matrix->own_corrections);
-}
-
-void matrix_round_x_down(Matrix *matrix)
-{
-    matrix->rounds_x_down = true;
 }
 
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers)
@@ -204,7 +199,7 @@ static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
         matrix_s8_copy_row((int8_t *)m->own_numbers, to, (const int8_t *)from->numbers, row, k);
         m->own_scales[to] = from->scales[row];
         m->own_corrections[to] = from->corrections[row];
-        if (from->marian.used) matrix_marian_copy_row(m, to, from, row);
+        if (from->emulation) matrix_emulation_copy_row(m, to, from, row);
     } else if (m->multiply) {
         unsigned char *out = m->own_numbers + panels_at(to, k) * width;
         const unsigned char *in = from->numbers + panels_at(row, k) * width;
@@ -225,10 +220,9 @@ Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size
         if (st != OK) return st;
         memset((*out)->own_numbers, 0, (*out)->bytes);
         (*out)->room = room;
-        if (!matrix_marian_reserve(*out, from)) return err_memory(err, "the output layer");
+        if (!matrix_emulation_reserve(*out, from)) return err_memory(err, "the output layer");
     }
     (*out)->n = count;
-    (*out)->rounds_x_down = from->rounds_x_down;
     for (size_t i = 0; i < count; i++) copy_row(*out, i, from, (size_t)rows[i]);
     return OK;
 }
@@ -320,11 +314,11 @@ static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, flo
                                       .out = out,
                                       .ldo = blocks ? blocks->block.stride : m->n };
 
-    if (m->marian.used)
-        matrix_marian_multiply(team, scratch, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
+    if (m->emulation)
+        matrix_emulation_multiply(team, scratch, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
     else
         matrix_s8_multiply(team, scratch, part_outputs(team, product.ldo), m->multiply_s8, m->kernels, &product,
-                           m->rounds_x_down ? MATRIX_S8_ROUND_DOWN : 0, x, blocks);
+                           (MatrixS8Rounding){ matrix_s8_round, 0 }, x, blocks);
 }
 
 /* f32 and 16 bits, by the calling thread. */
@@ -386,7 +380,7 @@ static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, const fl
 bool matrix_has_blocks(const Matrix *matrix, size_t rows)
 {
     if (!rows || (!matrix->multiply && !matrix->multiply_s8)) return false;
-    if (matrix_shares_x_multiplier(matrix) || matrix->marian.parts > 1) return false;
+    if (matrix->emulation && !matrix_emulation_has_blocks(matrix)) return false;
     return !matrix->multiply_s8 || rows <= matrix_s8_rows_together(matrix->k);
 }
 

@@ -46,29 +46,6 @@ void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const
 /* Matrices one below the other are multiplied as one, each a part of n / parts rows. */
 #define MATRIX_MAX_PARTS ((size_t)3)
 
-/* Products as Marian's programs compute them, for a NUMBER_S8 matrix whose rows are set:
- * numbers of x are multiplied with x_multiplier, > 0, or where that is 0 with
- * matrix_x_multiplier() of all rows of a call, and rounded;
- *     out = (float)sum * (1 / (x_multiplier * m)) + bias
- * with a fused multiply-add. Each part has its own of m, multipliers[parts], and of x_multipliers[parts]: either
- * all are 0 or none is, and where they differ, n / parts is a multiple of MATRIX_ROWS_TOGETHER. */
-MUST_USE Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers, size_t parts,
-                                     Err *err);
-bool matrix_follows_marian(const Matrix *matrix);
-/* With x_multipliers of 0. */
-bool matrix_shares_x_multiplier(const Matrix *matrix);
-/* 127 / the largest |x|; 1 where all are 0. */
-float matrix_x_multiplier(const float *x, size_t count);
-
-/* The same, from now on with 127 added to the rounded numbers of x for the outputs from
- * `first` on, and the bias less what that adds: equal but for rounding. Products with
- * an x_multiplier of the matrix take bias[n], which is changed here, those with a
- * shared one any bias. */
-void matrix_shift_x(Matrix *matrix, size_t first, float *bias);
-
-/* From now on rows of x are rounded down, each by its own scale, for NUMBER_S8. */
-void matrix_round_x_down(Matrix *matrix);
-
 /* The type of what matrix_set_rows() takes for a matrix of `type`. */
 NumberType matrix_source_type(NumberType type);
 
@@ -105,7 +82,7 @@ bool matrix_has_blocks(const Matrix *matrix, size_t rows);
 void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
                                const float *bias, const LogitsBlock *block, const LogitsSink *sink);
 
-/* The same of a matrix that shares an x_multiplier, with this one. */
+/* The same of a matrix_shares_x_multiplier(), with this one (matrix_emulation.h). */
 void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,
                             const float *x, const float *bias, float *out);
 

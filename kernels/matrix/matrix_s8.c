@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-/* A row of which larger multipliers make 8-bit numbers is zeros. */
-#define LARGEST 127e36f
-
 _Static_assert(2 * (PANELS_S8_MAX_K + 1) <= MATRIX_S8_BLOCK_BYTES, "the longest row fits");
 
 float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *values, const Kernels *kernels,
@@ -125,29 +122,10 @@ static void multiply_blocks(Team *team, const Shared *shared, const MatrixBlocks
     }
 }
 
-/* As quantize() of kernels.h, but towards minus infinity: what is cut off are numbers that 128 was
- * added to and that were rounded to f32 once, as compilers fuse it in CTranslate2's
- * quantize_s8_row(). The product is exact in double. */
-static float quantize_down(const float *x, size_t k, size_t width, uint8_t *out)
+float matrix_s8_round(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
 {
-    const float scale = matrix_s8_multiplier(x, k);
-
-    memset(out, 128, width);
-    if (scale > LARGEST) return 0;
-    for (size_t i = 0; i < k; i++) {
-        const float v = (float)((double)x[i] * (double)scale + 128.0);
-        out[i] = (uint8_t)(int32_t)(v > 0 ? v < 255.0f ? v : 255.0f : 0.0f);
-    }
-    return 1.0f / scale;
-}
-
-/* Returns what 1 stands for; 1 with a multiplier, which the scales of the matrix know of. */
-static float quantize(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
-{
-    if (multiplier == MATRIX_S8_ROUND_DOWN) return quantize_down(x, k, width, out);
-    if (multiplier == 0) return kernels->quantize(x, k, width, out);
-    kernels->quantize_by(multiplier, x, k, width, out);
-    return 1;
+    (void)multiplier;
+    return kernels->quantize(x, k, width, out);
 }
 
 size_t matrix_s8_rows_together(size_t k)
@@ -158,8 +136,8 @@ size_t matrix_s8_rows_together(size_t k)
 }
 
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
-                        const Kernels *kernels, const PanelsS8Product *product, float x_multiplier, const float *x,
-                        const MatrixBlocks *blocks)
+                        const Kernels *kernels, const PanelsS8Product *product, MatrixS8Rounding rounding,
+                        const float *x, const MatrixBlocks *blocks)
 {
     const size_t k = product->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
     const size_t most = matrix_s8_rows_together(k);
@@ -173,7 +151,8 @@ void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS
         shared.product.rows = product->rows - row < most ? product->rows - row : most;
         shared.product.out = product->out + row * product->ldo;
         for (size_t r = 0; r < shared.product.rows; r++)
-            scratch->x_scales[r] = quantize(kernels, x_multiplier, x + (row + r) * k, k, width, block + r * ldx);
+            scratch->x_scales[r] =
+                rounding.round(kernels, rounding.multiplier, x + (row + r) * k, k, width, block + r * ldx);
         if (blocks)
             multiply_blocks(team, &shared, blocks);
         else

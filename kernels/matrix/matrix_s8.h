@@ -16,8 +16,8 @@
 #define MATRIX_S8_BLOCK_BYTES ((size_t)256 << 10)
 #define MATRIX_S8_BLOCK_ROWS  ((size_t)256)
 
-/* Outputs whose scales and biases are computed at a time (matrix_marian.c). */
-#define MATRIX_MARIAN_BLOCK ((size_t)2048)
+/* Outputs whose scales and biases are computed at a time, where they depend on x (matrix_emulation.c). */
+#define MATRIX_SCALES_TOGETHER ((size_t)2048)
 
 struct MatrixScratch {
     union {
@@ -25,7 +25,7 @@ struct MatrixScratch {
         float widened[MATRIX_16BIT_MAX_K];             /* rows of a 16-bit matrix, for OpenBLAS */
     } block;
     float x_scales[MATRIX_S8_BLOCK_ROWS];
-    float scales[MATRIX_MARIAN_BLOCK], biases[MATRIX_MARIAN_BLOCK];
+    float scales[MATRIX_SCALES_TOGETHER], biases[MATRIX_SCALES_TOGETHER];
 };
 
 /* Outputs that come in blocks, the first of which is `block`, but for its columns. */
@@ -52,15 +52,22 @@ float matrix_s8_multiplier(const float *x, size_t count);
  * panel on, rows that fill up included. */
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections);
 
+/* How a row x[k] becomes int8 values out[width], 128 added: round() returns what a 1 of them stands for; or 1,
+ * where the scales of the product know of the multiplier. */
+typedef struct {
+    float (*round)(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
+    float multiplier;
+} MatrixS8Rounding;
+
+/* As quantize() of kernels.h; the multiplier is ignored. */
+float matrix_s8_round(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
+
 /* The product with `product->rows` rows x[rows, k] of f32, in place of the
- * fields of x in `product`, each rounded by itself where x_multiplier is 0, by itself
- * and down where it is MATRIX_S8_ROUND_DOWN; else multiplied with it, and the
- * product's scales stand for that, too. A team, or NULL, shares `step` outputs at a time.
+ * fields of x in `product`. A team, or NULL, shares `step` outputs at a time.
  * blocks: of matrix_multiply_in_blocks(), or NULL. */
-#define MATRIX_S8_ROUND_DOWN (-1.0f)
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
-                        const Kernels *kernels, const PanelsS8Product *product, float x_multiplier, const float *x,
-                        const MatrixBlocks *blocks);
+                        const Kernels *kernels, const PanelsS8Product *product, MatrixS8Rounding rounding,
+                        const float *x, const MatrixBlocks *blocks);
 
 /* The rows of x that are multiplied at a time; with blocks there may not be more. */
 size_t matrix_s8_rows_together(size_t k);

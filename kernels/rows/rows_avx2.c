@@ -5,8 +5,8 @@
 #if defined(__x86_64__)
 #define LANES_BYTES  32
 #define LANES_TARGET __attribute__((target("avx2,fma")))
-#include "rows_marian.h"
+#include "rows_emulation.h"
 
 ROWS_TABLE(rows_avx2, "avx2", LANES_TARGET);
-ROWS_MARIAN_TABLE(rows_avx2_marian, "avx2", LANES_TARGET);
+ROWS_EMULATION_TABLE(rows_avx2_emulation, "avx2", LANES_TARGET);
 #endif

@@ -5,8 +5,8 @@
 #if defined(__x86_64__)
 #define LANES_BYTES  64
 #define LANES_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
-#include "rows_marian.h"
+#include "rows_emulation.h"
 
 ROWS_TABLE(rows_avx512, "avx512", LANES_TARGET);
-ROWS_MARIAN_TABLE(rows_avx512_marian, "avx512", LANES_TARGET);
+ROWS_EMULATION_TABLE(rows_avx512_emulation, "avx512", LANES_TARGET);
 #endif

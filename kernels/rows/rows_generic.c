@@ -1,6 +1,6 @@
 /* rows_generic.c - the row kernels for any CPU; the meaning of the others. */
 #define LANES_BYTES 16
-#include "rows_marian.h"
+#include "rows_emulation.h"
 
 ROWS_TABLE(rows_generic, "scalar", );
-ROWS_MARIAN_TABLE(rows_generic_marian, "scalar", );
+ROWS_EMULATION_TABLE(rows_generic_emulation, "scalar", );

@@ -18,4 +18,12 @@
         }                                                                                                              \
     } while (0)
 
+LANES_INLINE float rows_sum(const float *x, size_t count)
+{
+    Partials sum = partials_set(0.0f);
+
+    ROWS_REDUCE(sum, count, *p += lanes_load_within(x, at, count, 0.0f));
+    return partials_total(&sum);
+}
+
 #endif

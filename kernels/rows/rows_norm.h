@@ -6,14 +6,7 @@
 #include "kernels.h"
 #include "lanes.h"
 #include "rows_loops.h"
-
-LANES_INLINE float rows_sum(const float *x, size_t count)
-{
-    Partials sum = partials_set(0.0f);
-
-    ROWS_REDUCE(sum, count, *p += lanes_load_within(x, at, count, 0.0f));
-    return partials_total(&sum);
-}
+#include "rows_norm_fused.h"
 
 /* Sum of (x - mean)^2. */
 LANES_INLINE float rows_sum_squares(const float *x, size_t count, float mean)
@@ -41,23 +34,6 @@ LANES_INLINE void rows_scale_shift(const float *x, size_t cols, float mean, floa
     for (; i + LANES <= cols; i += LANES)
         lanes_store(out + i, (lanes_load(x + i) - mean) * inverse * lanes_load(scale + i) + lanes_load(shift + i));
     for (; i < cols; i++) out[i] = (x[i] - mean) * inverse * scale[i] + shift[i];
-}
-
-/* The layer norm of NORM_FUSED. */
-LANES_INLINE void rows_norm_fused(const float *x, size_t cols, const float *scale, const float *shift, float eps,
-                                  float *out)
-{
-    const float part = 1.0f / (float)cols, mean = rows_sum(x, cols) * part;
-    Partials sum = partials_set(0.0f);
-    float inverse;
-    size_t j = 0;
-
-    ROWS_REDUCE(sum, cols, Lanes d = lanes_load_within(x, at, cols, mean) - mean; *p = lanes_fma(d, d, *p));
-    inverse = 1.0f / sqrtf(fmaf(partials_total(&sum), part, eps));
-    for (; j + LANES <= cols; j += LANES)
-        lanes_store(out + j,
-                    lanes_fma(lanes_load(scale + j) * inverse, lanes_load(x + j) - mean, lanes_load(shift + j)));
-    for (; j < cols; j++) out[j] = fmaf(scale[j] * inverse, x[j] - mean, shift[j]);
 }
 
 /* out = x * inverse * scale */

@@ -4,10 +4,10 @@
 
 #include "kernels.h"
 
-extern const Kernels rows_generic, rows_generic_marian;
+extern const Kernels rows_generic, rows_generic_emulation;
 #if defined(__x86_64__)
-extern const Kernels rows_avx2, rows_avx2_marian;
-extern const Kernels rows_avx512, rows_avx512_marian;
+extern const Kernels rows_avx2, rows_avx2_emulation;
+extern const Kernels rows_avx512, rows_avx512_emulation;
 #endif
 
 #endif

@@ -2,6 +2,7 @@
 #include "bind_parts.h"
 
 #include "bind_matrix.h"
+#include "matrix_emulation.h"
 
 Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k, const char *const *names,
                            const char *suffix, size_t count)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "matrix_emulation.h"
 #include "packed.h"
 #include "panels_s8.h"
 

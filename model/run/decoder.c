@@ -13,6 +13,7 @@
 
 #include "fresh_keys.h"
 #include "layers.h"
+#include "matrix_emulation.h"
 
 struct Decoder {
     Layers layers;

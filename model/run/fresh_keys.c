@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "matrix_emulation.h"
+
 bool fresh_keys_needed(const Model *model)
 {
     const SelfAttention *self = &model->decoder[0].self;

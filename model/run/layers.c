@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "matrix_emulation.h"
+
 Status layers_init(Layers *out, const Model *model, const Kernels *kernels, Err *err)
 {
     *out = (Layers){ .model = model, .kernels = kernels };

@@ -6,6 +6,7 @@
 #include "attention_score.h"
 #include "fresh_keys.h"
 #include "kernels.h"
+#include "matrix_emulation.h"
 #include "model.h"
 
 /* Keys and values are rounded where all else is in 8 bits; not for scores that need f32. */
@@ -22,7 +23,7 @@ static NumberType cache_type(const Model *model)
 Status member_init(Member *out, const Model *model, const SearchParams *params, size_t sentences, Err *err)
 {
     const Kernels *kernels =
-        matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_marian_get() : kernels_get();
+        matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
     Status st;
 
     *out = (Member){ .model = model, .sentence_count = sentences };

@@ -21,8 +21,8 @@ static void softmax_is_that_of_double_precision(void **state)
             for (size_t i = 0; i < n; i++) sum += exp((double)x[i]);
             memcpy(y, x, n * sizeof *y);
             memcpy(z, x, n * sizeof *z);
-            kernels_marian_at(level)->softmax(y, n);
-            kernels_marian_at(0)->softmax(z, n);
+            kernels_emulation_at(level)->softmax(y, n);
+            kernels_emulation_at(0)->softmax(z, n);
             for (size_t i = 0; i < n; i++) assert_true(fabs(y[i] - exp((double)x[i]) / sum) < 2e-7);
             assert_memory_equal(y, z, n * sizeof *y);
         }
@@ -33,7 +33,7 @@ static void far_scores_weigh_nothing(void **state)
     (void)state;
     for (size_t n = 2; n <= 8; n++) {
         float x[8] = { 0, -3e38f, -99999999.0f, -120, -1000, -200, -150, -130 };
-        kernels_marian_at(0)->softmax(x, n);
+        kernels_emulation_at(0)->softmax(x, n);
         assert_true(x[0] == 1.0f);
         for (size_t i = 1; i < n; i++) assert_true(x[i] >= 0 && x[i] < 1e-37f);
     }
@@ -50,8 +50,8 @@ static void activations_are_those_of_double_precision(void **state)
             const double slope = f == ACTIVATION_QUICK_GELU ? 1.702 : 1;
             memcpy(y, x, sizeof y);
             memcpy(z, x, sizeof z);
-            kernels_marian_at(level)->activate((Activation)f, NULL, y, LARGEST);
-            kernels_marian_at(0)->activate((Activation)f, NULL, z, LARGEST);
+            kernels_emulation_at(level)->activate((Activation)f, NULL, y, LARGEST);
+            kernels_emulation_at(0)->activate((Activation)f, NULL, z, LARGEST);
             assert_memory_equal(y, z, sizeof y);
             if (f != ACTIVATION_SIGMOID && f != ACTIVATION_SWISH && f != ACTIVATION_QUICK_GELU) continue;
             for (size_t i = 0; i < LARGEST; i++) {
@@ -71,10 +71,10 @@ static void attention_is_that_of_the_other_kernels(void **state)
     support_fill(q, 36, 2.0f, 1);
     for (unsigned i = 0; i < 3; i++) support_fill(rows[i], 72, 2.0f, i + 2);
     kernels_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, want);
-    kernels_marian_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, out[0]);
+    kernels_emulation_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, out[0]);
     for (size_t i = 0; i < 36; i++) assert_true(fabsf(out[0][i] - want[i]) < 1e-5f);
     for (size_t level = 0; level < kernels_count(); level++) {
-        kernels_marian_at(level)->attend(q, &keys, 2, 18, 0.25f, scores, out[1]);
+        kernels_emulation_at(level)->attend(q, &keys, 2, 18, 0.25f, scores, out[1]);
         assert_memory_equal(out[0], out[1], sizeof out[0]);
     }
 }

@@ -1,11 +1,11 @@
-/* rows_marian.h - softmax, attention of one query and activations with the order of
+/* rows_emulation.h - softmax, attention of one query and activations with the order of
  * operations that Marian's programs have, for models in which a last bit decides how
  * a number is rounded to 8 bits. Included by rows.h alone.
  * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of
  *          browsermt/marian-dev, with the fused multiply-adds that compilers make of
  *          them for AVX2. */
-#ifndef DRAGOMAN_ROWS_MARIAN_H
-#define DRAGOMAN_ROWS_MARIAN_H
+#ifndef DRAGOMAN_ROWS_EMULATION_H
+#define DRAGOMAN_ROWS_EMULATION_H
 
 #include "rows.h"
 
@@ -122,7 +122,7 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
 }
 
 /* A second table for one level, behind ROWS_TABLE. */
-#define ROWS_MARIAN_TABLE(table, name, attribute)                                                                      \
+#define ROWS_EMULATION_TABLE(table, name, attribute)                                                                   \
     attribute static void marian_activate(Activation f, const ActivationParams *params, float *x, size_t count)        \
     {                                                                                                                  \
         rows_marian_activate(f, params, x, count);                                                                     \

@@ -1,0 +1,254 @@
+/* matrix_emulation.c - see matrix_emulation.h.
+ * Source   src/tensors/cpu/intgemm_interface.h of browsermt/marian-dev; the fused
+ *          multiply-adds are what compilers make of it for AVX2 and AVX-512. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "matrix_emulation.h"
+#include "matrix_fields.h"
+
+_Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel");
+
+/* A row of which larger multipliers make 8-bit numbers is zeros. */
+#define LARGEST 127e36f
+
+struct MatrixEmulation {
+    bool rounds_down; /* matrix_round_x_down(): nothing below is used */
+    size_t parts;     /* that x is rounded for, each by itself; 1 where all have the same x_multiplier */
+    float x_multipliers[MATRIX_MAX_PARTS]; /* 0: that of all rows of a product */
+    float *multipliers;                    /* [n], what the rows of the matrix were multiplied with */
+    float *scales;                         /* [n], 1 / (x_multiplier * multipliers), unless that is 0 */
+    bool shifts;                           /* 127 is added to numbers of x, for the outputs */
+    size_t first;                          /* from this one on */
+};
+
+static MatrixEmulation *new_emulation(size_t n)
+{
+    MatrixEmulation *m = calloc(1, sizeof *m);
+
+    if (!m) return NULL;
+    m->parts = 1;
+    m->multipliers = calloc(n, sizeof *m->multipliers);
+    m->scales = calloc(n, sizeof *m->scales);
+    if (m->multipliers && m->scales) return m;
+    free(m->multipliers);
+    free(m->scales);
+    free(m);
+    return NULL;
+}
+
+/* As quantize() of kernels.h, but towards minus infinity: what is cut off are numbers that 128 was
+ * added to and that were rounded to f32 once, as compilers fuse it in CTranslate2's
+ * quantize_s8_row(). The product is exact in double. */
+static float round_down(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
+{
+    const float scale = matrix_s8_multiplier(x, k);
+
+    (void)kernels;
+    (void)multiplier;
+    memset(out, 128, width);
+    if (scale > LARGEST) return 0;
+    for (size_t i = 0; i < k; i++) {
+        const float v = (float)((double)x[i] * (double)scale + 128.0);
+        out[i] = (uint8_t)(int32_t)(v > 0 ? v < 255.0f ? v : 255.0f : 0.0f);
+    }
+    return 1.0f / scale;
+}
+
+static float round_by(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
+{
+    kernels->quantize_by(multiplier, x, k, width, out);
+    return 1;
+}
+
+Status matrix_round_x_down(Matrix *matrix, Err *err)
+{
+    if (matrix->type != NUMBER_S8 || matrix->emulation) return OK;
+    matrix->emulation = calloc(1, sizeof *matrix->emulation);
+    if (!matrix->emulation) return err_memory(err, "a matrix");
+    *matrix->emulation = (MatrixEmulation){ .rounds_down = true, .parts = 1 };
+    return OK;
+}
+
+/* How many parts of x there are to be rounded. */
+static size_t count_parts(const float *x_multipliers, size_t parts)
+{
+    for (size_t i = 1; i < parts; i++)
+        if (x_multipliers[i] != x_multipliers[0]) return parts;
+    return 1;
+}
+
+/* That of row `row` of the matrix. */
+static float x_multiplier_of(const Matrix *matrix, size_t row)
+{
+    const MatrixEmulation *m = matrix->emulation;
+
+    return m->x_multipliers[row / (matrix->n / m->parts)];
+}
+
+Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers, size_t parts,
+                            Err *err)
+{
+    MatrixEmulation *m = new_emulation(matrix->n);
+
+    if (!m) return err_memory(err, "a matrix");
+    matrix->emulation = m;
+    m->parts = count_parts(x_multipliers, parts);
+    memcpy(m->x_multipliers, x_multipliers, m->parts * sizeof *x_multipliers);
+    for (size_t i = 0; i < matrix->n; i++) {
+        m->multipliers[i] = multipliers[i / (matrix->n / parts)];
+        m->scales[i] = 1.0f / (x_multiplier_of(matrix, i) * m->multipliers[i]);
+    }
+    return OK;
+}
+
+bool matrix_follows_marian(const Matrix *matrix)
+{
+    return matrix->emulation && !matrix->emulation->rounds_down;
+}
+
+bool matrix_shares_x_multiplier(const Matrix *matrix)
+{
+    return matrix_follows_marian(matrix) && matrix->emulation->x_multipliers[0] == 0;
+}
+
+float matrix_x_multiplier(const float *x, size_t count)
+{
+    return matrix_s8_multiplier(x, count);
+}
+
+/* What each 1 in the sum of a row of the matrix adds to the bias. */
+static float shift_of(float x_multiplier, float multiplier)
+{
+    return -((127.0f / x_multiplier) * (127.0f / multiplier)) / 127.0f;
+}
+
+/* sum * per_one + bias: the product is exact in f64, and what it is added to is rounded
+ * there far behind f32's digits. */
+static float shifted_bias(int32_t sum, float per_one, float bias)
+{
+    return (float)((double)sum * (double)per_one + (double)bias);
+}
+
+/* Numbers of x lie with 128 added: of that 127 stay. */
+void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
+{
+    MatrixEmulation *m = matrix->emulation;
+
+    m->shifts = true;
+    m->first = first;
+    for (size_t i = first; i < matrix->n; i++) {
+        const float x_multiplier = x_multiplier_of(matrix, i);
+        matrix->own_corrections[i] /= 128;
+        if (x_multiplier > 0)
+            bias[i] = shifted_bias(-matrix->corrections[i], shift_of(x_multiplier, m->multipliers[i]), bias[i]);
+    }
+}
+
+bool matrix_emulation_has_blocks(const Matrix *matrix)
+{
+    return !matrix_shares_x_multiplier(matrix) && matrix->emulation->parts == 1;
+}
+
+/* Tables have one part. */
+bool matrix_emulation_reserve(Matrix *to, const Matrix *from)
+{
+    if (!from->emulation) return true;
+    to->emulation = new_emulation(to->room);
+    if (!to->emulation) return false;
+    to->emulation->rounds_down = from->emulation->rounds_down;
+    to->emulation->x_multipliers[0] = from->emulation->x_multipliers[0];
+    to->emulation->shifts = from->emulation->shifts;
+    return true;
+}
+
+void matrix_emulation_copy_row(Matrix *to, size_t to_row, const Matrix *from, size_t row)
+{
+    if (!matrix_follows_marian(from)) return;
+    to->emulation->multipliers[to_row] = from->emulation->multipliers[row];
+    to->emulation->scales[to_row] = from->emulation->scales[row];
+}
+
+void matrix_emulation_free(Matrix *matrix)
+{
+    if (!matrix->emulation) return;
+    free(matrix->emulation->multipliers);
+    free(matrix->emulation->scales);
+    free(matrix->emulation);
+}
+
+/* Scales and biases of outputs [first, first + count); multipliers change seldom. */
+static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, size_t count, const float *bias,
+                       float *scales, float *biases)
+{
+    const MatrixEmulation *m = matrix->emulation;
+    float last = 0, scale = 0, shift = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = first + i;
+        if (m->multipliers[at] != last) {
+            last = m->multipliers[at];
+            scale = 1.0f / (x_multiplier * last);
+            shift = shift_of(x_multiplier, last);
+        }
+        scales[i] = scale;
+        biases[i] = bias ? bias[at] : 0;
+        if (m->shifts && at >= m->first) biases[i] = shifted_bias(-matrix->corrections[at], shift, biases[i]);
+    }
+}
+
+/* Outputs [first, first + count) of a product; `first` is the first one of a panel. */
+static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, size_t count)
+{
+    PanelsS8Product p = *product;
+
+    p.n = count;
+    p.panels += panels_s8_at(first, 0, p.k);
+    p.corrections += first;
+    p.out += first;
+    return p;
+}
+
+/* Each part of the outputs with its x_multiplier. */
+static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
+                           const PanelsS8Product *product, const float *x, const MatrixBlocks *blocks)
+{
+    const MatrixEmulation *m = matrix->emulation;
+    const size_t count = product->n / m->parts;
+
+    for (size_t i = 0; i < m->parts; i++) {
+        PanelsS8Product p = outputs_of(product, i * count, count);
+        p.scales = m->scales + i * count;
+        if (p.bias) p.bias += i * count;
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
+                           (MatrixS8Rounding){ round_by, m->x_multipliers[i] }, x, blocks);
+    }
+}
+
+void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
+                               const PanelsS8Product *product, float x_multiplier, const float *x,
+                               const MatrixBlocks *blocks)
+{
+    PanelsS8Product all = *product;
+
+    if (matrix->emulation->rounds_down) {
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, product,
+                           (MatrixS8Rounding){ round_down, 0 }, x, blocks);
+        return;
+    }
+    all.fused = true;
+    if (!matrix_shares_x_multiplier(matrix)) {
+        multiply_parts(team, scratch, step, matrix, &all, x, blocks);
+        return;
+    }
+    if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, all.rows * all.k);
+    for (size_t first = 0; first < all.n; first += MATRIX_SCALES_TOGETHER) {
+        PanelsS8Product p =
+            outputs_of(&all, first, all.n - first < MATRIX_SCALES_TOGETHER ? all.n - first : MATRIX_SCALES_TOGETHER);
+        p.scales = scratch->scales;
+        p.bias = scratch->biases;
+        fill_block(matrix, x_multiplier, first, p.n, product->bias, scratch->scales, scratch->biases);
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
+                           (MatrixS8Rounding){ round_by, x_multiplier }, x, NULL);
+    }
+}
