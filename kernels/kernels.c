@@ -3,7 +3,6 @@
 
 #include "cpu.h"
 #include "panels.h"
-#include "rows_tables.h"
 
 size_t kernels_count(void)
 {

@@ -158,4 +158,11 @@ size_t kernels_count(void);
 const Kernels *kernels_at(size_t index);
 const Kernels *kernels_emulation_at(size_t index);
 
+/* The tables themselves, of rows_LEVEL.c. */
+extern const Kernels rows_generic, rows_generic_emulation;
+#if defined(__x86_64__)
+extern const Kernels rows_avx2, rows_avx2_emulation;
+extern const Kernels rows_avx512, rows_avx512_emulation;
+#endif
+
 #endif

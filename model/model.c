@@ -53,19 +53,30 @@ static bool holds_8bit(const Weights *weights)
     return false;
 }
 
+/* Thousandths only for the weights as they are stored. */
+static Status round_rows(Model *model, Precision asked, Err *err)
+{
+    const RowRounding rounding = model->config.row_rounding;
+    Status st = OK;
+
+    if (rounding != ROWS_DOWN && asked != PRECISION_AUTO && !weights_packed(model->weights)) return OK;
+    for (size_t i = 0; st == OK && i < model->matrix_count; i++)
+        if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == NUMBER_S8)
+            st = matrix_round_x(model->matrices[i], rounding, err);
+    return st;
+}
+
 static Status open_weights(Model *model, const char *path, Precision precision, Err *err)
 {
+    const Precision asked = precision;
     Status st = weights_open(&model->weights, path, err);
 
     if (st != OK) return st;
-    model->rounds_rows = model->config.row_rounding != ROWS_AS_THEY_ARE && model->config.row_rounding != ROWS_DOWN &&
-                         (precision == PRECISION_AUTO || weights_packed(model->weights));
     model->is_stored_8bit = holds_8bit(model->weights) && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
-    for (size_t i = 0; st == OK && i < model->matrix_count && model->config.row_rounding == ROWS_DOWN; i++)
-        st = matrix_round_x_down(model->matrices[i], err);
+    if (st == OK) st = round_rows(model, asked, err);
     if (weights_packed(model->weights)) return st == OK ? check_packed(model, path, precision, err) : st;
     weights_free(model->weights);
     model->weights = NULL;

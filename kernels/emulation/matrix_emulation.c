@@ -1,6 +1,7 @@
 /* matrix_emulation.c - see matrix_emulation.h.
  * Source   src/tensors/cpu/intgemm_interface.h of browsermt/marian-dev; the fused
  *          multiply-adds are what compilers make of it for AVX2 and AVX-512. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +14,8 @@ _Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel
 #define LARGEST 127e36f
 
 struct MatrixEmulation {
-    bool rounds_down; /* matrix_round_x_down(): nothing below is used */
-    size_t parts;     /* that x is rounded for, each by itself; 1 where all have the same x_multiplier */
+    RowRounding rounding; /* of matrix_round_x(); unless it is ROWS_AS_THEY_ARE, nothing below is used */
+    size_t parts;         /* that x is rounded for, each by itself; 1 where all have the same x_multiplier */
     float x_multipliers[MATRIX_MAX_PARTS]; /* 0: that of all rows of a product */
     float *multipliers;                    /* [n], what the rows of the matrix were multiplied with */
     float *scales;                         /* [n], 1 / (x_multiplier * multipliers), unless that is 0 */
@@ -61,13 +62,30 @@ static float round_by(const Kernels *kernels, float multiplier, const float *x, 
     return 1;
 }
 
-Status matrix_round_x_down(Matrix *matrix, Err *err)
+Status matrix_round_x(Matrix *matrix, RowRounding rounding, Err *err)
 {
-    if (matrix->type != NUMBER_S8 || matrix->emulation) return OK;
+    if (rounding == ROWS_AS_THEY_ARE || matrix->emulation) return OK;
     matrix->emulation = calloc(1, sizeof *matrix->emulation);
     if (!matrix->emulation) return err_memory(err, "a matrix");
-    *matrix->emulation = (MatrixEmulation){ .rounds_down = true, .parts = 1 };
+    *matrix->emulation = (MatrixEmulation){ .rounding = rounding, .parts = 1 };
     return OK;
+}
+
+bool matrix_emulation_rounds(const Matrix *matrix)
+{
+    const RowRounding rounding = matrix->emulation->rounding;
+
+    return rounding == ROWS_TO_THOUSANDTHS || rounding == ROWS_CUT_TO_THOUSANDTHS;
+}
+
+void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, float *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        float v = x[i] * 1000.0f;
+        v = matrix->emulation->rounding == ROWS_TO_THOUSANDTHS ? nearbyintf(v) : truncf(v);
+        v = v < 32767.0f ? v : 32767.0f;
+        out[i] = (v > -32768.0f ? v : -32768.0f) / 1000.0f;
+    }
 }
 
 /* How many parts of x there are to be rounded. */
@@ -104,7 +122,7 @@ Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const floa
 
 bool matrix_follows_marian(const Matrix *matrix)
 {
-    return matrix->emulation && !matrix->emulation->rounds_down;
+    return matrix->emulation && matrix->emulation->rounding == ROWS_AS_THEY_ARE;
 }
 
 bool matrix_shares_x_multiplier(const Matrix *matrix)
@@ -147,7 +165,7 @@ void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
 
 bool matrix_emulation_has_blocks(const Matrix *matrix)
 {
-    return !matrix_shares_x_multiplier(matrix) && matrix->emulation->parts == 1;
+    return !matrix_shares_x_multiplier(matrix) && matrix->emulation->parts == 1 && !matrix_emulation_rounds(matrix);
 }
 
 /* Tables have one part. */
@@ -156,7 +174,7 @@ bool matrix_emulation_reserve(Matrix *to, const Matrix *from)
     if (!from->emulation) return true;
     to->emulation = new_emulation(to->room);
     if (!to->emulation) return false;
-    to->emulation->rounds_down = from->emulation->rounds_down;
+    to->emulation->rounding = from->emulation->rounding;
     to->emulation->x_multipliers[0] = from->emulation->x_multipliers[0];
     to->emulation->shifts = from->emulation->shifts;
     return true;
@@ -231,9 +249,11 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
 {
     PanelsS8Product all = *product;
 
-    if (matrix->emulation->rounds_down) {
-        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, product,
-                           (MatrixS8Rounding){ round_down, 0 }, x, blocks);
+    if (!matrix_follows_marian(matrix)) {
+        matrix_s8_multiply(
+            team, scratch, step, matrix->multiply_s8, matrix->kernels, product,
+            (MatrixS8Rounding){ matrix->emulation->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x,
+            blocks);
         return;
     }
     all.fused = true;

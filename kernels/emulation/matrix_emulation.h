@@ -1,5 +1,5 @@
 /* matrix_emulation.h - matrices whose int8 products reproduce the rounding of another program,
- * of Marian's or of CTranslate2. matrix.c calls what replaces its own products (matrix_fields.h). */
+ * of Marian's or of CTranslate2. matrix_product.c calls what replaces its own products (matrix_fields.h). */
 #ifndef DRAGOMAN_MATRIX_EMULATION_H
 #define DRAGOMAN_MATRIX_EMULATION_H
 
@@ -29,7 +29,11 @@ float matrix_x_multiplier(const float *x, size_t count);
  * shared one any bias. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias);
 
-/* From now on rows of x are rounded down, each by its own scale, as CTranslate2 rounds them, for NUMBER_S8. */
-MUST_USE Status matrix_round_x_down(Matrix *matrix, Err *err);
+/* How CTranslate2 rounds the rows of x: to 16-bit integers of thousandths, half to even or towards 0; or, of a
+ * NUMBER_S8 matrix alone, to 8 bits by a scale of their own, down. */
+typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
+
+/* From now on rows of x are rounded so. A matrix has one emulation: the first. */
+MUST_USE Status matrix_round_x(Matrix *matrix, RowRounding rounding, Err *err);
 
 #endif

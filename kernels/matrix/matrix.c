@@ -1,21 +1,11 @@
 /* matrix.c - see matrix.h. */
 #include "matrix.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gemm.h"
 #include "matrix_fields.h"
-
-/* A team's share of a product comes in about so many parts, each of a multiple
- * of so many outputs: the widest tile of the kernels. */
-#define PARTS_PER_MEMBER ((size_t)4)
-#define TILE_OUTPUTS     (8 * PANEL)
-
-/* Multiplications in 8 bits that take the time of one in f32, at least. */
-#define S8_SPEED ((size_t)4)
 
 /* Gathered matrices have room for a multiple of so many rows. */
 #define ROWS_OF_ROOM ((size_t)256)
@@ -248,161 +238,6 @@ size_t matrix_bytes(const Matrix *matrix)
 NumberType matrix_type(const Matrix *matrix)
 {
     return matrix->type;
-}
-
-/* As many plain rows as fit into the scratch memory, which stays in the second-level cache, are widened and
- * multiplied at a time. */
-static void multiply_16bit(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
-                           float *out)
-{
-    const size_t n = matrix->n, k = matrix->k, row_bytes = k * number_bytes(matrix->type);
-    const size_t step = MATRIX_16BIT_MAX_K / k;
-    float *block = scratch->block.widened;
-
-    for (size_t at = 0; at < n; at += step) {
-        size_t count = n - at < step ? n - at : step;
-        matrix->kernels->widen(matrix->type, matrix->numbers + at * row_bytes, count * k, block);
-        gemm_multiply(count, k, block, rows, x, bias ? bias + at : NULL, out + at, n);
-    }
-}
-
-/* A product's operands. */
-typedef struct {
-    const Matrix *matrix;
-    size_t rows;
-    const float *x, *bias;
-    float *out; /* [rows, outputs], rows `ldo` apart */
-    size_t first, outputs, ldo;
-    size_t step; /* outputs in a part of a team's work */
-} Product;
-
-/* The outputs from `first`, the first one of a panel, on. */
-static void multiply_panels(const Product *p, size_t first, size_t count)
-{
-    const Matrix *m = p->matrix;
-
-    m->multiply(&(PanelsProduct){ .type = m->type,
-                                  .panels = m->numbers + panels_at(first, m->k) * number_bytes(m->type),
-                                  .n = count,
-                                  .k = m->k,
-                                  .rows = p->rows,
-                                  .x = p->x,
-                                  .ldx = m->k,
-                                  .bias = p->bias ? p->bias + first : NULL,
-                                  .out = p->out + (first - p->first),
-                                  .ldo = p->ldo });
-}
-
-/* Enough parts for members that come late or are slow, in whole tiles. */
-static size_t part_outputs(const Team *team, size_t n)
-{
-    size_t even = n / (PARTS_PER_MEMBER * team_members(team));
-
-    return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
-}
-
-static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, float x_multiplier, size_t rows,
-                        const float *x, const float *bias, const MatrixBlocks *blocks, float *out)
-{
-    const PanelsS8Product product = { .panels = (const int8_t *)m->numbers,
-                                      .scales = m->scales,
-                                      .corrections = m->corrections,
-                                      .n = m->n,
-                                      .k = m->k,
-                                      .rows = rows,
-                                      .bias = bias,
-                                      .out = out,
-                                      .ldo = blocks ? blocks->block.stride : m->n };
-
-    if (m->emulation)
-        matrix_emulation_multiply(team, scratch, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
-    else
-        matrix_s8_multiply(team, scratch, part_outputs(team, product.ldo), m->multiply_s8, m->kernels, &product,
-                           (MatrixS8Rounding){ matrix_s8_round, 0 }, x, blocks);
-}
-
-/* f32 and 16 bits, by the calling thread. */
-static void multiply_alone(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
-                           float *out)
-{
-    if (matrix->multiply)
-        multiply_panels(&(Product){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
-    else if (matrix->type == NUMBER_F32)
-        gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->numbers, rows, x, bias, out,
-                      matrix->n);
-    else
-        multiply_16bit(scratch, matrix, rows, x, bias, out);
-}
-
-static void multiply_part(void *context, size_t part, size_t member)
-{
-    const Product *p = context;
-    size_t at = part * p->step, left = p->outputs - at;
-
-    (void)member;
-    multiply_panels(p, p->first + at, left < p->step ? left : p->step);
-}
-
-void matrix_multiply_by(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
-                        const float *bias, float *out)
-{
-    const size_t work = rows * matrix->n * matrix->k;
-    Team *by = matrix->multiply ? team_for(team, work) : NULL;
-    Product p = { matrix, rows, x, bias, out, 0, matrix->n, matrix->n, part_outputs(by, matrix->n) };
-
-    if (!rows) return;
-    if (matrix->multiply_s8)
-        multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, rows, x, bias, NULL, out);
-    else if (by)
-        team_run(by, (matrix->n + p.step - 1) / p.step, multiply_part, &p);
-    else
-        multiply_alone(scratch, matrix, rows, x, bias, out);
-}
-
-static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, const float *x, const float *bias,
-                                      LogitsBlock block, const LogitsSink *sink)
-{
-    const size_t n = matrix->n, columns = block.stride;
-    Product p = { matrix, block.rows, x, bias, block.logits, 0, 0, columns, part_outputs(team, columns) };
-
-    for (; p.first < n; p.first += columns) {
-        p.outputs = n - p.first < columns ? n - p.first : columns;
-        if (team)
-            team_run(team, (p.outputs + p.step - 1) / p.step, multiply_part, &p);
-        else
-            multiply_panels(&p, p.first, p.outputs);
-        block.first = p.first;
-        block.count = p.outputs;
-        sink->take(sink->context, &block);
-    }
-}
-
-bool matrix_has_blocks(const Matrix *matrix, size_t rows)
-{
-    if (!rows || (!matrix->multiply && !matrix->multiply_s8)) return false;
-    if (matrix->emulation && !matrix_emulation_has_blocks(matrix)) return false;
-    return !matrix->multiply_s8 || rows <= matrix_s8_rows_together(matrix->k);
-}
-
-void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
-                               const float *bias, const LogitsBlock *block, const LogitsSink *sink)
-{
-    const size_t work = block->rows * block->stride * matrix->k;
-    const MatrixBlocks blocks = { *block, sink };
-
-    assert(matrix_has_blocks(matrix, block->rows) && block->stride % TILE_OUTPUTS == 0);
-    if (matrix->multiply_s8)
-        multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, block->rows, x, bias, &blocks, block->logits);
-    else
-        multiply_panels_in_blocks(team_for(team, work), matrix, x, bias, *block, sink);
-}
-
-void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,
-                            const float *x, const float *bias, float *out)
-{
-    if (rows)
-        multiply_s8(team_for(team, rows * matrix->n * matrix->k / S8_SPEED), scratch, matrix, x_multiplier, rows, x,
-                    bias, NULL, out);
 }
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out)

@@ -1,4 +1,4 @@
-/* matrix_fields.h - what a Matrix consists of, for matrix.c and matrix_emulation.c. */
+/* matrix_fields.h - what a Matrix consists of, for matrix.c, matrix_product.c and matrix_emulation.c. */
 #ifndef DRAGOMAN_MATRIX_FIELDS_H
 #define DRAGOMAN_MATRIX_FIELDS_H
 
@@ -21,7 +21,7 @@ struct Matrix {
     const unsigned char *numbers; /* aligned to 64 bytes */
     const float *scales;          /* [n]; 8 bits */
     const int32_t *corrections;   /* [n rounded up to PANEL]; 8 bits */
-    MatrixEmulation *emulation;   /* owned; NULL: none; 8 bits */
+    MatrixEmulation *emulation;   /* owned; NULL: none */
     /* The same, as far as they are not borrowed. */
     unsigned char *own_numbers;
     bool in_arena;
@@ -30,7 +30,11 @@ struct Matrix {
     uint8_t *row_scratch; /* [panels_s8_width(k)], for rows that are set; 8 bits */
 };
 
-/* The hook of matrix.c, for matrices with an emulation: all of a product but its scales, bias and x is set.
+/* Whether rows of x are rounded before all else; how. */
+bool matrix_emulation_rounds(const Matrix *matrix);
+void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, float *out);
+
+/* The hook of matrix_product.c, for matrices with an emulation: all of a product but its scales, bias and x is set.
  * x_multiplier: 0, or that of matrix_multiply_scaled(). blocks may be NULL. */
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                                const PanelsS8Product *product, float x_multiplier, const float *x,

@@ -19,12 +19,16 @@
 /* Outputs whose scales and biases are computed at a time, where they depend on x (matrix_emulation.c). */
 #define MATRIX_SCALES_TOGETHER ((size_t)2048)
 
+/* Values of rows that an emulation rounds at a time. */
+#define MATRIX_ROUNDED ((size_t)1 << 13)
+
 struct MatrixScratch {
     union {
         _Alignas(64) uint8_t x[MATRIX_S8_BLOCK_BYTES]; /* quantized rows */
         float widened[MATRIX_16BIT_MAX_K];             /* rows of a 16-bit matrix, for OpenBLAS */
     } block;
     float x_scales[MATRIX_S8_BLOCK_ROWS];
+    float rounded[MATRIX_ROUNDED];
     float scales[MATRIX_SCALES_TOGETHER], biases[MATRIX_SCALES_TOGETHER];
 };
 

@@ -11,7 +11,6 @@
 #include "rows_loops.h"
 #include "rows_norm.h"
 #include "rows_numbers.h"
-#include "rows_tables.h"
 #include "rows_vocab.h"
 
 /* erf-shaped GELU of v. */

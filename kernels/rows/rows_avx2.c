@@ -1,7 +1,5 @@
 /* rows_avx2.c - the row kernels with 256-bit registers.
  * Checked   tests/unit/test_kernels.c, equal to rows_generic.c bit for bit. */
-#include "rows_tables.h"
-
 #if defined(__x86_64__)
 #define LANES_BYTES  32
 #define LANES_TARGET __attribute__((target("avx2,fma")))

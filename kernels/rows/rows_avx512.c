@@ -1,7 +1,5 @@
 /* rows_avx512.c - the row kernels with 512-bit registers.
  * Checked   tests/unit/test_kernels.c, equal to rows_generic.c bit for bit. */
-#include "rows_tables.h"
-
 #if defined(__x86_64__)
 #define LANES_BYTES  64
 #define LANES_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))

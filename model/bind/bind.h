@@ -111,7 +111,6 @@ struct Model {
     Matrix **matrices;     /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
     Precision precision;
-    bool rounds_rows;    /* config.row_rounding holds */
     bool is_stored_8bit; /* with numbers of 8 bits that are the file's */
     size_t parameters;
     const char *stored_type;

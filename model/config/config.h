@@ -10,6 +10,7 @@
 #include "attention_score.h"
 #include "err.h"
 #include "kernels.h"
+#include "matrix_emulation.h"
 #include "search.h"
 #include "tensor_names.h"
 
@@ -34,7 +35,6 @@ typedef struct {
 
 /* How rows are rounded before they are multiplied with matrices that are held as
  * they were stored: as the model's own program does it. */
-typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
 
 /* Products of Marian's 8-bit matrices that are rounded as matrix_shift_x() says. */
 typedef enum { SHIFT_NONE, SHIFT_WITH_BIAS, SHIFT_ALL } Shift8bit;

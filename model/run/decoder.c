@@ -412,24 +412,21 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
 
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
 {
-    const size_t d_model = decoder->layers.model->config.d_model;
-
-    return numbers_are_finite(decoder->x + wanting * d_model, d_model);
+    return numbers_are_finite(decoder->x + wanting * decoder->layers.model->config.d_model,
+                              decoder->layers.model->config.d_model);
 }
 
 void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink)
 {
-    const Model *model = decoder->layers.model;
-    const bool alone = matrix_shares_x_multiplier(model->output.weight);
+    const bool alone = matrix_shares_x_multiplier(decoder->layers.model->output.weight);
     LogitsBlock block = { .logits = decoder->logits };
 
     for (size_t r = 0; r < count; block.row += block.rows) {
-        const OutputChoice *choice = rows[r].choice;
-        const KvCache *cache = rows[r].cache;
-        for (block.rows = 0; r < count && rows[r].choice == choice && (!alone || rows[r].cache == cache); r++)
-            block.rows += rows[r].wants_logits;
-        if (block.rows)
-            output_choice_logits(choice, &decoder->layers, decoder->x + block.row * model->config.d_model, block, sink);
+        const DecoderRow *head = &rows[r];
+        const float *x = decoder->x + block.row * decoder->layers.model->config.d_model;
+        for (block.rows = 0; r < count && rows[r].choice == head->choice && (!alone || rows[r].cache == head->cache);)
+            block.rows += rows[r++].wants_logits;
+        if (block.rows) output_choice_logits(head->choice, &decoder->layers, x, block, sink);
     }
 }
 

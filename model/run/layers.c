@@ -10,51 +10,18 @@
 Status layers_init(Layers *out, const Model *model, const Kernels *kernels, Err *err)
 {
     *out = (Layers){ .model = model, .kernels = kernels };
-    if (model->rounds_rows) {
-        out->rounded = calloc(LAYERS_ROUNDED, sizeof *out->rounded);
-        if (!out->rounded) return err_memory(err, "the layers");
-    }
     return matrix_scratch_new(&out->scratch, err);
 }
 
 void layers_free(Layers *layers)
 {
     matrix_scratch_free(layers->scratch);
-    free(layers->rounded);
-}
-
-/* As 16-bit numbers of thousandths. */
-static void round_rows(RowRounding rounding, const float *x, size_t count, float *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        float v = x[i] * 1000.0f;
-        v = rounding == ROWS_TO_THOUSANDTHS ? nearbyintf(v) : truncf(v);
-        v = v < 32767.0f ? v : 32767.0f;
-        out[i] = (v > -32768.0f ? v : -32768.0f) / 1000.0f;
-    }
-}
-
-/* False: rows are not rounded, or too long for the block. */
-static bool multiply_rounded(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
-{
-    const size_t n = matrix_n(linear->weight), k = matrix_k(linear->weight);
-    const size_t most = LAYERS_ROUNDED / k;
-    float *block = layers->rounded;
-
-    if (!layers->model->rounds_rows || !most) return false;
-    for (size_t at = 0, count; at < rows; at += count) {
-        count = rows - at < most ? rows - at : most;
-        round_rows(layers->model->config.row_rounding, x + at * k, count * k, block);
-        matrix_multiply_by(layers->team, layers->scratch, linear->weight, count, block, linear->bias, out + at * n);
-    }
-    return true;
 }
 
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out)
 {
     const size_t n = matrix_n(linear->weight), k = matrix_k(linear->weight);
 
-    if (multiply_rounded(layers, linear, rows, x, out)) return;
     if (!matrix_shares_x_multiplier(linear->weight) || !layers->sentence_count) {
         matrix_multiply_by(layers->team, layers->scratch, linear->weight, rows, x, linear->bias, out);
         return;

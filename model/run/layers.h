@@ -14,16 +14,12 @@
 #include "kernels.h"
 #include "team.h"
 
-/* Numbers that are rounded at a time, for models that round rows. */
-#define LAYERS_ROUNDED ((size_t)1 << 13)
-
 /* What every layer needs. */
 typedef struct {
     const Model *model;
     const Kernels *kernels;
     Team *team;              /* shares the work; NULL: the calling thread alone */
     MatrixScratch *scratch;  /* of products; owned */
-    float *rounded;          /* [LAYERS_ROUNDED], owned; NULL unless the model rounds rows */
     const size_t *sentences; /* [sentence_count], rows of each: some 8-bit matrices look at all rows of a sentence */
     size_t sentence_count;   /* 0: all rows are one's */
 } Layers;

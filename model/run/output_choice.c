@@ -73,8 +73,7 @@ static bool is_in_blocks(const Layers *layers, size_t rows)
 {
     const Matrix *weight = layers->model->output.weight;
 
-    return rows * output_choice_room(layers->model) > LOGITS_IN_CACHE && !layers->model->rounds_rows &&
-           matrix_has_blocks(weight, rows);
+    return rows * output_choice_room(layers->model) > LOGITS_IN_CACHE && matrix_has_blocks(weight, rows);
 }
 
 void output_choice_logits(const OutputChoice *choice, const Layers *layers, const float *x, LogitsBlock block,
