@@ -1,6 +1,6 @@
 # Makefile of dragoman.
 #
-#   make            ./dragoman, libdragoman.a, models/en-de.safetensors
+#   make            ./dragoman, models/en-de.safetensors, and in build/ libdragoman.a and libdragoman.so.0
 #   make demo       translates sample lines with the embedded model
 #   make test       all tests; TESTS="tests/unit/test_json.c ..." for some
 #   make sanitize   the tests under the address and undefined behaviour sanitizers
@@ -73,10 +73,13 @@ OPTIMIZED   := $(filter-out -O0,$(filter -O%,$(CFLAGS)))
 FRAME_FLAGS := $(if $(SANITIZE),,$(if $(OPTIMIZED),$(or $(call accepted,-Werror=frame-larger-than=16384),\
     $(call accepted,-Wframe-larger-than=16384 -Werror=frame-larger-than))))
 
-C_BASE        = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -pthread
+# One set of objects for the program and both libraries: with hidden symbols, position-independent code
+# is as fast as that of a position-independent program.
+SHARED_FLAGS := -fPIC -fvisibility=hidden
+C_BASE        = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -pthread $(SHARED_FLAGS)
 ALL_CFLAGS    = $(C_BASE) $(C_WARNINGS) $(STACK_FLAGS) $(CFLAGS) $(SAN) $(PKG_CFLAGS)
 # C++17: SentencePiece's header takes std::string_view where the compiler has it.
-CXX_BASE      = -std=c++17 -pthread
+CXX_BASE      = -std=c++17 -pthread $(SHARED_FLAGS) -fvisibility-inlines-hidden
 ALL_CXXFLAGS  = $(CXX_BASE) $(WARNINGS) $(STACK_FLAGS) $(CXXFLAGS) $(SAN) $(PKG_CFLAGS)
 # The C++ driver links, so that it brings its own runtime library.
 LINK          = $(CXX) -pthread $(SAN)
@@ -119,13 +122,15 @@ TEST_SCRIPTS    := $(filter %.bats,$(TESTS))
 SUPPORT_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(wildcard tests/*.c))
 
 # A build in its own folder (BUILD=...) keeps its program there, too.
-ifeq ($(BUILD),build)
-PROGRAM := dragoman
-LIBRARY := libdragoman.a
-else
-PROGRAM := $(BUILD)/dragoman
-LIBRARY := $(BUILD)/libdragoman.a
-endif
+PROGRAM := $(if $(filter build,$(BUILD)),,$(BUILD)/)dragoman
+
+# The program and the tests link all of the library; it is not installed. What is installed has no global symbols but
+# those of dragoman.h. SONAME changes when a program compiled against an older dragoman.h no longer works.
+LIBRARY        := $(BUILD)/libdragoman-internal.a
+STATIC_LIBRARY := $(BUILD)/libdragoman.a
+SONAME         := libdragoman.so.0
+SHARED_LIBRARY := $(BUILD)/$(SONAME)
+OBJCOPY        ?= objcopy
 # As a command: a name without a folder would be looked up in $PATH.
 RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
@@ -137,7 +142,7 @@ DEFAULT_MODEL := $(if $(MODEL_FILES),$(dir $(PROGRAM))models/en-de.safetensors)
 .PHONY: all demo test run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL)
+all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL)
 
 ifneq ($(DEFAULT_MODEL),)
 $(DEFAULT_MODEL): $(MODEL_FILES) $(PROGRAM)
@@ -154,6 +159,20 @@ $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	$(SAY) 'AR $@'
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
+
+# One object, in which what is not dragoman_* becomes local. Without its groups: a program that has the same
+# C++ template would drop that of the library, whose own calls no longer find it then.
+$(STATIC_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
+	$(SAY) 'AR $@'
+	@rm -f $@
+	$(Q)$(CXX) -r -nostdlib -Wl,--force-group-allocation -o $(BUILD)/libdragoman.o $(LIB_OBJECTS)
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='dragoman_*' $(BUILD)/libdragoman.o
+	$(Q)$(AR) rcs $@ $(BUILD)/libdragoman.o
+
+$(SHARED_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects translator/libdragoman.map
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=translator/libdragoman.map $(if $(SAN),,-Wl,-z,defs) \
+	    -o $@ $(LIB_OBJECTS) $(ALL_LIBS)
 
 # Rebuilt when the compiler or its flags change. Every object depends on it,
 # so that here is the place to say what is missing.
@@ -266,15 +285,15 @@ print-includes:
 	@echo '$(C_BASE) $(PKG_CFLAGS) $(INC_$(FOLDER))'
 
 # --- Installation ----------------------------------------------------------
-PUBLIC       := translator/dragoman.h base/buf.h base/err.h
 # With what their links lead to, as the tree has it.
 DOCUMENTS    := $(wildcard README.md CHANGELOG.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
     scripts/export_tutorial.py scripts/train/*)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # What is installed: MODE:FILE:NAME, the name as from $(DESTDIR)$(PREFIX).
-INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(LIBRARY):lib/libdragoman.a 644:$(BUILD)/dragoman.pc:lib/pkgconfig/dragoman.pc \
-    644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 $(foreach f,$(PUBLIC),644:$(f):include/dragoman/$(notdir $(f))) \
+INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a \
+    755:$(SHARED_LIBRARY):lib/$(SONAME) link:$(SONAME):lib/libdragoman.so 644:$(BUILD)/dragoman.pc:lib/pkgconfig/dragoman.pc \
+    644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 644:translator/dragoman.h:include/dragoman/dragoman.h \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
     644:models/en-de/README.md:share/dragoman/models/en-de.md)
@@ -283,14 +302,14 @@ $(BUILD)/dragoman.1: $(PROGRAM)
 	$(SAY) 'MAN $@'
 	$(Q)$(RUN) --help-man > $@
 
-# Static linking needs the libraries behind the library, hence plain Libs.
+# What the library itself is linked with, only static linking has to name.
 $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/dragoman' '' \
 	    'Name: dragoman' 'Description: Translates text with neural models' 'Version: $(VERSION)' \
-	    'Requires.private: $(PACKAGES)' 'Cflags: -I"$${includedir}"' \
-	    'Libs: -L"$${libdir}" -ldragoman $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
+	    'Cflags: -I"$${includedir}"' \
+	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
 
-install: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(BUILD)/dragoman.1 $(BUILD)/dragoman.pc
+install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL) $(BUILD)/dragoman.1 $(BUILD)/dragoman.pc
 	$(SAY) 'INSTALL' "$$ROOT"
 	$(Q)scripts/install-files install $(INSTALLED)
 
@@ -302,6 +321,6 @@ uninstall:
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
 clean:
-	rm -rf $(BUILD) $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL)
+	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -371,7 +371,7 @@ static void refuse_quantization(Ct2Reader *r, const char *file)
     if (type == 0) return;
     fail(r, err_set(r->err, ERR_UNSUPPORTED,
                     "%s: quantization_type %s is not supported: convert the model with "
-                    "--quantization int8",
+                    "quantization int8",
                     file, type == 1 || type == 2 ? types[(size_t)type - 1] : "of this kind"));
 }
 

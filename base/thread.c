@@ -1,7 +1,13 @@
-/* thread.c - see thread.h. */
+/* thread.c - see thread.h.
+ * sched_getaffinity() (taskset, containers with a cpuset) is Linux, and
+ * _SC_NPROCESSORS_ONLN is not in POSIX.1-2008; both want these names. */
+#define _GNU_SOURCE
+#define _DARWIN_C_SOURCE
 #include "thread.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 
 /* Frames stay below 16 kB (Makefile), so this is several times what any thread needs, the
  * libraries' functions included. */
@@ -29,4 +35,35 @@ int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
     fault = thread_start(out, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fault;
+}
+
+#ifdef __linux__
+/* A set of fixed size holds 1024 cores; larger machines need a larger one. */
+static size_t allowed(void)
+{
+    size_t count = 0;
+
+    for (int cores = CPU_SETSIZE; count == 0 && cores <= CPU_SETSIZE * 64; cores *= 2) {
+        size_t bytes = CPU_ALLOC_SIZE(cores);
+        cpu_set_t *set = CPU_ALLOC(cores);
+        if (set && sched_getaffinity(0, bytes, set) == 0) count = (size_t)CPU_COUNT_S(bytes, set);
+        CPU_FREE(set);
+    }
+    return count;
+}
+#else
+static size_t allowed(void)
+{
+    return 0;
+}
+#endif
+
+size_t thread_count_cores(void)
+{
+    size_t count = allowed();
+    long online;
+
+    if (count) return count;
+    online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (size_t)online : 1;
 }

@@ -1,7 +1,7 @@
 /* filter.c - see filter.h. */
 #include "filter.h"
 
-#include "notes.h"
+#include "library.h"
 #include "report.h"
 
 static void note_wrapped(Notes *notes, Input *input, const DragomanLine *line)
@@ -9,18 +9,19 @@ static void note_wrapped(Notes *notes, Input *input, const DragomanLine *line)
     const char *file;
     size_t number;
 
-    if (!line->wrapped || !notes_want(notes)) return;
-    input_locate(input, line->number, &file, &number);
-    report("%s:%zu: longer than the model can take: translated in %zu parts", file, number, line->segments);
+    if (!dragoman_line_wrapped(line) || !notes_want(notes)) return;
+    input_locate(input, dragoman_line_number(line), &file, &number);
+    report("%s:%zu: longer than the model can take: translated in %zu parts", file, number,
+           dragoman_line_segments(line));
 }
 
 static Status write_line(Dragoman *d, const DragomanLine *line, Formatter *formatter, Output *out, FilterCounts *counts,
                          Err *err)
 {
-    Status st = format_line(formatter, d, line, (Ending)line->tag, &out->buffer, err);
+    Status st = format_line(formatter, d, line, (Ending)dragoman_line_tag(line), &out->buffer, err);
 
     counts->lines++;
-    counts->pieces += line->pieces;
+    counts->pieces += dragoman_line_pieces(line);
     return st == OK ? output_drain(out, err) : st;
 }
 
@@ -42,12 +43,13 @@ static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Outpu
                           FilterCounts *counts, Err *err)
 {
     const DragomanLine *line = NULL;
+    DragomanError error;
     Status st, flushed;
 
     for (;;) {
         st = dragoman_ready(d) ? OK : output_flush(out, err);
         if (st != OK) return st;
-        st = dragoman_next(d, &line, err);
+        st = library_status(dragoman_next(d, &line, &error), &error, err);
         if (st != OK) break;
         if (!line) return output_flush(out, err);
         note_wrapped(wrapped, input, line);

@@ -22,22 +22,35 @@ static Status append_score(Buf *out, float score, Err *err)
     return buf_append_text(out, text, err);
 }
 
+/* A text of a line. */
+typedef struct {
+    const char *data;
+    size_t len;
+} Text;
+
+static Text translation(const DragomanLine *line, size_t rank)
+{
+    Text text;
+
+    text.data = dragoman_line_translation(line, rank, &text.len);
+    return text;
+}
+
 /* The text with each byte of `bytes` replaced by the name at its place. */
-static Status append_replaced(Buf *out, const Buf *text, const char *bytes, const char *const *names, Err *err)
+static Status append_replaced(Buf *out, Text text, const char *bytes, const char *const *names, Err *err)
 {
     Status st = OK;
     size_t start = 0;
 
-    if (!text->len) return OK;
-    for (size_t i = 0; st == OK && i < text->len; i++) {
-        const char *hit = text->data[i] ? strchr(bytes, text->data[i]) : NULL;
+    for (size_t i = 0; st == OK && i < text.len; i++) {
+        const char *hit = text.data[i] ? strchr(bytes, text.data[i]) : NULL;
 
         if (!hit) continue;
-        st = buf_append(out, text->data + start, i - start, err);
+        st = buf_append(out, text.data + start, i - start, err);
         if (st == OK) st = buf_append_text(out, names[hit - bytes], err);
         start = i + 1;
     }
-    return st == OK ? buf_append(out, text->data + start, text->len - start, err) : st;
+    return st == OK ? buf_append(out, text.data + start, text.len - start, err) : st;
 }
 
 static Status append_ending(Formatter *f, Ending ending, bool last, Buf *out, Err *err)
@@ -52,23 +65,25 @@ static Status append_ending(Formatter *f, Ending ending, bool last, Buf *out, Er
 }
 
 /* What stays where there is nothing to translate. */
-static const Buf *untouched(const DragomanLine *line)
+static Text untouched(const DragomanLine *line)
 {
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1] : &line->source;
+    const size_t pivots = dragoman_line_pivot_count(line);
+    Text text;
+
+    text.data = pivots ? dragoman_line_pivot(line, pivots - 1, &text.len) : dragoman_line_source(line, &text.len);
+    return text;
 }
 
 /* One line in, one line out: a model may know a piece for the newline. */
 static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
 {
     static const char *const space[] = { " " };
-    size_t rows = line->count ? line->count : f->n_best;
+    const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
     Status st = f->owes_newline ? buf_append(out, "\n", 1, err) : OK;
 
     f->owes_newline = false;
     for (size_t i = 0; st == OK && i < rows; i++) {
-        const Buf *text = line->count ? &line->translations[i].text : untouched(line);
-
-        st = append_replaced(out, text, "\n", space, err);
+        st = append_replaced(out, count ? translation(line, i) : untouched(line), "\n", space, err);
         if (st == OK) st = append_ending(f, ending, i + 1 == rows, out, err);
     }
     return st;
@@ -77,14 +92,15 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
 static Status tsv_line(const DragomanLine *line, Buf *out, Err *err)
 {
     static const char *const escapes[] = { "\\t", "\\n", "\\r", "\\\\" };
+    const size_t number = dragoman_line_number(line), count = dragoman_line_count(line);
     Status st = OK;
 
-    if (!line->count) return buf_append_format(out, err, "%zu\t1\t0\t\n", line->number);
-    for (size_t i = 0; st == OK && i < line->count; i++) {
-        st = buf_append_format(out, err, "%zu\t%zu\t", line->number, i + 1);
-        if (st == OK) st = append_score(out, line->translations[i].score, err);
+    if (!count) return buf_append_format(out, err, "%zu\t1\t0\t\n", number);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = buf_append_format(out, err, "%zu\t%zu\t", number, i + 1);
+        if (st == OK) st = append_score(out, dragoman_line_score(line, i), err);
         if (st == OK) st = buf_append(out, "\t", 1, err);
-        if (st == OK) st = append_replaced(out, &line->translations[i].text, "\t\n\r\\", escapes, err);
+        if (st == OK) st = append_replaced(out, translation(line, i), "\t\n\r\\", escapes, err);
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
@@ -94,34 +110,45 @@ static Status tsv_line(const DragomanLine *line, Buf *out, Err *err)
 static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out, Err *err)
 {
     static const char *const space[] = { " " };
-    static const DragomanTranslation blank;
-    const size_t rows = line->count ? line->count : f->n_best;
+    const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
-        const DragomanTranslation *t = line->count ? &line->translations[i] : &blank;
-        st = buf_append_format(out, err, "%zu ||| ", line->number - 1);
-        if (st == OK) st = append_replaced(out, &t->text, "\n", space, err);
-        if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", (double)t->sum, (double)t->score);
+        const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
+        const double score = count ? (double)dragoman_line_score(line, i) : 0;
+        st = buf_append_format(out, err, "%zu ||| ", dragoman_line_number(line) - 1);
+        if (st == OK && count) st = append_replaced(out, translation(line, i), "\n", space, err);
+        if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", sum, score);
     }
     return st;
 }
 
-static Status json_ids(const char *key, const IdList *ids, Buf *out, Err *err)
+/* The result of dragoman_line_ids(). */
+typedef struct {
+    const int32_t *data;
+    size_t len;
+} Ids;
+
+static Status json_text(Text text, Buf *out, Err *err)
+{
+    return json_string_append(out, text.data, text.len, err);
+}
+
+static Status json_ids(const char *key, Ids ids, Buf *out, Err *err)
 {
     Status st = buf_append_format(out, err, ",\"%s\":[", key);
 
-    for (size_t i = 0; st == OK && i < ids->len; i++)
-        st = buf_append_format(out, err, "%s%d", i ? "," : "", (int)ids->data[i]);
+    for (size_t i = 0; st == OK && i < ids.len; i++)
+        st = buf_append_format(out, err, "%s%d", i ? "," : "", (int)ids.data[i]);
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
 
-static Status json_tokens(const Dragoman *d, const IdList *ids, Buf *out, Err *err)
+static Status json_tokens(const Dragoman *d, Ids ids, Buf *out, Err *err)
 {
     Status st = buf_append_text(out, ",\"tokens\":[", err);
 
-    for (size_t i = 0; st == OK && i < ids->len; i++) {
-        const char *piece = dragoman_piece(d, ids->data[i]);
+    for (size_t i = 0; st == OK && i < ids.len; i++) {
+        const char *piece = dragoman_piece(d, ids.data[i]);
 
         if (i) st = buf_append(out, ",", 1, err);
         if (!piece) piece = "";
@@ -131,42 +158,51 @@ static Status json_tokens(const Dragoman *d, const IdList *ids, Buf *out, Err *e
 }
 
 /* JSON has no word for a number that is not finite: null. */
-static Status json_translation(const Dragoman *d, const DragomanTranslation *t, Buf *out, Err *err)
+static Status json_translation(const Dragoman *d, const DragomanLine *line, size_t rank, Buf *out, Err *err)
 {
+    const float score = dragoman_line_score(line, rank);
+    Ids ids;
     Status st = buf_append_text(out, "{\"text\":", err);
 
-    if (st == OK) st = json_string_append(out, t->text.data ? t->text.data : "", t->text.len, err);
+    ids.data = dragoman_line_ids(line, rank, &ids.len);
+    if (st == OK) st = json_text(translation(line, rank), out, err);
     if (st == OK) st = buf_append_text(out, ",\"score\":", err);
-    if (st == OK) st = isfinite(t->score) ? append_score(out, t->score, err) : buf_append_text(out, "null", err);
-    if (st == OK) st = json_ids("ids", &t->ids, out, err);
-    if (st == OK) st = json_tokens(d, &t->ids, out, err);
+    if (st == OK) st = isfinite(score) ? append_score(out, score, err) : buf_append_text(out, "null", err);
+    if (st == OK) st = json_ids("ids", ids, out, err);
+    if (st == OK) st = json_tokens(d, ids, out, err);
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }
 
 /* Only where there are several models. */
 static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
 {
-    Status st = line->pivot_count ? buf_append_text(out, ",\"pivots\":[", err) : OK;
+    const size_t count = dragoman_line_pivot_count(line);
+    Status st = count ? buf_append_text(out, ",\"pivots\":[", err) : OK;
 
-    for (size_t i = 0; st == OK && i < line->pivot_count; i++) {
-        const Buf *text = &line->pivots[i];
+    for (size_t i = 0; st == OK && i < count; i++) {
+        Text text;
+        text.data = dragoman_line_pivot(line, i, &text.len);
         if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_string_append(out, text->data ? text->data : "", text->len, err);
+        if (st == OK) st = json_text(text, out, err);
     }
-    return st == OK && line->pivot_count ? buf_append(out, "]", 1, err) : st;
+    return st == OK && count ? buf_append(out, "]", 1, err) : st;
 }
 
 static Status jsonl_line(const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
 {
-    Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", line->number);
+    Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", dragoman_line_number(line));
+    Text source;
+    Ids ids;
 
-    if (st == OK) st = json_string_append(out, line->source.data ? line->source.data : "", line->source.len, err);
-    if (st == OK) st = json_ids("source_ids", &line->source_ids, out, err);
+    source.data = dragoman_line_source(line, &source.len);
+    ids.data = dragoman_line_source_ids(line, &ids.len);
+    if (st == OK) st = json_text(source, out, err);
+    if (st == OK) st = json_ids("source_ids", ids, out, err);
     if (st == OK) st = json_pivots(line, out, err);
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
-    for (size_t i = 0; st == OK && i < line->count; i++) {
+    for (size_t i = 0; st == OK && i < dragoman_line_count(line); i++) {
         if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_translation(d, &line->translations[i], out, err);
+        if (st == OK) st = json_translation(d, line, i, out, err);
     }
     return st == OK ? buf_append_text(out, "]}\n", err) : st;
 }

@@ -1,10 +1,8 @@
 /* help.c - what --help prints; the man page is in man_page.c. */
-#include "help.h"
+#include "option_table.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "option_table.h"
 
 #define TEXT_COLUMN 27
 #define LAST_COLUMN 79

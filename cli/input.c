@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "library.h"
 #include "line_reader.h"
-#include "notes.h"
 #include "report.h"
 #include "thread.h"
 #include "utf8.h"
@@ -65,6 +65,7 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
     Status st = OK;
+    DragomanError error;
     Err reason;
 
     if (line == 1 && raw.len >= 3 && memcmp(raw.text, "\xef\xbb\xbf", 3) == 0) {
@@ -73,7 +74,9 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
         if (!raw.len && raw.ending == ENDING_NONE) return OK;
     }
     if (utf8_clean_length(raw.text, raw.len) < raw.len) st = replace_invalid(in, file, line, &raw, &reason);
-    if (st == OK) st = dragoman_submit(in->dragoman, raw.text, raw.len, (uintptr_t)raw.ending, &reason);
+    if (st == OK)
+        st = library_status(dragoman_submit(in->dragoman, raw.text, raw.len, (uintptr_t)raw.ending, &error), &error,
+                            &reason);
     buf_reuse(&in->clean);
     if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
     in->lines++;

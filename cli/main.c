@@ -3,9 +3,10 @@
  *   options.c, option_table.c   the command line
  *   help.c, man_page.c          --help and the man page, from the option table
  *   model_paths.c               where the models are, or the one that comes with dragoman
+ *   library.c                   what the options are in the library's settings
  *   filter.c                    input.c (line_reader.c) -> translator -> format.c -> output.c
  *   output_target.c, temporary_file.c, replace_file.c, overwrite.c   where the output goes
- *   notes.c, report.c           lines on stderr
+ *   report.c                    lines on stderr
  *   signals.c                   broken pipes, unfinished files
  *
  * This file opens and closes what they need, and picks the exit code. */
@@ -16,8 +17,9 @@
 #include <unistd.h>
 
 #include "filter.h"
-#include "help.h"
+#include "library.h"
 #include "model_paths.h"
+#include "option_table.h"
 #include "options.h"
 #include "overwrite.h"
 #include "path.h"
@@ -56,7 +58,7 @@ static void report_statistics(const FilterCounts *counts, double opened, double 
 static Status write_help(const Options *options, Output *out, Err *err)
 {
     if (options->version) return buf_append_text(&out->buffer, "dragoman " DRAGOMAN_VERSION "\n", err);
-    return options->man ? help_append_man(&out->buffer, err) : help_append(&out->buffer, err);
+    return options->man ? man_page_append(&out->buffer, err) : help_append(&out->buffer, err);
 }
 
 /* Translates; not OK, too, when an input could not be read and that leaves
@@ -76,126 +78,149 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
     return st;
 }
 
-/* The options for each model. */
-static size_t settings_for(const Options *options, const ModelPaths *paths, DragomanOptions *settings)
-{
-    size_t count = options_model_count(options);
-
-    for (size_t i = 0; i < count; i++) settings[i] = options_to_library(options, i, paths->items[i]);
-    return count;
-}
+/* What a command works with: the models as the library takes them, and where their files are. */
+typedef struct {
+    const Options *options;
+    const ModelPaths *paths;
+    LibraryModels models;
+} Job;
 
 /* Finds out where the output goes, and that nothing is lost there. */
-static Status choose_output(const Options *options, const DragomanOptions *settings, size_t count, Output *out,
-                            Err *err)
+static Status choose_output(const Job *job, Output *out, Err *err)
 {
-    Status st = output_choose(out, options->output, err);
+    Status st = output_choose(out, job->options->output, err);
 
-    return st == OK ? overwrite_check(&out->target, options, settings, count, err) : st;
+    return st == OK ? overwrite_check(&out->target, job->options, &job->models, job->paths, err) : st;
 }
 
 /* One line each. */
-static void report_warnings(const Options *options, const Buf *warnings)
+static void report_warnings(const Options *options, const char *at)
 {
-    const char *at = options->quiet ? NULL : warnings->data, *end;
+    const char *end;
 
-    for (; at && (end = strchr(at, '\n')); at = end + 1) report("warning: %.*s", (int)(end - at), at);
+    for (; !options->quiet && (end = strchr(at, '\n')); at = end + 1) report("warning: %.*s", (int)(end - at), at);
 }
 
 /* The models are opened before anything else, so that their faults come first. */
-static Status translate(const Options *options, const ModelPaths *paths, Output *out, size_t *unreadable, Err *err)
+static Status translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
-    DragomanOptions settings[OPTION_LIST_LIMIT];
-    size_t count = settings_for(options, paths, settings);
+    const Options *options = job->options;
     FilterCounts counts = { 0 };
     double start = seconds_now(), opened;
-    Buf warnings = { 0 };
+    DragomanError error;
     Dragoman *d = NULL;
-    Status st = dragoman_open_chain(&d, settings, count, err);
+    Status st = library_status(dragoman_open_chain(&d, job->models.items, job->models.count, &error), &error, err);
 
     opened = seconds_now();
-    if (st == OK) st = dragoman_warnings(d, &warnings, err);
-    if (st == OK) report_warnings(options, &warnings);
-    if (st == OK) st = choose_output(options, settings, count, out, err);
+    if (st == OK) report_warnings(options, dragoman_warnings(d));
+    if (st == OK) st = choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_translations(options, d, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
     if (st == OK && options->verbose) report_statistics(&counts, opened - start, seconds_now() - opened);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable;
-    buf_free(&warnings);
     return st;
 }
 
-static Status verify(const DragomanOptions *settings, size_t count, Buf *text, Err *err)
+static Status append_verified(const LibraryModels *models, Buf *text, Err *err)
 {
     size_t tensors, all = 0;
+    DragomanError error;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count; i++) {
-        st = dragoman_verify(settings[i].model, &tensors, err);
+    for (size_t i = 0; st == OK && i < models->count; i++) {
+        st = library_status(dragoman_verify(models->items[i], &tensors, &error), &error, err);
         if (st == OK) all += tensors;
     }
     return st == OK ? buf_append_format(text, err, "checksums: %zu, all right\n", all) : st;
 }
 
-static Status describe(const Options *options, const ModelPaths *paths, Output *out, Err *err)
+static Status describe(const Job *job, Output *out, Err *err)
 {
-    DragomanOptions settings[OPTION_LIST_LIMIT];
-    size_t count = settings_for(options, paths, settings);
+    char *description = NULL;
+    DragomanError error;
     Buf text = { 0 };
-    Status st = dragoman_describe_chain(settings, count, &text, err);
+    Status st =
+        library_status(dragoman_describe(job->models.items, job->models.count, &description, &error), &error, err);
 
-    if (st == OK && options->verify) st = verify(settings, count, &text, err);
-    if (st == OK) st = choose_output(options, settings, count, out, err);
+    if (st == OK) st = buf_append_text(&text, description, err);
+    if (st == OK && job->options->verify) st = append_verified(&job->models, &text, err);
+    if (st == OK) st = choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = buf_append(&out->buffer, text.data, text.len, err);
     if (st == OK) st = output_finish(out, err);
+    dragoman_free_text(description);
     buf_free(&text);
     return st;
 }
 
 /* The file gets its name when it is complete. */
-static Status pack(const Options *options, const ModelPaths *paths, Output *out, Err *err)
+static Status pack(const Job *job, Output *out, Err *err)
 {
-    DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
-    Buf warnings = { 0 };
-    Status st = choose_output(options, &settings, 1, out, err);
+    char *warnings = NULL;
+    DragomanError error;
+    Status st = choose_output(job, out, err);
 
     if (st == OK && !output_is_file(out))
         st = err_set(err, ERR_USAGE, "pack: %s is not a regular file; give -o the name of a file to write",
                      out->target.name);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = dragoman_pack(settings.model, settings.precision, out->fd, out->target.name, &warnings, err);
-    if (st == OK) report_warnings(options, &warnings);
-    buf_free(&warnings);
+    if (st == OK)
+        st = library_status(dragoman_pack(job->models.items[0], out->fd, out->target.name, &warnings, &error), &error,
+                            err);
+    if (st == OK) report_warnings(job->options, warnings);
+    dragoman_free_text(warnings);
     return st == OK ? output_finish(out, err) : st;
 }
 
 /* By its name the file is text or binary. */
-static Status learn(const Options *options, const ModelPaths *paths, Output *out, Err *err)
+static Status learn(const Job *job, Output *out, Err *err)
 {
-    DragomanOptions settings = options_to_library(options, 0, paths->items[0]);
+    const Options *options = job->options;
     bool as_text = text_ends_with(options->output, ".txt");
-    Buf list = { 0 };
-    Status st = choose_output(options, &settings, 1, out, err); /* a wrong name is told before hours of learning */
+    DragomanError error;
+    char *list = NULL;
+    size_t length = 0;
+    Status st = choose_output(job, out, err); /* a wrong name is told before hours of learning */
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = dragoman_learn_shortlist(&settings, options->files[0], options->files[1], as_text, &list, err);
-    if (st == OK) st = buf_append(&out->buffer, list.data, list.len, err);
+    if (st == OK)
+        st = library_status(dragoman_learn_shortlist(job->models.items[0], options->files[0], options->files[1],
+                                                     as_text, &list, &length, &error),
+                            &error, err);
+    if (st == OK) st = buf_append(&out->buffer, list, length, err);
     if (st == OK) st = output_finish(out, err);
-    buf_free(&list);
+    dragoman_free_text(list);
     return st;
 }
 
 /* A level that this CPU lacks costs only speed. */
 static Status check_cpu(const Options *options, Err *err)
 {
-    Status st = dragoman_check_cpu(err);
+    DragomanError error;
+    Status st = library_status(dragoman_check_cpu(&error), &error, err);
 
     if (st != ERR_UNSUPPORTED) return st;
     if (!options->quiet) report("%s", err->text);
     return OK;
+}
+
+static Status run_command(const Options *options, const ModelPaths *paths, Output *out, size_t *unreadable, Err *err)
+{
+    Job job = { options, paths, { .count = 0 } };
+    Status st = library_models_new(&job.models, options, paths, err);
+
+    if (st == OK && options->pack)
+        st = pack(&job, out, err);
+    else if (st == OK && options->info)
+        st = describe(&job, out, err);
+    else if (st == OK && options->learn)
+        st = learn(&job, out, err);
+    else if (st == OK)
+        st = translate(&job, out, unreadable, err);
+    library_models_free(&job.models);
+    return st;
 }
 
 static Status run(const Options *options, const char *program, Output *out, size_t *unreadable, Err *err)
@@ -212,14 +237,7 @@ static Status run(const Options *options, const char *program, Output *out, size
     st = check_cpu(options, err);
     if (st != OK) return st;
     st = model_paths_find(&paths, &options->models, program, err);
-    if (st == OK && options->pack)
-        st = pack(options, &paths, out, err);
-    else if (st == OK && options->info)
-        st = describe(options, &paths, out, err);
-    else if (st == OK && options->learn)
-        st = learn(options, &paths, out, err);
-    else if (st == OK)
-        st = translate(options, &paths, out, unreadable, err);
+    if (st == OK) st = run_command(options, &paths, out, unreadable, err);
     model_paths_free(&paths);
     return st;
 }

@@ -1,10 +1,7 @@
 /* man_page.c - the man page: fixed sections around the option table. */
-#include "help.h"
+#include "option_table.h"
 
 #include <string.h>
-
-#include "dragoman.h"
-#include "option_table.h"
 
 /* In these constants `-` is a minus sign and `\e` a backslash already. */
 static const char head[] =
@@ -248,7 +245,7 @@ static Status append_row(Buf *out, const OptionRow *row, Err *err)
     return st == OK ? buf_append_text(out, ".\n", err) : st;
 }
 
-Status help_append_man(Buf *out, Err *err)
+Status man_page_append(Buf *out, Err *err)
 {
     Status st = buf_append_text(out, head, err);
 

@@ -1,8 +1,12 @@
-/* option_table.h - one row for each option. */
+/* option_table.h - one row for each option, and the table as text for people. */
 #ifndef DRAGOMAN_OPTION_TABLE_H
 #define DRAGOMAN_OPTION_TABLE_H
 
 #include <stddef.h>
+
+#include "buf.h"
+#include "dragoman.h"
+#include "err.h"
 
 typedef enum {
     OPTION_FLAG,    /* bool */
@@ -20,6 +24,7 @@ typedef struct {
     char letter;          /* 0: none */
     const char *argument; /* what the help calls it; NULL: takes none */
     OptionGroup group;
+    DragomanSetting setting; /* of the library that it gives; messages name the setting so */
     OptionKind kind;
     size_t field; /* offset in Options */
     double low, high;
@@ -33,5 +38,11 @@ extern const size_t option_count;
 
 /* Indexed by OptionGroup, without the hidden one. */
 extern const char *const option_group_names[GROUP_HIDDEN];
+
+/* Appends what --help prints, at most 80 columns wide. */
+MUST_USE Status help_append(Buf *out, Err *err);
+
+/* Appends the man page, dragoman.1, as roff. */
+MUST_USE Status man_page_append(Buf *out, Err *err);
 
 #endif

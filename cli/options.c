@@ -13,7 +13,6 @@
 #include "option_table.h"
 #include "path.h"
 #include "plural.h"
-#include "suggestion.h"
 #include "utf8.h"
 
 #define FIRST_CODE 256 /* getopt_long() gives this + the row; below: letters */
@@ -94,6 +93,38 @@ static Status set_field(Options *out, const OptionRow *row, const char *text, Er
     }
 }
 
+#define LONGEST ((size_t)40)
+#define FAR     ((size_t)-1)
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* row[k] is the distance between the letters of the word so far and the first k of the name. */
+static void add_letter(size_t *row, char letter, const char *name, size_t name_len)
+{
+    size_t diagonal = row[0]++;
+
+    for (size_t k = 1; k <= name_len; k++) {
+        size_t changed = diagonal + (name[k - 1] != letter);
+        diagonal = row[k];
+        row[k] = least(changed, least(row[k], row[k - 1]) + 1);
+    }
+}
+
+/* How many letters of word[0, len) have to be put in, left out or changed to get `name`; FAR when these
+ * are so many that it is another word: Levenshtein's distance, a row at a time. */
+static size_t distance_to(const char *word, size_t len, const char *name)
+{
+    size_t row[LONGEST + 1], name_len = strlen(name), most = 1 + least(len, name_len) / 4;
+
+    if (len < 2 || len > LONGEST || name_len > LONGEST) return FAR;
+    for (size_t k = 0; k <= name_len; k++) row[k] = k;
+    for (size_t i = 0; i < len; i++) add_letter(row, word[i], name, name_len);
+    return row[name_len] <= most ? row[name_len] : FAR;
+}
+
 /* The options that word[0, len) may be short for. */
 static Status append_candidates(Buf *out, const char *word, size_t len, size_t *count, Err *err)
 {
@@ -110,11 +141,11 @@ static Status append_candidates(Buf *out, const char *word, size_t len, size_t *
 
 static const char *nearest_option(const char *word, size_t len)
 {
-    size_t best = SUGGESTION_FAR;
+    size_t best = FAR;
     const char *name = NULL;
 
     for (size_t i = 0; i < option_count; i++) {
-        size_t distance = suggestion_distance(word, len, option_table[i].name);
+        size_t distance = distance_to(word, len, option_table[i].name);
         if (option_table[i].group == GROUP_HIDDEN || distance >= best) continue;
         best = distance;
         name = option_table[i].name;
@@ -280,8 +311,8 @@ static Status check_for_command(const Options *o, Err *err)
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
         for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
-            size_t distance = suggestion_distance(file, strlen(file), commands[k]);
-            if (distance == SUGGESTION_FAR || (i && distance) || path_exists(file)) continue;
+            size_t distance = distance_to(file, strlen(file), commands[k]);
+            if (distance == FAR || (i && distance) || path_exists(file)) continue;
             if (!distance)
                 return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
             return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?)",
@@ -371,6 +402,9 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
     st = check(out, err);
+    if (out->greedy) out->beams = 1;
+    if (out->as_f32 || out->as_bf16 || out->as_int8)
+        out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
     if (!out->file_count) {
         out->files = standard_input;
         out->file_count = 1;
@@ -378,69 +412,7 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     return st;
 }
 
-static size_t size_or_zero(long number)
-{
-    return number == NOT_GIVEN ? 0 : (size_t)number;
-}
-
-/* Of the command pack, whose flags are short for --precision. */
-static DragomanPrecision precision_of(const Options *o)
-{
-    if (o->as_f32) return DRAGOMAN_F32;
-    if (o->as_bf16) return DRAGOMAN_BF16;
-    return o->as_int8 ? DRAGOMAN_INT8 : (DragomanPrecision)o->precision;
-}
-
 size_t options_model_count(const Options *o)
 {
     return o->models.count ? o->models.count : 1;
-}
-
-/* What a list says for one model, or NULL. */
-static const char *item_of(const OptionList *list, size_t place)
-{
-    return place < list->count && strcmp(list->items[place], "-") != 0 ? list->items[place] : NULL;
-}
-
-/* A line's way: its text, as the user gives it, meets the first model; what
- * he looks at is the last one's. */
-static void set_place(DragomanOptions *out, const Options *o, size_t place)
-{
-    bool first = place == 0, last = place + 1 == options_model_count(o);
-
-    out->from = first ? o->from : item_of(&o->vias, place - 1);
-    out->to = last ? o->to : item_of(&o->vias, place);
-    out->vocabs = item_of(&o->vocabs, place);
-    out->weights = item_of(&o->weights, place);
-    out->shortlist = item_of(&o->shortlists, place);
-    out->pieces_in = first && o->pieces;
-    out->pieces_out = last && o->pieces;
-    out->prefix = last ? o->prefix : NULL;
-    out->n_best = last ? size_or_zero(o->n_best) : 1;
-    out->skip_scores = !last || o->format == FORMAT_TEXT;
-}
-
-DragomanOptions options_to_library(const Options *o, size_t place, const char *path)
-{
-    DragomanOptions out = dragoman_default_options();
-
-    out.model = path;
-    set_place(&out, o, place);
-    out.shortlist_first = o->shortlist_first;
-    out.shortlist_best = o->shortlist_best;
-    out.precision = precision_of(o);
-    out.threads = size_or_zero(o->threads);
-    out.batch_rows = size_or_zero(o->batch_rows);
-    out.split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
-    out.max_input = size_or_zero(o->max_input);
-    out.beams = o->greedy ? 1 : size_or_zero(o->beams);
-    if (o->min_length != NOT_GIVEN) out.min_length = o->min_length;
-    if (o->max_length != NOT_GIVEN) out.max_length = o->max_length;
-    if (o->no_repeat_ngram != NOT_GIVEN) out.no_repeat_ngram = o->no_repeat_ngram;
-    if (o->length_penalty.given) out.length_penalty = &o->length_penalty.value;
-    if (o->repetition_penalty.given) out.repetition_penalty = &o->repetition_penalty.value;
-    if (o->word_penalty.given) out.word_penalty = &o->word_penalty.value;
-    if (o->length_factor.given) out.length_factor = &o->length_factor.value;
-    out.allow_unk = o->allow_unk;
-    return out;
 }

@@ -54,8 +54,4 @@ MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 /* How many models there are: 1 when none was named. */
 size_t options_model_count(const Options *options);
 
-/* The same in the library's words, for the model of that place, which is at
- * `path`. Points into `options`. */
-DragomanOptions options_to_library(const Options *options, size_t place, const char *path);
-
 #endif

@@ -22,28 +22,32 @@ static Status check_input(const OutputTarget *target, const Options *options, co
                    target->name, standard ? "standard input" : file);
 }
 
-static const char *file_of_model(const DragomanOptions *settings, const struct stat *info)
+/* The model at `index` reads the file `info`: as its shortlist? */
+static bool is_shortlist(const Options *options, size_t index, const struct stat *info)
 {
     struct stat list;
-    bool same = settings->shortlist && stat(settings->shortlist, &list) == 0 && list.st_dev == info->st_dev &&
-                list.st_ino == info->st_ino;
 
-    return same ? "is the shortlist in use with" : "is a file of";
+    return index < options->shortlists.count && stat(options->shortlists.items[index], &list) == 0 &&
+           list.st_dev == info->st_dev && list.st_ino == info->st_ino;
 }
 
 /* A file that the shell has just made for standard output has the name of a model's file at most. */
-static Status check_model(const OutputTarget *target, const Options *options, const DragomanOptions *settings, Err *err)
+static Status check_model(const OutputTarget *target, const Options *options, const LibraryModels *models, size_t index,
+                          const char *path, Err *err)
 {
     bool reads = false;
+    DragomanError error;
     Status st = OK;
 
     if (target->kind == TARGET_FILE || target->info.st_size)
-        st = dragoman_reads(settings, options->pack, target->info.st_dev, target->info.st_ino, &reads, err);
+        st = library_status(dragoman_reads(models->items[index], options->pack, (uint64_t)target->info.st_dev,
+                                           (uint64_t)target->info.st_ino, &reads, &error),
+                            &error, err);
     if (st != OK || !reads) return st;
     if (options->pack)
         return err_set(err, ERR_USAGE, "pack: %s is a file of the model; write to another file", target->name);
-    return err_set(err, ERR_USAGE, "%s%s %s the model %s; write to another file", prefix_of(options), target->name,
-                   file_of_model(settings, &target->info), settings->model);
+    return err_set(err, ERR_USAGE, "%s%s is %s the model %s; write to another file", prefix_of(options), target->name,
+                   is_shortlist(options, index, &target->info) ? "the shortlist in use with" : "a file of", path);
 }
 
 static Status check_program(const OutputTarget *target, const Options *options, Err *err)
@@ -56,8 +60,8 @@ static Status check_program(const OutputTarget *target, const Options *options, 
                    target->name);
 }
 
-Status overwrite_check(const OutputTarget *target, const Options *options, const DragomanOptions *settings,
-                       size_t count, Err *err)
+Status overwrite_check(const OutputTarget *target, const Options *options, const LibraryModels *models,
+                       const ModelPaths *paths, Err *err)
 {
     bool has_inputs = !options->info && !options->pack;
     Status st = OK;
@@ -66,6 +70,7 @@ Status overwrite_check(const OutputTarget *target, const Options *options, const
     st = check_program(target, options, err);
     for (size_t i = 0; st == OK && has_inputs && i < options->file_count; i++)
         st = check_input(target, options, options->files[i], err);
-    for (size_t i = 0; st == OK && i < count; i++) st = check_model(target, options, &settings[i], err);
+    for (size_t i = 0; st == OK && i < models->count; i++)
+        st = check_model(target, options, models, i, paths->items[i], err);
     return st;
 }

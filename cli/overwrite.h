@@ -3,15 +3,13 @@
 #ifndef DRAGOMAN_OVERWRITE_H
 #define DRAGOMAN_OVERWRITE_H
 
-#include <stddef.h>
-
-#include "dragoman.h"
 #include "err.h"
+#include "library.h"
 #include "options.h"
 #include "output_target.h"
 
-/* ERR_USAGE when `target` is an input file or belongs to one of the `count` models that `settings` describe. */
-MUST_USE Status overwrite_check(const OutputTarget *target, const Options *options, const DragomanOptions *settings,
-                                size_t count, Err *err);
+/* ERR_USAGE when `target` is an input file or belongs to one of the models, which are at `paths`. */
+MUST_USE Status overwrite_check(const OutputTarget *target, const Options *options, const LibraryModels *models,
+                                const ModelPaths *paths, Err *err);
 
 #endif

@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "err.h"
+#include "plural.h"
+
+#define MAX_PRINTED 10
 
 void report(const char *format, ...)
 {
@@ -17,4 +20,22 @@ void report(const char *format, ...)
     va_end(args);
     (void)err_set(&line, OK, "%s", text);
     fprintf(stderr, "dragoman: %s\n", line.text);
+}
+
+void notes_start(Notes *notes, bool quiet)
+{
+    *notes = (Notes){ .quiet = quiet };
+}
+
+bool notes_want(Notes *notes)
+{
+    notes->count++;
+    return !notes->quiet && notes->count <= MAX_PRINTED;
+}
+
+void notes_finish(const Notes *notes, const char *what)
+{
+    size_t more = notes->count - MAX_PRINTED;
+
+    if (!notes->quiet && notes->count > MAX_PRINTED) report("%zu more line%s %s", more, plural(more), what);
 }

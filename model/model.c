@@ -6,6 +6,7 @@
 #include "bind.h"
 #include "gemm.h"
 #include "matrix_emulation.h"
+#include "setting.h"
 
 static const char *packed_type(const Model *model)
 {
@@ -42,7 +43,8 @@ static Status check_packed(Model *model, const char *path, Precision wanted, Err
     model->stored_type = packed_type(model);
     model->precision = packed_precision(model);
     if (wanted == PRECISION_AUTO || wanted == model->precision) return OK;
-    return err_set(err, ERR_USAGE, "%s: is packed for --precision %s; for %s, use the folder that it was made of", path,
+    return err_set(err, ERR_USAGE,
+                   "%s: is packed for " SETTING(PRECISION) " %s; for %s, use the folder that it was made of", path,
                    names[model->precision], names[wanted]);
 }
 

@@ -9,7 +9,7 @@
 #include "err.h"
 #include "template.h"
 
-/* The length of the text's own code, or 0. With --to, only what stands for a language, by its token or by another name
+/* The length of the text's own code, or 0. Where the target language is set, only what stands for a language, by its token or by another name
  * of it, or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
 size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len);
 

@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "path.h"
+#include "setting.h"
 #include "tokenizer_json.h"
 
 /* How many bytes of language names fit into a message. */
@@ -289,22 +290,22 @@ Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 
     tokenizer->from = template_known_language(tokenizer, tokenizer->config.src_lang);
     tokenizer->to = template_known_language(tokenizer, tokenizer->config.tgt_lang);
-    if (choice.from) st = template_find_language(tokenizer, "--from", choice.from, &tokenizer->from, err);
-    if (st == OK && choice.to) st = template_find_language(tokenizer, "--to", choice.to, &tokenizer->to, err);
+    if (choice.from) st = template_find_language(tokenizer, SETTING(FROM), choice.from, &tokenizer->from, err);
+    if (st == OK && choice.to) st = template_find_language(tokenizer, SETTING(TO), choice.to, &tokenizer->to, err);
     return st;
 }
 
 static void say_missing(Tokenizer *tokenizer, bool target)
 {
     if (!tokenizer->from && !target)
-        tokenizer->missing = "no languages to translate between: give --from and --to";
+        tokenizer->missing = "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO);
     else if (!tokenizer->from)
-        tokenizer->missing = "no language to translate from: give --from";
+        tokenizer->missing = "no language to translate from: give " SETTING(FROM);
     else if (!target)
-        tokenizer->missing = "no language to translate into: give --to";
+        tokenizer->missing = "no language to translate into: give " SETTING(TO);
 }
 
-/* Without --to the model's own setting holds, as in generate(). */
+/* Without a target language the model's own setting holds, as in generate(). */
 Status template_force_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
     int32_t own;
@@ -343,7 +344,7 @@ Status template_refuse_choice(LanguageChoice choice, Err *err)
 {
     if (!choice.from && !choice.to) return OK;
     return err_set(err, ERR_USAGE, "%s %s: this model's files name no languages to choose from",
-                   choice.to ? "--to" : "--from", choice.to ? choice.to : choice.from);
+                   choice.to ? SETTING(TO) : SETTING(FROM), choice.to ? choice.to : choice.from);
 }
 
 /* The member of a file of the folder, which may be missing. */

@@ -39,7 +39,7 @@ struct Tokenizer {
     IdList pieces_before, pieces_after;
     Language *languages;
     size_t language_count;
-    bool chooses_source;       /* `languages` are those of --from, too */
+    bool chooses_source;       /* `languages` are source languages, too */
     const Language *from, *to; /* of `languages`; NULL: none chosen */
     const char *prefix;        /* words in front of each text, of `languages`, or NULL */
     char *uncut;               /* why texts cannot be cut into pieces: the files that are not there; or NULL */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "line_code.h"
+#include "setting.h"
 #include "template.h"
 #include "word_list.h"
 
@@ -159,7 +160,7 @@ static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, cons
 }
 
 /* The special tokens before the text. The text's own code, of which *used
- * bytes are taken, goes before --to. */
+ * bytes are taken, goes before the setting's. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
                            Err *err)
 {
@@ -174,8 +175,8 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
     }
     if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
         return template_language_error(tokenizer,
-                                       "no language to translate into: give --to, or begin each line with "
-                                       "its code, as in >>code<<",
+                                       "no language to translate into: give " SETTING(TO) ", or begin each line with "
+                                                                                          "its code, as in >>code<<",
                                        err);
     return ids_append_all(ids, tokenizer->before.data, tokenizer->before.len, err);
 }
@@ -247,10 +248,11 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
 
     if (own) return encode_with_words(tokenizer, text, len, own, out, err);
     if (!tokenizer->prefix && tokenizer->needs_words)
-        return template_language_error(tokenizer,
-                                       "no language to translate into: give --to, or begin each line with its code, as "
-                                       "in <2code>",
-                                       err);
+        return template_language_error(
+            tokenizer,
+            "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as "
+                                                               "in <2code>",
+            err);
     if (!tokenizer->prefix) return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
     st = buf_append_text(&both, tokenizer->prefix, err);
     if (st == OK) st = buf_append(&both, text, len, err);

@@ -54,11 +54,11 @@ MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, s
  * its sentences. */
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
-/* Pieces (--pieces) hold everything that the model is to be told, languages,
+/* Pieces hold everything that the model is to be told, languages,
  * too: that is how CTranslate2 takes them. */
 bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer);
 
-/* The same for pieces separated by ASCII white space (--pieces): every piece by
+/* The same for pieces separated by ASCII white space: every piece by
  * its string, special ones too, an unknown one as the unknown token. An end
  * token at the end is not doubled. */
 MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out,
@@ -110,8 +110,8 @@ int32_t tokenizer_target_end(const Tokenizer *tokenizer);
 /* tokenizer_config.json's model_max_length, or 0. */
 size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
 
-/* The target languages that --to accepts, in the vocabulary's order; with
- * tokenizer_chooses_source() --from accepts the same. */
+/* The target languages to choose from, in the vocabulary's order; with
+ * tokenizer_chooses_source() the source languages, too. */
 size_t tokenizer_language_count(const Tokenizer *tokenizer);
 const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
 bool tokenizer_chooses_source(const Tokenizer *tokenizer);

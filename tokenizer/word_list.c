@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "setting.h"
 #include "stored_file.h"
 #include "utf8.h"
 
@@ -102,7 +103,7 @@ Status word_list_check(char **uncut, const Vocab *vocab, const char *wanted, Err
     if (*uncut || !vocab_has_pieces(vocab)) return OK;
     st = buf_append_format(&text, err,
                            "%s: has pieces of words, but there is no %s beside it, which cuts text into them: put it "
-                           "there, or give pieces (--pieces)",
+                           "there, or give pieces (" SETTING(PIECES_IN) ")",
                            vocab_path(vocab), wanted);
     if (st == OK)
         *uncut = text.data;

@@ -9,6 +9,7 @@
 #include "ensemble.h"
 #include "language.h"
 #include "language_choice.h"
+#include "setting.h"
 
 /* Messages about options do not name the model: which one it is, is not plain
  * with several. */
@@ -46,17 +47,12 @@ static Status check_same(const char *wanted, const char *has, const char *model,
     return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
 }
 
-/* The language between a model and the next one, as each of them is told it. */
-typedef struct {
-    const char *to, *from;
-} Middle;
-
-static Status check_middle(const Opening *first, Middle named, const DragomanOptions *options, Err *err)
+static Status check_via(const Opening *first, const char *via, const DragomanOptions *options, Err *err)
 {
     const char *target = only_target(first), *source = only_source(first + 1);
-    Status st = check_same(named.to, target, options[0].model, "into", err);
+    Status st = check_same(via, target, options[0].model, "into", err);
 
-    if (st == OK) st = check_same(named.from, source, options[1].model, "from", err);
+    if (st == OK) st = check_same(via, source, options[1].model, "from", err);
     if (st != OK || !target || !source || language_same(target, source)) return st;
     return err_set(err, ERR_USAGE, "%s translates into %s, but %s translates from %s", options[0].model, target,
                    options[1].model, source);
@@ -64,48 +60,41 @@ static Status check_middle(const Opening *first, Middle named, const DragomanOpt
 
 /* What the user names, else what the neighbour is made for, or has chosen by
  * its own files; NULL: the model's own files choose. */
-static Middle choose_middle(const Opening *first, Middle named)
+static void choose_language_between(const Opening *first, const char *via, DragomanOptions *told)
 {
     const Opening *second = first + 1;
     const char *source = only_source(second), *target = known(tokenizer_target_language(first->tokenizer));
-    Middle told = { NULL, NULL };
 
-    if (has_choice(first)) told.to = named.to ? named.to : source;
-    if (has_choice(second) && !source) told.from = named.from ? named.from : told.to ? told.to : target;
-    return told;
+    if (has_choice(first)) told[0].to = via ? via : source;
+    if (has_choice(second) && !source) told[1].from = via ? via : told[0].to ? told[0].to : target;
 }
 
-static bool is_complete(const Opening *first, Middle told)
+static bool is_complete(const Opening *first, const DragomanOptions *told)
 {
     const Tokenizer *source = first->tokenizer, *target = (first + 1)->tokenizer;
 
-    return (told.to || !has_choice(first) || tokenizer_target_language(source)) &&
-           (told.from || !tokenizer_chooses_source(target) || tokenizer_source_language(target));
+    return (told[0].to || !has_choice(first) || tokenizer_target_language(source)) &&
+           (told[1].from || !tokenizer_chooses_source(target) || tokenizer_source_language(target));
 }
 
-/* `options` and `told` begin with the first of the two models. */
+/* `options` and `told`, which has no language between the two models yet, begin with the first of them. */
 static Status join(const Opening *first, const DragomanOptions *options, DragomanOptions *told, bool to_translate,
                    Err *err)
 {
-    Middle named = { options[0].to ? options[0].to : options[1].from,
-                     options[1].from ? options[1].from : options[0].to };
-    Status st = check_middle(first, named, options, err);
-    Middle middle;
+    Status st = check_via(first, options[1].via, options, err);
 
     if (st != OK) return st;
-    middle = choose_middle(first, named);
-    told[0].to = middle.to;
-    told[1].from = middle.from;
-    if (!to_translate || is_complete(first, middle)) return OK;
-    return err_set(err, ERR_USAGE, "the language between %s and %s is not known: name it by --via", options[0].model,
-                   options[1].model);
+    choose_language_between(first, options[1].via, told);
+    if (!to_translate || is_complete(first, told)) return OK;
+    return err_set(err, ERR_USAGE, "the language between %s and %s is not known: name it by " SETTING(VIA),
+                   options[0].model, options[1].model);
 }
 
 /* An ensemble may have a model of Marian behind the first one. */
 static Status check_vocabs(const Opening *opening, const DragomanOptions *options, Err *err)
 {
     if (!options->vocabs || opening->config.source_vocab || ensemble_is(options)) return OK;
-    return err_set(err, ERR_USAGE, "--vocab: is for Marian's models; this one has vocabularies of its own");
+    return err_set(err, ERR_USAGE, SETTING(VOCABS) ": is for Marian's models; this one has vocabularies of its own");
 }
 
 static Status read_head(Chain *chain, size_t i, const DragomanOptions *options, Err *err)

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dragoman.h"
 #include "err.h"
+#include "option_fields.h"
 #include "opening.h"
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
 } Chain;
 
 /* Opens `count` models, at least one, by their options. The language between
- * two models is what `to` of the first or `from` of the second says, else what
+ * two models is what `via` of the second says, else what
  * one of them is made for; ERR_USAGE when they do not fit together, and, with
  * `to_translate`, when it has to be named and is not. *out is ended with
  * chain_close() in every case. */

@@ -1,5 +1,5 @@
-/* describe.c - see describe.h. */
-#include "describe.h"
+/* describe.c - the text of `dragoman info`: see opening.h. */
+#include "opening.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -258,7 +258,7 @@ static void say_warnings(Text *t, const Buf *warnings)
         t->st = buf_append_format(t->out, t->err, "warning: %.*s\n", (int)(end - at), at);
 }
 
-Status describe_opening(const Opening *opening, Buf *out, Err *err)
+Status opening_describe(const Opening *opening, Buf *out, Err *err)
 {
     Text t = { out, err, OK };
     const ModelConfig *config = model_config(opening->model);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model_place.h"
+#include "setting.h"
 
 Status ensemble_first_path(char **out, const char *paths, Err *err)
 {
@@ -114,19 +115,20 @@ static Status weigh(Model *model, const char *weights, Err *err)
     bool any = false;
 
     if (models < 2)
-        return err_set(err, ERR_USAGE, "weights '%s': are for the models of an ensemble, and here is one model",
-                       weights);
+        return err_set(err, ERR_USAGE,
+                       SETTING(WEIGHTS) " '%s': are for the models of an ensemble, and here is one model", weights);
     for (size_t i = 0; i < models; i++) {
         char *end;
         const double weight = strtod(at, &end);
         if (end == at || !(weight >= 0 && weight <= 1000) || *end != (i + 1 < models ? ',' : '\0'))
-            return err_set(err, ERR_USAGE, "weights '%s': one from 0 to 1000 is needed for each model, %zu in all",
-                           weights, models);
+            return err_set(err, ERR_USAGE,
+                           SETTING(WEIGHTS) " '%s': one from 0 to 1000 is needed for each model, %zu in all", weights,
+                           models);
         model_set_weight(model, i, (float)weight);
         any |= (float)weight > 0;
         at = end + 1;
     }
-    return any ? OK : err_set(err, ERR_USAGE, "weights '%s': at least one must be above 0", weights);
+    return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one must be above 0", weights);
 }
 
 Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Err *err)

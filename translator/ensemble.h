@@ -3,8 +3,8 @@
 #ifndef DRAGOMAN_ENSEMBLE_H
 #define DRAGOMAN_ENSEMBLE_H
 
-#include "dragoman.h"
 #include "err.h"
+#include "option_fields.h"
 #include "opening.h"
 
 /* The paths and weights that the options name; a folder of Marian's may name several

@@ -1,13 +1,13 @@
-/* learning.c - dragoman_learn_shortlist() of dragoman.h: two files of text, line
+/* learning.c - see translator.h: two files of text, line
  * by line each other's translation, become a shortlist. */
 #include <string.h>
 #include <unistd.h>
 
-#include "dragoman.h"
 #include "lexicon.h"
 #include "opening.h"
 #include "shortlist_write.h"
 #include "text_file.h"
+#include "translator.h"
 #include "utf8.h"
 
 /* A pair with a longer side teaches little and costs much: the product of
@@ -141,8 +141,8 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
     return st == OK ? write_shortlist(l, as_text, out, err) : st;
 }
 
-Status dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,
-                                bool as_text, Buf *out, Err *err)
+Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,
+                                  bool as_text, Buf *out, Err *err)
 {
     Opening opening;
     Learning l = { .opening = &opening, .options = options };

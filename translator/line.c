@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "segment.h"
+#include "setting.h"
 #include "utf8.h"
 
 /* The segments' memory beside the ids: results, list nodes, the allocator's. */
@@ -97,8 +98,8 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
         if (params->min_length > most)
             return err_set(
                 err, ERR_USAGE,
-                "min length %zu: more than the max length of %zu that %zu source pieces times the max length "
-                "factor of %g allow",
+                SETTING(MIN_LENGTH) " %zu: more than the max length of %zu that %zu source pieces times the max length "
+                                    "factor of %g allow",
                 params->min_length, most, source, (double)params->length_factor);
     }
     return OK;

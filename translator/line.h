@@ -8,11 +8,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "dragoman.h"
 #include "err.h"
 #include "search.h"
 #include "sentences.h"
 #include "tokenizer.h"
+
+typedef struct {
+    Buf text;
+    float score, sum;
+    IdList ids;
+} DragomanTranslation;
+
+/* What the caller sees, as dragoman.h says. */
+struct DragomanLine {
+    size_t number;
+    uintptr_t tag;
+    Buf source;
+    IdList source_ids;
+    Buf *pivots; /* [pivot_count] */
+    size_t pivot_count;
+    size_t segments;
+    bool wrapped;
+    size_t count;
+    DragomanTranslation *translations; /* [count] */
+    size_t pieces;
+};
 
 /* One n-best entry of a segment. */
 typedef struct {
@@ -39,7 +61,7 @@ typedef struct {
 } Unit;
 
 struct Line {
-    DragomanLine view; /* what the caller sees */
+    DragomanLine view;
     size_t stage;      /* the model it is with: 0 is the first */
     Segment *segments; /* [segment_count], of this model */
     size_t segment_count, segment_room;

@@ -14,6 +14,7 @@
 #include "path.h"
 #include "path_fault.h"
 #include "plural.h"
+#include "setting.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
 #define DEFAULT_LIMIT 512
@@ -82,7 +83,7 @@ static Status check_room(const Opening *o, Err *err)
     size_t room = o->settings.search.max_length;
 
     if (!o->prefix.len || o->prefix.len < room) return OK;
-    return err_set(err, ERR_USAGE, "the prefix has %zu piece%s: too many for a max length of %zu", o->prefix.len,
+    return err_set(err, ERR_USAGE, SETTING(PREFIX) " has %zu piece%s: too many for a max length of %zu", o->prefix.len,
                    plural(o->prefix.len), room);
 }
 
@@ -114,8 +115,8 @@ static Status check_prefix_pieces(const Opening *o, const char *text, Err *err)
     for (text += strspn(text, space); *text; text += len + strspn(text + len, space)) {
         len = strcspn(text, space);
         if (tokenizer_find_target(o->tokenizer, text, len) < 0)
-            return err_set(err, ERR_USAGE, "the prefix: \"%.*s\" is not a piece of the model's vocabulary", (int)len,
-                           text);
+            return err_set(err, ERR_USAGE, SETTING(PREFIX) ": \"%.*s\" is not a piece of the model's vocabulary",
+                           (int)len, text);
     }
     return OK;
 }
@@ -166,8 +167,8 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
     if (!o->limit || o->limit > positions || !model_config(o->model)->max_source) o->limit = positions;
     if (o->settings.search.max_length <= positions) return OK;
     if (options->max_length > 0)
-        return err_set(err, ERR_USAGE, "max length %ld: more than the model's %zu positions", options->max_length,
-                       positions);
+        return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %ld: more than the model's %zu positions",
+                       options->max_length, positions);
     o->settings.search.max_length = positions;
     return check_room(o, err);
 }
@@ -177,10 +178,10 @@ static Status adopt_max_input(Opening *o, const DragomanOptions *options, Err *e
 {
     if (!options->max_input) return OK;
     if (options->max_input < DRAGOMAN_LEAST_INPUT)
-        return err_set(err, ERR_USAGE, "max input %zu: at least %d tokens are needed", options->max_input,
+        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: at least %d tokens are needed", options->max_input,
                        DRAGOMAN_LEAST_INPUT);
     if (options->max_input > o->limit)
-        return err_set(err, ERR_USAGE, "max input %zu: more than the %zu tokens that the model takes",
+        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: more than the %zu tokens that the model takes",
                        options->max_input, o->limit);
     o->limit = options->max_input;
     return OK;
@@ -192,7 +193,7 @@ static Status open_sentences(Opening *o, const DragomanOptions *options, Err *er
     const char *language = tokenizer_source_language(o->tokenizer);
 
     if (options->split == DRAGOMAN_SPLIT_ON && options->pieces_in)
-        return err_set(err, ERR_USAGE, "pieces cannot be split into sentences: only text can");
+        return err_set(err, ERR_USAGE, SETTING(SPLIT) ": pieces cannot be split into sentences, only text can");
     if (options->split == DRAGOMAN_SPLIT_OFF || options->pieces_in) return OK;
     if (options->split == DRAGOMAN_SPLIT_AUTO && !o->config.split_sentences) return OK;
     return sentences_new(&o->sentences, language ? language : options->from, err);

@@ -8,9 +8,9 @@
 
 #include "buf.h"
 #include "config.h"
-#include "dragoman.h"
 #include "err.h"
 #include "model.h"
+#include "option_fields.h"
 #include "sentences.h"
 #include "settings.h"
 #include "shortlist.h"
@@ -41,6 +41,10 @@ MUST_USE Status opening_check_languages(const Opening *opening, const DragomanOp
 
 /* The rest: out->model. */
 MUST_USE Status opening_read_weights(Opening *opening, const DragomanOptions *options, Err *err);
+
+/* Appends what the model is and how it will be searched, a line "key: value"
+ * each. Keys never change their meaning; new ones may come. */
+MUST_USE Status opening_describe(const Opening *opening, Buf *out, Err *err);
 
 void opening_close(Opening *opening); /* {0} is allowed */
 

@@ -1,4 +1,4 @@
-/* reading.c - dragoman_reads() of dragoman.h: the files that a model is opened from, by device and inode. */
+/* reading.c - see translator.h: the files that a model is opened from, by device and inode. */
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 #include "config.h"
-#include "dragoman.h"
 #include "ensemble.h"
 #include "model_place.h"
 #include "packed_file.h"
 #include "path.h"
+#include "translator.h"
 
 /* Files of a model's folder that something may be read from: weights, settings, vocabularies. A folder has other
  * files, too, such as translations that were made there. */
@@ -20,8 +20,7 @@ static const char *const MODEL_FILES[] = {
 };
 
 typedef struct {
-    dev_t device;
-    ino_t inode;
+    uint64_t device, inode;
     bool packing;
 } Wanted;
 
@@ -96,7 +95,8 @@ static Status model_has(bool *has, const Wanted *wanted, const char *path, const
     return st;
 }
 
-Status dragoman_reads(const DragomanOptions *options, bool packing, dev_t device, ino_t inode, bool *reads, Err *err)
+Status translator_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode, bool *reads,
+                        Err *err)
 {
     const Wanted wanted = { device, inode, packing };
     char *paths = NULL, *weights = NULL, *path;

@@ -20,29 +20,7 @@
 
 #include "scheduler_state.h"
 #include "thread.h"
-
-bool scheduler_halted(const Scheduler *s)
-{
-    return s->failure != OK || s->cancelled || s->stopping;
-}
-
-static void wake_all(Scheduler *s)
-{
-    pthread_cond_broadcast(&s->work);
-    pthread_cond_broadcast(&s->space);
-    pthread_cond_broadcast(&s->ready);
-}
-
-void scheduler_fail(Scheduler *s, Status status, const Err *err)
-{
-    pthread_mutex_lock(&s->lock);
-    if (!scheduler_halted(s)) {
-        s->failure = status;
-        s->failure_err = *err;
-        wake_all(s);
-    }
-    pthread_mutex_unlock(&s->lock);
-}
+#include "worker.h"
 
 static Status start_workers(Scheduler *s, Err *err)
 {
@@ -88,7 +66,7 @@ void scheduler_free(Scheduler *s)
     if (!s) return;
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
-    wake_all(s);
+    scheduler_state_wake_all(s);
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < s->started; i++) pthread_join(s->workers[i].thread, NULL);
     for (size_t i = 0; s->workers && i < s->setup.workers; i++) worker_free(&s->workers[i]);
@@ -123,63 +101,6 @@ static bool window_is_full(const Scheduler *s, const Line *line)
            line->cost > s->setup.max_bytes - s->bytes;
 }
 
-/* Nothing becomes ready after a failure: next goes on giving the error. */
-static void line_ready(Scheduler *s, Line *line)
-{
-    if (s->failure != OK) return;
-    line->ready = true;
-    s->unready--;
-    if (line == s->first) pthread_cond_broadcast(&s->ready);
-    if (s->finished && !s->unready) pthread_cond_broadcast(&s->work);
-}
-
-static void queue_segments(Scheduler *s, Line *line)
-{
-    SegmentQueue *queue = &s->queues[line->stage];
-
-    line->open = line->segment_count;
-    for (size_t i = 0; i < line->segment_count; i++) {
-        Segment *segment = &line->segments[i];
-        segment->next = NULL;
-        if (queue->count)
-            queue->last->next = segment;
-        else
-            queue->first = segment;
-        queue->last = segment;
-        queue->count++;
-        s->queued++;
-    }
-}
-
-/* A line without segments has nothing for the model where it is: on to the
- * next one that it has something for. */
-static Status skip_stages(const Scheduler *s, Line *line, Err *err)
-{
-    Status st = OK;
-
-    while (st == OK && !line->segment_count && line->stage + 1 < s->setup.stage_count)
-        st = line_pass_on(line, s->setup.stages[line->stage + 1].rules, err);
-    return st;
-}
-
-/* Nobody is woken up: the worker takes what it has queued itself, and sees to
- * the rest. */
-Status scheduler_line_done(Scheduler *s, Line *line, Err *err)
-{
-    Status st = line->broken ? OK : line_complete(line, s->setup.stages[line->stage].rules, err);
-
-    if (st == OK && !line->broken) st = skip_stages(s, line, err);
-    if (st == ERR_USAGE) st = err_set(err, st, "line %zu: %s", line->view.number, err->text);
-    if (st != OK) return st;
-    pthread_mutex_lock(&s->lock);
-    if (line->segment_count && !line->broken)
-        queue_segments(s, line);
-    else
-        line_ready(s, line);
-    pthread_mutex_unlock(&s->lock);
-    return OK;
-}
-
 /* Behind the lines and segments that are there; ready at once if there is
  * nothing to translate. */
 static void enqueue(Scheduler *s, Line *line)
@@ -194,14 +115,14 @@ static void enqueue(Scheduler *s, Line *line)
     s->lines++;
     s->unready++;
     s->bytes += line->cost;
-    queue_segments(s, line);
+    scheduler_state_queue(s, line);
     for (size_t i = 0; i < line->segment_count && i < s->setup.workers; i++) pthread_cond_signal(&s->work);
-    if (!line->segment_count) line_ready(s, line);
+    if (!line->segment_count) scheduler_state_line_ready(s, line);
 }
 
 Status scheduler_submit(Scheduler *s, Line *line, Err *err)
 {
-    Status st = skip_stages(s, line, err);
+    Status st = scheduler_state_skip(s, line, err);
 
     if (st != OK) {
         line_free(line);
@@ -220,7 +141,7 @@ void scheduler_finish(Scheduler *s)
 {
     pthread_mutex_lock(&s->lock);
     s->finished = true;
-    wake_all(s);
+    scheduler_state_wake_all(s);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -228,7 +149,7 @@ void scheduler_cancel(Scheduler *s)
 {
     pthread_mutex_lock(&s->lock);
     s->cancelled = true;
-    wake_all(s);
+    scheduler_state_wake_all(s);
     pthread_mutex_unlock(&s->lock);
 }
 

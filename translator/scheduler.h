@@ -16,32 +16,9 @@
 
 #include "err.h"
 #include "line.h"
-#include "model.h"
-#include "search.h"
-#include "shortlist.h"
+#include "scheduler_setup.h"
 
 typedef struct Scheduler Scheduler; /* fields: scheduler_state.h */
-
-/* What a line meets on its way: a model, and how it is used. */
-typedef struct {
-    const Model *model;
-    const SearchParams *params;
-    const LineRules *rules;
-    const Shortlist *shortlist; /* NULL: none */
-    const int32_t *prefix;      /* forced beginning of each line's translation */
-    size_t prefix_len;
-} SchedulerStage;
-
-/* The pointers must outlive the scheduler. */
-typedef struct {
-    const SchedulerStage *stages; /* [stage_count], in the order of the way; at least 1 */
-    size_t stage_count;
-    size_t workers;   /* threads, at least 1 */
-    size_t team;      /* threads that share the steps of the only worker with work; below 2: none do */
-    size_t rows;      /* hypotheses in flight a worker and stage, at least 1 */
-    size_t max_lines; /* under way: submitted and not yet taken; at least 1 */
-    size_t max_bytes;
-} SchedulerSetup;
 
 /* Starts the threads. OK: the caller owns *out. */
 MUST_USE Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err);

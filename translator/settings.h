@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 #include "config.h"
-#include "dragoman.h"
 #include "err.h"
 #include "model.h"
+#include "option_fields.h"
 #include "search.h"
 
 #define SETTINGS_MAX_BEAMS   1024

@@ -1,15 +1,17 @@
-/* translator.c - the calls of dragoman.h: text to text, put together from the
- * models' openings (model, tokenizer, settings), lines and the scheduler. */
+/* translator.c - see translator.h: put together from the models' openings
+ * (model, tokenizer, settings), lines and the scheduler. */
+#include "translator.h"
+
 #include <stdlib.h>
 
 #include "chain.h"
-#include "cores.h"
-#include "cpu.h"
-#include "describe.h"
-#include "dragoman.h"
+#include "ensemble.h"
 #include "gemm.h"
 #include "line.h"
+#include "opening.h"
+#include "pack.h"
 #include "scheduler.h"
+#include "thread.h"
 
 /* Lines under way for each sentence in flight: so many may overtake a long
  * sentence before it makes the others wait. */
@@ -18,38 +20,34 @@
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
-struct Dragoman {
+struct Translator {
     Chain chain;
     LineRules *rules;       /* [chain.count] */
     SchedulerStage *stages; /* [chain.count] */
     Scheduler *scheduler;
-    Line *current; /* what dragoman_next() gave last */
+    Line *current; /* what translator_next() gave last */
+    Buf warnings;
 };
 
-DragomanOptions dragoman_default_options(void)
+static Status make_stages(Translator *t, const DragomanOptions *options, Err *err)
 {
-    return (DragomanOptions){ .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1 };
-}
+    size_t count = t->chain.count;
 
-static Status make_stages(Dragoman *d, const DragomanOptions *options, Err *err)
-{
-    size_t count = d->chain.count;
-
-    d->rules = calloc(count, sizeof *d->rules);
-    d->stages = calloc(count, sizeof *d->stages);
-    if (!d->rules || !d->stages) return err_memory(err, "the translator");
+    t->rules = calloc(count, sizeof *t->rules);
+    t->stages = calloc(count, sizeof *t->stages);
+    if (!t->rules || !t->stages) return err_memory(err, "the translator");
     for (size_t i = 0; i < count; i++) {
-        const Opening *o = &d->chain.openings[i];
-        d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
+        const Opening *o = &t->chain.openings[i];
+        t->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,
                                    .pieces_out = options[i].pieces_out && i == count - 1,
                                    .sentences = o->sentences,
                                    .limit = o->limit,
                                    .asked_limit = options[i].max_input > 0,
                                    .params = &o->settings.search };
-        d->stages[i] = (SchedulerStage){ .model = o->model,
+        t->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,
-                                         .rules = &d->rules[i],
+                                         .rules = &t->rules[i],
                                          .shortlist = o->shortlist,
                                          .prefix = o->prefix.data,
                                          .prefix_len = o->prefix.len };
@@ -70,155 +68,147 @@ static size_t sentences_in_flight(const Chain *chain)
     return count;
 }
 
-static SchedulerSetup setup_of(const Dragoman *d)
+static SchedulerSetup setup_of(const Translator *t)
 {
-    const Settings *settings = &d->chain.openings[0].settings;
-    size_t workers = settings->workers, cores = cores_available();
+    const Settings *settings = &t->chain.openings[0].settings;
+    size_t workers = settings->workers, cores = thread_count_cores();
 
     return (SchedulerSetup){
-        .stages = d->stages,
-        .stage_count = d->chain.count,
+        .stages = t->stages,
+        .stage_count = t->chain.count,
         .workers = workers,
         .team = workers < cores ? workers : cores,
         .rows = settings->rows,
-        .max_lines = WINDOW_LINES * workers * sentences_in_flight(&d->chain),
-        .max_bytes = d->chain.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
+        .max_lines = WINDOW_LINES * workers * sentences_in_flight(&t->chain),
+        .max_bytes = t->chain.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
     };
 }
 
-static Status start(Dragoman *d, const DragomanOptions *options, size_t count, Err *err)
+static Status start(Translator *t, const DragomanOptions *options, size_t count, Err *err)
 {
-    Status st = chain_open(&d->chain, options, count, true, err);
+    Status st = chain_open(&t->chain, options, count, true, err);
     SchedulerSetup setup;
 
-    if (st == OK) st = make_stages(d, options, err);
+    if (st == OK) st = make_stages(t, options, err);
     if (st != OK) return st;
-    setup = setup_of(d);
+    setup = setup_of(t);
     st = gemm_check_space(setup.workers, err);
-    return st == OK ? scheduler_new(&d->scheduler, &setup, err) : st;
+    return st == OK ? scheduler_new(&t->scheduler, &setup, err) : st;
 }
 
-Status dragoman_check_cpu(Err *err)
+static Status read_warnings(Translator *t, Err *err)
 {
-    return cpu_check_wanted(err);
+    Status st = buf_append_text(&t->warnings, "", err);
+
+    for (size_t i = 0; st == OK && i < t->chain.count; i++) {
+        const Buf *warnings = &t->chain.openings[i].warnings;
+        st = buf_append(&t->warnings, warnings->data, warnings->len, err);
+    }
+    return st;
 }
 
-Status dragoman_open(Dragoman **out, const DragomanOptions *options, Err *err)
+Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err)
 {
-    return dragoman_open_chain(out, options, 1, err);
-}
-
-Status dragoman_open_chain(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
-{
-    Dragoman *d = calloc(1, sizeof *d);
+    Translator *t = calloc(1, sizeof *t);
     Status st;
 
     *out = NULL;
-    if (!d) return err_memory(err, "the translator");
-    st = start(d, models, count, err);
+    if (!t) return err_memory(err, "the translator");
+    st = start(t, models, count, err);
+    if (st == OK) st = read_warnings(t, err);
     if (st == OK)
-        *out = d;
+        *out = t;
     else
-        dragoman_close(d);
+        translator_close(t);
     return st;
 }
 
-void dragoman_close(Dragoman *dragoman)
+void translator_close(Translator *t)
 {
-    if (!dragoman) return;
-    scheduler_free(dragoman->scheduler);
-    line_free(dragoman->current);
-    free(dragoman->stages);
-    free(dragoman->rules);
-    chain_close(&dragoman->chain);
-    free(dragoman);
+    if (!t) return;
+    scheduler_free(t->scheduler);
+    line_free(t->current);
+    free(t->stages);
+    free(t->rules);
+    chain_close(&t->chain);
+    buf_free(&t->warnings);
+    free(t);
 }
 
-Status dragoman_submit(Dragoman *dragoman, const char *text, size_t len, uintptr_t tag, Err *err)
+Scheduler *translator_scheduler(Translator *t)
+{
+    return t->scheduler;
+}
+
+Status translator_submit(Translator *t, const char *text, size_t len, uintptr_t tag, Err *err)
 {
     Line *line;
-    Status st = line_new(&line, &dragoman->rules[0], text, len, tag, err);
+    Status st = line_new(&line, &t->rules[0], text, len, tag, err);
 
-    return st == OK ? scheduler_submit(dragoman->scheduler, line, err) : st;
+    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
 }
 
-void dragoman_finish(Dragoman *dragoman)
-{
-    scheduler_finish(dragoman->scheduler);
-}
-
-void dragoman_cancel(Dragoman *dragoman)
-{
-    scheduler_cancel(dragoman->scheduler);
-}
-
-Status dragoman_next(Dragoman *dragoman, const DragomanLine **line, Err *err)
+Status translator_next(Translator *t, const DragomanLine **line, Err *err)
 {
     Status st;
 
-    line_free(dragoman->current);
-    st = scheduler_next(dragoman->scheduler, &dragoman->current, err);
-    *line = dragoman->current ? &dragoman->current->view : NULL;
+    line_free(t->current);
+    st = scheduler_next(t->scheduler, &t->current, err);
+    *line = t->current ? &t->current->view : NULL;
     return st;
 }
 
-size_t dragoman_failed_line(Dragoman *dragoman)
+const char *translator_piece(const Translator *t, int32_t id)
 {
-    return scheduler_broken_line(dragoman->scheduler);
+    return tokenizer_target_piece(t->chain.openings[t->chain.count - 1].tokenizer, id);
 }
 
-bool dragoman_ready(Dragoman *dragoman)
+const char *translator_warnings(const Translator *t)
 {
-    return scheduler_ready(dragoman->scheduler);
-}
-
-const char *dragoman_piece(const Dragoman *dragoman, int32_t id)
-{
-    const Chain *chain = &dragoman->chain;
-
-    return tokenizer_target_piece(chain->openings[chain->count - 1].tokenizer, id);
-}
-
-Status dragoman_warnings(const Dragoman *dragoman, Buf *out, Err *err)
-{
-    const Chain *chain = &dragoman->chain;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < chain->count; i++) {
-        const Buf *warnings = &chain->openings[i].warnings;
-        st = buf_append(out, warnings->data, warnings->len, err);
-    }
-    return st;
+    return t->warnings.data ? t->warnings.data : "";
 }
 
 /* A blank line between two models. */
-static Status describe(const Chain *chain, Buf *out, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < chain->count; i++) {
-        if (i) st = buf_append(out, "\n", 1, err);
-        if (st == OK) st = describe_opening(&chain->openings[i], out, err);
-    }
-    return st;
-}
-
-Status dragoman_describe(const Dragoman *dragoman, Buf *out, Err *err)
-{
-    return describe(&dragoman->chain, out, err);
-}
-
-Status dragoman_describe_model(const DragomanOptions *options, Buf *out, Err *err)
-{
-    return dragoman_describe_chain(options, 1, out, err);
-}
-
-Status dragoman_describe_chain(const DragomanOptions *models, size_t count, Buf *out, Err *err)
+Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err)
 {
     Chain chain;
     Status st = chain_open(&chain, models, count, false, err);
 
-    if (st == OK) st = describe(&chain, out, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        if (i) st = buf_append(out, "\n", 1, err);
+        if (st == OK) st = opening_describe(&chain.openings[i], out, err);
+    }
     chain_close(&chain);
     return st;
+}
+
+/* All but the weights of the folder is opened first, so that only what can be
+ * opened is packed. */
+Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
+{
+    static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
+                                      [DRAGOMAN_F32] = PACK_F32,
+                                      [DRAGOMAN_BF16] = PACK_BF16,
+                                      [DRAGOMAN_INT8] = PACK_INT8 };
+    DragomanOptions own = option_fields_default();
+    Opening opening;
+    Status st;
+
+    own.model = options->model;
+    if (own.model && ensemble_is(&own))
+        return err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
+                       own.model);
+    st = opening_read_head(&opening, &own, err);
+    if (st == OK) st = model_pack(opening.folder, types[options->precision], fd, name, warnings, err);
+    opening_close(&opening);
+    return st;
+}
+
+Status translator_verify(const char *model, size_t *tensors, Err *err)
+{
+    const DragomanOptions options = { .model = model };
+
+    if (!model) return err_set(err, ERR_USAGE, "no model was given");
+    if (ensemble_is(&options)) return err_set(err, ERR_USAGE, "%s: verify each model of an ensemble by itself", model);
+    return model_verify(model, tensors, err);
 }

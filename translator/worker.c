@@ -1,13 +1,13 @@
-/* worker.c - the threads of the scheduler: see scheduler_state.h.
+/* worker.c - see worker.h.
  *
  * A turn of a worker: it takes waiting segments for each stage that has room
  * in its sessions, the last stage first, so that what is nearly done makes
  * room; then every stage with sentences in flight goes one step, and finished
  * segments leave. So all models work at the same time, each on tall batches,
  * and a stage that falls behind is fed less: the lines under way are bounded. */
-#include <stdlib.h>
+#include "worker.h"
 
-#include "scheduler_state.h"
+#include <stdlib.h>
 
 /* Cached positions in flight a row: bounds the memory of the caches when all
  * sentences are long. A translation is taken to be as long as its source. */
@@ -132,8 +132,9 @@ static bool worker_wait(Worker *w)
 
     pthread_mutex_lock(&s->lock);
     share_team(w);
-    while (!scheduler_halted(s) && !has_work(w) && !(s->finished && !s->unready)) pthread_cond_wait(&s->work, &s->lock);
-    go_on = !scheduler_halted(s) && has_work(w);
+    while (!scheduler_state_halted(s) && !has_work(w) && !(s->finished && !s->unready))
+        pthread_cond_wait(&s->work, &s->lock);
+    go_on = !scheduler_state_halted(s) && has_work(w);
     for (size_t i = 0; go_on && i < s->setup.stage_count; i++) {
         w->seats[i].opening = wants_seat(w, i);
         s->queues[i].opening += w->seats[i].opening;
@@ -212,7 +213,7 @@ static Status segment_done(Scheduler *s, Segment *segment, bool broken, Err *err
     line->broken |= broken;
     last = --line->open == 0;
     pthread_mutex_unlock(&s->lock);
-    return last ? scheduler_line_done(s, line, err) : OK;
+    return last ? scheduler_state_line_done(s, line, err) : OK;
 }
 
 static Status collect(Worker *w, Seat *seat, const SchedulerStage *stage, Err *err)
@@ -261,7 +262,7 @@ void *worker_main(void *argument)
     Status st = OK;
 
     while (st == OK && worker_wait(w)) st = worker_turn(w, &err);
-    if (st != OK) scheduler_fail(w->scheduler, st, &err);
+    if (st != OK) scheduler_state_fail(w->scheduler, st, &err);
     free_sessions(w);
     return NULL;
 }

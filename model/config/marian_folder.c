@@ -12,6 +12,7 @@
 #include "marian_tensor.h"
 #include "model_place.h"
 #include "path.h"
+#include "setting.h"
 #include "stored_file.h"
 #include "text.h"
 #include "yaml_tree.h"
@@ -161,7 +162,8 @@ static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err
     const char *comma = strchr(vocabs, ',');
 
     if (!*vocabs || *vocabs == ',' || (comma && !comma[1]))
-        return err_set(err, ERR_USAGE, "--vocab %s: a name is empty: SOURCE,TARGET or one for both is needed", vocabs);
+        return err_set(err, ERR_USAGE, SETTING(VOCABS) " %s: a name is empty: SOURCE,TARGET or one for both is needed",
+                       vocabs);
     config->source_vocab = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs));
     config->target_vocab = strdup(comma ? comma + 1 : vocabs);
     return config->source_vocab && config->target_vocab ? OK : err_memory(err, "a path");
@@ -261,11 +263,11 @@ static Status refuse_missing_vocabs(const char *folder, JsonObject json, Err *er
     const char *first = cJSON_GetStringValue(cJSON_IsArray(list) ? list->child : NULL);
 
     if (first)
-        return err_set(err, ERR_IO,
-                       "%s: its vocabs, %s and others, are not all there: name them with --vocab "
-                       "SOURCE,TARGET",
-                       json.file, first);
-    return err_set(err, ERR_IO, "%s: no vocabulary is there: name it with --vocab SOURCE,TARGET", folder);
+        return err_set(
+            err, ERR_IO,
+            "%s: its vocabs, %s and others, are not all there: name them with " SETTING(VOCABS) " SOURCE,TARGET",
+            json.file, first);
+    return err_set(err, ERR_IO, "%s: no vocabulary is there: name it with " SETTING(VOCABS) " SOURCE,TARGET", folder);
 }
 
 static Status take_usual_vocabs(ModelConfig *config, const char *folder, JsonObject json, Err *err)

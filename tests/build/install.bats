@@ -13,10 +13,11 @@ bats_require_minimum_version 1.5.0
 
 @test "all that a user needs is there" {
     [ -x "$PREFIX/bin/dragoman" ]
-    for file in lib/libdragoman.a lib/pkgconfig/dragoman.pc include/dragoman/{dragoman,buf,err}.h share/man/man1/dragoman.1 \
+    for file in lib/libdragoman.{a,so.0,so} lib/pkgconfig/dragoman.pc include/dragoman/dragoman.h share/man/man1/dragoman.1 \
         share/doc/dragoman/{README.md,LICENSE}; do
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
+    [ "$(ls "$PREFIX/include/dragoman")" = dragoman.h ]
     [ ! -e models/en-de/config.json ] || [ -n "$(echo "Hello." | "$PREFIX/bin/dragoman")" ]
 }
 
@@ -34,67 +35,94 @@ bats_require_minimum_version 1.5.0
     [[ $output == *--beam* ]]
 }
 
-@test "a program of somebody else compiles and links against the library" {
-    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
-    cat >"$BATS_TEST_TMPDIR/hello.c" <<'END'
+@test "the libraries show the functions of dragoman.h alone" {
+    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the sanitizers add symbols"
+    grep -oE '\bdragoman_[a-z_]+\(' <(grep -E '^DRAGOMAN_' "$PREFIX/include/dragoman/dragoman.h") | tr -d '(' | sort >"$BATS_TEST_TMPDIR/declared"
+    nm -D --defined-only "$PREFIX/lib/libdragoman.so.0" | awk '{ print $3 }' | sort | diff "$BATS_TEST_TMPDIR/declared" -
+    nm -g --defined-only "$PREFIX/lib/libdragoman.a" | awk 'NF == 3 { print $3 }' | sort | diff "$BATS_TEST_TMPDIR/declared" -
+    readelf -d "$PREFIX/lib/libdragoman.so.0" | grep -q 'SONAME.*\[libdragoman\.so\.0\]'
+    [ "$(readlink "$PREFIX/lib/libdragoman.so")" = libdragoman.so.0 ]
+}
+
+@test "the header needs nothing but the C standard library" {
+    local compiler
+    read -ra compiler <<<"${CC:-gcc}"
+    echo '#include <dragoman.h>' >"$BATS_TEST_TMPDIR/one.c"
+    "${compiler[@]}" -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -I"$PREFIX/include/dragoman" "$BATS_TEST_TMPDIR/one.c"
+    [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman.h")" = $'#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>' ]
+}
+
+# C and C++ alike.
+write_program() {
+    cat >"$1" <<'END'
 #include <dragoman.h>
 #include <stdio.h>
 #include <string.h>
 
+static int fail(const DragomanError *error)
+{
+    printf("%d %d %s\n", (int)error->status, (int)error->setting, error->message);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
-    DragomanOptions options = dragoman_default_options();
+    DragomanOptions *options = dragoman_options_new();
     const DragomanLine *line;
+    DragomanError error;
     Dragoman *d;
-    Err err;
 
-    options.model = argv[argc - 1];
-    if (dragoman_open(&d, &options, &err) != OK) return fprintf(stderr, "%s\n", err.text), 1;
-    if (dragoman_submit(d, "ran the tests.", strlen("ran the tests."), 0, &err) != OK) return 2;
+    if (dragoman_set_text(options, DRAGOMAN_MODEL, argv[1], &error) != DRAGOMAN_OK) return fail(&error);
+    if (argc > 2 && dragoman_set_text(options, DRAGOMAN_TO, argv[2], &error) != DRAGOMAN_OK) return fail(&error);
+    if (dragoman_open(&d, options, &error) != DRAGOMAN_OK) return fail(&error);
+    dragoman_options_free(options);
+    if (dragoman_submit(d, "ran the tests.", strlen("ran the tests."), 0, &error) != DRAGOMAN_OK) return fail(&error);
     dragoman_finish(d);
-    if (dragoman_next(d, &line, &err) != OK || !line) return 3;
-    puts(line->translations[0].text.data);
+    if (dragoman_next(d, &line, &error) != DRAGOMAN_OK || !line) return 3;
+    puts(dragoman_line_translation(line, 0, NULL));
     dragoman_close(d);
     return 0;
 }
 END
-    local models=(tests/golden/marian/*/) model flags cc
-    model=${models[0]}
-    export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig
-    read -ra flags <<<"$(pkg-config --cflags --libs dragoman)"
-    read -ra cc <<<"${CC:-gcc}"
-    "${cc[@]}" -Wall -Werror -o "$BATS_TEST_TMPDIR/hello" "$BATS_TEST_TMPDIR/hello.c" "${flags[@]}"
-    run -0 "$BATS_TEST_TMPDIR/hello" "$model"
-    [ "$output" = "$(echo 'ran the tests.' | "$PREFIX/bin/dragoman" -m "$model")" ]
 }
 
-@test "a C++ program compiles and links against the library" {
+# check_program COMPILER FILE shared|static: compiles FILE outside the tree and runs it.
+check_program() {
+    local flags models=("$PWD"/tests/golden/marian/*/) program=$BATS_TEST_TMPDIR/hello compiler wanted
+    wanted=$(echo 'ran the tests.' | "$PREFIX/bin/dragoman" -m "${models[0]}")
+    export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig
+    if [ "$3" = static ]; then
+        read -ra flags <<<"$(pkg-config --static --cflags --libs dragoman | sed 's/-ldragoman/-l:libdragoman.a/')"
+    else
+        read -ra flags <<<"$(pkg-config --cflags --libs dragoman)"
+        [[ ${flags[*]} != *openblas* && ${flags[*]} != *stdc++* ]]
+        export LD_LIBRARY_PATH=$PREFIX/lib
+    fi
+    read -ra compiler <<<"$1"
+    cd "$BATS_TEST_TMPDIR"
+    "${compiler[@]}" -Wall -Wextra -Werror -o "$program" "$2" "${flags[@]}"
+    [ "$("$program" "${models[0]}")" = "$wanted" ]
+    readelf -d "$program" >dynamic
+    [ "$3" = static ] || grep -q 'NEEDED.*libdragoman\.so\.0' dynamic
+    [ "$3" = shared ] || run -1 grep libdragoman dynamic
+    run -1 "$program" no/such/model
+    [[ $output == "1 0 no/such/model: "* ]]
+    run -1 "$program" "${models[0]}" klingon
+    [[ $output == "5 6 DRAGOMAN_TO klingon: "* ]]
+}
+
+@test "a C program of somebody else compiles and translates, with the shared library and the static one" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
-    cat >"$BATS_TEST_TMPDIR/hello.cc" <<'END'
-#include <dragoman.h>
-#include <cstdio>
-
-int main()
-{
-    DragomanOptions options = dragoman_default_options();
-    Dragoman *d = nullptr;
-    Buf text = { nullptr, 0, 0 };
-    Err err;
-
-    options.model = "no/such/model";
-    if (dragoman_open(&d, &options, &err) == OK || buf_append_text(&text, err.text, &err) != OK) return 1;
-    std::puts(text.data);
-    buf_free(&text);
-    dragoman_close(d);
+    write_program "$BATS_TEST_TMPDIR/hello.c"
+    (check_program "${CC:-gcc}" hello.c shared)
+    check_program "${CC:-gcc}" hello.c static
 }
-END
-    local flags cxx
-    export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig
-    read -ra flags <<<"$(pkg-config --cflags --libs dragoman)"
-    read -ra cxx <<<"${CXX:-g++}"
-    "${cxx[@]}" -Wall -Werror -o "$BATS_TEST_TMPDIR/hello" "$BATS_TEST_TMPDIR/hello.cc" "${flags[@]}"
-    run -0 "$BATS_TEST_TMPDIR/hello"
-    [[ $output == no/such/model:* ]]
+
+@test "a C++ program of somebody else does so, too" {
+    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
+    write_program "$BATS_TEST_TMPDIR/hello.cc"
+    (check_program "${CXX:-g++}" hello.cc shared)
+    check_program "${CXX:-g++}" hello.cc static
 }
 
 @test "every link of an installed document leads somewhere" {

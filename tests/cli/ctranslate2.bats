@@ -58,7 +58,7 @@ GOLDEN="$BATS_TEST_DIRNAME/../golden/ctranslate2"
     jq '.quantization_type = 1' "$GOLDEN/m2m100-f16/config.json" >model/config.json
     translate -m model </dev/null
     expect_status 1
-    expect_err "dragoman: model/config.json: quantization_type AWQ_GEMM is not supported: convert the model with --quantization int8"
+    expect_err "dragoman: model/config.json: quantization_type AWQ_GEMM is not supported: convert the model with quantization int8"
     head -c 20000 "$GOLDEN/m2m100-f16/model.bin" >model/model.bin
     translate -m model </dev/null
     expect_status 1

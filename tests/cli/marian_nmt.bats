@@ -380,14 +380,14 @@ END
     for weights in 1 1,2,3 1,x 1,1e9 1,nan 1,inf -1,2; do
         translate -m "$MODELS/post,$MODELS/pre" --weights "$weights"
         expect_status 2
-        expect_err "dragoman: weights '$weights': one from 0 to 1000 is needed for each model, 2 in all"
+        expect_err "dragoman: --weights '$weights': one from 0 to 1000 is needed for each model, 2 in all"
     done
     translate -m "$MODELS/post,$MODELS/pre" --weights 0,0
     expect_status 2
-    expect_err "dragoman: weights '0,0': at least one must be above 0"
+    expect_err "dragoman: --weights '0,0': at least one must be above 0"
     translate -m "$MODELS/post" --weights 0.5
     expect_status 2
-    expect_err "dragoman: weights '0.5': are for the models of an ensemble, and here is one model"
+    expect_err "dragoman: --weights '0.5': are for the models of an ensemble, and here is one model"
 }
 
 @test "what is wrong with a model is said with its file, and the place in it" {

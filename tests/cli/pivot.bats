@@ -236,7 +236,7 @@ write_lines() {
     expect_err "dragoman: /no/such/model: No such file or directory"
     translate -m "$FIRST" -m "$SECOND" --max-length 65 </dev/null
     expect_status 2
-    grep -q "max length 65: more than the model's 64 positions" err
+    grep -q "\-\-max-length 65: more than the model's 64 positions" err
 }
 
 @test "20,000 lines need no more memory than 6,000, which fill the room of lines under way" {

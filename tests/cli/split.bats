@@ -153,7 +153,7 @@ joined() {
     dragoman -q --max-input 64 in | cmp - <(dragoman -q in)
     translate --max-input 65 in
     expect_status 2
-    expect_err "dragoman: max input 65: more than the 64 tokens that the model takes"
+    expect_err "dragoman: --max-input 65: more than the 64 tokens that the model takes"
     expect_usage_error "--max-input: '15' is not a whole number from 16 to 1000000" --max-input 15
     translate --split --max-input 16 --format jsonl in
     expect_status 0

@@ -97,7 +97,7 @@ PY
     echo w5 >in
     translate -m "$MARIAN" --pieces --prefix "w7 nopiece" in
     expect_status 2
-    expect_err 'dragoman: the prefix: "nopiece" is not a piece of the model'"'"'s vocabulary'
+    expect_err 'dragoman: --prefix: "nopiece" is not a piece of the model'"'"'s vocabulary'
     translate -m "$MARIAN" --pieces --prefix " w7  w8" in
     expect_status 0
     expect_err
@@ -112,7 +112,7 @@ PY
     printf 'w3 w4 w5 w6 w7\nw3\n' >in
     translate -m "$MARIAN" --min-length 7 --max-length-factor 1.5 in
     expect_status 2
-    expect_err "dragoman: in:2: min length 7: more than the max length of 3 that 2 source pieces times the max length factor of 1.5 allow"
+    expect_err "dragoman: in:2: --min-length 7: more than the max length of 3 that 2 source pieces times the max length factor of 1.5 allow"
     [[ $(wc -l <out) == 1 ]]
     [[ $(wc -w <out) -ge 7 ]]
 }

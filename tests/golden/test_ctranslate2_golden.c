@@ -8,14 +8,9 @@
 
 #include <math.h>
 
-#include "dragoman.h"
+#include "translator.h"
 
 #define FOLDERS "tests/golden/ctranslate2"
-
-typedef struct {
-    DragomanOptions options;
-    float length_penalty, repetition_penalty;
-} Options;
 
 /* Sentences seen, and those whose hypotheses are all CTranslate2's. */
 static size_t seen, equal;
@@ -27,39 +22,39 @@ static double number(const cJSON *object, const char *key, double otherwise)
     return node ? node->valuedouble : otherwise;
 }
 
-static Options options_of(const char *folder, const cJSON *settings)
+static DragomanOptions options_of(const char *folder, const cJSON *settings)
 {
-    Options o = { .options = dragoman_default_options() };
+    DragomanOptions o = option_fields_default();
 
-    o.options.model = folder;
-    o.options.pieces_in = o.options.pieces_out = true;
-    o.options.beams = (size_t)number(settings, "beams", 0);
-    o.options.n_best = (size_t)number(settings, "n_best", 1);
-    o.options.min_length = (long)number(settings, "min_length", -1);
-    o.options.max_length = (long)number(settings, "max_length", 0);
-    o.options.no_repeat_ngram = (long)number(settings, "no_repeat_ngram", -1);
-    o.options.prefix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, "prefix"));
-    o.length_penalty = (float)number(settings, "length_penalty", 1);
-    o.repetition_penalty = (float)number(settings, "repetition_penalty", 1);
+    o.model = folder;
+    o.pieces_in = o.pieces_out = true;
+    o.beams = (size_t)number(settings, "beams", 0);
+    o.n_best = (size_t)number(settings, "n_best", 1);
+    o.min_length = (long)number(settings, "min_length", -1);
+    o.max_length = (long)number(settings, "max_length", 0);
+    o.no_repeat_ngram = (long)number(settings, "no_repeat_ngram", -1);
+    o.prefix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(settings, "prefix"));
+    o.length_penalty = (OptionalReal){ true, (float)number(settings, "length_penalty", 1) };
+    o.repetition_penalty = (OptionalReal){ true, (float)number(settings, "repetition_penalty", 1) };
     return o;
 }
 
 /* The pieces without the end token. */
-static char *pieces_of(const Dragoman *d, const IdList *ids)
+static char *pieces_of(const Translator *d, const IdList *ids)
 {
     Buf text = { 0 };
     Err err;
 
     assert_ok(buf_append(&text, "", 0, &err), &err);
     for (size_t i = 0; i < ids->len; i++) {
-        const char *piece = dragoman_piece(d, ids->data[i]);
+        const char *piece = translator_piece(d, ids->data[i]);
         if (strcmp(piece, "</s>") == 0) continue;
         assert_ok(buf_append_format(&text, &err, "%s%s", text.len ? " " : "", piece), &err);
     }
     return text.data ? text.data : support_format("%s", "");
 }
 
-static bool same_hypothesis(const Dragoman *d, const DragomanTranslation *got, const cJSON *wanted, double tolerance)
+static bool same_hypothesis(const Translator *d, const DragomanTranslation *got, const cJSON *wanted, double tolerance)
 {
     char *pieces = pieces_of(d, &got->ids);
     double score = cJSON_GetObjectItemCaseSensitive(wanted, "score")->valuedouble;
@@ -70,7 +65,7 @@ static bool same_hypothesis(const Dragoman *d, const DragomanTranslation *got, c
     return same;
 }
 
-static void check_sentence(const Dragoman *d, const DragomanLine *line, const cJSON *sentence, double tolerance,
+static void check_sentence(const Translator *d, const DragomanLine *line, const cJSON *sentence, double tolerance,
                            const char *where)
 {
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
@@ -90,27 +85,25 @@ static void check_row(const char *folder, const cJSON *row, size_t number_of_row
 {
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row, "settings"), *sentence;
     char *where = support_format("%s, line %zu", folder, number_of_row);
-    Options o = options_of(folder, settings);
+    const DragomanOptions o = options_of(folder, settings);
     const DragomanLine *line;
-    Dragoman *d;
+    Translator *d;
     Err err;
 
-    o.options.length_penalty = &o.length_penalty;
-    o.options.repetition_penalty = &o.repetition_penalty;
-    assert_ok(dragoman_open(&d, &o.options, &err), &err);
+    assert_ok(translator_open(&d, &o, 1, &err), &err);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
         const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-        assert_ok(dragoman_submit(d, text, strlen(text), 0, &err), &err);
+        assert_ok(translator_submit(d, text, strlen(text), 0, &err), &err);
     }
-    dragoman_finish(d);
+    scheduler_finish(translator_scheduler(d));
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
-        assert_ok(dragoman_next(d, &line, &err), &err);
+        assert_ok(translator_next(d, &line, &err), &err);
         assert_non_null(line);
         check_sentence(d, line, sentence, number(row, "tolerance", 0), where);
     }
-    dragoman_close(d);
+    translator_close(d);
     free(where);
 }
 

@@ -5,35 +5,28 @@
 #include "golden_folders.h"
 #include "search_settings.h"
 
-#include "dragoman.h"
-
-typedef struct {
-    DragomanOptions options;
-    float length_penalty, repetition_penalty;
-} Options;
+#include "translator.h"
 
 /* False when a setting cannot be said in options. */
-static bool options_set(Options *o, const cJSON *node)
+static bool options_set(DragomanOptions *o, const cJSON *node)
 {
     const char *key = node->string;
 
     if (strcmp(key, "beams") == 0)
-        o->options.beams = settings_size(node);
+        o->beams = settings_size(node);
     else if (strcmp(key, "n_best") == 0)
-        o->options.n_best = settings_size(node);
+        o->n_best = settings_size(node);
     else if (strcmp(key, "min_length") == 0)
-        o->options.min_length = (long)settings_size(node);
+        o->min_length = (long)settings_size(node);
     else if (strcmp(key, "max_length") == 0)
-        o->options.max_length = (long)settings_size(node);
+        o->max_length = (long)settings_size(node);
     else if (strcmp(key, "no_repeat_ngram_size") == 0)
-        o->options.no_repeat_ngram = (long)settings_size(node);
-    else if (strcmp(key, "length_penalty") == 0) {
-        o->length_penalty = (float)node->valuedouble;
-        o->options.length_penalty = &o->length_penalty;
-    } else if (strcmp(key, "repetition_penalty") == 0) {
-        o->repetition_penalty = (float)node->valuedouble;
-        o->options.repetition_penalty = &o->repetition_penalty;
-    } else
+        o->no_repeat_ngram = (long)settings_size(node);
+    else if (strcmp(key, "length_penalty") == 0)
+        o->length_penalty = (OptionalReal){ true, (float)node->valuedouble };
+    else if (strcmp(key, "repetition_penalty") == 0)
+        o->repetition_penalty = (OptionalReal){ true, (float)node->valuedouble };
+    else
         return false;
     return true;
 }
@@ -76,25 +69,25 @@ static void translate(const char *where, const DragomanOptions *options, const c
 {
     const cJSON *sentence;
     const DragomanLine *line;
-    Dragoman *dragoman;
+    Translator *dragoman;
     Err err;
 
-    assert_ok(dragoman_open(&dragoman, options, &err), &err);
+    assert_ok(translator_open(&dragoman, options, 1, &err), &err);
     cJSON_ArrayForEach(sentence, sentences)
     {
         const char *text = member(sentence, "source")->valuestring;
-        assert_ok(dragoman_submit(dragoman, text, strlen(text), 0, &err), &err);
+        assert_ok(translator_submit(dragoman, text, strlen(text), 0, &err), &err);
     }
-    dragoman_finish(dragoman);
+    scheduler_finish(translator_scheduler(dragoman));
     cJSON_ArrayForEach(sentence, sentences)
     {
-        assert_ok(dragoman_next(dragoman, &line, &err), &err);
+        assert_ok(translator_next(dragoman, &line, &err), &err);
         assert_non_null(line);
         check_sentence(where, line, sentence);
     }
-    assert_ok(dragoman_next(dragoman, &line, &err), &err);
+    assert_ok(translator_next(dragoman, &line, &err), &err);
     assert_null(line);
-    dragoman_close(dragoman);
+    translator_close(dragoman);
 }
 
 /* The string of a member, or NULL. */
@@ -108,23 +101,23 @@ static const char *string_of(const cJSON *object, const char *key)
 static bool check_line(void *context, size_t number, const cJSON *json)
 {
     const char *folder = context;
-    Options o = { .options = dragoman_default_options() };
+    DragomanOptions o = option_fields_default();
     const cJSON *sentences = member(json, "sentences"), *node;
     char *where;
 
-    o.options.model = folder;
-    o.options.from = string_of(json, "from");
-    o.options.to = string_of(json, "to");
-    o.options.prefix = string_of(json, "prefix_text");
-    if (cJSON_GetArraySize(member(json, "prefix")) > 0 && !o.options.prefix) return false;
+    o.model = folder;
+    o.from = string_of(json, "from");
+    o.to = string_of(json, "to");
+    o.prefix = string_of(json, "prefix_text");
+    if (cJSON_GetArraySize(member(json, "prefix")) > 0 && !o.prefix) return false;
     if (cJSON_GetObjectItemCaseSensitive(json, "pieces")) return false;
-    o.options.n_best = (size_t)cJSON_GetArraySize(member(sentences->child, "hypotheses"));
+    o.n_best = (size_t)cJSON_GetArraySize(member(sentences->child, "hypotheses"));
     cJSON_ArrayForEach(node, member(json, "settings"))
     {
         if (!options_set(&o, node)) return false;
     }
     where = support_format("%s, line %zu", folder, number);
-    for (o.options.threads = 1; o.options.threads <= 2; o.options.threads++) translate(where, &o.options, sentences);
+    for (o.threads = 1; o.threads <= 2; o.threads++) translate(where, &o, sentences);
     free(where);
     return true;
 }

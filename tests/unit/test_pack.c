@@ -4,7 +4,7 @@
 
 #include <cJSON.h>
 
-#include "dragoman.h"
+#include "translator.h"
 #include "hash64.h"
 #include "json.h"
 #include "stored_file.h"
@@ -132,12 +132,12 @@ static void what_is_not_inside_is_named(void **state)
 
 static Status open_all(const char *path, Err *err)
 {
-    DragomanOptions options = dragoman_default_options();
+    DragomanOptions options = option_fields_default();
     Buf text = { 0 };
     Status st;
 
     options.model = path;
-    st = dragoman_describe_model(&options, &text, err);
+    st = translator_describe(&options, 1, &text, err);
     buf_free(&text);
     return st;
 }
@@ -324,15 +324,17 @@ static void what_cannot_be_opened_is_not_packed(void **state)
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
     int fd = open(other, O_RDWR | O_CREAT, 0600);
+    DragomanOptions options = option_fields_default();
     Err err;
 
+    options.model = model;
     assert_true(fd >= 0);
     message = support_format("%s: is packed already", packed);
     assert_fails(model_pack(packed, PACK_AS_STORED, fd, other, NULL, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);
     message = support_format("%s: %s", vocab, strerror(ENOENT));
-    assert_fails(dragoman_pack(model, DRAGOMAN_AUTO, fd, other, NULL, &err), ERR_IO, &err, message);
+    assert_fails(translator_pack(&options, fd, other, NULL, &err), ERR_IO, &err, message);
     free(message);
     close(fd);
     free(other);

@@ -2,6 +2,7 @@
  * do in each family. Equality with transformers on texts:
  * tests/golden/test_family_tokenizer_golden.c, whose folders lend their
  * SentencePiece models. */
+#include "setting.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -165,19 +166,20 @@ static void languages_that_are_missing_or_unknown_get_the_list(void **state)
     static const char *const list = "it knows ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
                                     "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
                                     "si_LK, tr_TR, vi_VN, zh_CN";
-    char *message = support_format("--to xx: this model does not know the language; %s", list);
+    char *message = support_format(SETTING(TO) " xx: this model does not know the language; %s", list);
 
     lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     check_refused(*state, "mbart", NULL, "xx", ERR_USAGE, message);
     free(message);
-    message = support_format("--from pt_BR: this model does not know the language; %s", list);
+    message = support_format(SETTING(FROM) " pt_BR: this model does not know the language; %s", list);
     check_refused(*state, "mbart", "pt_BR", "de", ERR_USAGE, message);
     free(message);
-    message = support_format("no languages to translate between: give --from and --to; %s", list);
+    message = support_format("no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; %s", list);
     check_missing(*state, "mbart", NULL, NULL, message);
     free(message);
-    check_missing(*state, "mbart", NULL, "de", "no language to translate from: give --from; it knows ar_AR,");
-    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give --to; it knows ar_AR,");
+    check_missing(*state, "mbart", NULL, "de",
+                  "no language to translate from: give " SETTING(FROM) "; it knows ar_AR,");
+    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give " SETTING(TO) "; it knows ar_AR,");
 }
 
 static void what_the_files_say_of_the_languages_holds_until_the_user_does(void **state)
@@ -271,7 +273,7 @@ static void nllb_without_a_list_has_all_its_languages(void **state)
     assert_string_equal(tokenizer_language(tokenizer, 201), "zul_Latn");
     tokenizer_free(tokenizer);
     check_refused(*state, "m2m_100", "en", "zh", ERR_USAGE,
-                  "--to zh: more than one language of this model is meant: zho_Hans, zho_Hant");
+                  SETTING(TO) " zh: more than one language of this model is meant: zho_Hans, zho_Hant");
 }
 
 static void small100_is_known_by_its_class_its_file_or_its_name(void **state)
@@ -302,8 +304,10 @@ static void small100_is_known_by_its_class_its_file_or_its_name(void **state)
         assert_int_equal(encoding.ids.len, 3);
         assert_int_equal(encoding.ids.data[0], german);
         tokenizer_free(tokenizer);
-        check_missing(*state, "m2m_100", NULL, NULL, "no language to translate into: give --to; it knows af, am,");
-        check_missing(*state, "m2m_100", "en", NULL, "no language to translate into: give --to; it knows af, am,");
+        check_missing(*state, "m2m_100", NULL, NULL,
+                      "no language to translate into: give " SETTING(TO) "; it knows af, am,");
+        check_missing(*state, "m2m_100", "en", NULL,
+                      "no language to translate into: give " SETTING(TO) "; it knows af, am,");
     }
     encoding_free(&encoding);
 }
@@ -318,10 +322,11 @@ static void m2m100_needs_both_languages_and_knows_two_lists(void **state)
     assert_int_equal(tokenizer_language_count(tokenizer), 100);
     assert_string_equal(tokenizer_target_language(tokenizer), "zh");
     tokenizer_free(tokenizer);
-    check_missing(*state, "m2m_100", NULL, NULL, "no languages to translate between: give --from and --to; it knows");
+    check_missing(*state, "m2m_100", NULL, NULL,
+                  "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; it knows");
     write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt21\"}");
     check_refused(*state, "m2m_100", "en", "fr", ERR_USAGE,
-                  "--to fr: this model does not know the language; it knows en, ha, is, ja, cs, ru, zh, de");
+                  SETTING(TO) " fr: this model does not know the language; it knows en, ha, is, ja, cs, ru, zh, de");
     write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt22\"}");
     check_folder_refused(*state, "m2m_100",
                          "/tokenizer_config.json: language_codes \"wmt22\" is neither m2m100 nor wmt21");
@@ -362,10 +367,11 @@ static void t5_takes_its_tasks_by_codes_and_by_names(void **state)
     encoding_free(&written);
     tokenizer_free(tokenizer);
     tokenizer_free(plain);
-    check_refused(*state, "t5", "en", "ro", ERR_USAGE,
-                  "--from en --to ro: this model does not know the task; it translates en-de, en-fr");
+    check_refused(
+        *state, "t5", "en", "ro", ERR_USAGE,
+        SETTING(FROM) " en " SETTING(TO) " ro: this model does not know the task; it translates en-de, en-fr");
     check_refused(*state, "t5", "English", NULL, ERR_USAGE,
-                  "--from English: more than one task of this model is meant; it translates en-de, en-fr");
+                  SETTING(FROM) " English: more than one task of this model is meant; it translates en-de, en-fr");
 }
 
 static void t5_tables_may_end_before_the_extra_tokens(void **state)
@@ -383,7 +389,8 @@ static void t5_tables_may_end_before_the_extra_tokens(void **state)
     tokenizer = open_with(*state, "mt5", NULL, NULL);
     assert_int_equal(tokenizer_source_vocab(tokenizer), 240);
     tokenizer_free(tokenizer);
-    check_refused(*state, "mt5", NULL, "de", ERR_USAGE, "--to de: this model's files name no languages to choose from");
+    check_refused(*state, "mt5", NULL, "de", ERR_USAGE,
+                  SETTING(TO) " de: this model's files name no languages to choose from");
 }
 
 static void madlad_needs_a_code_in_front_which_the_line_may_have(void **state)
@@ -402,13 +409,15 @@ static void madlad_needs_a_code_in_front_which_the_line_may_have(void **state)
     tokenizer_free(tokenizer);
     tokenizer = open_with(*state, "t5", NULL, NULL);
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
-    assert_fails(tokenizer_encode(tokenizer, "<2xx> the", 9, &encoding, &err), ERR_USAGE, &err,
-                 "no language to translate into: give --to, or begin each line with its code, as in <2code>; it "
-                 "translates into ace, de, fr, zh, zh_Latn");
+    assert_fails(
+        tokenizer_encode(tokenizer, "<2xx> the", 9, &encoding, &err), ERR_USAGE, &err,
+        "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as in <2code>; it "
+                                                           "translates into ace, de, fr, zh, zh_Latn");
     encoding_free(&encoding);
     tokenizer_free(tokenizer);
-    check_refused(*state, "t5", NULL, "xx", ERR_USAGE,
-                  "--to xx: this model does not know the language; it translates into ace, de, fr, zh, zh_Latn");
+    check_refused(
+        *state, "t5", NULL, "xx", ERR_USAGE,
+        SETTING(TO) " xx: this model does not know the language; it translates into ace, de, fr, zh, zh_Latn");
 }
 
 static void without_a_model_file_tokenizer_json_is_taken(void **state)

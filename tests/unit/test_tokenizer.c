@@ -1,5 +1,6 @@
 /* test_tokenizer.c - languages, special tokens, pieces, long lines and broken
  * folders. Equality with transformers: tests/golden/test_tokenizer_golden.c. */
+#include "setting.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -193,16 +194,17 @@ static void a_wrong_or_missing_language_gets_the_list(void **state)
     (void)state;
     assert_int_equal(tokenizer_language_count(tokenizer), 5);
     assert_string_equal(tokenizer_language(tokenizer, 3), "zho_Hant");
-    assert_fails(tokenizer_encode(tokenizer, "a", 1, &out, &err), ERR_USAGE, &err,
-                 "no language to translate into: give --to, or begin each line with its code, as in >>code<<; it "
-                 "translates into deu, fra, zho_Hans, zho_Hant, pt_br");
+    assert_fails(
+        tokenizer_encode(tokenizer, "a", 1, &out, &err), ERR_USAGE, &err,
+        "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as in >>code<<; it "
+                                                           "translates into deu, fra, zho_Hans, zho_Hant, pt_br");
     assert_int_equal(tokenizer_encode_pieces(tokenizer, "a", 1, &out, &err), ERR_USAGE);
     check_open_fails(CODES, NULL, "xx", ERR_USAGE,
-                     "--to xx: this model does not know the language; it translates into deu, fra, zho_Hans, "
-                     "zho_Hant, pt_br");
+                     SETTING(TO) " xx: this model does not know the language; it translates into deu, fra, zho_Hans, "
+                                 "zho_Hant, pt_br");
     check_open_fails(CODES, NULL, "zh", ERR_USAGE,
-                     "--to zh: more than one language of this model is meant: zho_Hans, zho_Hant");
-    check_open_fails(CODES, "fr", "de", ERR_USAGE, "--from fr: this model translates from eng only");
+                     SETTING(TO) " zh: more than one language of this model is meant: zho_Hans, zho_Hant");
+    check_open_fails(CODES, "fr", "de", ERR_USAGE, SETTING(FROM) " fr: this model translates from eng only");
     encoding_free(&out);
     tokenizer_free(tokenizer);
 }
@@ -212,8 +214,8 @@ static void a_bilingual_model_takes_its_own_languages(void **state)
     (void)state;
     tokenizer_free(open_with(OPUS, "fr", "en"));
     tokenizer_free(open_with(OPUS, "fra", "eng_Latn"));
-    check_open_fails(OPUS, NULL, "de", ERR_USAGE, "--to de: this model translates into en only");
-    check_open_fails(OPUS, "en", NULL, ERR_USAGE, "--from en: this model translates from fr only");
+    check_open_fails(OPUS, NULL, "de", ERR_USAGE, SETTING(TO) " de: this model translates into en only");
+    check_open_fails(OPUS, "en", NULL, ERR_USAGE, SETTING(FROM) " en: this model translates from fr only");
 }
 
 static void pieces_may_be_any_and_the_end_comes_once(void **state)

@@ -1,10 +1,11 @@
-/* test_translator.c - the calls of dragoman.h with a fake model: options
+/* test_translator.c - the calls of translator.h with a fake model: options
  * against the model and each other, and a line's way through. */
 #include "fake_model.h"
 
 #include <math.h>
 
-#include "dragoman.h"
+#include "setting.h"
+#include "translator.h"
 
 static const Family fake_family = { .name = "fake" };
 static size_t fake_guess; /* of max_positions, before the weights are there */
@@ -56,7 +57,7 @@ void model_config_free(ModelConfig *config)
 
 static DragomanOptions options_of(size_t threads)
 {
-    DragomanOptions options = dragoman_default_options();
+    DragomanOptions options = option_fields_default();
 
     options.model = "folder";
     options.threads = threads;
@@ -65,14 +66,14 @@ static DragomanOptions options_of(size_t threads)
 
 static void expect_refusal(const DragomanOptions *options, Status status, const char *message)
 {
-    Dragoman *d = (Dragoman *)&fake_config;
+    Translator *d = (Translator *)&fake_config;
     Buf text = { 0 };
     Err err = { "" };
 
-    assert_fails(dragoman_open(&d, options, &err), status, &err, message);
+    assert_fails(translator_open(&d, options, 1, &err), status, &err, message);
     assert_null(d);
     err.text[0] = '\0';
-    assert_fails(dragoman_describe_model(options, &text, &err), status, &err, message);
+    assert_fails(translator_describe(options, 1, &text, &err), status, &err, message);
     buf_free(&text);
 }
 
@@ -85,16 +86,16 @@ static void expect_refusal(const DragomanOptions *options, Status status, const 
 
 static void an_option_out_of_range_is_named_with_its_limit(void **state)
 {
-    float nan_value = NAN, zero = 0, infinite = INFINITY;
+    const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY };
 
     (void)state;
     EXPECT_USAGE(model, NULL, "no model was given");
-    EXPECT_USAGE(beams, 1025, "a beam of 1025: at most 1024");
-    EXPECT_USAGE(threads, 1025, "1025 threads: at most 1024");
-    EXPECT_USAGE(batch_rows, 65537, "65537 batch rows: at most 65536");
-    EXPECT_USAGE(length_penalty, &nan_value, "length penalty: not a finite number");
-    EXPECT_USAGE(repetition_penalty, &zero, "repetition penalty: not a finite number above 0");
-    EXPECT_USAGE(repetition_penalty, &infinite, "repetition penalty: not a finite number above 0");
+    EXPECT_USAGE(beams, 1025, SETTING(BEAMS) " 1025: at most 1024");
+    EXPECT_USAGE(threads, 1025, SETTING(THREADS) " 1025: at most 1024");
+    EXPECT_USAGE(batch_rows, 65537, SETTING(BATCH_ROWS) " 65537: at most 65536");
+    EXPECT_USAGE(length_penalty, nan_value, SETTING(LENGTH_PENALTY) ": not a finite number");
+    EXPECT_USAGE(repetition_penalty, zero, SETTING(REPETITION_PENALTY) ": not a finite number above 0");
+    EXPECT_USAGE(repetition_penalty, infinite, SETTING(REPETITION_PENALTY) ": not a finite number above 0");
     EXPECT_USAGE(to, "xx", "no such language: xx");
 }
 
@@ -103,10 +104,10 @@ static void n_best_may_not_exceed_the_beam(void **state)
     DragomanOptions options = options_of(1);
 
     (void)state;
-    EXPECT_USAGE(n_best, 5, "n-best 5: more than the model's beam of 4");
+    EXPECT_USAGE(n_best, 5, SETTING(N_BEST) " 5: more than the model's beam of 4");
     options.n_best = 2;
     options.beams = 1;
-    expect_refusal(&options, ERR_USAGE, "n-best 2: more than the beam of 1");
+    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 2: more than the beam of 1");
 }
 
 static void lengths_must_fit_the_model_and_each_other(void **state)
@@ -114,11 +115,11 @@ static void lengths_must_fit_the_model_and_each_other(void **state)
     DragomanOptions options = options_of(1);
 
     (void)state;
-    EXPECT_USAGE(max_length, 33, "max length 33: more than the model's 32 positions");
-    EXPECT_USAGE(min_length, 21, "min length 21: more than the model's max length of 20");
+    EXPECT_USAGE(max_length, 33, SETTING(MAX_LENGTH) " 33: more than the model's 32 positions");
+    EXPECT_USAGE(min_length, 21, SETTING(MIN_LENGTH) " 21: more than the model's max length of 20");
     options.min_length = 6;
     options.max_length = 5;
-    expect_refusal(&options, ERR_USAGE, "min length 6: more than the max length of 5");
+    expect_refusal(&options, ERR_USAGE, SETTING(MIN_LENGTH) " 6: more than the max length of 5");
 }
 
 static void a_prefix_must_leave_room_for_a_translation(void **state)
@@ -128,7 +129,7 @@ static void a_prefix_must_leave_room_for_a_translation(void **state)
     (void)state;
     options.prefix = "1 2 3";
     options.max_length = 3;
-    expect_refusal(&options, ERR_USAGE, "the prefix has 3 pieces: too many for a max length of 3");
+    expect_refusal(&options, ERR_USAGE, SETTING(PREFIX) " has 3 pieces: too many for a max length of 3");
 }
 
 static void a_tokenizer_larger_than_the_model_is_refused(void **state)
@@ -164,7 +165,7 @@ static char *described(const DragomanOptions *options, const char *key)
     char *start, *line = support_format("\n%s: ", key), *value;
 
     assert_ok(buf_append_text(&text, "\n", &err), &err);
-    assert_ok(dragoman_describe_model(options, &text, &err), &err);
+    assert_ok(translator_describe(options, 1, &text, &err), &err);
     start = strstr(text.data, line);
     if (start) start += strlen(line);
     value = start ? support_format("%.*s", (int)strcspn(start, "\n"), start) : support_format("%s", "");
@@ -201,15 +202,14 @@ static void options_that_are_not_given_keep_the_models_own(void **state)
 static void options_that_are_given_replace_the_models(void **state)
 {
     DragomanOptions options = options_of(1);
-    float length_penalty = -0.5f, repetition_penalty = 1.25f;
 
     (void)state;
     fake_config.search.no_repeat_ngram = 3;
     options.beams = 1;
     options.min_length = 32;
     options.max_length = 32;
-    options.length_penalty = &length_penalty;
-    options.repetition_penalty = &repetition_penalty;
+    options.length_penalty = (OptionalReal){ true, -0.5f };
+    options.repetition_penalty = (OptionalReal){ true, 1.25f };
     options.no_repeat_ngram = 0;
     expect_described(&options, "beam", "1 (greedy)");
     expect_described(&options, "length penalty", "-0.5");
@@ -239,29 +239,29 @@ static void the_target_language_replaces_the_models_beginning(void **state)
 static void a_model_that_lacks_a_language_can_be_described_only(void **state)
 {
     DragomanOptions options = options_of(1);
-    Dragoman *dragoman;
+    Translator *dragoman;
     Err err;
 
     (void)state;
     fake_no_language = true;
     expect_described(&options, "start id", "0");
-    assert_fails(dragoman_open(&dragoman, &options, &err), ERR_USAGE, &err, "no language");
+    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_USAGE, &err, "no language");
 }
 
 static void a_model_that_nobody_told_its_start_can_be_described_only(void **state)
 {
     DragomanOptions options = options_of(1);
-    Dragoman *dragoman;
+    Translator *dragoman;
     Err err;
 
     (void)state;
     fake_config.search.start = -1;
     expect_described(&options, "start id", "");
-    assert_fails(dragoman_open(&dragoman, &options, &err), ERR_FORMAT, &err,
+    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_FORMAT, &err,
                  "folder/config.json: decoder_start_token_id is missing");
     fake_decoder_start = 7;
-    assert_ok(dragoman_open(&dragoman, &options, &err), &err);
-    dragoman_close(dragoman);
+    assert_ok(translator_open(&dragoman, &options, 1, &err), &err);
+    translator_close(dragoman);
 }
 
 static void a_models_own_max_length_is_kept_within_its_positions(void **state)
@@ -285,7 +285,7 @@ static void positions_that_were_guessed_give_way_to_the_weights(void **state)
         expect_described(&options, "max length", "32");
         expect_described(&options, "longest input", "32 ids; longer lines are wrapped");
         options.max_length = 33;
-        expect_refusal(&options, ERR_USAGE, "max length 33: more than the model's 32 positions");
+        expect_refusal(&options, ERR_USAGE, SETTING(MAX_LENGTH) " 33: more than the model's 32 positions");
     }
 }
 
@@ -316,36 +316,36 @@ static void a_description_says_what_the_model_is(void **state)
     expect_described(&options, "weights in memory", "1.2 MB");
 }
 
-static Dragoman *open_ok(const DragomanOptions *options)
+static Translator *open_ok(const DragomanOptions *options)
 {
-    Dragoman *d;
+    Translator *d;
     Err err = { "" };
 
-    assert_ok(dragoman_open(&d, options, &err), &err);
+    assert_ok(translator_open(&d, options, 1, &err), &err);
     return d;
 }
 
-static const DragomanLine *next_ok(Dragoman *d)
+static const DragomanLine *next_ok(Translator *d)
 {
     const DragomanLine *line;
     Err err = { "" };
 
-    assert_ok(dragoman_next(d, &line, &err), &err);
+    assert_ok(translator_next(d, &line, &err), &err);
     return line;
 }
 
-static void submit_ok(Dragoman *d, const char *text, uintptr_t tag)
+static void submit_ok(Translator *d, const char *text, uintptr_t tag)
 {
     Err err = { "" };
 
-    assert_ok(dragoman_submit(d, text, strlen(text), tag, &err), &err);
+    assert_ok(translator_submit(d, text, strlen(text), tag, &err), &err);
 }
 
 static void lines_come_back_with_number_tag_source_and_translations(void **state)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
-    Dragoman *d;
+    Translator *d;
 
     (void)state;
     options.n_best = 3;
@@ -353,7 +353,7 @@ static void lines_come_back_with_number_tag_source_and_translations(void **state
     d = open_ok(&options);
     submit_ok(d, "1 2", 77);
     submit_ok(d, " ", 78);
-    dragoman_finish(d);
+    scheduler_finish(translator_scheduler(d));
     line = next_ok(d);
     assert_int_equal(line->number, 1);
     assert_int_equal(line->tag, 77);
@@ -366,16 +366,16 @@ static void lines_come_back_with_number_tag_source_and_translations(void **state
     assert_string_equal(line->translations[2].text.data, "9 3 4");
     assert_int_equal(line->translations[2].ids.len, 4);
     assert_float_equal(line->translations[2].score, -5, 0);
-    assert_string_equal(dragoman_piece(d, 7), "\xe2\x96\x81"
-                                              "7");
+    assert_string_equal(translator_piece(d, 7), "\xe2\x96\x81"
+                                                "7");
     line = next_ok(d);
     assert_int_equal(line->number, 2);
     assert_int_equal(line->tag, 78);
     assert_int_equal(line->segments, 0);
     assert_int_equal(line->count, 0);
     assert_null(next_ok(d));
-    assert_true(dragoman_ready(d));
-    dragoman_close(d);
+    assert_true(scheduler_ready(translator_scheduler(d)));
+    translator_close(d);
 }
 
 static void an_over_long_line_is_wrapped(void **state)
@@ -384,7 +384,7 @@ static void an_over_long_line_is_wrapped(void **state)
     const DragomanLine *line;
     Buf text = { 0 };
     Err err = { "" };
-    Dragoman *d = open_ok(&options);
+    Translator *d = open_ok(&options);
 
     (void)state;
     for (int i = 0; i < 50; i++)
@@ -396,26 +396,26 @@ static void an_over_long_line_is_wrapped(void **state)
     assert_int_equal(line->translations[0].ids.data[20], FAKE_END); /* behind "19." */
     assert_string_equal(line->translations[0].text.data, text.data);
     buf_free(&text);
-    dragoman_close(d);
+    translator_close(d);
 }
 
 static void closing_at_any_moment_is_clean(void **state)
 {
     DragomanOptions options = options_of(2);
-    Dragoman *d = open_ok(&options);
+    Translator *d = open_ok(&options);
     Err err = { "" };
 
     (void)state;
-    dragoman_close(d);
-    dragoman_close(NULL);
+    translator_close(d);
+    translator_close(NULL);
     d = open_ok(&options);
     submit_ok(d, "901", 0);
     submit_ok(d, "1 2", 0);
-    assert_false(dragoman_ready(d));
-    dragoman_cancel(d);
+    assert_false(scheduler_ready(translator_scheduler(d)));
+    scheduler_cancel(translator_scheduler(d));
     assert_null(next_ok(d));
-    assert_fails(dragoman_submit(d, "1", 1, 0, &err), ERR_IO, &err, "cancelled");
-    dragoman_close(d);
+    assert_fails(translator_submit(d, "1", 1, 0, &err), ERR_IO, &err, "cancelled");
+    translator_close(d);
 }
 
 #define TEST(function) cmocka_unit_test_setup(function, reset)

@@ -11,8 +11,9 @@
  *     en_XX (mBART-50)                    [from] pieces </s>, begins with [to]
  *     en_XX without a start token
  *     (mBART-25)                          pieces </s> [from], starts with [to]
- * Pieces (--pieces, and all texts without a SentencePiece model) get what the
+ * Pieces (given as such, and all texts without a SentencePiece model) get what the
  * flags say and nothing else, as CTranslate2 does it. */
+#include "setting.h"
 #include "template.h"
 
 #include <stdlib.h>
@@ -187,7 +188,7 @@ static Status say_uncut(Tokenizer *tokenizer, const char *folder, Err *err)
     st =
         buf_append_format(&text, err,
                           "%s: no SentencePiece model, which cuts text into pieces: put the model's own there, or give "
-                          "pieces (--pieces); looked for ",
+                          "pieces (" SETTING(PIECES_IN) "); looked for ",
                           folder);
     for (const Ct2SpNames *names = ct2_config_sp_names; st == OK && names->source; names++)
         st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_config_sp_names ? "" : ", ", names->source,

@@ -8,6 +8,7 @@
  * 4.57.1. The published folders call these special
  * tokens (additional_special_tokens); where none does, a translation's text
  * begins with "__de__", there and here. */
+#include "setting.h"
 #include "template.h"
 
 #include <stdlib.h>
@@ -84,7 +85,7 @@ Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoic
     if (st != OK) return st;
     tokenizer->from = NULL;
     if (tokenizer->to) return ids_append(&tokenizer->before, tokenizer->to->id, err);
-    tokenizer->missing = "no language to translate into: give --to";
+    tokenizer->missing = "no language to translate into: give " SETTING(TO);
     return OK;
 }
 

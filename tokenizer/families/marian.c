@@ -3,6 +3,7 @@
  *     source: [>>xxx<<] pieces </s>
  * The codes >>xxx<< are entries of the source vocabulary. As transformers
  * 4.57.1, models/marian/tokenization_marian.py. */
+#include "setting.h"
 #include "template.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static Status open_vocabs(Tokenizer *tokenizer, const char *folder, Err *err)
     return st;
 }
 
-/* A bilingual model takes --from and --to when they say what it does anyway,
+/* A bilingual model takes languages when they say what it does anyway,
  * and when it cannot tell (no language named, or a family such as "ROMANCE"). */
 static Status check_language(const char *option, const char *wanted, const char *has, const char *verb, Err *err)
 {
@@ -61,7 +62,7 @@ static Status choose_language(Tokenizer *tokenizer, const char *to, Err *err)
     Status st;
 
     if (!to) return OK;
-    st = template_find_language(tokenizer, "--to", to, &tokenizer->to, err);
+    st = template_find_language(tokenizer, SETTING(TO), to, &tokenizer->to, err);
     return st == OK ? ids_append(&tokenizer->before, tokenizer->to->id, err) : st;
 }
 
@@ -69,10 +70,11 @@ Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     Status st = list_languages(tokenizer, err);
 
-    if (st == OK) st = check_language("--from", choice.from, tokenizer->config.source_lang, "from", err);
+    if (st == OK) st = check_language(SETTING(FROM), choice.from, tokenizer->config.source_lang, "from", err);
     if (st != OK) return st;
-    return tokenizer->language_count ? choose_language(tokenizer, choice.to, err)
-                                     : check_language("--to", choice.to, tokenizer->config.target_lang, "into", err);
+    return tokenizer->language_count
+               ? choose_language(tokenizer, choice.to, err)
+               : check_language(SETTING(TO), choice.to, tokenizer->config.target_lang, "into", err);
 }
 
 Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
@@ -87,8 +89,8 @@ Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageC
     if (st == OK) st = template_open_sp(&tokenizer->target_sp, folder, "target.spm", err);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
     if (st == OK) st = list_languages(tokenizer, err);
-    if (st == OK) st = check_language("--from", choice.from, config->source_lang, "from", err);
+    if (st == OK) st = check_language(SETTING(FROM), choice.from, config->source_lang, "from", err);
     if (st != OK) return st;
     return tokenizer->language_count ? choose_language(tokenizer, choice.to, err)
-                                     : check_language("--to", choice.to, config->target_lang, "into", err);
+                                     : check_language(SETTING(TO), choice.to, config->target_lang, "into", err);
 }

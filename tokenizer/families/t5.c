@@ -8,6 +8,7 @@
  * the fast one, whose text is given where the folder has a tokenizer.json, does
  * not. It knows no byte pieces, though: where MADLAD-400's model gives those, it
  * has <unk>, and writes "<0xE4>" for one. Here they always are bytes. */
+#include "setting.h"
 #include "template.h"
 
 #include <stdio.h>
@@ -173,10 +174,10 @@ static bool task_fits(const Language *task, LanguageChoice choice)
 static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size_t found, Err *err)
 {
     Buf problem = { 0 };
-    Status st =
-        buf_append_format(&problem, err, "%s%s%s%s%s: %s", choice.from ? "--from " : "", choice.from ? choice.from : "",
-                          choice.from && choice.to ? " " : "", choice.to ? "--to " : "", choice.to ? choice.to : "",
-                          found ? "more than one task of this model is meant" : "this model does not know the task");
+    Status st = buf_append_format(
+        &problem, err, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "", choice.from ? choice.from : "",
+        choice.from && choice.to ? " " : "", choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
+        found ? "more than one task of this model is meant" : "this model does not know the task");
 
     if (st == OK) st = template_language_error(tokenizer, problem.data, err);
     buf_free(&problem);
@@ -216,9 +217,9 @@ static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     const Language *from;
-    Status st = choice.from ? template_find_language(tokenizer, "--from", choice.from, &from, err) : OK;
+    Status st = choice.from ? template_find_language(tokenizer, SETTING(FROM), choice.from, &from, err) : OK;
 
-    if (st == OK && choice.to) st = template_find_language(tokenizer, "--to", choice.to, &tokenizer->to, err);
+    if (st == OK && choice.to) st = template_find_language(tokenizer, SETTING(TO), choice.to, &tokenizer->to, err);
     if (st == OK && tokenizer->to) tokenizer->prefix = tokenizer->to->prefix;
     tokenizer->needs_words = true;
     return st;

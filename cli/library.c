@@ -1,0 +1,121 @@
+/* library.c - see library.h. The column `setting` of the option table says which setting an option gives. */
+#include "library.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "format.h"
+#include "option_table.h"
+
+Status library_status(DragomanStatus status, const DragomanError *error, Err *err)
+{
+    return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
+}
+
+/* A DragomanSpeller. Pieces go in and out by one option. */
+static int spell(DragomanSetting setting, char *out, size_t size)
+{
+    if (setting == DRAGOMAN_PIECES_OUT) setting = DRAGOMAN_PIECES_IN;
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].setting == setting) return snprintf(out, size, "--%s", option_table[i].name);
+    return 0;
+}
+
+/* The way of a line: the first model meets its text as the user gives it; what
+ * the user looks at is the last one's. */
+typedef struct {
+    size_t index;
+    bool first, last;
+    const char *path;
+} Place;
+
+/* What a list says for one model, or NULL. */
+static const char *item_of(const OptionList *list, size_t index)
+{
+    return index < list->count && strcmp(list->items[index], "-") != 0 ? list->items[index] : NULL;
+}
+
+static const char *text_for(const OptionRow *row, const void *field, Place place)
+{
+    const OptionList *list = field;
+
+    if (row->setting == DRAGOMAN_MODEL) return place.path;
+    if (row->setting == DRAGOMAN_VIA) return place.first ? NULL : item_of(list, place.index - 1);
+    return row->kind == OPTION_LIST ? item_of(list, place.index) : *(const char *const *)field;
+}
+
+static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, Place place,
+                                 DragomanError *error)
+{
+    const OptionalFloat *real = field;
+
+    switch (row->kind) {
+    case OPTION_INTEGER:
+    case OPTION_CHOICE:
+        if (*(const long *)field == NOT_GIVEN) return DRAGOMAN_OK;
+        return dragoman_set_number(out, row->setting, *(const long *)field, error);
+    case OPTION_REAL:
+        return real->given ? dragoman_set_real(out, row->setting, (double)real->value, error) : DRAGOMAN_OK;
+    case OPTION_FLAG:
+        return dragoman_set_flag(out, row->setting, *(const bool *)field, error);
+    default:
+        return dragoman_set_text(out, row->setting, text_for(row, field, place), error);
+    }
+}
+
+/* Whether the option has one value that is the setting's, and counts for the model of that place. */
+static bool counts(DragomanSetting setting, Place place)
+{
+    switch (setting) {
+    case DRAGOMAN_NO_SETTING:
+    case DRAGOMAN_SPLIT:
+    case DRAGOMAN_PIECES_IN:
+        return false;
+    case DRAGOMAN_FROM:
+        return place.first;
+    case DRAGOMAN_TO:
+    case DRAGOMAN_PREFIX:
+    case DRAGOMAN_N_BEST:
+        return place.last;
+    default:
+        return true;
+    }
+}
+
+static DragomanStatus set_all(DragomanOptions *out, const Options *o, Place place, DragomanError *error)
+{
+    const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
+    DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
+
+    dragoman_options_spell(out, spell);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, place.first && o->pieces, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, place.last && o->pieces, error);
+    if (st == DRAGOMAN_OK)
+        st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !place.last || o->format == FORMAT_TEXT, error);
+    for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
+        if (counts(option_table[i].setting, place))
+            st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, place, error);
+    return st;
+}
+
+Status library_models_new(LibraryModels *out, const Options *options, const ModelPaths *paths, Err *err)
+{
+    const size_t count = options_model_count(options);
+    DragomanError error;
+    Status st = OK;
+
+    *out = (LibraryModels){ .count = 0 };
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const Place place = { i, i == 0, i + 1 == count, paths->items[i] };
+        out->items[i] = dragoman_options_new();
+        if (!out->items[i]) return err_memory(err, "the options");
+        out->count++;
+        st = library_status(set_all(out->items[i], options, place, &error), &error, err);
+    }
+    return st;
+}
+
+void library_models_free(LibraryModels *models)
+{
+    for (size_t i = 0; i < models->count; i++) dragoman_options_free(models->items[i]);
+}

@@ -1,0 +1,133 @@
+/* test_options.c - dragoman.h as a program uses it: settings by type, errors with the setting at fault, and the
+ * model of a line's way. */
+#include "test_support.h"
+
+#include "dragoman.h"
+
+#define FOLDER "tests/golden/marian/mish-languages"
+
+#define assert_refused(call, fault, text)                                                                              \
+    do {                                                                                                               \
+        assert_int_equal(call, DRAGOMAN_ERROR_USAGE);                                                                  \
+        assert_int_equal(error.status, DRAGOMAN_ERROR_USAGE);                                                          \
+        assert_int_equal(error.setting, fault);                                                                        \
+        assert_string_equal(error.message, text);                                                                      \
+    } while (0)
+
+static void a_setting_takes_only_values_of_its_type_and_range(void **state)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+
+    (void)state;
+    assert_non_null(options);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "a", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, NULL, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_NO_REPEAT_NGRAM, -1, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 0.5, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_ALLOW_UNK, true, &error), DRAGOMAN_OK);
+    assert_refused(dragoman_set_text(options, DRAGOMAN_BEAMS, "4", &error), DRAGOMAN_BEAMS,
+                   "DRAGOMAN_BEAMS: is not set by a text");
+    assert_refused(dragoman_set_number(options, DRAGOMAN_TO, 4, &error), DRAGOMAN_TO,
+                   "DRAGOMAN_TO: is not set by a whole number");
+    assert_refused(dragoman_set_number(options, DRAGOMAN_BEAMS, -1, &error), DRAGOMAN_BEAMS,
+                   "DRAGOMAN_BEAMS: the number is out of range");
+    assert_refused(dragoman_set_number(options, DRAGOMAN_PRECISION, DRAGOMAN_INT8 + 1, &error), DRAGOMAN_PRECISION,
+                   "DRAGOMAN_PRECISION: the number is out of range");
+    assert_refused(dragoman_set_real(options, DRAGOMAN_WORD_PENALTY, 1e300, &error), DRAGOMAN_WORD_PENALTY,
+                   "DRAGOMAN_WORD_PENALTY: not a finite number");
+    assert_refused(dragoman_set_flag(options, DRAGOMAN_MODEL, true, &error), DRAGOMAN_MODEL,
+                   "DRAGOMAN_MODEL: is not a flag");
+    assert_refused(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
+                   "there is no setting 1000");
+    dragoman_options_free(options);
+    dragoman_options_free(NULL);
+}
+
+static int spell(DragomanSetting setting, char *out, size_t size)
+{
+    return setting == DRAGOMAN_TO ? snprintf(out, size, "-t") : 0;
+}
+
+static void messages_name_settings_as_the_program_does(void **state)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    Dragoman *d;
+
+    (void)state;
+    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_NO_SETTING, "no model was given");
+    assert_null(d);
+    assert_refused(dragoman_open_chain(&d, &options, 0, &error), DRAGOMAN_NO_SETTING, "no model was given");
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "xx", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(error.setting, DRAGOMAN_TO);
+    assert_int_equal(strncmp(error.message, "DRAGOMAN_TO xx: this model does not know", 40), 0);
+    dragoman_options_spell(options, spell);
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(error.setting, DRAGOMAN_TO);
+    assert_int_equal(strncmp(error.message, "-t xx: this model does not know", 31), 0);
+    dragoman_options_free(options);
+}
+
+static void a_line_is_read_by_functions(void **state)
+{
+    DragomanOptions *options = dragoman_options_new();
+    const DragomanLine *line;
+    DragomanError error;
+    size_t length, count;
+    const int32_t *ids;
+    const char *text;
+    char *description;
+    Dragoman *d;
+
+    (void)state;
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, 2, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_describe(&options, 1, &description, &error), DRAGOMAN_OK);
+    assert_non_null(strstr(description, "\nbeam: 2\n"));
+    dragoman_free_text(description);
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
+    dragoman_options_free(options); /* nothing of them is kept */
+    assert_string_equal(dragoman_warnings(d), "");
+    assert_int_equal(dragoman_submit(d, "Hello.", 6, 7, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit(d, "", 0, 8, &error), DRAGOMAN_OK);
+    dragoman_finish(d);
+    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_line_number(line), 1);
+    assert_int_equal(dragoman_line_tag(line), 7);
+    assert_string_equal(dragoman_line_source(line, &length), "Hello.");
+    assert_int_equal(length, 6);
+    assert_int_equal(dragoman_line_count(line), 2);
+    text = dragoman_line_translation(line, 1, &length);
+    assert_int_equal(strlen(text), length);
+    assert_true(dragoman_line_score(line, 0) >= dragoman_line_score(line, 1));
+    assert_true(dragoman_line_sum(line, 0) < 0);
+    ids = dragoman_line_ids(line, 0, &count);
+    assert_true(count > 1 && dragoman_piece(d, ids[0]));
+    assert_non_null(dragoman_line_source_ids(line, &count));
+    assert_true(count > dragoman_line_pieces(line));
+    assert_int_equal(dragoman_line_segments(line), 1);
+    assert_false(dragoman_line_wrapped(line));
+    assert_int_equal(dragoman_line_pivot_count(line), 0);
+    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_line_count(line), 0);
+    assert_string_equal(dragoman_line_source(line, NULL), "");
+    assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
+    assert_null(line);
+    dragoman_close(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_setting_takes_only_values_of_its_type_and_range),
+        cmocka_unit_test(messages_name_settings_as_the_program_does),
+        cmocka_unit_test(a_line_is_read_by_functions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

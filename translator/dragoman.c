@@ -1,0 +1,287 @@
+/* dragoman.c - the functions of dragoman.h: the translator's, with errors as the header promises them. */
+#include "dragoman.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "translator.h"
+
+_Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
+               "a Status is passed on as a DragomanStatus");
+
+struct Dragoman {
+    Translator *translator;
+    DragomanSpeller *speller;
+};
+
+static DragomanStatus answer(Status st, Err *err, DragomanSpeller *speller, DragomanError *error)
+{
+    if (!error || st == OK) return (DragomanStatus)st;
+    error->status = (DragomanStatus)st;
+    error->setting = option_fields_name_settings(err, speller);
+    memcpy(error->message, err->text, sizeof error->message);
+    return error->status;
+}
+
+static DragomanSpeller *speller_of(DragomanOptions *const *models, size_t count)
+{
+    return count ? models[0]->speller : NULL;
+}
+
+/* Side by side, as the translator takes them: free(). */
+static Status gather(DragomanOptions **out, DragomanOptions *const *models, size_t count, Err *err)
+{
+    *out = calloc(count + 1, sizeof **out);
+    if (!*out) return err_memory(err, "the options");
+    for (size_t i = 0; i < count; i++) (*out)[i] = *models[i];
+    return OK;
+}
+
+/* Nothing is appended to a Buf that stays without memory: a text is there in any case. */
+static Status take_text(char **out, Status st, Buf *text, Err *err)
+{
+    if (st == OK) st = buf_append(text, "", 0, err);
+    if (st == OK)
+        *out = text->data;
+    else
+        buf_free(text);
+    return st;
+}
+
+DragomanStatus dragoman_check_cpu(DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(cpu_check_wanted(&err), &err, NULL, error);
+}
+
+static Status open_models(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
+{
+    Dragoman *d = calloc(1, sizeof *d);
+    Status st = d ? translator_open(&d->translator, models, count, err) : err_memory(err, "the translator");
+
+    *out = NULL;
+    if (st == OK) {
+        d->speller = models->speller;
+        *out = d;
+        d = NULL;
+    }
+    free(d);
+    return st;
+}
+
+DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(open_models(out, options, 1, &err), &err, options->speller, error);
+}
+
+DragomanStatus dragoman_open_chain(Dragoman **out, DragomanOptions *const *models, size_t count, DragomanError *error)
+{
+    DragomanOptions *options;
+    Err err = { "" };
+    Status st = gather(&options, models, count, &err);
+
+    *out = NULL;
+    if (st == OK) st = open_models(out, options, count, &err);
+    free(options);
+    return answer(st, &err, speller_of(models, count), error);
+}
+
+void dragoman_close(Dragoman *d)
+{
+    if (d) translator_close(d->translator);
+    free(d);
+}
+
+DragomanStatus dragoman_submit(Dragoman *d, const char *text, size_t length, uintptr_t tag, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(translator_submit(d->translator, text, length, tag, &err), &err, d->speller, error);
+}
+
+void dragoman_finish(Dragoman *d)
+{
+    scheduler_finish(translator_scheduler(d->translator));
+}
+
+void dragoman_cancel(Dragoman *d)
+{
+    scheduler_cancel(translator_scheduler(d->translator));
+}
+
+DragomanStatus dragoman_next(Dragoman *d, const DragomanLine **line, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(translator_next(d->translator, line, &err), &err, d->speller, error);
+}
+
+size_t dragoman_failed_line(Dragoman *d)
+{
+    return scheduler_broken_line(translator_scheduler(d->translator));
+}
+
+bool dragoman_ready(Dragoman *d)
+{
+    return scheduler_ready(translator_scheduler(d->translator));
+}
+
+size_t dragoman_line_number(const DragomanLine *line)
+{
+    return line->number;
+}
+
+uintptr_t dragoman_line_tag(const DragomanLine *line)
+{
+    return line->tag;
+}
+
+static const char *text_of(const Buf *text, size_t *length)
+{
+    if (length) *length = text->len;
+    return text->data ? text->data : "";
+}
+
+static const int32_t *ids_of(const IdList *ids, size_t *count)
+{
+    if (count) *count = ids->len;
+    return ids->data;
+}
+
+const char *dragoman_line_source(const DragomanLine *line, size_t *length)
+{
+    return text_of(&line->source, length);
+}
+
+const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count)
+{
+    return ids_of(&line->source_ids, count);
+}
+
+size_t dragoman_line_pieces(const DragomanLine *line)
+{
+    return line->pieces;
+}
+
+size_t dragoman_line_segments(const DragomanLine *line)
+{
+    return line->segments;
+}
+
+bool dragoman_line_wrapped(const DragomanLine *line)
+{
+    return line->wrapped;
+}
+
+size_t dragoman_line_pivot_count(const DragomanLine *line)
+{
+    return line->pivot_count;
+}
+
+const char *dragoman_line_pivot(const DragomanLine *line, size_t index, size_t *length)
+{
+    return text_of(&line->pivots[index], length);
+}
+
+size_t dragoman_line_count(const DragomanLine *line)
+{
+    return line->count;
+}
+
+const char *dragoman_line_translation(const DragomanLine *line, size_t rank, size_t *length)
+{
+    return text_of(&line->translations[rank].text, length);
+}
+
+float dragoman_line_score(const DragomanLine *line, size_t rank)
+{
+    return line->translations[rank].score;
+}
+
+float dragoman_line_sum(const DragomanLine *line, size_t rank)
+{
+    return line->translations[rank].sum;
+}
+
+const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count)
+{
+    return ids_of(&line->translations[rank].ids, count);
+}
+
+const char *dragoman_piece(const Dragoman *d, int32_t id)
+{
+    return translator_piece(d->translator, id);
+}
+
+const char *dragoman_warnings(const Dragoman *d)
+{
+    return translator_warnings(d->translator);
+}
+
+void dragoman_free_text(char *text)
+{
+    free(text);
+}
+
+DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text, DragomanError *error)
+{
+    DragomanOptions *options;
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = gather(&options, models, count, &err);
+
+    *text = NULL;
+    if (st == OK) st = translator_describe(options, count, &out, &err);
+    st = take_text(text, st, &out, &err);
+    free(options);
+    return answer(st, &err, speller_of(models, count), error);
+}
+
+DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
+                                        const char *target_path, bool as_text, char **list, size_t *length,
+                                        DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_learn_shortlist(options, source_path, target_path, as_text, &out, &err);
+
+    *list = NULL;
+    st = take_text(list, st, &out, &err);
+    *length = out.len;
+    return answer(st, &err, options->speller, error);
+}
+
+DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
+                             DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    char *text = NULL;
+    Status st = translator_pack(options, fd, name, &out, &err);
+
+    st = take_text(&text, st, &out, &err);
+    if (warnings)
+        *warnings = text;
+    else
+        free(text);
+    return answer(st, &err, options->speller, error);
+}
+
+DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode,
+                              bool *reads, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(translator_reads(options, packing, device, inode, reads, &err), &err, options->speller, error);
+}
+
+DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(translator_verify(options->model, tensors, &err), &err, options->speller, error);
+}

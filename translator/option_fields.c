@@ -1,0 +1,185 @@
+/* option_fields.c - see option_fields.h; the functions of dragoman.h that set options. One row of a table for
+ * each setting says where it is kept. */
+#include "option_fields.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "setting.h"
+
+typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PRECISION, KIND_SPLIT, KIND_REAL, KIND_FLAG } Kind;
+
+typedef struct {
+    const char *name; /* of the constant, behind DRAGOMAN_ */
+    Kind kind;
+    size_t field;
+} Row;
+
+#define ROW(setting, type, member)                                                                                     \
+    [DRAGOMAN_##setting] = { #setting, KIND_##type, offsetof(struct DragomanOptions, member) }
+
+static const Row rows[] = {
+    ROW(MODEL, TEXT, model),
+    ROW(WEIGHTS, TEXT, weights),
+    ROW(VOCABS, TEXT, vocabs),
+    ROW(FROM, TEXT, from),
+    ROW(VIA, TEXT, via),
+    ROW(TO, TEXT, to),
+    ROW(SHORTLIST, TEXT, shortlist),
+    ROW(SHORTLIST_FIRST, NUMBER, shortlist_first),
+    ROW(SHORTLIST_BEST, NUMBER, shortlist_best),
+    ROW(PREFIX, TEXT, prefix),
+    ROW(PRECISION, PRECISION, precision),
+    ROW(SPLIT, SPLIT, split),
+    ROW(MAX_INPUT, SIZE, max_input),
+    ROW(PIECES_IN, FLAG, pieces_in),
+    ROW(PIECES_OUT, FLAG, pieces_out),
+    ROW(THREADS, SIZE, threads),
+    ROW(BATCH_ROWS, SIZE, batch_rows),
+    ROW(N_BEST, SIZE, n_best),
+    ROW(SKIP_SCORES, FLAG, skip_scores),
+    ROW(BEAMS, SIZE, beams),
+    ROW(MIN_LENGTH, NUMBER, min_length),
+    ROW(MAX_LENGTH, NUMBER, max_length),
+    ROW(LENGTH_PENALTY, REAL, length_penalty),
+    ROW(REPETITION_PENALTY, REAL, repetition_penalty),
+    ROW(WORD_PENALTY, REAL, word_penalty),
+    ROW(LENGTH_FACTOR, REAL, length_factor),
+    ROW(ALLOW_UNK, FLAG, allow_unk),
+    ROW(NO_REPEAT_NGRAM, NUMBER, no_repeat_ngram),
+};
+#define ROWS (sizeof rows / sizeof *rows)
+
+DragomanOptions option_fields_default(void)
+{
+    return (DragomanOptions){ .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1 };
+}
+
+DragomanOptions *dragoman_options_new(void)
+{
+    DragomanOptions *options = malloc(sizeof *options);
+
+    if (options) *options = option_fields_default();
+    return options;
+}
+
+static void *field_of(DragomanOptions *options, DragomanSetting setting)
+{
+    return (char *)options + rows[setting].field;
+}
+
+void dragoman_options_free(DragomanOptions *options)
+{
+    for (size_t i = 0; options && i < ROWS; i++)
+        if (rows[i].kind == KIND_TEXT) free((void *)*(const char **)field_of(options, (DragomanSetting)i));
+    free(options);
+}
+
+void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller)
+{
+    options->speller = speller;
+}
+
+static Kind kind_of(DragomanSetting setting)
+{
+    return (size_t)setting < ROWS ? rows[setting].kind : KIND_NONE;
+}
+
+/* The status of a setter; `fault` is what is wrong with the setting or its value, NULL: nothing. */
+static DragomanStatus answer(const DragomanOptions *options, DragomanSetting setting, const char *fault,
+                             DragomanError *error)
+{
+    Err err;
+
+    if (!error || !fault) return fault ? DRAGOMAN_ERROR_USAGE : DRAGOMAN_OK;
+    if (kind_of(setting) == KIND_NONE)
+        (void)err_set(&err, ERR_USAGE, "there is no setting %d", (int)setting);
+    else
+        (void)err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END ": %s", rows[setting].name, fault);
+    *error = (DragomanError){ .status = DRAGOMAN_ERROR_USAGE,
+                              .setting = option_fields_name_settings(&err, options->speller) };
+    memcpy(error->message, err.text, sizeof error->message);
+    return DRAGOMAN_ERROR_USAGE;
+}
+
+DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
+                                 DragomanError *error)
+{
+    char *copy = text ? strdup(text) : NULL;
+    const char **field;
+
+    if (kind_of(setting) != KIND_TEXT) {
+        free(copy);
+        return answer(options, setting, "is not set by a text", error);
+    }
+    if (text && !copy) {
+        if (error) *error = (DragomanError){ .status = DRAGOMAN_ERROR_MEMORY, .message = "out of memory for a text" };
+        return DRAGOMAN_ERROR_MEMORY;
+    }
+    field = field_of(options, setting);
+    free((void *)*field);
+    *field = copy;
+    return DRAGOMAN_OK;
+}
+
+DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number, DragomanError *error)
+{
+    const Kind kind = kind_of(setting);
+    const long most = kind == KIND_PRECISION ? DRAGOMAN_INT8 : kind == KIND_SPLIT ? DRAGOMAN_SPLIT_OFF : number;
+
+    if (kind != KIND_NUMBER && kind != KIND_SIZE && kind != KIND_PRECISION && kind != KIND_SPLIT)
+        return answer(options, setting, "is not set by a whole number", error);
+    if (number < (kind == KIND_NUMBER ? -1 : 0) || number > most)
+        return answer(options, setting, "the number is out of range", error);
+    if (kind == KIND_NUMBER)
+        *(long *)field_of(options, setting) = number;
+    else if (kind == KIND_SIZE)
+        *(size_t *)field_of(options, setting) = (size_t)number;
+    else if (kind == KIND_PRECISION)
+        options->precision = (DragomanPrecision)number;
+    else
+        options->split = (DragomanSplit)number;
+    return DRAGOMAN_OK;
+}
+
+DragomanStatus dragoman_set_real(DragomanOptions *options, DragomanSetting setting, double number, DragomanError *error)
+{
+    if (kind_of(setting) != KIND_REAL) return answer(options, setting, "is not set by a real number", error);
+    if (!isfinite((float)number)) return answer(options, setting, "not a finite number", error);
+    *(OptionalReal *)field_of(options, setting) = (OptionalReal){ true, (float)number };
+    return DRAGOMAN_OK;
+}
+
+DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag, DragomanError *error)
+{
+    if (kind_of(setting) != KIND_FLAG) return answer(options, setting, "is not a flag", error);
+    *(bool *)field_of(options, setting) = flag;
+    return DRAGOMAN_OK;
+}
+
+static DragomanSetting find_setting(const char *name, size_t len)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].name && strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
+            return (DragomanSetting)i;
+    return DRAGOMAN_NO_SETTING;
+}
+
+DragomanSetting option_fields_name_settings(Err *err, DragomanSpeller *speller)
+{
+    const size_t mark = sizeof SETTING_BEGIN - 1;
+    DragomanSetting first = DRAGOMAN_NO_SETTING;
+    char *begin, *end;
+
+    while ((begin = strstr(err->text, SETTING_BEGIN)) && (end = strstr(begin, SETTING_END))) {
+        const DragomanSetting setting = find_setting(begin + mark, (size_t)(end - begin) - mark);
+        char name[64];
+        if (!speller || !speller(setting, name, sizeof name))
+            snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)((size_t)(end - begin) - mark), begin + mark);
+        (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
+        if (!first) first = setting;
+    }
+    return first;
+}

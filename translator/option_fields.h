@@ -1,0 +1,41 @@
+/* option_fields.h - the fields of DragomanOptions; dragoman.h says what they mean. */
+#ifndef DRAGOMAN_OPTION_FIELDS_H
+#define DRAGOMAN_OPTION_FIELDS_H
+
+#include "dragoman.h"
+#include "err.h"
+
+/* A number that may not have been given. */
+typedef struct {
+    bool given;
+    float value;
+} OptionalReal;
+
+/* A copy of it borrows the texts. */
+struct DragomanOptions {
+    const char *model, *weights, *vocabs;
+    const char *from, *via, *to; /* NULL: not given */
+    const char *shortlist, *prefix;
+    long shortlist_first, shortlist_best; /* < 0: not given */
+    DragomanPrecision precision;
+    DragomanSplit split;
+    size_t max_input; /* 0: not given */
+    bool pieces_in, pieces_out;
+    size_t threads, batch_rows, n_best; /* 0: not given */
+    bool skip_scores;
+    size_t beams;                /* 0: the model's */
+    long min_length, max_length; /* < 0, <= 0: the model's */
+    OptionalReal length_penalty, repetition_penalty, word_penalty, length_factor;
+    bool allow_unk;
+    long no_repeat_ngram; /* < 0: the model's */
+    DragomanSpeller *speller;
+};
+
+/* Nothing is given. */
+DragomanOptions option_fields_default(void);
+
+/* Replaces each SETTING() of a message by its name, as `speller` knows it (NULL: by its constant). Returns the first
+ * one, or DRAGOMAN_NO_SETTING. */
+DragomanSetting option_fields_name_settings(Err *err, DragomanSpeller *speller);
+
+#endif

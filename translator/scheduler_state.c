@@ -1,0 +1,80 @@
+/* scheduler_state.c - see scheduler_state.h; scheduler.c says who waits for what. */
+#include "scheduler_state.h"
+
+bool scheduler_state_halted(const Scheduler *s)
+{
+    return s->failure != OK || s->cancelled || s->stopping;
+}
+
+void scheduler_state_wake_all(Scheduler *s)
+{
+    pthread_cond_broadcast(&s->work);
+    pthread_cond_broadcast(&s->space);
+    pthread_cond_broadcast(&s->ready);
+}
+
+void scheduler_state_fail(Scheduler *s, Status status, const Err *err)
+{
+    pthread_mutex_lock(&s->lock);
+    if (!scheduler_state_halted(s)) {
+        s->failure = status;
+        s->failure_err = *err;
+        scheduler_state_wake_all(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Nothing becomes ready after a failure: next goes on giving the error. */
+void scheduler_state_line_ready(Scheduler *s, Line *line)
+{
+    if (s->failure != OK) return;
+    line->ready = true;
+    s->unready--;
+    if (line == s->first) pthread_cond_broadcast(&s->ready);
+    if (s->finished && !s->unready) pthread_cond_broadcast(&s->work);
+}
+
+void scheduler_state_queue(Scheduler *s, Line *line)
+{
+    SegmentQueue *queue = &s->queues[line->stage];
+
+    line->open = line->segment_count;
+    for (size_t i = 0; i < line->segment_count; i++) {
+        Segment *segment = &line->segments[i];
+        segment->next = NULL;
+        if (queue->count)
+            queue->last->next = segment;
+        else
+            queue->first = segment;
+        queue->last = segment;
+        queue->count++;
+        s->queued++;
+    }
+}
+
+Status scheduler_state_skip(const Scheduler *s, Line *line, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && !line->segment_count && line->stage + 1 < s->setup.stage_count)
+        st = line_pass_on(line, s->setup.stages[line->stage + 1].rules, err);
+    return st;
+}
+
+/* Nobody is woken up: the worker takes what it has queued itself, and sees to
+ * the rest. */
+Status scheduler_state_line_done(Scheduler *s, Line *line, Err *err)
+{
+    Status st = line->broken ? OK : line_complete(line, s->setup.stages[line->stage].rules, err);
+
+    if (st == OK && !line->broken) st = scheduler_state_skip(s, line, err);
+    if (st == ERR_USAGE) st = err_set(err, st, "line %zu: %s", line->view.number, err->text);
+    if (st != OK) return st;
+    pthread_mutex_lock(&s->lock);
+    if (line->segment_count && !line->broken)
+        scheduler_state_queue(s, line);
+    else
+        scheduler_state_line_ready(s, line);
+    pthread_mutex_unlock(&s->lock);
+    return OK;
+}

@@ -1,0 +1,35 @@
+/* translator.h - text to text: what dragoman.h offers, in the words of the library's own parts. dragoman.h says
+ * what each function does; those without a counterpart here are the scheduler's. */
+#ifndef DRAGOMAN_TRANSLATOR_H
+#define DRAGOMAN_TRANSLATOR_H
+
+#include "buf.h"
+#include "err.h"
+#include "line.h"
+#include "option_fields.h"
+#include "scheduler.h"
+
+typedef struct Translator Translator; /* fields: translator.c */
+
+/* `models` has `count` elements, in the order of the way. What they point to is not kept. */
+MUST_USE Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err);
+void translator_close(Translator *translator); /* NULL is allowed */
+
+MUST_USE Status translator_submit(Translator *translator, const char *text, size_t len, uintptr_t tag, Err *err);
+MUST_USE Status translator_next(Translator *translator, const DragomanLine **line, Err *err);
+Scheduler *translator_scheduler(Translator *translator);
+
+const char *translator_piece(const Translator *translator, int32_t id);
+const char *translator_warnings(const Translator *translator);
+
+/* These append to *out, or to *warnings. */
+MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);
+MUST_USE Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path,
+                                           const char *target_path, bool as_text, Buf *out, Err *err);
+MUST_USE Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err);
+
+MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode,
+                                 bool *reads, Err *err);
+MUST_USE Status translator_verify(const char *model, size_t *tensors, Err *err);
+
+#endif
