@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ensemble.h"
+#include "ensemble_models.h"
 #include "language.h"
 #include "language_choice.h"
 #include "setting.h"
@@ -145,6 +146,14 @@ static Status check_languages(const Chain *chain, const DragomanOptions *told, E
     return st;
 }
 
+static Status open_weights(Opening *opening, const DragomanOptions *options, Err *err)
+{
+    Status st = opening_read_weights(opening, err);
+
+    if (st == OK) st = ensemble_models_open(opening, options, err);
+    return st == OK ? opening_adopt_weights(opening, options, err) : st;
+}
+
 Status chain_open(Chain *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err)
 {
     DragomanOptions *told;
@@ -158,7 +167,7 @@ Status chain_open(Chain *out, const DragomanOptions *options, size_t count, bool
     if (st == OK) st = read_heads(out, options, told, to_translate, err);
     if (st == OK && to_translate) st = check_languages(out, told, err);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = opening_read_weights(&out->openings[i], &told[i], err);
+        st = open_weights(&out->openings[i], &told[i], err);
         st = name_model(st, out, told[i].model, err);
     }
     free(told);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "model_place.h"
-#include "setting.h"
 
 Status ensemble_first_path(char **out, const char *paths, Err *err)
 {
@@ -49,101 +48,4 @@ Status ensemble_check_member(const char *path, Err *err)
 
     if (!ensemble_is(&options)) return OK;
     return err_set(err, ERR_USAGE, "%s: its settings name several models: name each of them in an ensemble", path);
-}
-
-typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
-
-static Status check_pieces(const Opening *first, const Opening *other, const char *side, PieceOf *piece_of,
-                           size_t count, size_t other_count, Err *err)
-{
-    if (count != other_count)
-        return err_set(err, ERR_USAGE, "%s: a %s vocabulary of %zu pieces, but that of %s has %zu", other->folder, side,
-                       other_count, first->folder, count);
-    for (size_t id = 0; id < count; id++) {
-        const char *a = piece_of(first->tokenizer, (int32_t)id), *b = piece_of(other->tokenizer, (int32_t)id);
-        if (a == b || (a && b && strcmp(a, b) == 0)) continue;
-        return err_set(err, ERR_USAGE, "%s: %s piece %zu is \"%s\", but \"%s\" in %s: an ensemble has one vocabulary",
-                       other->folder, side, id, b ? b : "", a ? a : "", first->folder);
-    }
-    return OK;
-}
-
-/* Tables of the same sizes, and the same piece for each id. */
-static Status check_vocabularies(const Opening *first, const Opening *other, Err *err)
-{
-    const Tokenizer *a = first->tokenizer, *b = other->tokenizer;
-    const ModelConfig *ours = model_config(first->model), *theirs = &other->config;
-    Status st = OK;
-
-    if (ours->encoder.vocab != theirs->encoder.vocab || ours->decoder.vocab != theirs->decoder.vocab)
-        return err_set(err, ERR_USAGE, "%s: tables for %zu and %zu pieces, but those of %s are for %zu and %zu",
-                       other->folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
-                       ours->decoder.vocab);
-    st = check_pieces(first, other, "source", tokenizer_source_piece, tokenizer_source_vocab(a),
-                      tokenizer_source_vocab(b), err);
-    if (st != OK) return st;
-    return check_pieces(first, other, "target", tokenizer_target_piece, tokenizer_target_vocab(a),
-                        tokenizer_target_vocab(b), err);
-}
-
-static Status open_other(Opening *first, const DragomanOptions *options, const char *path, Err *err)
-{
-    DragomanOptions own = *options;
-    Opening other;
-    Status st;
-
-    own.model = path;
-    own.prefix = own.shortlist = own.weights = NULL;
-    st = ensemble_check_member(path, err);
-    if (st != OK) return st;
-    st = opening_read_head(&other, &own, err);
-    if (st == OK) st = check_vocabularies(first, &other, err);
-    if (st == OK) st = model_open(&other.model, other.folder, &other.config, other.settings.precision, err);
-    if (st == OK) {
-        model_add_member(first->model, other.model);
-        other.model = NULL;
-    }
-    opening_close(&other);
-    return st;
-}
-
-/* "0.6,0.4": one for each model. */
-static Status weigh(Model *model, const char *weights, Err *err)
-{
-    const size_t models = model_count(model);
-    const char *at = weights;
-    bool any = false;
-
-    if (models < 2)
-        return err_set(err, ERR_USAGE,
-                       SETTING(WEIGHTS) " '%s': are for the models of an ensemble, and here is one model", weights);
-    for (size_t i = 0; i < models; i++) {
-        char *end;
-        const double weight = strtod(at, &end);
-        if (end == at || !(weight >= 0 && weight <= 1000) || *end != (i + 1 < models ? ',' : '\0'))
-            return err_set(err, ERR_USAGE,
-                           SETTING(WEIGHTS) " '%s': one from 0 to 1000 is needed for each model, %zu in all", weights,
-                           models);
-        model_set_weight(model, i, (float)weight);
-        any |= (float)weight > 0;
-        at = end + 1;
-    }
-    return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one must be above 0", weights);
-}
-
-Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Err *err)
-{
-    const char *at = opening->paths + model_place_first(opening->paths);
-    Status st = OK;
-
-    while (st == OK && *at) {
-        char *path;
-        st = ensemble_first_path(&path, ++at, err);
-        if (st == OK && !*path)
-            st = err_set(err, ERR_USAGE, "%s: a comma must be followed by the name of a model", opening->paths);
-        if (st == OK) st = open_other(opening, options, path, err);
-        if (st == OK) at += strlen(path);
-        free(path);
-    }
-    return st == OK && opening->weights ? weigh(opening->model, opening->weights, err) : st;
 }

@@ -1,11 +1,12 @@
-/* ensemble.h - several models of the same vocabularies that translate as one:
- * a path of the form PATH,PATH... The first says how text is cut and how is searched. */
+/* ensemble.h - the names of several models of the same vocabularies that translate as one:
+ * a path of the form PATH,PATH... */
 #ifndef DRAGOMAN_ENSEMBLE_H
 #define DRAGOMAN_ENSEMBLE_H
 
+#include <stdbool.h>
+
 #include "err.h"
 #include "option_fields.h"
-#include "opening.h"
 
 /* The paths and weights that the options name; a folder of Marian's may name several
  * models in its settings. Both are the caller's: free(); weights may be NULL. */
@@ -20,10 +21,5 @@ MUST_USE Status ensemble_first_path(char **out, const char *paths, Err *err);
 
 /* ERR_USAGE for a folder that is an ensemble itself: only one of its models would count. */
 MUST_USE Status ensemble_check_member(const char *path, Err *err);
-
-/* Opens the others of opening->paths, which become members of opening->model, and gives all
- * of them their weights. ERR_USAGE names the model whose vocabularies
- * are not the first one's. */
-MUST_USE Status ensemble_open_others(Opening *opening, const DragomanOptions *options, Err *err);
 
 #endif

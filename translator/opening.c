@@ -277,11 +277,15 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     return st == OK ? open_shortlist(out, options, err) : st;
 }
 
-Status opening_read_weights(Opening *o, const DragomanOptions *options, Err *err)
+Status opening_read_weights(Opening *o, Err *err)
 {
-    Status st = model_open(&o->model, o->folder, &o->config, o->settings.precision, err);
+    return model_open(&o->model, o->folder, &o->config, o->settings.precision, err);
+}
 
-    if (st == OK) st = ensemble_open_others(o, options, err);
+Status opening_adopt_weights(Opening *o, const DragomanOptions *options, Err *err)
+{
+    Status st = OK;
+
     for (const Model *member = o->model; st == OK && member; member = model_next(member))
         st = add_warning(o, model_warning(member), err);
     if (st == OK) st = adopt_positions(o, options, err);

@@ -39,8 +39,12 @@ MUST_USE Status opening_read_head(Opening *out, const DragomanOptions *options, 
  * cut into pieces and are no pieces. */
 MUST_USE Status opening_check_languages(const Opening *opening, const DragomanOptions *options, Err *err);
 
-/* The rest: out->model. */
-MUST_USE Status opening_read_weights(Opening *opening, const DragomanOptions *options, Err *err);
+/* Opens opening->model. */
+MUST_USE Status opening_read_weights(Opening *opening, Err *err);
+
+/* What only the weights tell, of all models of an ensemble: their warnings, how long a text and its translation may
+ * be. ERR_USAGE: the options ask for more. */
+MUST_USE Status opening_adopt_weights(Opening *opening, const DragomanOptions *options, Err *err);
 
 /* Appends what the model is and how it will be searched, a line "key: value"
  * each. Keys never change their meaning; new ones may come. */
