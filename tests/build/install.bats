@@ -99,7 +99,7 @@ check_program() {
         export LD_LIBRARY_PATH=$PREFIX/lib
     fi
     read -ra compiler <<<"$1"
-    cd "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR" || return
     "${compiler[@]}" -Wall -Wextra -Werror -o "$program" "$2" "${flags[@]}"
     [ "$("$program" "${models[0]}")" = "$wanted" ]
     readelf -d "$program" >dynamic

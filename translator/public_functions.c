@@ -1,4 +1,4 @@
-/* dragoman.c - the functions of dragoman.h: the translator's, with errors as the header promises them. */
+/* public_functions.c - the functions of dragoman.h: the translator's, with errors as the header promises them. */
 #include "dragoman.h"
 
 #include <stdlib.h>
