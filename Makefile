@@ -88,17 +88,18 @@ ALL_LIBS      = $(LDFLAGS) $(PKG_LIBS) -lm
 # Who may include whom: one list a folder, so that a forbidden include does
 # not compile (docs/architecture.md; checked by tests/build/include_rules.bats).
 # Sub-folders share the list of their folder.
-FOLDERS := base kernels weights search model tokenizer document translator cli
+FOLDERS := base store kernels weights search model tokenizer document translator cli
 paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
 include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
 INC_base       := $(call include_list,base)
+INC_store      := $(call include_list,store base)
 INC_kernels    := $(call include_list,kernels base)
-INC_weights    := $(call include_list,weights kernels base)
-INC_search     := $(call include_list,search kernels base)
-INC_model      := $(call include_list,model search weights kernels base)
-INC_tokenizer  := $(call include_list,tokenizer base)
+INC_weights    := $(call include_list,weights kernels store base)
+INC_search     := $(call include_list,search kernels store base)
+INC_model      := $(call include_list,model search weights kernels store base)
+INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document base)
-INC_translator := $(call include_list,translator document tokenizer model search kernels base)
+INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
 INC_cli        := $(call include_list,cli translator base)
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stored_file.h"
 #include "utf8.h"
 
 /* Integers beyond 2^53 - 1 may have been rounded while they were read. */
@@ -84,40 +83,9 @@ Status json_parse(cJSON **out, const char *text, size_t len, const char *name, E
     return parse(out, text, len, name, cJSON_Object, "object", err);
 }
 
-/* A web page, or what a server says instead of a file ("Entry not found"): no JSON begins so. */
-static bool is_other_text(const MappedFile *file)
+Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err)
 {
-    size_t i = 0;
-
-    while (i < file->size && strchr(" \t\r\n", file->data[i]) && file->data[i]) i++;
-    return i < file->size && (file->data[i] == '<' || (file->data[i] >= 'A' && file->data[i] <= 'Z'));
-}
-
-static Status read_file(cJSON **out, const char *path, int kind, const char *kind_name, Err *err)
-{
-    MappedFile file;
-    Status st = stored_file_open(&file, path, err);
-
-    *out = NULL;
-    if (st != OK) return st;
-    if (file.size == 0)
-        st = err_set(err, ERR_FORMAT, "%s: is empty", path);
-    else if (is_other_text(&file))
-        st = err_set(err, ERR_FORMAT, "%s: is text, not JSON: did the download fail?", path);
-    else
-        st = parse(out, (const char *)file.data, file.size, path, kind, kind_name, err);
-    mapped_file_close(&file);
-    return st;
-}
-
-Status json_read_file(cJSON **out, const char *path, Err *err)
-{
-    return read_file(out, path, cJSON_Object, "object", err);
-}
-
-Status json_read_list(cJSON **out, const char *path, Err *err)
-{
-    return read_file(out, path, cJSON_Array, "list", err);
+    return parse(out, text, len, name, cJSON_Array, "list", err);
 }
 
 const cJSON *json_member(JsonObject object, const char *key)

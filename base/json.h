@@ -16,15 +16,12 @@
 #define JSON_MAX_BYTES  ((size_t)1 << 28)
 #define JSON_MAX_VALUES ((size_t)1 << 22)
 
-/* Parses `path` (an object, UTF-8). *out is the caller's: cJSON_Delete(). No
- * string in it holds a NUL; an object may hold the same key twice. */
-MUST_USE Status json_read_file(cJSON **out, const char *path, Err *err);
+/* Parses an object in UTF-8; `name` stands for the file in messages. *out is the caller's:
+ * cJSON_Delete(). No string in it holds a NUL; an object may hold the same key twice. */
+MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
 /* The same for a list. */
-MUST_USE Status json_read_list(cJSON **out, const char *path, Err *err);
-
-/* The same for text in memory; `name` stands for the file in messages. */
-MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
+MUST_USE Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
 /* An object and the file it came from, for messages. */
 typedef struct {

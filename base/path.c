@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "stored_file.h"
-
 char *path_join(const char *folder, const char *name)
 {
     size_t f = strlen(folder), n = strlen(name);
@@ -24,8 +22,7 @@ bool path_exists(const char *path)
 {
     struct stat info;
 
-    if (lstat(path, &info) == 0) return true;
-    return errno == ENOTDIR ? stored_file_is_inside(path) : errno != ENOENT;
+    return lstat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 bool path_is_directory(const char *path)
@@ -56,4 +53,18 @@ char *path_folder(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
+}
+
+size_t path_first(const char *paths)
+{
+    const size_t whole = strlen(paths), first = strcspn(paths, ",");
+    char *path = strdup(paths);
+    size_t len = whole;
+
+    while (path && len > first && !path_exists(path)) {
+        while (len > first && paths[len - 1] != ',') len--;
+        if (len > first) path[--len] = '\0';
+    }
+    free(path);
+    return path ? len : first;
 }

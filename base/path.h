@@ -3,6 +3,7 @@
 #define DRAGOMAN_PATH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "err.h"
 
@@ -10,8 +11,7 @@
 MUST_USE char *path_join(const char *folder, const char *name);
 
 /* False only when there is nothing of that name. A link to nowhere or a file
- * out of reach is there: whoever opens it learns what is wrong. A path may lead
- * into a packed model. */
+ * out of reach is there: whoever opens it learns what is wrong. */
 bool path_exists(const char *path);
 
 bool path_is_directory(const char *path);
@@ -24,5 +24,9 @@ const char *path_name(const char *path);
 
 /* The folder that the file is in, "." where the path names none, allocated: free(). NULL when out of memory. */
 MUST_USE char *path_folder(const char *path);
+
+/* The length of the first of `paths`, between which are commas. A path may have commas, too: the longest one that is
+ * there is taken. */
+size_t path_first(const char *paths);
 
 #endif

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "stored_file.h"
-
 /* The largest are vocabularies: a few MB, a hundred thousand pieces. */
 #define MAX_YAML_BYTES  ((size_t)1 << 26)
 #define MAX_YAML_VALUES ((size_t)1 << 22)
@@ -158,17 +156,5 @@ Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *na
         *out = r.root;
     else
         cJSON_Delete(r.root);
-    return st;
-}
-
-Status yaml_tree_read_file(cJSON **out, const char *path, Err *err)
-{
-    MappedFile file;
-    Status st = stored_file_open(&file, path, err);
-
-    *out = NULL;
-    if (st != OK) return st;
-    st = yaml_tree_parse(out, (const char *)file.data, file.size, path, err);
-    mapped_file_close(&file);
     return st;
 }

@@ -16,7 +16,4 @@
  * messages. */
 MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* The same of a file. */
-MUST_USE Status yaml_tree_read_file(cJSON **out, const char *path, Err *err);
-
 #endif

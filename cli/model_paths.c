@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "buf.h"
-#include "model_place.h"
 #include "path.h"
 
 #define DEFAULT_NAME "en-de"
@@ -110,12 +109,12 @@ static Status append_one(Buf *paths, const char *name, size_t len, const char *p
 static Status find(char **out, const char *names, const char *program, Err *err)
 {
     Buf paths = { 0 };
-    size_t len = model_place_first(names);
+    size_t len = path_first(names);
     Status st = append_one(&paths, names, len, program, err);
 
     while (st == OK && names[len]) {
         names += len + 1;
-        len = model_place_first(names);
+        len = path_first(names);
         st = buf_append(&paths, ",", 1, err);
         if (st == OK) st = append_one(&paths, names, len, program, err);
     }

@@ -7,7 +7,9 @@
 #include "json.h"
 #include "path.h"
 #include "setting.h"
+#include "stored_file.h"
 #include "tokenizer_json.h"
+#include "tree_file.h"
 
 /* How many bytes of language names fit into a message. */
 #define NAMES_SHOWN 600
@@ -50,7 +52,7 @@ Status template_list_pieces(Vocab **out, const SpModel *model, const char *name,
 
 DecodeStyle template_decode_style(const char *folder, DecodeStyle slow)
 {
-    return path_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
+    return stored_file_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
 }
 
 Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err)
@@ -88,13 +90,13 @@ Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err)
     Status st;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!path_has(folder, names[i])) continue;
+        if (!stored_file_has(folder, names[i])) continue;
         st = template_open_sp(&tokenizer->source_sp, folder, names[i], err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }
-    if (path_has(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
-    if (path_has(folder, "merges.txt"))
+    if (stored_file_has(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
+    if (stored_file_has(folder, "merges.txt"))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: "
                        "only SentencePiece is",
@@ -108,7 +110,7 @@ void template_prefer_json(Tokenizer *tokenizer, const char *folder)
     SpModel *model = tokenizer->source_sp;
     Err unused;
 
-    if (tokenizer->source || sp_shim_has_bytes(model) || !path_has(folder, "tokenizer.json")) return;
+    if (tokenizer->source || sp_shim_has_bytes(model) || !stored_file_has(folder, "tokenizer.json")) return;
     if (open_json_pieces(tokenizer, folder, &unused) == OK)
         sp_shim_free(model);
     else
@@ -354,9 +356,9 @@ static Status read_number(const char *folder, const char *name, const char *key,
     cJSON *json = NULL;
     Status st = OK;
 
-    *there = path && path_exists(path);
+    *there = path && stored_file_exists(path);
     if (!path) return err_memory(err, "a file name");
-    if (*there) st = json_read_file(&json, path, err);
+    if (*there) st = tree_file_read_json(&json, path, err);
     if (st == OK && json) {
         const cJSON *node = json_member((JsonObject){ json, path }, key);
         if (node) (void)json_to_int64(node, 0, INT32_MAX, out);

@@ -11,8 +11,10 @@
 
 #include "json.h"
 #include "path.h"
+#include "stored_file.h"
 #include "str_map.h"
 #include "text.h"
+#include "tree_file.h"
 #include "vocab.h"
 
 /* What T5's class appends where nothing is said, and more than any has. */
@@ -235,7 +237,7 @@ static Status read_json(cJSON **json, char **path, const char *folder, const cha
     *json = NULL;
     *path = path_join(folder, name);
     if (!*path) return err_memory(err, "a file name");
-    return path_exists(*path) ? json_read_file(json, *path, err) : OK;
+    return stored_file_exists(*path) ? tree_file_read_json(json, *path, err) : OK;
 }
 
 typedef Status (*Reader)(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err);

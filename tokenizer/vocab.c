@@ -9,6 +9,7 @@
 #include "json_ids.h"
 #include "stored_file.h"
 #include "str_map.h"
+#include "tree_file.h"
 #include "yaml_tree.h"
 
 /* Of a vocabulary's JSON: a piece and its id take so many and more. */
@@ -180,7 +181,7 @@ static Status read_tree(Vocab **out, const char *path, Err *err)
     cJSON *json = NULL;
     Status st = vocab_new(out, path, err);
 
-    if (st == OK) st = yaml ? yaml_tree_read_file(&json, path, err) : json_read_file(&json, path, err);
+    if (st == OK) st = yaml ? tree_file_read_yaml(&json, path, err) : tree_file_read_json(&json, path, err);
     if (st == OK) st = add_members(*out, json, err);
     cJSON_Delete(json);
     return st;

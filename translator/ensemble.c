@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "model_place.h"
+#include "path.h"
 
 Status ensemble_first_path(char **out, const char *paths, Err *err)
 {
-    const size_t len = model_place_first(paths);
+    const size_t len = path_first(paths);
 
     *out = NULL;
     if (!len && *paths) return err_set(err, ERR_USAGE, "%s: the name of a model between commas is empty", paths);
@@ -35,7 +36,7 @@ Status ensemble_find(char **paths, char **weights, const DragomanOptions *option
 bool ensemble_is(const DragomanOptions *options)
 {
     char *paths = NULL, *weights = NULL;
-    bool several = ensemble_find(&paths, &weights, options, NULL) == OK && paths[model_place_first(paths)] != '\0';
+    bool several = ensemble_find(&paths, &weights, options, NULL) == OK && paths[path_first(paths)] != '\0';
 
     free(paths);
     free(weights);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ensemble.h"
-#include "model_place.h"
+#include "path.h"
 #include "setting.h"
 
 typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
@@ -91,7 +91,7 @@ static Status weigh(Model *model, const char *weights, Err *err)
 
 Status ensemble_models_open(Opening *opening, const DragomanOptions *options, Err *err)
 {
-    const char *at = opening->paths + model_place_first(opening->paths);
+    const char *at = opening->paths + path_first(opening->paths);
     Status st = OK;
 
     while (st == OK && *at) {

@@ -15,6 +15,7 @@
 #include "path_fault.h"
 #include "plural.h"
 #include "setting.h"
+#include "stored_file.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
 #define DEFAULT_LIMIT 512
@@ -240,13 +241,13 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
 /* That nothing is there is said by model_config_read(). */
 static Status check_access(const char *path, Err *err)
 {
-    return path_exists(path) && !ct2_file_is_inside(path) ? path_fault_check(path, err) : OK;
+    return stored_file_exists(path) && !ct2_file_is_inside(path) ? path_fault_check(path, err) : OK;
 }
 
 /* `inside`: what model_place_find() made of it. */
 static Status check_path(const char *path, const char *inside, Err *err)
 {
-    if (strcmp(path, inside) != 0 || ct2_file_is_inside(path) || !path_exists(path)) return OK;
+    if (strcmp(path, inside) != 0 || ct2_file_is_inside(path) || !stored_file_exists(path)) return OK;
     if (path_is_directory(path) || packed_file_is_at(path) || model_config_is_file(path)) return OK;
     return model_fault_of_file(path, err);
 }

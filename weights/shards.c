@@ -7,6 +7,8 @@
 
 #include "json.h"
 #include "path.h"
+#include "stored_file.h"
+#include "tree_file.h"
 
 /* The index being read. */
 typedef struct {
@@ -53,7 +55,7 @@ static Status open_member(Collection *all, const Index *index, const cJSON *item
     if (st != OK || !added) return st;
     path = path_join(index->folder, name);
     if (!path) return err_memory(err, "a path");
-    if (path_exists(path))
+    if (stored_file_exists(path))
         st = index->open(all, path, err);
     else
         st =
@@ -109,7 +111,7 @@ Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Er
     char *folder = folder_of(path);
     Index index = { .path = path, .folder = folder, .open = open_shard };
     cJSON *root = NULL;
-    Status st = folder ? json_read_file(&root, path, err) : err_memory(err, "a path");
+    Status st = folder ? tree_file_read_json(&root, path, err) : err_memory(err, "a path");
 
     if (st == OK) st = str_map_new(&index.opened, err);
     if (st == OK) st = str_map_new(&index.mapped, err);

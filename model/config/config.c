@@ -14,6 +14,7 @@
 #include "name_map.h"
 #include "path.h"
 #include "stored_file.h"
+#include "tree_file.h"
 
 /* config.json of something else: what a server says instead of a file, or that of CTranslate2, whose model.bin says the
  * rest and is not what it should be. */
@@ -27,10 +28,8 @@ static Status refuse_untyped(JsonObject json, const char *folder, Err *err)
     if (st == OK && cJSON_IsString(fault))
         st = err_set(err, ERR_FORMAT, "%s: is an error message, \"%.200s\": did the download fail?", json.file,
                      fault->valuestring);
-    if (st == OK && path_exists(path)) {
-        st = stored_file_open(&file, path, err);
-        if (st == OK) st = file_kind_check(&file, path, "a model.bin of CTranslate2", err);
-    }
+    if (st == OK && stored_file_exists(path)) st = stored_file_open(&file, path, err);
+    if (st == OK && stored_file_exists(path)) st = file_kind_check(&file, path, "a model.bin of CTranslate2", err);
     mapped_file_close(&file);
     free(path);
     return st == OK ? json_require(json, "model_type", err) : st;
@@ -79,9 +78,9 @@ void model_config_free(ModelConfig *config)
 static Status read_tree(cJSON **out, const char *folder, const char *path, Err *err)
 {
     if (!path) return err_memory(err, "a file name");
-    if (ct2_config_fits(folder)) return ct2_config_read(out, folder, err);
-    if (path_is_directory(folder) && !path_exists(path)) return model_fault_of_folder(folder, err);
-    return json_read_file(out, path, err);
+    if (path_is_directory(folder) && !stored_file_exists(path) && !ct2_config_fits(folder))
+        return model_fault_of_folder(folder, err);
+    return ct2_config_fits(folder) ? ct2_config_read(out, folder, err) : tree_file_read_json(out, path, err);
 }
 
 Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err)
@@ -91,7 +90,7 @@ Status model_config_read(ModelConfig *out, const char *folder, const char *vocab
     Status st;
 
     *out = (ModelConfig){ 0 };
-    if (!path_exists(folder) && !ct2_file_is_inside(folder)) return model_fault_of_missing(folder, err);
+    if (!stored_file_exists(folder) && !ct2_file_is_inside(folder)) return model_fault_of_missing(folder, err);
     if (marian_folder_is(folder)) return marian_folder_read(out, folder, vocabs, err);
     path = path_join(folder, "config.json");
     st = read_tree(&tree, folder, path, err);

@@ -1,5 +1,5 @@
 /* family_ctranslate2.c - models that CTranslate2's converters made, of Marian,
- * M2M100, NLLB, BART, mBART, T5, OpenNMT and fairseq alike: base/ct2_config.c
+ * M2M100, NLLB, BART, mBART, T5, OpenNMT and fairseq alike: store/ct2_config.c
  * has read from model.bin what its layers are. Search is CTranslate2's, with
  * the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
 #include "families.h"

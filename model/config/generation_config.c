@@ -10,6 +10,8 @@
 
 #include "family.h"
 #include "path.h"
+#include "stored_file.h"
+#include "tree_file.h"
 
 #define MAX_BEAMS          1024
 #define MAX_LENGTH         (1 << 20)
@@ -251,8 +253,8 @@ Status generation_config_read(SearchParams *out, const char *folder, JsonObject 
     Status st = path ? OK : err_memory(err, "a file name");
 
     *out = (SearchParams){ .rules = search_rules_transformers };
-    if (st == OK && path_exists(path)) {
-        st = json_read_file(&tree, path, err);
+    if (st == OK && stored_file_exists(path)) {
+        st = tree_file_read_json(&tree, path, err);
         if (st == OK) json = (JsonObject){ tree, path };
         if (st == OK && is_overruled(json, config, model)) json = config;
     }

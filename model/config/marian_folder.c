@@ -15,6 +15,7 @@
 #include "setting.h"
 #include "stored_file.h"
 #include "text.h"
+#include "tree_file.h"
 #include "yaml_tree.h"
 
 #define MAX_BEAMS      1024
@@ -34,7 +35,8 @@ static bool is_packed(const char *model)
 bool marian_folder_is(const char *model)
 {
     char *config = path_join(model, "config.json");
-    bool other = !config || path_exists(config), marian = !other && (is_packed(model) || weights_are_marian(model));
+    bool other = !config || stored_file_exists(config),
+         marian = !other && (is_packed(model) || weights_are_marian(model));
 
     free(config);
     return marian;
@@ -49,7 +51,7 @@ static Status read_packed(ModelConfig *out, const char *model, Err *err)
 {
     char *path = path_join(model, MARIAN_SETTINGS);
     cJSON *tree = NULL;
-    Status st = path ? yaml_tree_read_file(&tree, path, err) : err_memory(err, "a path");
+    Status st = path ? tree_file_read_yaml(&tree, path, err) : err_memory(err, "a path");
 
     if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, path }, err);
     cJSON_Delete(tree);
@@ -106,12 +108,12 @@ static Status read_decoder(cJSON **tree, char **path, const char *model, const c
     Status st = buf_append_format(&own, err, "%s.decoder.yml", model);
 
     if (st == OK) *path = own.data;
-    for (const char *const *name = model_place_settings; st == OK && !path_exists(*path) && *name; name++) {
+    for (const char *const *name = model_place_settings; st == OK && !stored_file_exists(*path) && *name; name++) {
         free(*path);
         *path = path_join(folder, *name);
         if (!*path) st = err_memory(err, "a path");
     }
-    return st == OK && path_exists(*path) ? yaml_tree_read_file(tree, *path, err) : st;
+    return st == OK && stored_file_exists(*path) ? tree_file_read_yaml(tree, *path, err) : st;
 }
 
 static Status read_search(ModelConfig *config, JsonObject json, Err *err)
@@ -148,7 +150,7 @@ static Status set_path(char **out, const char *folder, const char *name, size_t 
     const size_t count = sizeof places / sizeof *places;
     size_t best = 0;
 
-    while (best < count && places[best] && !path_exists(places[best])) best++;
+    while (best < count && places[best] && !stored_file_exists(places[best])) best++;
     if (best == count) best = 0; /* for a message */
     free(*out);
     *out = places[best];
@@ -179,7 +181,7 @@ static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObj
     if (!cJSON_IsString(source) || !cJSON_IsString(target)) return OK;
     st = set_path(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
     if (st == OK) st = set_path(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
-    if (st != OK || (path_exists(config->source_vocab) && path_exists(config->target_vocab))) return st;
+    if (st != OK || (stored_file_exists(config->source_vocab) && stored_file_exists(config->target_vocab))) return st;
     free(config->source_vocab);
     free(config->target_vocab);
     config->source_vocab = config->target_vocab = NULL;
@@ -251,7 +253,7 @@ static Status read_students(ModelConfig *config, const char *folder, JsonObject 
     }
     if (st != OK || !cJSON_IsString(list)) return st;
     st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);
-    if (st != OK || path_exists(config->shortlist)) return st;
+    if (st != OK || stored_file_exists(config->shortlist)) return st;
     free(config->shortlist);
     config->shortlist = NULL;
     return OK;

@@ -125,11 +125,11 @@ static char *find_beside(const Packing *p, const char *name)
     const char *marian = find_marian(p, name);
     char *path = marian ? strdup(marian) : path_join(p->place, name);
 
-    if (path && !path_exists(path) && p->package) {
+    if (path && !stored_file_exists(path) && p->package) {
         free(path);
         path = path_join(p->package, name);
     }
-    if (path && path_exists(path)) return path;
+    if (path && stored_file_exists(path)) return path;
     free(path);
     return NULL;
 }

@@ -1,6 +1,6 @@
 /* pack.h - a model's folder as one file, which opens at once: its matrices as
  * products take them, everything else of the folder beside them. The file is
- * described in weights/packed.h and base/packed_file.h. */
+ * described in weights/packed.h and store/packed_file.h. */
 #ifndef DRAGOMAN_PACK_H
 #define DRAGOMAN_PACK_H
 

@@ -2,18 +2,19 @@
 # Which folder may include which: the table of docs/architecture.md against
 # the compiler lists of the Makefile, for each folder and each header.
 
-folders="base kernels weights search model tokenizer document translator cli"
+folders="base store kernels weights search model tokenizer document translator cli"
 
 allowed() {
     case $1 in
     base) echo base ;;
+    store) echo store base ;;
     kernels) echo kernels base ;;
-    weights) echo weights kernels base ;;
-    search) echo search kernels base ;;
-    model) echo model search weights kernels base ;;
-    tokenizer) echo tokenizer base ;;
+    weights) echo weights kernels store base ;;
+    search) echo search kernels store base ;;
+    model) echo model search weights kernels store base ;;
+    tokenizer) echo tokenizer store base ;;
     document) echo document base ;;
-    translator) echo translator document tokenizer model search kernels base ;;
+    translator) echo translator document tokenizer model search kernels store base ;;
     cli) echo cli translator base ;;
     esac
 }
@@ -57,11 +58,12 @@ check_folder() {
 }
 
 @test "base includes only base" { check_folder base; }
+@test "store includes only base" { check_folder store; }
 @test "kernels includes only base" { check_folder kernels; }
 @test "weights includes only what is right of it" { check_folder weights; }
-@test "search includes only kernels and base" { check_folder search; }
+@test "search includes only what is right of it" { check_folder search; }
 @test "model includes only what is right of it" { check_folder model; }
-@test "tokenizer includes only base" { check_folder tokenizer; }
+@test "tokenizer includes only store and base" { check_folder tokenizer; }
 @test "document includes only base" { check_folder document; }
 @test "translator includes only what is right of it" { check_folder translator; }
 @test "cli includes only translator and base" { check_folder cli; }

@@ -5,6 +5,7 @@
 
 #include "path.h"
 #include "tokenizer.h"
+#include "tree_file.h"
 
 #define ROOT   "tests/golden/family_tokenizers"
 #define WINDOW 300
@@ -73,7 +74,7 @@ static Case open_case(const char *folder)
     cJSON *json;
     Err err;
 
-    assert_ok(json_read_file(&json, path, &err), &err);
+    assert_ok(tree_file_read_json(&json, path, &err), &err);
     assert_ok(tokenizer_open(&c.tokenizer, folder, text_of(json, "model_type"), text_of(json, "from"),
                              text_of(json, "to"), &err),
               &err);

@@ -3,6 +3,7 @@
 
 #include "json.h"
 #include "json_string.h"
+#include "tree_file.h"
 
 static cJSON *parse(const char *text)
 {
@@ -215,16 +216,16 @@ static void files_are_read_or_named(void **state)
     cJSON *root;
     Err err;
 
-    assert_ok(json_read_file(&root, path, &err), &err);
+    assert_ok(tree_file_read_json(&root, path, &err), &err);
     assert_non_null(json_member((JsonObject){ root, path }, "a"));
     cJSON_Delete(root);
     free(support_write_text(*state, "a.json", ""));
     message = support_format("%s: is empty", path);
-    assert_fails(json_read_file(&root, path, &err), ERR_FORMAT, &err, message);
+    assert_fails(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, message);
     free(message);
     assert_int_equal(unlink(path), 0);
     message = support_format("%s: %s", path, strerror(ENOENT));
-    assert_fails(json_read_file(&root, path, &err), ERR_IO, &err, message);
+    assert_fails(tree_file_read_json(&root, path, &err), ERR_IO, &err, message);
     assert_null(root);
     free(message);
     free(path);

@@ -3,6 +3,7 @@
 #include "torch_support.h"
 
 #include "json.h"
+#include "tree_file.h"
 #include "zip_support.h"
 
 static Status open_file(Collection *all, const char *name, Err *err)
@@ -66,7 +67,7 @@ static void every_tensor_is_the_one_that_pytorch_reads(void **state)
     Err err;
 
     (void)state;
-    assert_ok(json_read_file(&root, TORCH_FOLDER "/reference.json", &err), &err);
+    assert_ok(tree_file_read_json(&root, TORCH_FOLDER "/reference.json", &err), &err);
     cJSON_ArrayForEach(file, root)
     {
         Collection all;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "path.h"
+#include "stored_file.h"
 
 Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
@@ -76,11 +77,11 @@ Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoic
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st != OK) return st;
-    if (path_has(folder, "tokenizer.json")) {
+    if (stored_file_has(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);
         if (st == OK) st = template_find_ends(tokenizer, err);
         return st == OK ? template_refuse_choice(choice, err) : st;
     }
-    if (path_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
+    if (stored_file_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
     return refuse(folder, err);
 }

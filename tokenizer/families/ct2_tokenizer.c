@@ -25,6 +25,7 @@
 #include "stored_file.h"
 #include "model_place.h"
 #include "path.h"
+#include "tree_file.h"
 
 /* What the folder's files say. */
 typedef struct {
@@ -57,7 +58,7 @@ static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, 
 static Status read_json_list(Vocab *vocab, const char *path, size_t *count, Err *err)
 {
     cJSON *list = NULL, *item;
-    Status st = json_read_list(&list, path, err);
+    Status st = tree_file_read_list(&list, path, err);
 
     cJSON_ArrayForEach(item, list)
     {
@@ -108,7 +109,7 @@ static Status open_list(Vocab **out, const char *folder, const char *name, const
     for (size_t i = 0; st == OK && !*out && i < 2; i++) {
         buf_clear(&path);
         st = buf_append_format(&path, err, "%s/%s%s", folder, name, ends[i]);
-        if (st != OK || !path_exists(path.data)) continue;
+        if (st != OK || !stored_file_exists(path.data)) continue;
         st = vocab_new(out, path.data, err);
         if (st == OK)
             st = i == 0 ? read_json_list(*out, path.data, &count, err) : read_lines(*out, path.data, &count, err);
@@ -157,7 +158,7 @@ static Status open_models_of(Tokenizer *tokenizer, const char *folder, Err *err)
     for (const Ct2SpNames *names = ct2_config_sp_names; names->source; names++) {
         const char *source = names->source, *target = names->target;
         Status st;
-        if (!path_has(folder, source) || (target && !path_has(folder, target))) continue;
+        if (!stored_file_has(folder, source) || (target && !stored_file_has(folder, target))) continue;
         st = refuse_codes(folder, source, err);
         if (st == OK) st = template_open_sp(&tokenizer->source_sp, folder, source, err);
         tokenizer->target_sp = tokenizer->source_sp;
@@ -219,7 +220,7 @@ static Status read_metadata(Tokenizer *tokenizer, const char *folder, Err *err)
     JsonObject json = { NULL, path };
     Status st = path ? OK : err_memory(err, "a file name");
 
-    if (st == OK && path_exists(path)) st = json_read_file(&tree, path, err);
+    if (st == OK && stored_file_exists(path)) st = tree_file_read_json(&tree, path, err);
     json.node = tree;
     if (st == OK) st = copy_member(&tokenizer->config.source_lang, json, "from_code", err);
     if (st == OK) st = copy_member(&tokenizer->config.target_lang, json, "to_code", err);
@@ -360,7 +361,8 @@ Status ct2_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoi
     cJSON *tree = NULL;
     Status st = path ? OK : err_memory(err, "a file name");
 
-    if (st == OK) st = ct2_config_fits(folder) ? ct2_config_read(&tree, folder, err) : json_read_file(&tree, path, err);
+    if (st == OK)
+        st = ct2_config_fits(folder) ? ct2_config_read(&tree, folder, err) : tree_file_read_json(&tree, path, err);
     tokens.json = (JsonObject){ tree, path };
     if (st == OK) st = read_tokens(&tokens, err);
     if (st == OK) st = fill(tokenizer, folder, &tokens, choice, err);

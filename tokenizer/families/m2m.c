@@ -17,6 +17,8 @@
 #include "json.h"
 #include "language_codes.h"
 #include "path.h"
+#include "stored_file.h"
+#include "tree_file.h"
 
 static Status draft_languages(Draft *draft, const char *codes, int32_t first, Err *err)
 {
@@ -97,12 +99,12 @@ static Status is_small100(bool *out, const char *folder, Err *err)
     static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
     Status st = OK;
 
-    *out = path_has(folder, "tokenization_small100.py");
+    *out = stored_file_has(folder, "tokenization_small100.py");
     for (size_t i = 0; st == OK && !*out && i < 2; i++) {
         char *path = path_join(folder, names[i]);
         cJSON *json = NULL;
         if (!path) return err_memory(err, "a file name");
-        if (path_exists(path)) st = json_read_file(&json, path, err);
+        if (stored_file_exists(path)) st = tree_file_read_json(&json, path, err);
         for (size_t k = 0; st == OK && json && k < 3; k++) {
             const cJSON *node = json_member((JsonObject){ json, path }, keys[k]);
             if (cJSON_IsString(node) &&
@@ -130,6 +132,6 @@ Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoi
 /* Without a class that is known: NLLB has no vocab.json. */
 Status m2m_open_any(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
 {
-    if (path_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
+    if (stored_file_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
     return fairseq_open_nllb(tokenizer, folder, choice, err);
 }

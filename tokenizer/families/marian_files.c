@@ -11,9 +11,11 @@
 #include "json.h"
 #include "language_choice.h"
 #include "path.h"
+#include "stored_file.h"
 #include "template.h"
 #include "text.h"
 #include "tokenizer.h"
+#include "tree_file.h"
 #include "word_list.h"
 
 static bool is_pieces(const char *path)
@@ -29,7 +31,7 @@ static char *find_beside(const char *path, const char *name)
     char *beside = folder ? path_join(folder, name) : NULL;
 
     free(folder);
-    if (beside && path_exists(beside)) return beside;
+    if (beside && stored_file_exists(beside)) return beside;
     free(beside);
     return NULL;
 }
@@ -132,7 +134,7 @@ static Status read_languages(TokenConfig *config, const char *vocabulary, Err *e
     for (size_t i = 0; st == OK && i < sizeof forms / sizeof *forms; i++) {
         char *path = find_beside(vocabulary, forms[i].file);
         cJSON *tree = NULL;
-        if (path) st = json_read_file(&tree, path, err);
+        if (path) st = tree_file_read_json(&tree, path, err);
         if (st == OK) st = copy_code(&config->source_lang, code_in((JsonObject){ tree, path }, forms[i].source), err);
         if (st == OK) st = copy_code(&config->target_lang, code_in((JsonObject){ tree, path }, forms[i].target), err);
         cJSON_Delete(tree);

@@ -20,7 +20,9 @@
 #include "language.h"
 #include "language_choice.h"
 #include "path.h"
+#include "stored_file.h"
 #include "text.h"
+#include "tree_file.h"
 
 #define TASK "translation_"
 
@@ -144,7 +146,7 @@ static Status list_tasks(Tokenizer *tokenizer, const char *folder, Err *err)
     Status st = OK;
 
     if (!path) return err_memory(err, "a file name");
-    if (path_exists(path)) st = json_read_file(&json, path, err);
+    if (stored_file_exists(path)) st = tree_file_read_json(&json, path, err);
     tasks = st == OK && json ? json_member((JsonObject){ json, path }, "task_specific_params") : NULL;
     for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; st == OK && task; task = task->next)
         if (text_begins_with(task->string, TASK)) st = add_task(tokenizer, (JsonObject){ tasks, path }, task, err);

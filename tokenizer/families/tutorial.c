@@ -10,6 +10,8 @@
 
 #include "json.h"
 #include "path.h"
+#include "stored_file.h"
+#include "tree_file.h"
 #include "word_list.h"
 
 /* Names that are looked for where config.json gives none, both or one. */
@@ -71,7 +73,7 @@ static Status check_file_name(const char *name, const char *key, const char *fil
 static Status find_files(Settings *settings, const char *folder, Err *err)
 {
     for (size_t i = 0; i < sizeof usual_files / sizeof *usual_files; i++)
-        if (path_has(folder, usual_files[i].source)) {
+        if (stored_file_has(folder, usual_files[i].source)) {
             settings->source_file = usual_files[i].source;
             settings->target_file = usual_files[i].target;
             return OK;
@@ -195,7 +197,7 @@ Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, Languag
     char *path = path_join(folder, "config.json");
     Settings settings = { .source_file = NULL };
     cJSON *tree = NULL;
-    Status st = path ? json_read_file(&tree, path, err) : err_memory(err, "a file name");
+    Status st = path ? tree_file_read_json(&tree, path, err) : err_memory(err, "a file name");
 
     if (st == OK) st = template_refuse_choice(choice, err); /* one language on each side, and no name for it */
     if (st == OK) st = read_ids(&settings, (JsonObject){ tree, path }, err);

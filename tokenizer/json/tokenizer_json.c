@@ -13,6 +13,7 @@
 #include "json_stages.h"
 #include "sp_build.h"
 #include "sp_space.h"
+#include "tree_file.h"
 
 /* What the pieces themselves say about spaces. */
 typedef struct {
@@ -150,7 +151,7 @@ Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, co
 Status tokenizer_json_open(TokenizerJson *out, const char *path, Err *err)
 {
     cJSON *root;
-    Status st = json_read_file(&root, path, err);
+    Status st = tree_file_read_json(&root, path, err);
 
     *out = (TokenizerJson){ 0 };
     return st == OK ? open_tree(out, root, path, err) : st;

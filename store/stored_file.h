@@ -16,4 +16,8 @@ MUST_USE Status stored_file_open(MappedFile *out, const char *path, Err *err);
 /* Whether the path leads to a file inside of a packed model or of an archive. */
 bool stored_file_is_inside(const char *path);
 
+/* path_exists() and path_has() of path.h, also inside of these. */
+bool stored_file_exists(const char *path);
+bool stored_file_has(const char *folder, const char *name);
+
 #endif

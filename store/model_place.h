@@ -21,10 +21,6 @@ extern const char *const model_place_settings[];
  * that cannot be read; ERR_USAGE: a cache with several models. */
 MUST_USE Status model_place_find(char **out, const char *path, Err *err);
 
-/* The length of the first of `paths`, between which are commas. A path may have commas, too: the longest one that is
- * there is taken. */
-size_t model_place_first(const char *paths);
-
 /* The models of a folder whose settings name several, an ensemble: their paths, and their
  * weights where these are said, "0.6,0.4", each between commas. NULL: there are no such
  * settings. Both are the caller's: free(). */

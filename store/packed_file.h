@@ -8,7 +8,7 @@
  * that of the 8 bytes of the length and of the header with 16 zeros in the
  * place of H; both hash64 in 16 hexadecimal digits. A file is a tensor of the
  * name "files/NAME", type U8.
- * Paths PACKED/NAME reach these files: stored_file_open() and path_exists()
+ * Paths PACKED/NAME reach these files: stored_file_open() and stored_file_exists()
  * look here when the system says that PACKED is no folder. */
 #ifndef DRAGOMAN_PACKED_FILE_H
 #define DRAGOMAN_PACKED_FILE_H

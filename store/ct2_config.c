@@ -24,6 +24,7 @@
 #include "json.h"
 #include "path.h"
 #include "stored_file.h"
+#include "tree_file.h"
 
 /* What is read, and what comes out of it: of two members of a name the last
  * one counts (json.h), so that config.json cannot overrule model.bin. */
@@ -417,8 +418,8 @@ static Status begin(Ct2Reader *r, const char *folder)
     char *path = path_join(folder, "config.json");
     Status st = path ? OK : err_memory(r->err, "a file name");
 
-    if (st == OK && path_exists(path)) {
-        st = json_read_file(&r->json, path, r->err);
+    if (st == OK && stored_file_exists(path)) {
+        st = tree_file_read_json(&r->json, path, r->err);
         if (st == OK) refuse_quantization(r, path);
     } else if (st == OK) {
         r->json = cJSON_CreateObject();

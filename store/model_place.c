@@ -10,6 +10,7 @@
 #include "path.h"
 #include "stored_file.h"
 #include "text.h"
+#include "tree_file.h"
 #include "yaml_tree.h"
 #include "zip_file.h"
 
@@ -66,9 +67,9 @@ static cJSON *read_settings(const char *folder)
     char *path;
     Status st;
 
-    while (*name && !path_has(folder, *name)) name++;
+    while (*name && !stored_file_has(folder, *name)) name++;
     path = *name ? path_join(folder, *name) : NULL;
-    st = path ? yaml_tree_read_file(&tree, path, NULL) : ERR_IO;
+    st = path ? tree_file_read_yaml(&tree, path, NULL) : ERR_IO;
     free(path);
     return st == OK ? tree : NULL;
 }
@@ -86,7 +87,7 @@ static char *find_named(const char *folder)
 
     if (cJSON_GetArraySize(list) == 1 && cJSON_IsString(list->child)) model = path_of(folder, list->child);
     cJSON_Delete(tree);
-    if (model && path_exists(model)) return model;
+    if (model && stored_file_exists(model)) return model;
     free(model);
     return NULL;
 }
@@ -121,23 +122,9 @@ static Status list_weights(Buf *out, const cJSON *weights, Err *err)
     return st;
 }
 
-size_t model_place_first(const char *paths)
-{
-    const size_t whole = strlen(paths), first = strcspn(paths, ",");
-    char *path = strdup(paths);
-    size_t len = whole;
-
-    while (path && len > first && !path_exists(path)) {
-        while (len > first && paths[len - 1] != ',') len--;
-        if (len > first) path[--len] = '\0';
-    }
-    free(path);
-    return path ? len : first;
-}
-
 Status model_place_ensemble(char **paths, char **weights, const char *folder, Err *err)
 {
-    cJSON *tree = path_is_directory(folder) && !path_has(folder, CONFIG) ? read_settings(folder) : NULL;
+    cJSON *tree = path_is_directory(folder) && !stored_file_has(folder, CONFIG) ? read_settings(folder) : NULL;
     const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
     Buf names = { 0 }, numbers = { 0 };
     Status st = OK;
@@ -166,9 +153,9 @@ static Status find_in(char **out, const char *path, Err *err)
 
     *out = NULL;
     if (path_is_directory(path)) {
-        if (path_has(path, METADATA) && path_has(path, tail))
+        if (stored_file_has(path, METADATA) && stored_file_has(path, tail))
             *out = path_join(path, MODEL_PLACE_FOLDER);
-        else if (!path_has(path, CONFIG))
+        else if (!stored_file_has(path, CONFIG))
             *out = find_named(path);
     } else if (stored_file_open(&map, path, NULL) == OK && zip_file_is(&map)) {
         st = find_in_archive(out, &map, path, err);
@@ -196,7 +183,7 @@ char *model_place_package(const char *folder)
     char *package = NULL;
 
     if (len >= sizeof end && text_ends_with(folder, end)) package = strndup(folder, len - (sizeof end - 1));
-    if (package && path_has(package, METADATA)) return package;
+    if (package && stored_file_has(package, METADATA)) return package;
     free(package);
     return NULL;
 }

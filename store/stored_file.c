@@ -10,6 +10,7 @@
 #include "file_kind.h"
 #include "hash64.h"
 #include "packed_file.h"
+#include "path.h"
 #include "zip_file.h"
 
 /* A name that no file system has is longer. */
@@ -125,5 +126,19 @@ bool stored_file_is_inside(const char *path)
         found = found && packed_file_is(&file) && packed_file_find(&file, path + length + 1, &offset, &size);
     mapped_file_close(&file);
     free(container);
+    return found;
+}
+
+bool stored_file_exists(const char *path)
+{
+    return path_exists(path) || (errno == ENOTDIR && stored_file_is_inside(path));
+}
+
+bool stored_file_has(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+    bool found = path && stored_file_exists(path);
+
+    free(path);
     return found;
 }
