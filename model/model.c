@@ -68,10 +68,10 @@ static Status round_rows(Model *model, Precision asked, Err *err)
     return st;
 }
 
-static Status open_weights(Model *model, const char *path, Precision precision, Err *err)
+static Status open_weights(Model *model, ModelFolder *folder, Precision precision, Err *err)
 {
     const Precision asked = precision;
-    Status st = weights_open(&model->weights, path, err);
+    Status st = weights_open(&model->weights, folder, err);
 
     if (st != OK) return st;
     model->is_stored_8bit = holds_8bit(model->weights) && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
@@ -79,18 +79,19 @@ static Status open_weights(Model *model, const char *path, Precision precision, 
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
     if (st == OK) st = round_rows(model, asked, err);
-    if (weights_packed(model->weights)) return st == OK ? check_packed(model, path, precision, err) : st;
+    if (weights_packed(model->weights))
+        return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
     weights_free(model->weights);
     model->weights = NULL;
     return st;
 }
 
-Status model_check_weights(const char *folder, Err *err)
+Status model_check_weights(ModelFolder *folder, Err *err)
 {
     return weights_check(folder, err);
 }
 
-Status model_open(Model **out, const char *path, ModelConfig *config, Precision precision, Err *err)
+Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precision precision, Err *err)
 {
     Model *model = calloc(1, sizeof *model);
     Status st = model ? OK : err_memory(err, "the model");
@@ -104,7 +105,7 @@ Status model_open(Model **out, const char *path, ModelConfig *config, Precision 
     }
     *config = (ModelConfig){ 0 };
     gemm_init();
-    if (st == OK) st = open_weights(model, path, precision, err);
+    if (st == OK) st = open_weights(model, folder, precision, err);
     if (st == OK)
         *out = model;
     else

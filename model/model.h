@@ -21,14 +21,14 @@ typedef enum {
 } Precision;
 
 /* The error of model_open() for a folder that has no weights; else OK. */
-MUST_USE Status model_check_weights(const char *folder, Err *err);
+MUST_USE Status model_check_weights(ModelFolder *folder, Err *err);
 
 /* Opens the weights of a model folder, or of a packed model without reading its
  * matrices. The configuration was read before; it becomes the model's, and
  * *config {0}, in every case. OK: the caller owns *out and ends it with
  * model_free(). Otherwise *out is NULL and the message names the file and the
  * tensor at fault. A packed model has one precision; ERR_USAGE for another. */
-MUST_USE Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err);
+MUST_USE Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precision precision, Err *err);
 void model_free(Model *model); /* NULL is allowed */
 
 /* Several models of the same vocabularies may be one: an ensemble, which is a list that

@@ -359,29 +359,16 @@ Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *
 
 /* u32 version, then the length of a specification's name that fits the
  * letters behind it; the first version has a count of variables and a name. */
-bool ct2_file_is(const char *path)
+bool ct2_file_is(const MappedFile *map)
 {
-    MappedFile map;
-    const unsigned char *b;
+    const unsigned char *b = map->data;
     bool is = false;
 
-    if (stored_file_open(&map, path, NULL) != OK) return false;
-    b = map.data;
-    if (map.size > 16 && b[0] >= 1 && b[0] <= 99 && !b[1] && !b[2] && !b[3]) {
+    if (map->size > 16 && b[0] >= 1 && b[0] <= 99 && !b[1] && !b[2] && !b[3]) {
         size_t at = b[0] == 1 ? 8 : 4, size = b[at] + 256u * b[at + 1];
         const unsigned char *text = b + at + 2;
-        is = size > 1 && size < 512 && size < map.size - at - 2 && !text[size - 1];
+        is = size > 1 && size < 512 && size < map->size - at - 2 && !text[size - 1];
         for (size_t i = 0; is && i + 1 < size; i++) is = text[i] > ' ' && text[i] < 127;
     }
-    mapped_file_close(&map);
-    return is;
-}
-
-bool ct2_file_is_inside(const char *folder)
-{
-    char *path = path_is_directory(folder) ? NULL : path_join(folder, CT2_FILE);
-    bool is = path && stored_file_is_inside(path);
-
-    free(path);
     return is;
 }

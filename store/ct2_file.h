@@ -40,11 +40,8 @@ typedef struct {
     Arena *arena; /* names that the file does not have */
 } Ct2File;
 
-/* Whether the file begins as CTranslate2's do; false when it cannot be read. */
-bool ct2_file_is(const char *path);
-
-/* Whether the folder is one of an archive, and has a CT2_FILE. */
-bool ct2_file_is_inside(const char *folder);
+/* Whether the file begins as CTranslate2's do. */
+bool ct2_file_is(const MappedFile *map);
 
 /* Reads the mapped file; `path` is for messages, and both must outlive *out,
  * which is ended with ct2_file_close() in every case. */

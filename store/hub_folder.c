@@ -89,7 +89,7 @@ Status hub_folder_find(char **out, const char *folder, Err *err)
 
     *out = NULL;
     if (!snapshots) return err_memory(err, "a path");
-    if (path_is_directory(snapshots) && !stored_file_has(folder, "config.json")) {
+    if (path_is_directory(snapshots) && !path_has(folder, "config.json")) {
         *out = find_main(folder, snapshots);
         if (!*out) st = find_only(out, folder, snapshots, err);
     }

@@ -16,6 +16,12 @@ typedef struct {
     bool is_copy; /* no file holds these pages: they are not given back before the end */
 } MappedFile;
 
+/* A file and its name, for messages. Both belong to somebody else (model_folder.h). */
+typedef struct {
+    const char *path;
+    MappedFile map;
+} FileView;
+
 /* Maps `path`; where the system refuses it, *fault is errno, else 0. A directory, a missing or an unreadable file is ERR_IO and
  * named in the message; *out is {0} then. End with mapped_file_close(). A file
  * that somebody cuts off while it is mapped ends the process with SIGBUS, as

@@ -48,7 +48,7 @@ static bool is_address(const char *path)
 static bool first_part_exists(const char *path)
 {
     char *part = strndup(path, strcspn(path, "/"));
-    bool exists = part && *part && stored_file_exists(part);
+    bool exists = part && *part && path_exists(part);
 
     free(part);
     return exists;
@@ -71,7 +71,7 @@ static bool is_model_folder(const char *folder)
     static const char *const names[] = { "config.json", "model.bin", "decoder.yml", "model.npz" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (stored_file_has(folder, names[i])) return true;
+        if (path_has(folder, names[i])) return true;
     return false;
 }
 
@@ -149,7 +149,7 @@ static size_t rank_of(const char *name)
 static bool holds_model(const char *folder, const char *name)
 {
     char *inside = path_join(folder, name);
-    bool holds = inside && *name != '.' && stored_file_has(inside, "config.json") && path_is_directory(inside);
+    bool holds = inside && *name != '.' && path_has(inside, "config.json") && path_is_directory(inside);
 
     free(inside);
     return holds;

@@ -1,27 +1,28 @@
-/* model_place.c - see model_place.h. */
-#include "model_place.h"
+/* model_place.c - where in the path that the user named the model's folder is, for model_folder.c. */
+#include "model_folder_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "buf.h"
-#include "ct2_file.h"
 #include "hub_folder.h"
+#include "model_fault.h"
+#include "packed_file.h"
 #include "path.h"
+#include "path_fault.h"
 #include "stored_file.h"
 #include "text.h"
-#include "tree_file.h"
-#include "yaml_tree.h"
 #include "zip_file.h"
 
-#define METADATA "metadata.json"
-#define CONFIG   "config.json" /* that of another kind of folder */
+#define METADATA     "metadata.json"
+#define MODEL_FOLDER "model"       /* in a package */
+#define CONFIG       "config.json" /* that of another kind of folder */
 
 /* What an archive's entry ends with. */
-static const char tail[] = MODEL_PLACE_FOLDER "/" CT2_FILE;
+static const char tail[] = MODEL_FOLDER "/" CT2_FILE;
 
-const char *const model_place_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
-                                             "config.yml",  "model.npz.decoder.yml",       NULL };
+const char *const model_folder_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
+                                              "config.yml",  "model.npz.decoder.yml",       NULL };
 
 /* The length of the entry's folder; 0: it is another one. */
 static size_t folder_length(const char *name, size_t size)
@@ -58,20 +59,20 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
     return st;
 }
 
-/* The first settings of a folder of Marian's, NULL: none that can be read; what is wrong with
- * them is told when they are read as settings. */
-static cJSON *read_settings(const char *folder)
+/* The first settings of a folder of Marian's; NULL where there are none that can be read. What is wrong with them is
+ * told when they are read as settings. */
+static const cJSON *read_settings(ModelFolder *folder, const char *path)
 {
-    const char *const *name = model_place_settings;
-    cJSON *tree = NULL;
-    char *path;
+    const char *const *name = model_folder_settings;
+    JsonObject tree = { NULL, "" };
+    char *file;
     Status st;
 
-    while (*name && !stored_file_has(folder, *name)) name++;
-    path = *name ? path_join(folder, *name) : NULL;
-    st = path ? tree_file_read_yaml(&tree, path, NULL) : ERR_IO;
-    free(path);
-    return st == OK ? tree : NULL;
+    while (*name && !path_has(path, *name)) name++;
+    file = *name ? path_join(path, *name) : NULL;
+    st = file ? model_folder_yaml_path(folder, file, &tree, NULL) : ERR_IO;
+    free(file);
+    return st == OK ? tree.node : NULL;
 }
 
 static char *path_of(const char *folder, const cJSON *name)
@@ -80,13 +81,12 @@ static char *path_of(const char *folder, const cJSON *name)
 }
 
 /* The only one of `models` in the settings, where it is there. */
-static char *find_named(const char *folder)
+static char *find_named(ModelFolder *folder, const char *path)
 {
-    cJSON *tree = read_settings(folder), *list = cJSON_GetObjectItemCaseSensitive(tree, "models");
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(read_settings(folder, path), "models");
     char *model = NULL;
 
-    if (cJSON_GetArraySize(list) == 1 && cJSON_IsString(list->child)) model = path_of(folder, list->child);
-    cJSON_Delete(tree);
+    if (cJSON_GetArraySize(list) == 1 && cJSON_IsString(list->child)) model = path_of(path, list->child);
     if (model && stored_file_exists(model)) return model;
     free(model);
     return NULL;
@@ -122,19 +122,19 @@ static Status list_weights(Buf *out, const cJSON *weights, Err *err)
     return st;
 }
 
-Status model_place_ensemble(char **paths, char **weights, const char *folder, Err *err)
+Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err)
 {
-    cJSON *tree = path_is_directory(folder) && !stored_file_has(folder, CONFIG) ? read_settings(folder) : NULL;
+    const bool may_be = path_is_directory(folder->root) && !path_has(folder->root, CONFIG);
+    const cJSON *tree = may_be ? read_settings(folder, folder->root) : NULL;
     const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
     Buf names = { 0 }, numbers = { 0 };
     Status st = OK;
 
     *paths = *weights = NULL;
     if (cJSON_GetArraySize(models) > 1) {
-        st = list_paths(&names, folder, models, err);
+        st = list_paths(&names, folder->root, models, err);
         if (st == OK) st = list_weights(&numbers, cJSON_GetObjectItemCaseSensitive(tree, "weights"), err);
     }
-    cJSON_Delete(tree);
     if (st != OK) {
         buf_free(&names);
         buf_free(&numbers);
@@ -145,45 +145,99 @@ Status model_place_ensemble(char **paths, char **weights, const char *folder, Er
     return OK;
 }
 
-/* The model's folder in one that is not a cache's, or in a file. */
-static Status find_in(char **out, const char *path, Err *err)
+/* The model's folder in one on the disk that is not a cache's. */
+static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
 {
-    MappedFile map = { 0 };
+    if (path_has(path, METADATA) && path_has(path, tail))
+        folder->root = path_join(path, MODEL_FOLDER);
+    else if (!path_has(path, CONFIG))
+        folder->root = find_named(folder, path);
+    if (!folder->root) folder->root = strdup(path);
+    return folder->root ? OK : err_memory(err, "a path");
+}
+
+/* A packed model, an archive with a folder, or a file of weights. */
+static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
+{
+    FolderFile *file = NULL;
     Status st = OK;
 
-    *out = NULL;
-    if (path_is_directory(path)) {
-        if (stored_file_has(path, METADATA) && stored_file_has(path, tail))
-            *out = path_join(path, MODEL_PLACE_FOLDER);
-        else if (!stored_file_has(path, CONFIG))
-            *out = find_named(path);
-    } else if (stored_file_open(&map, path, NULL) == OK && zip_file_is(&map)) {
-        st = find_in_archive(out, &map, path, err);
-    }
-    mapped_file_close(&map);
-    if (st == OK && !*out && !(*out = strdup(path))) st = err_memory(err, "a path");
+    if (model_folder_map(folder, path, &file, NULL) != OK) file = NULL;
+    if (file && zip_file_is(&file->map)) st = find_in_archive(&folder->root, &file->map, path, err);
+    folder->is_packed = file && packed_file_is(&file->map) && !file->map.is_copy;
+    if (folder->root || folder->is_packed) folder->container = file;
+    if (folder->is_packed) mapped_file_advise(&file->map);
+    if (st == OK && !folder->root && !(folder->root = strdup(path))) st = err_memory(err, "a path");
     return st;
 }
 
-Status model_place_find(char **out, const char *path, Err *err)
+/* A folder in an archive, by its path; there is nothing else of that name. */
+static Status find_inside(ModelFolder *folder, const char *path, Err *err)
+{
+    MappedFile map = { 0 };
+    char *container = NULL, *model = path_join(path, CT2_FILE);
+    bool found = model && stored_file_find_container(&map, &container, path, NULL) == OK && zip_file_is(&map) &&
+                 stored_file_holds(&map, model + strlen(container) + 1);
+    Status st = found ? model_folder_map(folder, container, &folder->container, err) : OK;
+
+    mapped_file_close(&map);
+    free(container);
+    free(model);
+    if (!found) return model_fault_of_missing(path, err);
+    if (st == OK && !(folder->root = strdup(path))) st = err_memory(err, "a path");
+    return st;
+}
+
+static Status find_root(ModelFolder *folder, const char *path, Err *err)
 {
     char *snapshot = NULL;
-    Status st = hub_folder_find(&snapshot, path, err);
+    Status st;
 
-    *out = NULL;
-    if (st == OK) st = find_in(out, snapshot ? snapshot : path, err);
+    if (!path_exists(path)) return find_inside(folder, path, err);
+    st = path_fault_check(path, err);
+    if (st == OK && !path_is_directory(path)) return find_in_file(folder, path, err);
+    if (st == OK) st = hub_folder_find(&snapshot, path, err);
+    if (st == OK) st = find_in_directory(folder, snapshot ? snapshot : path, err);
     free(snapshot);
     return st;
 }
 
-char *model_place_package(const char *folder)
+/* The folder around the model's, where that is a package. */
+static char *find_package(ModelFolder *folder)
 {
-    static const char end[] = "/" MODEL_PLACE_FOLDER;
-    size_t len = strlen(folder);
-    char *package = NULL;
+    static const char end[] = "/" MODEL_FOLDER;
+    const size_t len = strlen(folder->root);
+    char *package = NULL, *metadata = NULL;
 
-    if (len >= sizeof end && text_ends_with(folder, end)) package = strndup(folder, len - (sizeof end - 1));
-    if (package && stored_file_has(package, METADATA)) return package;
-    free(package);
-    return NULL;
+    if (len >= sizeof end && text_ends_with(folder->root, end)) package = strndup(folder->root, len - (sizeof end - 1));
+    if (package) metadata = path_join(package, METADATA);
+    if (!metadata || !model_folder_has_path(folder, metadata)) {
+        free(package);
+        package = NULL;
+    }
+    free(metadata);
+    return package;
+}
+
+/* A file that the user named is a model only by itself. */
+static Status check_file(ModelFolder *folder, const char *path, Err *err)
+{
+    const WeightsFile *weights;
+    Status st;
+
+    if (folder->container || strcmp(path, folder->root) != 0 || path_is_directory(path)) return OK;
+    st = model_folder_weights(folder, &weights, err);
+    return st == OK && weights->format == WEIGHTS_MISSING ? model_fault_of_file(path, err) : st;
+}
+
+Status model_place_find(ModelFolder *folder, const char *path, Err *err)
+{
+    Status st = find_root(folder, path, err);
+
+    if (st == OK) st = check_file(folder, path, err);
+    if (st != OK) return st;
+    folder->package = find_package(folder);
+    folder->place =
+        folder->container || path_is_directory(folder->root) ? strdup(folder->root) : path_folder(folder->root);
+    return folder->place ? OK : err_memory(err, "a path");
 }

@@ -103,6 +103,18 @@ Status stored_file_open(MappedFile *out, const char *path, Err *err)
     return st;
 }
 
+Status stored_file_open_inside(MappedFile *out, const MappedFile *container, const char *path, const char *name,
+                               Err *err)
+{
+    Status st;
+
+    *out = *container;
+    out->pages = NULL;
+    st = zip_file_is(container) ? narrow_archive(out, path, name, err) : narrow_packed(out, path, name, err);
+    if (st != OK) *out = (MappedFile){ 0 };
+    return st;
+}
+
 static bool archive_has(const MappedFile *archive, const char *name)
 {
     ZipFile zip = { 0 };
@@ -112,18 +124,35 @@ static bool archive_has(const MappedFile *archive, const char *name)
     return has;
 }
 
-bool stored_file_is_inside(const char *path)
+bool stored_file_holds(const MappedFile *container, const char *name)
 {
-    char *container = strdup(path);
-    MappedFile file = { 0 };
-    size_t length = 0, offset, size;
-    int fault;
-    bool found = container && map_container(&file, container, &length, &fault, NULL) == OK;
+    size_t offset, size;
 
-    if (found && zip_file_is(&file))
-        found = archive_has(&file, path + length + 1);
-    else
-        found = found && packed_file_is(&file) && packed_file_find(&file, path + length + 1, &offset, &size);
+    if (zip_file_is(container)) return archive_has(container, name);
+    return packed_file_is(container) && packed_file_find(container, name, &offset, &size);
+}
+
+Status stored_file_find_container(MappedFile *out, char **container, const char *path, Err *err)
+{
+    size_t length = 0;
+    int fault;
+    Status st;
+
+    *container = strdup(path);
+    st = *container ? map_container(out, *container, &length, &fault, err) : err_memory(err, "a path");
+    if (st == OK) return OK;
+    free(*container);
+    *container = NULL;
+    return st;
+}
+
+static bool is_inside(const char *path)
+{
+    char *container;
+    MappedFile file = { 0 };
+    bool found = stored_file_find_container(&file, &container, path, NULL) == OK &&
+                 stored_file_holds(&file, path + strlen(container) + 1);
+
     mapped_file_close(&file);
     free(container);
     return found;
@@ -131,14 +160,5 @@ bool stored_file_is_inside(const char *path)
 
 bool stored_file_exists(const char *path)
 {
-    return path_exists(path) || (errno == ENOTDIR && stored_file_is_inside(path));
-}
-
-bool stored_file_has(const char *folder, const char *name)
-{
-    char *path = path_join(folder, name);
-    bool found = path && stored_file_exists(path);
-
-    free(path);
-    return found;
+    return path_exists(path) || (errno == ENOTDIR && is_inside(path));
 }

@@ -13,11 +13,16 @@
  * End with mapped_file_close(). */
 MUST_USE Status stored_file_open(MappedFile *out, const char *path, Err *err);
 
-/* Whether the path leads to a file inside of a packed model or of an archive. */
-bool stored_file_is_inside(const char *path);
+/* The file `name` of the container, a packed model or an archive that is mapped and outlives *out; `path` is the
+ * container's, for messages. What was compressed gets pages of its own: end with mapped_file_close(). */
+MUST_USE Status stored_file_open_inside(MappedFile *out, const MappedFile *container, const char *path,
+                                        const char *name, Err *err);
+bool stored_file_holds(const MappedFile *container, const char *name);
 
-/* path_exists() and path_has() of path.h, also inside of these. */
+/* Maps the file that the path goes through; *container is its path, the caller's: free(). ERR_IO: there is none. */
+MUST_USE Status stored_file_find_container(MappedFile *out, char **container, const char *path, Err *err);
+
+/* path_exists() of path.h, also inside of these. */
 bool stored_file_exists(const char *path);
-bool stored_file_has(const char *folder, const char *name);
 
 #endif

@@ -18,34 +18,37 @@ static bool is_other_text(const MappedFile *file)
     return i < file->size && (file->data[i] == '<' || (file->data[i] >= 'A' && file->data[i] <= 'Z'));
 }
 
-static Status read_file(cJSON **out, const char *path, Parser parse, Err *err)
+static Status parse_json(cJSON **out, const MappedFile *file, const char *path, Parser parse, Err *err)
+{
+    *out = NULL;
+    if (file->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
+    if (is_other_text(file)) return err_set(err, ERR_FORMAT, "%s: is text, not JSON: did the download fail?", path);
+    return parse(out, (const char *)file->data, file->size, path, err);
+}
+
+Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, Err *err)
+{
+    return parse_json(out, file, path, json_parse, err);
+}
+
+Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err)
+{
+    return parse_json(out, file, path, json_parse_list, err);
+}
+
+Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, Err *err)
+{
+    return yaml_tree_parse(out, (const char *)file->data, file->size, path, err);
+}
+
+Status tree_file_read_json(cJSON **out, const char *path, Err *err)
 {
     MappedFile file;
     Status st = stored_file_open(&file, path, err);
 
     *out = NULL;
     if (st != OK) return st;
-    if (parse != yaml_tree_parse && file.size == 0)
-        st = err_set(err, ERR_FORMAT, "%s: is empty", path);
-    else if (parse != yaml_tree_parse && is_other_text(&file))
-        st = err_set(err, ERR_FORMAT, "%s: is text, not JSON: did the download fail?", path);
-    else
-        st = parse(out, (const char *)file.data, file.size, path, err);
+    st = tree_file_parse_json(out, &file, path, err);
     mapped_file_close(&file);
     return st;
-}
-
-Status tree_file_read_json(cJSON **out, const char *path, Err *err)
-{
-    return read_file(out, path, json_parse, err);
-}
-
-Status tree_file_read_list(cJSON **out, const char *path, Err *err)
-{
-    return read_file(out, path, json_parse_list, err);
-}
-
-Status tree_file_read_yaml(cJSON **out, const char *path, Err *err)
-{
-    return read_file(out, path, yaml_tree_parse, err);
 }

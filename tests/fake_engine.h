@@ -57,16 +57,10 @@ static size_t fake_source_vocab = FAKE_END + 1, fake_target_vocab = FAKE_END + 1
 static bool fake_no_language;
 static int32_t fake_decoder_start = -1, fake_forced_bos = -1;
 
-bool model_config_is_file(const char *path)
+Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
+                            const char *from, const char *to, Err *err)
 {
-    (void)path;
-    return false;
-}
-
-Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, const char *from, const char *to,
-                            Err *err)
-{
-    (void)source, (void)target, (void)from, (void)to;
+    (void)folder, (void)source, (void)target, (void)from, (void)to;
     *out = NULL;
     return err_set(err, ERR_UNSUPPORTED, "no files");
 }
@@ -77,7 +71,7 @@ int32_t tokenizer_target_end(const Tokenizer *tokenizer)
     return 0;
 }
 
-Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
+Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
 {
     Tokenizer *t = calloc(1, sizeof *t);

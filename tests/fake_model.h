@@ -8,19 +8,19 @@
 static ModelConfig fake_config;
 static bool fake_no_weights;
 
-Status model_open(Model **out, const char *folder, ModelConfig *config, Precision precision, Err *err)
+Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precision precision, Err *err)
 {
     static char model;
 
     (void)precision;
     *config = (ModelConfig){ 0 };
     *out = NULL;
-    if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", folder);
+    if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", model_folder_path(folder));
     *out = (Model *)&model;
     return OK;
 }
 
-Status model_check_weights(const char *folder, Err *err)
+Status model_check_weights(ModelFolder *folder, Err *err)
 {
     (void)folder;
     (void)err;

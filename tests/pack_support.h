@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 
+#include "model_support.h"
 #include "pack.h"
 
 /* A packed model at folder/name; its path is the caller's. */
@@ -16,7 +17,7 @@ static inline char *pack_support_make(const char *model, PackType type, const ch
     Err err;
 
     assert_true(fd >= 0);
-    assert_ok(model_pack(model, type, fd, path, NULL, &err), &err);
+    assert_ok(pack_model(model, type, fd, path, &err), &err);
     assert_int_equal(close(fd), 0);
     return path;
 }

@@ -8,6 +8,7 @@
 
 #include "buf.h"
 #include "sp_shim.h"
+#include "view_support.h"
 
 /* Types of pieces. */
 enum { NORMAL = 1, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE };
@@ -108,7 +109,7 @@ static inline SpModel *sp_support_open(const char *folder, Buf *model)
     SpModel *opened;
     Err err;
 
-    assert_ok(sp_shim_open(&opened, path, &err), &err);
+    assert_ok(READ_FILE(sp_shim_open, &opened, path, &err), &err);
     buf_free(model);
     free(path);
     return opened;
@@ -128,7 +129,7 @@ static inline Status sp_support_open_quietly(SpModel **out, const char *folder, 
     saved_err = dup(2);
     dup2(fd, 1);
     dup2(fd, 2);
-    st = sp_shim_open(out, path, err);
+    st = READ_FILE(sp_shim_open, out, path, err);
     fflush(NULL);
     dup2(saved_out, 1);
     dup2(saved_err, 2);

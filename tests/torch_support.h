@@ -23,7 +23,7 @@
  * beside it; the copy is the caller's. */
 static inline Status torch_support_read(Collection *all, unsigned char **copy, const void *bytes, size_t size, Err *err)
 {
-    WeightFile file = { .path = PATH };
+    FileView file = { .path = PATH };
 
     *copy = malloc(size + !size);
     assert_non_null(*copy);

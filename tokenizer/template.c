@@ -7,29 +7,25 @@
 #include "json.h"
 #include "path.h"
 #include "setting.h"
-#include "stored_file.h"
 #include "tokenizer_json.h"
-#include "tree_file.h"
 
 /* How many bytes of language names fit into a message. */
 #define NAMES_SHOWN 600
 
-Status template_open_sp(SpModel **out, const char *folder, const char *name, Err *err)
+Status template_open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err)
 {
-    char *path = path_join(folder, name);
-    Status st = path ? sp_shim_open(out, path, err) : err_memory(err, "a file name");
+    FileView file;
+    Status st = model_folder_read(folder, name, &file, err);
 
-    free(path);
-    return st;
+    return st == OK ? sp_shim_open(out, &file, err) : st;
 }
 
-Status template_open_vocab(Vocab **out, const char *folder, const char *name, Err *err)
+Status template_open_vocab(Vocab **out, ModelFolder *folder, const char *name, Err *err)
 {
-    char *path = path_join(folder, name);
-    Status st = path ? vocab_read(out, path, err) : err_memory(err, "a file name");
+    FileView file;
+    Status st = model_folder_read(folder, name, &file, err);
 
-    free(path);
-    return st;
+    return st == OK ? vocab_read(out, &file, err) : st;
 }
 
 Status template_list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err)
@@ -50,17 +46,18 @@ Status template_list_pieces(Vocab **out, const SpModel *model, const char *name,
     return st;
 }
 
-DecodeStyle template_decode_style(const char *folder, DecodeStyle slow)
+DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow)
 {
-    return stored_file_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
+    return model_folder_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
 }
 
-Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err)
+Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
-    char *path = path_join(folder, "tokenizer.json");
     TokenizerJson json = { 0 };
-    Status st = path ? tokenizer_json_open(&json, path, err) : err_memory(err, "a file name");
+    FileView file;
+    Status st = model_folder_read(folder, "tokenizer.json", &file, err);
 
+    if (st == OK) st = tokenizer_json_open(&json, &file, err);
     if (st == OK) {
         tokenizer->source_sp = tokenizer->target_sp = json.sp;
         tokenizer->source = tokenizer->target = json.vocab;
@@ -69,12 +66,11 @@ Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err)
         json = (TokenizerJson){ 0 };
     }
     tokenizer_json_free(&json);
-    free(path);
     return st;
 }
 
 /* The families know what stands around a text, and which language it names. */
-static Status open_json_pieces(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status open_json_pieces(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Status st = template_open_json(tokenizer, folder, err);
 
@@ -83,43 +79,43 @@ static Status open_json_pieces(Tokenizer *tokenizer, const char *folder, Err *er
     return st;
 }
 
-Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err)
+Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
                                          "tokenizer.model" };
     Status st;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!stored_file_has(folder, names[i])) continue;
+        if (!model_folder_has(folder, names[i])) continue;
         st = template_open_sp(&tokenizer->source_sp, folder, names[i], err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }
-    if (stored_file_has(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
-    if (stored_file_has(folder, "merges.txt"))
+    if (model_folder_has(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
+    if (model_folder_has(folder, "merges.txt"))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: "
                        "only SentencePiece is",
-                       folder);
-    return err_set(err, ERR_IO, "%s: no tokenizer: neither %s nor %s nor %s nor %s nor tokenizer.json is there", folder,
-                   names[0], names[1], names[2], names[3]);
+                       model_folder_path(folder));
+    return err_set(err, ERR_IO, "%s: no tokenizer: neither %s nor %s nor %s nor %s nor tokenizer.json is there",
+                   model_folder_path(folder), names[0], names[1], names[2], names[3]);
 }
 
-void template_prefer_json(Tokenizer *tokenizer, const char *folder)
+void template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder)
 {
     SpModel *model = tokenizer->source_sp;
     Err unused;
 
-    if (tokenizer->source || sp_shim_has_bytes(model) || !stored_file_has(folder, "tokenizer.json")) return;
+    if (tokenizer->source || sp_shim_has_bytes(model) || !model_folder_has(folder, "tokenizer.json")) return;
     if (open_json_pieces(tokenizer, folder, &unused) == OK)
         sp_shim_free(model);
     else
         tokenizer->source_sp = tokenizer->target_sp = model;
 }
 
-Status template_draft_begin(Draft *draft, const char *folder, const char *name, Err *err)
+Status template_draft_begin(Draft *draft, ModelFolder *folder, const char *name, Err *err)
 {
-    char *path = path_join(folder, name);
+    char *path = path_join(model_folder_path(folder), name);
     Status st;
 
     *draft = (Draft){ 0 };
@@ -308,7 +304,7 @@ static void say_missing(Tokenizer *tokenizer, bool target)
 }
 
 /* Without a target language the model's own setting holds, as in generate(). */
-Status template_force_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     int32_t own;
     Status st = template_model_id(folder, "forced_bos_token_id", &own, err);
@@ -323,7 +319,7 @@ Status template_force_target(Tokenizer *tokenizer, const char *folder, LanguageC
 }
 
 /* A language that is forced behind another one is told the same. */
-Status template_start_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     const Language *own, *forced;
     int32_t start, bos;
@@ -350,25 +346,18 @@ Status template_refuse_choice(LanguageChoice choice, Err *err)
 }
 
 /* The member of a file of the folder, which may be missing. */
-static Status read_number(const char *folder, const char *name, const char *key, bool *there, int64_t *out, Err *err)
+static Status read_number(ModelFolder *folder, const char *name, const char *key, bool *there, int64_t *out, Err *err)
 {
-    char *path = path_join(folder, name);
-    cJSON *json = NULL;
-    Status st = OK;
+    JsonObject json;
+    Status st = model_folder_json(folder, name, &json, err);
+    const cJSON *node = st == OK ? json_member(json, key) : NULL;
 
-    *there = path && stored_file_exists(path);
-    if (!path) return err_memory(err, "a file name");
-    if (*there) st = tree_file_read_json(&json, path, err);
-    if (st == OK && json) {
-        const cJSON *node = json_member((JsonObject){ json, path }, key);
-        if (node) (void)json_to_int64(node, 0, INT32_MAX, out);
-    }
-    cJSON_Delete(json);
-    free(path);
+    *there = json.node;
+    if (node) (void)json_to_int64(node, 0, INT32_MAX, out);
     return st;
 }
 
-Status template_model_id(const char *folder, const char *key, int32_t *out, Err *err)
+Status template_model_id(ModelFolder *folder, const char *key, int32_t *out, Err *err)
 {
     int64_t value = -1;
     bool there;
@@ -379,7 +368,7 @@ Status template_model_id(const char *folder, const char *key, int32_t *out, Err 
     return st;
 }
 
-Status template_model_size(const char *folder, const char *key, size_t *out, Err *err)
+Status template_model_size(ModelFolder *folder, const char *key, size_t *out, Err *err)
 {
     int64_t value = -1;
     bool there;

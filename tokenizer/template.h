@@ -11,6 +11,7 @@
 #include "added.h"
 #include "buf.h"
 #include "err.h"
+#include "model_folder.h"
 #include "opus_text.h"
 #include "sp_shim.h"
 #include "surface.h"
@@ -60,33 +61,33 @@ typedef struct {
  * without "Fast"; a row whose class is NULL takes every other class. */
 typedef struct {
     const char *model_type, *class_name;
-    MUST_USE Status (*open)(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+    MUST_USE Status (*open)(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 } TokenizerTemplate;
 
 /* The row for a folder (template_table.c). */
-MUST_USE Status template_find(const TokenizerTemplate **out, const char *folder, const char *model_type, Err *err);
+MUST_USE Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err);
 
 /* Opens folder/name. */
-MUST_USE Status template_open_sp(SpModel **out, const char *folder, const char *name, Err *err);
-MUST_USE Status template_open_vocab(Vocab **out, const char *folder, const char *name, Err *err);
+MUST_USE Status template_open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err);
+MUST_USE Status template_open_vocab(Vocab **out, ModelFolder *folder, const char *name, Err *err);
 /* The pieces of a SentencePiece model by its own ids; `name` stands for the file. */
 MUST_USE Status template_list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err);
 
 /* The folder's one SentencePiece model, by any of its usual names, for both
  * sides; where none is there, tokenizer.json, which sets the vocabularies, too.
  * ERR_IO names what is not there. */
-MUST_USE Status template_open_model(Tokenizer *tokenizer, const char *folder, Err *err);
+MUST_USE Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
 /* The same for tokenizer.json alone, with its special tokens around a text. */
-MUST_USE Status template_open_json(Tokenizer *tokenizer, const char *folder, Err *err);
+MUST_USE Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
 
 /* Takes a tokenizer.json, where there is one that can be read, in the place of
  * the SentencePiece model that template_open_model() found. It may say other
  * things: whether a space goes before the text, which tokens are split off
  * first. A model with byte pieces stays: older files lost them. */
-void template_prefer_json(Tokenizer *tokenizer, const char *folder);
+void template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder);
 
 /* The fast class's where the folder has a tokenizer.json, else the slow one's. */
-DecodeStyle template_decode_style(const char *folder, DecodeStyle slow);
+DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow);
 
 /* A vocabulary on its way; `next` follows the largest id so far. Ids from
  * `limit` on (0: no limit) are left out: the model has no row for them. */
@@ -98,7 +99,7 @@ typedef struct {
 
 /* Each adds tokens, but none whose string is there already: of two tokens
  * with the same id, the one added first is decoded. */
-MUST_USE Status template_draft_begin(Draft *draft, const char *folder, const char *name, Err *err);
+MUST_USE Status template_draft_begin(Draft *draft, ModelFolder *folder, const char *name, Err *err);
 MUST_USE Status template_draft_token(Draft *draft, const char *text, int32_t id, Err *err);
 MUST_USE Status template_draft_codes(Draft *draft, const char *codes, int32_t first, Err *err);
 /* Tokens that the folder's files give an id. */
@@ -139,40 +140,40 @@ MUST_USE Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err
  * token: the user's, else the one that the model's own settings name, else
  * tokenizer_config.json's. Then tokenizer->missing says what has not been
  * said. */
-MUST_USE Status template_force_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status template_start_target(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 
 /* A model whose files name no language cannot be told about one. */
 MUST_USE Status template_refuse_choice(LanguageChoice choice, Err *err);
 
 /* An id of generation_config.json, or of config.json where that file is
  * missing; -1 when it is not there. */
-MUST_USE Status template_model_id(const char *folder, const char *key, int32_t *out, Err *err);
+MUST_USE Status template_model_id(ModelFolder *folder, const char *key, int32_t *out, Err *err);
 /* A number of config.json; *out stays as it is when it is not there. */
-MUST_USE Status template_model_size(const char *folder, const char *key, size_t *out, Err *err);
+MUST_USE Status template_model_size(ModelFolder *folder, const char *key, size_t *out, Err *err);
 
 /* ERR_USAGE with the names of the model's languages; `problem` begins it. */
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err);
 
-MUST_USE Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 /* The languages >>xxx<< of a source vocabulary, and the one that the user says. */
 MUST_USE Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
-MUST_USE Status ct2_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status m2m_open_any(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status fairseq_open_any_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status fairseq_open_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status fairseq_open_mbart50(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status m2m_open_any(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_mbart50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
-MUST_USE Status t5_refuse_bytes(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status t5_refuse_bytes(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 /* MADLAD-400's languages, the pieces <2xx> of a source vocabulary, and the one that the user says. */
 MUST_USE Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
-MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
-MUST_USE Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err);
+MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 
 #endif

@@ -11,10 +11,8 @@
 
 #include "json.h"
 #include "path.h"
-#include "stored_file.h"
 #include "str_map.h"
 #include "text.h"
-#include "tree_file.h"
 #include "vocab.h"
 
 /* What T5's class appends where nothing is said, and more than any has. */
@@ -231,15 +229,6 @@ static Status read_main(TokenConfig *config, JsonObject object, char **values, b
     return st == OK ? read_added_decoder(config, object, err) : st;
 }
 
-/* *json is NULL when there is no such file; *path is the caller's. */
-static Status read_json(cJSON **json, char **path, const char *folder, const char *name, Err *err)
-{
-    *json = NULL;
-    *path = path_join(folder, name);
-    if (!*path) return err_memory(err, "a file name");
-    return stored_file_exists(*path) ? tree_file_read_json(json, *path, err) : OK;
-}
-
 typedef Status (*Reader)(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err);
 
 static Status read_map(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err)
@@ -250,17 +239,13 @@ static Status read_map(TokenConfig *config, JsonObject object, char **values, bo
     return st == OK ? read_additional(config, object, err) : st;
 }
 
-static Status read_file(TokenConfig *config, const char *folder, const char *name, Reader read, char **values,
+static Status read_file(TokenConfig *config, ModelFolder *folder, const char *name, Reader read, char **values,
                         bool *more, Err *err)
 {
-    char *path;
-    cJSON *json;
-    Status st = read_json(&json, &path, folder, name, err);
+    JsonObject json;
+    Status st = model_folder_json(folder, name, &json, err);
 
-    if (st == OK && json) st = read(config, (JsonObject){ json, path }, values, more, err);
-    cJSON_Delete(json);
-    free(path);
-    return st;
+    return st == OK && json.node ? read(config, json, values, more, err) : st;
 }
 
 /* values -> the named fields and the list of all. */
@@ -281,26 +266,21 @@ static Status keep_tokens(TokenConfig *config, char **values, Err *err)
 
 /* The ids of added tokens where tokenizer_config.json does not say them. A
  * tokenizer.json is large, but then transformers takes it before all. */
-static Status read_added_files(TokenConfig *config, const char *folder, Err *err)
+static Status read_added_files(TokenConfig *config, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "added_tokens.json", "tokenizer.json" };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < 2; i++) {
-        char *path;
-        cJSON *json;
-        st = read_json(&json, &path, folder, names[i], err);
-        if (st == OK && json) {
-            JsonObject object = { json, path };
-            st = i == 0 ? read_added_file(config, object, err) : read_added_list(config, object, err);
-        }
-        cJSON_Delete(json);
-        free(path);
+        JsonObject object;
+        st = model_folder_json(folder, names[i], &object, err);
+        if (st != OK || !object.node) continue;
+        st = i == 0 ? read_added_file(config, object, err) : read_added_list(config, object, err);
     }
     return st;
 }
 
-Status token_config_read(TokenConfig *out, const char *folder, const TokenDefaults *defaults, Err *err)
+Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err)
 {
     const char *const given[TOKEN_KEYS] = { defaults->unk, defaults->eos, defaults->pad, defaults->bos,
                                             defaults->sep, defaults->cls, defaults->mask };
@@ -318,19 +298,16 @@ Status token_config_read(TokenConfig *out, const char *folder, const TokenDefaul
     return st;
 }
 
-Status token_config_class(char **out, const char *folder, Err *err)
+Status token_config_class(char **out, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "tokenizer_config.json", "config.json" };
     Status st = OK;
 
     *out = NULL;
     for (size_t i = 0; st == OK && !*out && i < 2; i++) {
-        char *path;
-        cJSON *json;
-        st = read_json(&json, &path, folder, names[i], err);
-        if (st == OK && json) st = read_text(out, (JsonObject){ json, path }, "tokenizer_class", err);
-        cJSON_Delete(json);
-        free(path);
+        JsonObject json;
+        st = model_folder_json(folder, names[i], &json, err);
+        if (st == OK && json.node) st = read_text(out, json, "tokenizer_class", err);
     }
     if (*out && strlen(*out) > 4 && text_ends_with(*out, "Fast")) (*out)[strlen(*out) - 4] = '\0';
     return st;

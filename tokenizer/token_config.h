@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "model_folder.h"
 
 /* A token outside the family's own vocabulary. */
 typedef struct {
@@ -43,11 +44,11 @@ typedef struct {
 } TokenDefaults;
 
 /* *out is ended with token_config_free() in every case. */
-MUST_USE Status token_config_read(TokenConfig *out, const char *folder, const TokenDefaults *defaults, Err *err);
+MUST_USE Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err);
 void token_config_free(TokenConfig *config); /* {0} is allowed */
 
 /* tokenizer_class of tokenizer_config.json, else of config.json, without the
  * "Fast" at its end; NULL when neither says it. *out is the caller's. */
-MUST_USE Status token_config_class(char **out, const char *folder, Err *err);
+MUST_USE Status token_config_class(char **out, ModelFolder *folder, Err *err);
 
 #endif

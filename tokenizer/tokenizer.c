@@ -26,7 +26,7 @@ static void mark_specials(Tokenizer *tokenizer)
     }
 }
 
-Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from, const char *to,
+Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
 {
     const TokenizerTemplate *row;

@@ -9,6 +9,7 @@
 
 #include "buf.h"
 #include "err.h"
+#include "model_folder.h"
 
 typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
 
@@ -16,12 +17,12 @@ typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
  * and picks the template (one table row a family). `from` and `to` are the
  * user's languages or NULL: de, deu, deu_Latn, >>deu<<, de-AT, German; one that the model does not know
  * is ERR_USAGE with the list of those it does. OK: the caller owns *out. */
-MUST_USE Status tokenizer_open(Tokenizer **out, const char *folder, const char *model_type, const char *from,
+MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
 /* The same for files that are named one by one, with the ids of Marian's models
  * (marian_files.c). */
-MUST_USE Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, const char *from,
-                                     const char *to, Err *err);
+MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
+                                     const char *from, const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A source text cut into pieces. `ids` holds what the encoder takes, special

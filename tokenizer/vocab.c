@@ -7,7 +7,6 @@
 #include "buf.h"
 #include "json.h"
 #include "json_ids.h"
-#include "stored_file.h"
 #include "str_map.h"
 #include "tree_file.h"
 #include "yaml_tree.h"
@@ -174,14 +173,14 @@ static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
     return st;
 }
 
-static Status read_tree(Vocab **out, const char *path, Err *err)
+static Status read_tree(Vocab **out, const FileView *file, Err *err)
 {
-    const char *dot = strrchr(path, '.');
+    const char *dot = strrchr(file->path, '.');
     bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
     cJSON *json = NULL;
-    Status st = vocab_new(out, path, err);
+    Status st = vocab_new(out, file->path, err);
 
-    if (st == OK) st = yaml ? tree_file_read_yaml(&json, path, err) : tree_file_read_json(&json, path, err);
+    if (st == OK) st = (yaml ? tree_file_parse_yaml : tree_file_parse_json)(&json, &file->map, file->path, err);
     if (st == OK) st = add_members(*out, json, err);
     cJSON_Delete(json);
     return st;
@@ -193,29 +192,24 @@ static Status add_member(void *context, const char *key, size_t len, int32_t id,
 }
 
 /* *plain is false where the file is not as plain as vocabularies are. */
-static Status read_plain(Vocab **out, const char *path, bool *plain, Err *err)
+static Status read_plain(Vocab **out, const FileView *file, bool *plain, Err *err)
 {
-    MappedFile file;
-    Status st = stored_file_open(&file, path, err);
+    Status st = vocab_new(out, file->path, err);
 
     *plain = true;
-    *out = NULL;
+    if (st == OK) st = str_map_reserve((*out)->map, file->map.size / MEMBER_BYTES, err);
     if (st != OK) return st;
-    st = vocab_new(out, path, err);
-    if (st == OK) st = str_map_reserve((*out)->map, file.size / MEMBER_BYTES, err);
-    if (st == OK) st = json_ids_read((const char *)file.data, file.size, add_member, *out, plain, err);
-    mapped_file_close(&file);
-    return st;
+    return json_ids_read((const char *)file->map.data, file->map.size, add_member, *out, plain, err);
 }
 
-Status vocab_read(Vocab **out, const char *path, Err *err)
+Status vocab_read(Vocab **out, const FileView *file, Err *err)
 {
     bool plain;
-    Status st = read_plain(out, path, &plain, err);
+    Status st = read_plain(out, file, &plain, err);
 
     if (!plain) {
         vocab_free(*out);
-        st = read_tree(out, path, err);
+        st = read_tree(out, file, err);
     }
     if (st == OK) st = vocab_complete(*out, err);
     if (st != OK) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "mapped_file.h"
 
 /* The largest id that a vocabulary may hold. */
 #define VOCAB_MAX_ID (1 << 24)
@@ -23,7 +24,7 @@ typedef struct Vocab Vocab; /* fields: vocab.c */
 /* Reads a JSON object {"piece": id, ...}, or the same in YAML (*.yml, *.yaml): every id a whole number from 0 to
  * VOCAB_MAX_ID, no id and no piece twice, not empty. Ids may have gaps. OK:
  * the caller owns *out. */
-MUST_USE Status vocab_read(Vocab **out, const char *path, Err *err);
+MUST_USE Status vocab_read(Vocab **out, const FileView *file, Err *err);
 void vocab_free(Vocab *vocab); /* NULL is allowed */
 
 /* The same by hand: an empty vocabulary, its pieces one by one (not

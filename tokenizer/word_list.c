@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "setting.h"
-#include "stored_file.h"
 #include "utf8.h"
 
 static Status check_token(const char *path, size_t line, const char *token, size_t len, Err *err)
@@ -47,18 +46,14 @@ static Status add_lines(Vocab *vocab, const MappedFile *file, const char *path, 
     return st;
 }
 
-Status word_list_read(Vocab **out, const char *path, Err *err)
+Status word_list_read(Vocab **out, const FileView *file, Err *err)
 {
     Vocab *vocab = NULL;
-    MappedFile file;
-    Status st = stored_file_open(&file, path, err);
+    Status st = vocab_new(&vocab, file->path, err);
 
     *out = NULL;
-    if (st != OK) return st;
-    st = vocab_new(&vocab, path, err);
-    if (st == OK && file.size) st = add_lines(vocab, &file, path, err);
+    if (st == OK && file->map.size) st = add_lines(vocab, &file->map, file->path, err);
     if (st == OK) st = vocab_complete(vocab, err);
-    mapped_file_close(&file);
     if (st == OK)
         *out = vocab;
     else

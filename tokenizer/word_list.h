@@ -13,7 +13,7 @@
 
 /* Reads a list (UTF-8; lines end with LF or CRLF). An empty line is an id that
  * no word has. No token comes twice. OK: the caller owns *out. */
-MUST_USE Status word_list_read(Vocab **out, const char *path, Err *err);
+MUST_USE Status word_list_read(Vocab **out, const FileView *file, Err *err);
 
 /* Finds the next word of text[*at, len) and moves *at behind it; false at the
  * end of the text. */

@@ -10,6 +10,7 @@
 #include "ensemble_models.h"
 #include "language.h"
 #include "language_choice.h"
+#include "path.h"
 #include "setting.h"
 
 /* Messages about options do not name the model: which one it is, is not plain
@@ -94,7 +95,7 @@ static Status join(const Opening *first, const DragomanOptions *options, Dragoma
 /* An ensemble may have a model of Marian behind the first one. */
 static Status check_vocabs(const Opening *opening, const DragomanOptions *options, Err *err)
 {
-    if (!options->vocabs || opening->config.source_vocab || ensemble_is(options)) return OK;
+    if (!options->vocabs || opening->config.source_vocab || opening->paths[path_first(opening->paths)]) return OK;
     return err_set(err, ERR_USAGE, SETTING(VOCABS) ": is for Marian's models; this one has vocabularies of its own");
 }
 
@@ -103,7 +104,7 @@ static Status read_head(Chain *chain, size_t i, const DragomanOptions *options, 
     Opening *opening = &chain->openings[i];
     Status st;
 
-    opening_close(opening);
+    opening_reset(opening);
     st = opening_read_head(opening, options, err);
     if (st == OK) st = check_vocabs(opening, options, err);
     return name_model(st, chain, options->model, err);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_place.h"
 #include "path.h"
 
 Status ensemble_first_path(char **out, const char *paths, Err *err)
@@ -25,19 +24,42 @@ static Status copy(char **out, const char *text, Err *err)
     return *out ? OK : err_memory(err, "a path");
 }
 
-Status ensemble_find(char **paths, char **weights, const DragomanOptions *options, Err *err)
+/* *first is the folder that the user named, where it is no ensemble; else NULL. */
+static Status find_paths(char **paths, char **weights, ModelFolder **first, const char *model, Err *err)
 {
-    Status st = model_place_ensemble(paths, weights, options->model, err);
+    Status st = OK;
 
-    if (st == OK && !*paths) st = copy(paths, options->model, err);
-    return st == OK && options->weights ? copy(weights, options->weights, err) : st;
+    *paths = *weights = NULL;
+    *first = NULL;
+    if (path_is_directory(model)) st = model_folder_open(first, model, err);
+    if (st == OK && *first) st = model_folder_ensemble(paths, weights, *first, err);
+    if (*paths || st != OK) {
+        model_folder_close(*first);
+        *first = NULL;
+    }
+    return st == OK && !*paths ? copy(paths, model, err) : st;
+}
+
+Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
+{
+    char *path = NULL;
+    Status st = find_paths(paths, weights, first, options->model, err);
+
+    if (st == OK && options->weights) st = copy(weights, options->weights, err);
+    if (st == OK && !*first) st = ensemble_first_path(&path, *paths, err);
+    if (st == OK && path && strcmp(path, *paths) != 0) st = ensemble_check_member(path, err);
+    if (st == OK && path) st = model_folder_open(first, path, err);
+    free(path);
+    return st;
 }
 
 bool ensemble_is(const DragomanOptions *options)
 {
-    char *paths = NULL, *weights = NULL;
-    bool several = ensemble_find(&paths, &weights, options, NULL) == OK && paths[path_first(paths)] != '\0';
+    char *paths, *weights;
+    ModelFolder *first;
+    bool several = find_paths(&paths, &weights, &first, options->model, NULL) == OK && paths[path_first(paths)] != '\0';
 
+    model_folder_close(first);
     free(paths);
     free(weights);
     return several;

@@ -47,7 +47,7 @@ static Status check_vocabularies(const Opening *first, const Opening *other, Err
 static Status open_other(Opening *first, const DragomanOptions *options, const char *path, Err *err)
 {
     DragomanOptions own = *options;
-    Opening other;
+    Opening other = { NULL };
     Status st;
 
     own.model = path;
@@ -56,7 +56,7 @@ static Status open_other(Opening *first, const DragomanOptions *options, const c
     if (st != OK) return st;
     st = opening_read_head(&other, &own, err);
     if (st == OK) st = check_vocabularies(first, &other, err);
-    if (st == OK) st = model_open(&other.model, other.folder, &other.config, other.settings.precision, err);
+    if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {
         model_add_member(first->model, other.model);
         other.model = NULL;

@@ -144,7 +144,7 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
 Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,
                                   bool as_text, Buf *out, Err *err)
 {
-    Opening opening;
+    Opening opening = { NULL };
     Learning l = { .opening = &opening, .options = options };
     Status st = opening_read_head(&opening, options, err);
 

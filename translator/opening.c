@@ -4,18 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ct2_file.h"
 #include "ensemble.h"
 #include "family.h"
 #include "gemm.h"
-#include "model_fault.h"
-#include "model_place.h"
-#include "packed_file.h"
-#include "path.h"
-#include "path_fault.h"
 #include "plural.h"
 #include "setting.h"
-#include "stored_file.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
 #define DEFAULT_LIMIT 512
@@ -28,7 +21,7 @@ static Status check_vocabulary(const char *folder, const char *side, size_t need
 }
 
 /* A folder that has neither a tokenizer's file nor weights is called one without weights. */
-static Status prefer_weights_fault(const char *folder, Status st, Err *err)
+static Status prefer_weights_fault(ModelFolder *folder, Status st, Err *err)
 {
     Err fault = { "" };
     Status other = model_check_weights(folder, &fault);
@@ -40,11 +33,11 @@ static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *er
 {
     const ModelConfig *config = &o->config;
     Status st = config->source_vocab
-                    ? tokenizer_open_files(&o->tokenizer, config->source_vocab, config->target_vocab, options->from,
-                                           options->to, err)
-                    : tokenizer_open(&o->tokenizer, o->folder, config->family->name, options->from, options->to, err);
+                    ? tokenizer_open_files(&o->tokenizer, o->files, config->source_vocab, config->target_vocab,
+                                           options->from, options->to, err)
+                    : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
 
-    if (st == ERR_IO) st = prefer_weights_fault(o->folder, st, err);
+    if (st == ERR_IO) st = prefer_weights_fault(o->files, st, err);
     if (st != OK) return st;
     st = check_vocabulary(o->folder, "source", tokenizer_source_vocab(o->tokenizer), o->config.encoder.vocab, err);
     if (st != OK) return st;
@@ -238,36 +231,26 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
     return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
 }
 
-/* That nothing is there is said by model_config_read(). */
-static Status check_access(const char *path, Err *err)
+/* What the options name, unless it was found before. */
+static Status find_models(Opening *o, const DragomanOptions *options, Err *err)
 {
-    return stored_file_exists(path) && !ct2_file_is_inside(path) ? path_fault_check(path, err) : OK;
-}
+    Status st;
 
-/* `inside`: what model_place_find() made of it. */
-static Status check_path(const char *path, const char *inside, Err *err)
-{
-    if (strcmp(path, inside) != 0 || ct2_file_is_inside(path) || !stored_file_exists(path)) return OK;
-    if (path_is_directory(path) || packed_file_is_at(path) || model_config_is_file(path)) return OK;
-    return model_fault_of_file(path, err);
+    if (o->files) return OK;
+    st = ensemble_find(&o->paths, &o->weights, &o->files, options, err);
+    if (st != OK) return st;
+    o->folder = strdup(model_folder_path(o->files));
+    return o->folder ? OK : err_memory(err, "a path");
 }
 
 Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
 {
-    char *path = NULL;
     Status st;
 
     gemm_init(); /* its threads would compete with all that follows */
-    *out = (Opening){ .folder = NULL };
     if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
-    st = ensemble_find(&out->paths, &out->weights, options, err);
-    if (st == OK) st = ensemble_first_path(&path, out->paths, err);
-    if (st == OK && strcmp(path, out->paths) != 0) st = ensemble_check_member(path, err);
-    if (st == OK) st = check_access(path, err);
-    if (st == OK) st = model_place_find(&out->folder, path, err);
-    if (st == OK) st = check_path(path, out->folder, err);
-    free(path);
-    if (st == OK) st = model_config_read(&out->config, out->folder, options->vocabs, err);
+    st = find_models(out, options, err);
+    if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
@@ -275,12 +258,18 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
     if (st == OK) st = open_sentences(out, options, err);
-    return st == OK ? open_shortlist(out, options, err) : st;
+    if (st == OK) st = open_shortlist(out, options, err);
+    if (out->files) model_folder_forget_trees(out->files);
+    return st;
 }
 
 Status opening_read_weights(Opening *o, Err *err)
 {
-    return model_open(&o->model, o->folder, &o->config, o->settings.precision, err);
+    Status st = model_open(&o->model, o->files, &o->config, o->settings.precision, err);
+
+    model_folder_close(o->files);
+    o->files = NULL;
+    return st;
 }
 
 Status opening_adopt_weights(Opening *o, const DragomanOptions *options, Err *err)
@@ -293,8 +282,12 @@ Status opening_adopt_weights(Opening *o, const DragomanOptions *options, Err *er
     return st == OK ? adopt_max_input(o, options, err) : st;
 }
 
-void opening_close(Opening *opening)
+void opening_reset(Opening *opening)
 {
+    const Opening kept = {
+        .paths = opening->paths, .weights = opening->weights, .folder = opening->folder, .files = opening->files
+    };
+
     model_free(opening->model);
     shortlist_free(opening->shortlist);
     sentences_free(opening->sentences);
@@ -302,9 +295,16 @@ void opening_close(Opening *opening)
     ids_free(&opening->prefix);
     settings_free(&opening->settings);
     model_config_free(&opening->config);
+    buf_free(&opening->warnings);
+    *opening = kept;
+}
+
+void opening_close(Opening *opening)
+{
+    opening_reset(opening);
+    model_folder_close(opening->files);
     free(opening->folder);
     free(opening->paths);
     free(opening->weights);
-    buf_free(&opening->warnings);
     *opening = (Opening){ 0 };
 }

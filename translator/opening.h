@@ -10,6 +10,7 @@
 #include "config.h"
 #include "err.h"
 #include "model.h"
+#include "model_folder.h"
 #include "option_fields.h"
 #include "sentences.h"
 #include "settings.h"
@@ -19,7 +20,8 @@
 typedef struct {
     char *paths;        /* of all models: one, or several with commas between them (ensemble.h) */
     char *weights;      /* of an ensemble; NULL: 1 each */
-    char *folder;       /* of the model, or its file: model_place.h */
+    char *folder;       /* of the first model, or its file: model_folder_path() */
+    ModelFolder *files; /* until the model is open: then NULL */
     ModelConfig config; /* until the model is open: then model_config() */
     Settings settings;
     Tokenizer *tokenizer;
@@ -32,7 +34,7 @@ typedef struct {
 } Opening;
 
 /* Reads what is quick to read and checks the options against it before the
- * weights are touched: out->model stays NULL. *out is ended with opening_close() in every case. */
+ * weights are touched: out->model stays NULL. *out begins as {0} and is ended with opening_close() in every case. */
 MUST_USE Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err);
 
 /* ERR_USAGE when nothing can be translated until a language is named, ERR_IO when texts cannot be
@@ -50,6 +52,8 @@ MUST_USE Status opening_adopt_weights(Opening *opening, const DragomanOptions *o
  * each. Keys never change their meaning; new ones may come. */
 MUST_USE Status opening_describe(const Opening *opening, Buf *out, Err *err);
 
+/* Makes ready for another opening_read_head() with other languages: the model's files stay open. */
+void opening_reset(Opening *opening);
 void opening_close(Opening *opening); /* {0} is allowed */
 
 #endif

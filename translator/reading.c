@@ -7,7 +7,7 @@
 
 #include "config.h"
 #include "ensemble.h"
-#include "model_place.h"
+#include "model_folder.h"
 #include "packed_file.h"
 #include "path.h"
 #include "translator.h"
@@ -57,7 +57,7 @@ static bool folder_has(const Wanted *wanted, const char *folder, bool all)
 }
 
 /* The files that the configuration names, wherever they are. */
-static Status config_has(bool *has, const Wanted *wanted, const char *folder, const char *vocabs, Err *err)
+static Status config_has(bool *has, const Wanted *wanted, ModelFolder *folder, const char *vocabs, Err *err)
 {
     ModelConfig config;
     Status st = model_config_read(&config, folder, vocabs, err);
@@ -69,29 +69,32 @@ static Status config_has(bool *has, const Wanted *wanted, const char *folder, co
     return st;
 }
 
-/* `folder` is what model_place_find() made of the model's path. */
-static bool place_has(const Wanted *wanted, const char *folder)
+static Status model_has(bool *has, const Wanted *wanted, ModelFolder *folder, const char *vocabs, Err *err)
 {
-    char *package = model_place_package(folder);
-    char *parent = model_config_is_file(folder) ? path_folder(folder) : NULL;
-    bool has = is_wanted(wanted, folder) || folder_has(wanted, folder, wanted->packing) ||
-               folder_has(wanted, package, false) || folder_has(wanted, parent, false);
+    const char *path = model_folder_path(folder), *place = model_folder_place(folder);
 
-    free(package);
-    free(parent);
-    return has;
+    *has = is_wanted(wanted, path) || folder_has(wanted, path, wanted->packing) ||
+           folder_has(wanted, model_folder_package(folder), false) ||
+           (strcmp(place, path) != 0 && folder_has(wanted, place, false));
+    return *has ? OK : config_has(has, wanted, folder, vocabs, err);
 }
 
-static Status model_has(bool *has, const Wanted *wanted, const char *path, const char *vocabs, Err *err)
+/* The models of an ensemble, up to the first that has it. */
+static Status ensemble_has(bool *has, const Wanted *wanted, const char *paths, const char *vocabs, Err *err)
 {
-    char *folder = NULL;
     Status st = OK;
 
-    *has = is_wanted(wanted, path);
-    if (!*has) st = model_place_find(&folder, path, err);
-    if (folder) *has = place_has(wanted, folder);
-    if (st == OK && !*has) st = config_has(has, wanted, folder, vocabs, err);
-    free(folder);
+    for (const char *at = paths; st == OK && !*has && at; at = *at ? at + 1 : NULL) {
+        ModelFolder *folder = NULL;
+        char *path;
+        st = ensemble_first_path(&path, at, err);
+        if (st == OK) *has = is_wanted(wanted, path);
+        if (st == OK && !*has) st = model_folder_open(&folder, path, err);
+        if (st == OK && folder) st = model_has(has, wanted, folder, vocabs, err);
+        if (st == OK) at += strlen(path);
+        model_folder_close(folder);
+        free(path);
+    }
     return st;
 }
 
@@ -99,16 +102,18 @@ Status translator_reads(const DragomanOptions *options, bool packing, uint64_t d
                         Err *err)
 {
     const Wanted wanted = { device, inode, packing };
-    char *paths = NULL, *weights = NULL, *path;
-    Status st = ensemble_find(&paths, &weights, options, err);
+    char *paths = NULL, *weights = NULL;
+    ModelFolder *first = NULL;
+    Status st;
 
-    *reads = is_wanted(&wanted, options->shortlist);
-    for (const char *at = paths; st == OK && !*reads && at; at = *at ? at + 1 : NULL) {
-        st = ensemble_first_path(&path, at, err);
-        if (st == OK) st = model_has(reads, &wanted, path, options->vocabs, err);
-        if (st == OK) at += strlen(path);
-        free(path);
-    }
+    *reads = is_wanted(&wanted, options->shortlist) || is_wanted(&wanted, options->model);
+    if (*reads) return OK;
+    st = ensemble_find(&paths, &weights, &first, options, err);
+    if (st == OK && !paths[path_first(paths)])
+        st = model_has(reads, &wanted, first, options->vocabs, err);
+    else if (st == OK)
+        st = ensemble_has(reads, &wanted, paths, options->vocabs, err);
+    model_folder_close(first);
     free(paths);
     free(weights);
     return st;

@@ -10,6 +10,7 @@
 #include "line.h"
 #include "opening.h"
 #include "pack.h"
+#include "path.h"
 #include "scheduler.h"
 #include "thread.h"
 
@@ -191,15 +192,15 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
                                       [DRAGOMAN_BF16] = PACK_BF16,
                                       [DRAGOMAN_INT8] = PACK_INT8 };
     DragomanOptions own = option_fields_default();
-    Opening opening;
+    Opening opening = { NULL };
     Status st;
 
     own.model = options->model;
-    if (own.model && ensemble_is(&own))
-        return err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
-                       own.model);
     st = opening_read_head(&opening, &own, err);
-    if (st == OK) st = model_pack(opening.folder, types[options->precision], fd, name, warnings, err);
+    if (st == OK && opening.paths[path_first(opening.paths)])
+        st = err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
+                     own.model);
+    if (st == OK) st = model_pack(opening.files, types[options->precision], fd, name, warnings, err);
     opening_close(&opening);
     return st;
 }

@@ -20,6 +20,7 @@ void collection_free(Collection *all)
     free(all->tensors);
     str_map_free(all->names);
     arena_free(all->arena);
+    model_folder_close(all->folder);
     *all = (Collection){ 0 };
 }
 
@@ -34,21 +35,23 @@ static char *keep_text(Collection *all, const char *text)
 
 static Status make_room(Collection *all, Err *err)
 {
-    WeightFile *files = realloc(all->files, (all->file_count + 1) * sizeof *files);
+    FileView *files = realloc(all->files, (all->file_count + 1) * sizeof *files);
 
     if (!files) return err_memory(err, "the list of weight files");
     all->files = files;
     return OK;
 }
 
-Status collection_add_file(Collection *all, const char *path, WeightFile *out, Err *err)
+Status collection_add_file(Collection *all, const char *path, FileView *out, Err *err)
 {
     Status st = make_room(all, err);
 
-    if (st != OK) return st;
-    out->path = keep_text(all, path);
-    if (!out->path) return err_memory(err, "a path");
-    st = stored_file_open(&out->map, path, err);
+    if (st == OK && all->folder) {
+        st = model_folder_read_path(all->folder, path, out, err);
+    } else if (st == OK) {
+        out->path = keep_text(all, path);
+        st = out->path ? stored_file_open(&out->map, path, err) : err_memory(err, "a path");
+    }
     if (st == OK) all->files[all->file_count++] = *out;
     return st;
 }
@@ -58,7 +61,7 @@ Status collection_add_pages(Collection *all, const char *path, MappedFile *pages
     Status st = make_room(all, err);
 
     if (st == OK)
-        all->files[all->file_count++] = (WeightFile){ path, *pages };
+        all->files[all->file_count++] = (FileView){ path, *pages };
     else
         mapped_file_close(pages);
     return st;

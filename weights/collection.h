@@ -10,19 +10,16 @@
 #include "arena.h"
 #include "err.h"
 #include "mapped_file.h"
+#include "model_folder.h"
 #include "str_map.h"
 #include "tensor.h"
 
-typedef struct {
-    const char *path; /* lives as long as the collection */
-    MappedFile map;
-} WeightFile;
-
 /* Starts as {0}, ends with collection_free(), after which it is {0} again. */
 typedef struct {
-    Arena *arena;  /* names, paths, and data that are no view of a file */
-    StrMap *names; /* tensor name -> index in `tensors` */
-    WeightFile *files;
+    ModelFolder *folder; /* NULL: files are mapped by themselves */
+    Arena *arena;        /* names, paths, and data that are no view of a file */
+    StrMap *names;       /* tensor name -> index in `tensors` */
+    FileView *files;
     size_t file_count;
     Tensor *tensors;
     size_t tensor_count;
@@ -32,8 +29,8 @@ typedef struct {
 MUST_USE Status collection_init(Collection *all, Err *err);
 void collection_free(Collection *all);
 
-/* Maps `path`. What *out holds is the collection's. */
-MUST_USE Status collection_add_file(Collection *all, const char *path, WeightFile *out, Err *err);
+/* Maps `path`, through the folder where there is one. What *out holds is the collection's. */
+MUST_USE Status collection_add_file(Collection *all, const char *path, FileView *out, Err *err);
 
 /* Pages that hold what was compressed in a file, the collection's from now on in
  * every case. */

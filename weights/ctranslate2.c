@@ -55,7 +55,7 @@ static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const
     return read_scales(all, t, stored, err);
 }
 
-static Status add_variable(Collection *all, const WeightFile *file, const Ct2File *read, const Ct2Variable *v, Err *err)
+static Status add_variable(Collection *all, const FileView *file, const Ct2File *read, const Ct2Variable *v, Err *err)
 {
     Tensor t = { .name = v->name,
                  .file = file->path,
@@ -72,22 +72,31 @@ static Status add_variable(Collection *all, const WeightFile *file, const Ct2Fil
     return st == OK ? collection_add_tensor(all, &t, err) : st;
 }
 
-Status ctranslate2_read(Collection *all, const WeightFile *file, Err *err)
+static Status add_variables(Collection *all, const FileView *file, const Ct2File *read, Err *err)
+{
+    Status st = collection_reserve(all, read->count, err);
+
+    for (size_t i = 0; st == OK && i < read->count; i++) st = add_variable(all, file, read, &read->variables[i], err);
+    return st;
+}
+
+Status ctranslate2_read(Collection *all, const FileView *file, Err *err)
 {
     Ct2File read = { 0 };
     Status st = file_kind_check(&file->map, file->path, "a model.bin of CTranslate2", err);
 
     if (st == OK) st = ct2_file_read(&read, &file->map, file->path, err);
-    if (st == OK) st = collection_reserve(all, read.count, err);
-    for (size_t i = 0; st == OK && i < read.count; i++) st = add_variable(all, file, &read, &read.variables[i], err);
+    if (st == OK) st = add_variables(all, file, &read, err);
     ct2_file_close(&read);
     return st;
 }
 
 Status ctranslate2_open(Collection *all, const char *path, Err *err)
 {
-    WeightFile file;
+    const Ct2File *read;
+    FileView file;
     Status st = collection_add_file(all, path, &file, err);
 
-    return st == OK ? ctranslate2_read(all, &file, err) : st;
+    if (st == OK) st = model_folder_ct2(all->folder, &read, err);
+    return st == OK ? add_variables(all, &file, read, err) : st;
 }

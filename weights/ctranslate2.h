@@ -10,6 +10,6 @@
 MUST_USE Status ctranslate2_open(Collection *all, const char *path, Err *err);
 
 /* The same for bytes in memory, which must outlive the collection. */
-MUST_USE Status ctranslate2_read(Collection *all, const WeightFile *file, Err *err);
+MUST_USE Status ctranslate2_read(Collection *all, const FileView *file, Err *err);
 
 #endif

@@ -17,9 +17,8 @@
 #include "bytes.h"
 #include "file_kind.h"
 #include "marian_tensor.h"
-#include "stored_file.h"
+#include "weights_file.h"
 
-#define VERSION      1
 #define HEADER_BYTES ((size_t)32)
 #define START_BYTES  ((size_t)16)
 #define MAX_NAME     ((size_t)300)
@@ -38,7 +37,7 @@ static const struct {
 
 /* Where the next header, name, shape and data are. */
 typedef struct {
-    const WeightFile *file;
+    const FileView *file;
     size_t header, name, shape, data;
 } Places;
 
@@ -47,7 +46,7 @@ static uint64_t field(const Places *p, size_t index)
     return bytes_number(p->file->map.data + p->header + 8 * index, 8);
 }
 
-static Status cut_off(const WeightFile *file, const char *where, Err *err)
+static Status cut_off(const FileView *file, const char *where, Err *err)
 {
     return err_set(err, ERR_FORMAT, "%s: ends inside of its %s: the file is cut off or broken", file->path, where);
 }
@@ -158,37 +157,20 @@ static Status add_next(Collection *all, Places *p, Err *err)
     return st;
 }
 
-static bool begins_well(const MappedFile *map)
-{
-    return map->size >= START_BYTES && bytes_number(map->data, 8) == VERSION &&
-           bytes_number(map->data + 8, 8) <= (map->size - START_BYTES) / HEADER_BYTES;
-}
-
 Status marian_bin_open(Collection *all, const char *path, Err *err)
 {
-    WeightFile file;
+    FileView file;
     Places p = { .file = &file };
     size_t count = 0;
     Status st = collection_add_file(all, path, &file, err);
 
     if (st == OK) st = file_kind_check(&file.map, path, "a binary file of Marian", err);
-    if (st == OK && !begins_well(&file.map)) st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", path);
+    if (st == OK && !weights_file_begins_as_marian(&file.map))
+        st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", path);
     if (st == OK) count = (size_t)bytes_number(file.map.data + 8, 8);
     if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: %zu tensors are too many", path, count);
     if (st == OK) st = find_places(&p, count, err);
     if (st == OK) st = collection_reserve(all, count, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_next(all, &p, err);
     return st;
-}
-
-bool marian_bin_is(const char *path)
-{
-    MappedFile map;
-    Err unused;
-    bool found;
-
-    if (stored_file_open(&map, path, &unused) != OK) return false;
-    found = begins_well(&map);
-    mapped_file_close(&map);
-    return found;
 }

@@ -11,7 +11,4 @@
 /* Maps the file and adds its tensors. */
 MUST_USE Status marian_bin_open(Collection *all, const char *path, Err *err);
 
-/* Whether the file begins as one does; false when it cannot be read. */
-bool marian_bin_is(const char *path);
-
 #endif

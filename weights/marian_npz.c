@@ -159,7 +159,7 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
 Status marian_npz_open(Collection *all, const char *path, Err *err)
 {
     ZipFile zip = { 0 };
-    WeightFile file;
+    FileView file;
     Status st = collection_add_file(all, path, &file, err);
 
     if (st == OK) st = file_kind_check(&file.map, path, "an .npz file", err);

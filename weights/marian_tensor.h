@@ -7,9 +7,6 @@
 #include "collection.h"
 #include "err.h"
 
-/* Where the model's settings are: YAML text. */
-#define MARIAN_SETTINGS "special:model.yml"
-
 /* Adds *tensor as collection_add_tensor() does, turned. The output layer W [in,
  * out] of older models becomes the Wt [out, in] of newer ones. */
 MUST_USE Status marian_tensor_add(Collection *all, Tensor *tensor, Err *err);

@@ -1,7 +1,6 @@
 /* pack_files.c - see pack_files.h. */
 #include "pack_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
@@ -93,16 +92,13 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-Status pack_files_list(PackFiles *out, const char *folder, Err *err)
+Status pack_files_list(PackFiles *out, ModelFolder *folder, Err *err)
 {
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-    Status st = OK;
+    const char *const *names;
+    size_t count;
+    Status st = model_folder_list(folder, &names, &count, err);
 
-    if (!dir) return err_set(err, ERR_IO, "%s: %s", folder, strerror(errno));
-    while (st == OK && (entry = readdir(dir))) st = consider(out, folder, entry->d_name, err);
-    closedir(dir);
-    if (st == OK && out->count) qsort(out->names, out->count, sizeof *out->names, compare_names);
+    for (size_t i = 0; st == OK && i < count; i++) st = consider(out, model_folder_path(folder), names[i], err);
     return st;
 }
 

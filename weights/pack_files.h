@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "model_folder.h"
 
 /* Starts as {0}, ends with pack_files_free(). */
 typedef struct {
@@ -16,7 +17,7 @@ typedef struct {
 /* All regular files of the folder (or links to such) but weights of any format,
  * hidden files and documents. One that is too large to be a vocabulary is
  * ERR_UNSUPPORTED. */
-MUST_USE Status pack_files_list(PackFiles *out, const char *folder, Err *err);
+MUST_USE Status pack_files_list(PackFiles *out, ModelFolder *folder, Err *err);
 /* One more, behind them. */
 MUST_USE Status pack_files_add(PackFiles *out, const char *folder, const char *name, Err *err);
 /* One more, in its place, unless it is there. */

@@ -13,7 +13,7 @@
 /* Pages of the file that may be in memory while it is read through. */
 #define STEP_BYTES ((size_t)16 << 20)
 
-static Status check_tensor(const WeightFile *file, const Tensor *t, Err *err)
+static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
 {
     const size_t offset = (size_t)(t->data - file->map.data);
     Hash64 hash = hash64_begin();
@@ -35,7 +35,7 @@ static bool is_weight(const Tensor *t)
     return !text_begins_with(t->name, PACKED_FILES) && !text_begins_with(t->name, PACKED_PADS);
 }
 
-static Status check_place(const WeightFile *file, const Tensor *t, Err *err)
+static Status check_place(const FileView *file, const Tensor *t, Err *err)
 {
     if (!t->bytes || (size_t)(t->data - file->map.data) % PACKED_ALIGN == 0) return OK;
     return err_set(err, ERR_FORMAT, "%s: tensor %s: does not begin at a multiple of %zu bytes", file->path, t->name,
@@ -45,12 +45,11 @@ static Status check_place(const WeightFile *file, const Tensor *t, Err *err)
 /* Without the weights, nothing behind the first of them is read. */
 static Status open_and_check(Collection *all, const char *path, bool weights_too, size_t *count, Err *err)
 {
-    WeightFile file;
+    FileView file;
     bool in_weights = false;
     Status st = collection_add_file(all, path, &file, err);
 
     *count = 0;
-    if (st == OK) mapped_file_advise(&file.map);
     if (st == OK) st = packed_file_check(&file.map, path, err);
     if (st == OK) st = safetensors_read(all, &file, err);
     for (size_t i = 0; st == OK && i < all->tensor_count; i++) {

@@ -204,7 +204,7 @@ static Status check_metadata(const cJSON *node, const char *path, Err *err)
     return OK;
 }
 
-static Status read_tensor(Collection *all, Span *span, const cJSON *node, const WeightFile *file, size_t header_end,
+static Status read_tensor(Collection *all, Span *span, const cJSON *node, const FileView *file, size_t header_end,
                           Err *err)
 {
     Tensor t = { .name = node->string, .file = file->path };
@@ -220,7 +220,7 @@ static Status read_tensor(Collection *all, Span *span, const cJSON *node, const 
     return st == OK ? collection_add_tensor(all, &t, err) : st;
 }
 
-static Status read_tensors(Collection *all, const cJSON *header, const WeightFile *file, size_t header_end, Err *err)
+static Status read_tensors(Collection *all, const cJSON *header, const FileView *file, size_t header_end, Err *err)
 {
     size_t room = (size_t)cJSON_GetArraySize(header), count = 0;
     Span *spans = calloc(room + 1, sizeof *spans);
@@ -243,7 +243,7 @@ static Status read_tensors(Collection *all, const cJSON *header, const WeightFil
 }
 
 /* *end is the offset of the first byte of data. */
-static Status find_header(const WeightFile *file, size_t *end, Err *err)
+static Status find_header(const FileView *file, size_t *end, Err *err)
 {
     const MappedFile *map = &file->map;
     ByteReader reader = { .data = map->data, .size = map->size };
@@ -268,7 +268,7 @@ static Status find_header(const WeightFile *file, size_t *end, Err *err)
     return OK;
 }
 
-Status safetensors_read(Collection *all, const WeightFile *file, Err *err)
+Status safetensors_read(Collection *all, const FileView *file, Err *err)
 {
     cJSON *header = NULL;
     size_t end = 0;
@@ -283,7 +283,7 @@ Status safetensors_read(Collection *all, const WeightFile *file, Err *err)
 
 Status safetensors_open(Collection *all, const char *path, Err *err)
 {
-    WeightFile file;
+    FileView file;
     Status st = collection_add_file(all, path, &file, err);
 
     return st == OK ? safetensors_read(all, &file, err) : st;

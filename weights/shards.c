@@ -7,8 +7,6 @@
 
 #include "json.h"
 #include "path.h"
-#include "stored_file.h"
-#include "tree_file.h"
 
 /* The index being read. */
 typedef struct {
@@ -55,7 +53,7 @@ static Status open_member(Collection *all, const Index *index, const cJSON *item
     if (st != OK || !added) return st;
     path = path_join(index->folder, name);
     if (!path) return err_memory(err, "a path");
-    if (stored_file_exists(path))
+    if (path_exists(path))
         st = index->open(all, path, err);
     else
         st =
@@ -110,15 +108,14 @@ Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Er
 {
     char *folder = folder_of(path);
     Index index = { .path = path, .folder = folder, .open = open_shard };
-    cJSON *root = NULL;
-    Status st = folder ? tree_file_read_json(&root, path, err) : err_memory(err, "a path");
+    JsonObject root = { NULL, path };
+    Status st = folder ? model_folder_json_path(all->folder, path, &root, err) : err_memory(err, "a path");
 
     if (st == OK) st = str_map_new(&index.opened, err);
     if (st == OK) st = str_map_new(&index.mapped, err);
-    if (st == OK) st = read_map(all, &index, root, err);
+    if (st == OK) st = read_map(all, &index, root.node, err);
     str_map_free(index.mapped);
     str_map_free(index.opened);
-    cJSON_Delete(root);
     free(folder);
     return st;
 }

@@ -9,25 +9,19 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "model_folder.h"
 #include "tensor.h"
 
 typedef struct Weights Weights; /* fields: weights.c */
 
-/* Opens the weights of a packed model (packed.h), or of a model folder: model.safetensors, pytorch_model.bin, or
- * the shards that the index of one of them names; a model.bin of CTranslate2's;
- * else the one *.safetensors,
- * *.pt, *.pth or *.bin file that there is. OK: the caller owns *out and ends it
- * with weights_free(). Otherwise *out is NULL and the message names the file
- * (and the tensor, where one is at fault). */
-MUST_USE Status weights_open(Weights **out, const char *model, Err *err);
+/* Opens the weights of a model (weights_file.h says where they are). OK: the caller owns *out, which shares the folder,
+ * and ends it with weights_free(). Otherwise *out is NULL and the message names the file (and the tensor, where one is
+ * at fault). */
+MUST_USE Status weights_open(Weights **out, ModelFolder *folder, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */
 
 /* The error of weights_open() for a folder without weights that can be opened, which is quick to see; else OK. */
-MUST_USE Status weights_check(const char *model, Err *err);
-
-/* Whether these are Marian's: its *.npz or *.bin, which weights_open() takes, too,
- * or a folder with one. */
-bool weights_are_marian(const char *model);
+MUST_USE Status weights_check(ModelFolder *folder, Err *err);
 
 /* Whether they come from a packed model, with matrices in panels. */
 bool weights_packed(const Weights *weights);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "ct2_config.h"
-#include "ct2_file.h"
 #include "family.h"
 #include "file_kind.h"
 #include "generation_config.h"
@@ -13,29 +12,24 @@
 #include "model_fault.h"
 #include "name_map.h"
 #include "path.h"
-#include "stored_file.h"
-#include "tree_file.h"
 
 /* config.json of something else: what a server says instead of a file, or that of CTranslate2, whose model.bin says the
  * rest and is not what it should be. */
-static Status refuse_untyped(JsonObject json, const char *folder, Err *err)
+static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 {
     const cJSON *fault = json_member(json, "error");
-    char *path = path_join(folder, CT2_FILE);
-    MappedFile file = { 0 };
-    Status st = path ? OK : err_memory(err, "a file name");
+    FileView file = { NULL };
+    Status st = OK;
 
-    if (st == OK && cJSON_IsString(fault))
-        st = err_set(err, ERR_FORMAT, "%s: is an error message, \"%.200s\": did the download fail?", json.file,
-                     fault->valuestring);
-    if (st == OK && stored_file_exists(path)) st = stored_file_open(&file, path, err);
-    if (st == OK && stored_file_exists(path)) st = file_kind_check(&file, path, "a model.bin of CTranslate2", err);
-    mapped_file_close(&file);
-    free(path);
+    if (cJSON_IsString(fault))
+        return err_set(err, ERR_FORMAT, "%s: is an error message, \"%.200s\": did the download fail?", json.file,
+                       fault->valuestring);
+    if (model_folder_has(folder, CT2_FILE)) st = model_folder_read(folder, CT2_FILE, &file, err);
+    if (st == OK && file.path) st = file_kind_check(&file.map, file.path, "a model.bin of CTranslate2", err);
     return st == OK ? json_require(json, "model_type", err) : st;
 }
 
-static Status find_family(const Family **out, JsonObject json, const char *folder, Err *err)
+static Status find_family(const Family **out, JsonObject json, ModelFolder *folder, Err *err)
 {
     const char *name = NULL;
     Buf known = { 0 };
@@ -75,44 +69,48 @@ void model_config_free(ModelConfig *config)
 }
 
 /* CTranslate2's config.json says little without its model.bin. */
-static Status read_tree(cJSON **out, const char *folder, const char *path, Err *err)
+static Status read_tree(JsonObject *json, cJSON **own, ModelFolder *folder, Err *err)
 {
-    if (!path) return err_memory(err, "a file name");
-    if (path_is_directory(folder) && !stored_file_exists(path) && !ct2_config_fits(folder))
-        return model_fault_of_folder(folder, err);
-    return ct2_config_fits(folder) ? ct2_config_read(out, folder, err) : tree_file_read_json(out, path, err);
+    const char *path = model_folder_path(folder);
+
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) {
+        Status st = ct2_config_read(own, folder, err);
+        json->node = *own;
+        return st;
+    }
+    if (path_is_directory(path) && !model_folder_has(folder, "config.json")) return model_fault_of_folder(path, err);
+    return model_folder_require_json(folder, "config.json", json, err);
 }
 
-Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err)
+static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder, Err *err)
 {
+    Status st = find_family(&out->family, json, folder, err);
+
+    if (st == OK) st = refuse_tied_stacks(json, err);
+    if (st != OK) return st;
+    out->default_start = out->family->default_start;
+    out->default_eos = out->family->default_eos;
+    out->default_forced_bos = -1;
+    st = out->family->read(out, json, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
+    if (st != OK || out->family->own_search) return st;
+    return generation_config_read(&out->search, folder, json, out, err);
+}
+
+Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
+{
+    cJSON *own = NULL;
     char *path;
-    cJSON *tree = NULL;
+    JsonObject json;
     Status st;
 
     *out = (ModelConfig){ 0 };
-    if (!stored_file_exists(folder) && !ct2_file_is_inside(folder)) return model_fault_of_missing(folder, err);
-    if (marian_folder_is(folder)) return marian_folder_read(out, folder, vocabs, err);
-    path = path_join(folder, "config.json");
-    st = read_tree(&tree, folder, path, err);
-    if (st == OK) {
-        JsonObject json = { tree, path };
-        st = find_family(&out->family, json, folder, err);
-        if (st == OK) st = refuse_tied_stacks(json, err);
-        if (st == OK) {
-            out->default_start = out->family->default_start;
-            out->default_eos = out->family->default_eos;
-            out->default_forced_bos = -1;
-            st = out->family->read(out, json, err);
-        }
-        if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
-        if (st == OK && !out->family->own_search) st = generation_config_read(&out->search, folder, json, out, err);
-    }
-    cJSON_Delete(tree);
+    if (model_folder_kind(folder) == MODEL_MARIAN) return marian_folder_read(out, folder, vocabs, err);
+    path = path_join(model_folder_path(folder), "config.json");
+    json = (JsonObject){ NULL, path };
+    st = path ? read_tree(&json, &own, folder, err) : err_memory(err, "a path");
+    if (st == OK) st = read_family(out, json, folder, err);
+    cJSON_Delete(own);
     free(path);
     return st;
-}
-
-bool model_config_is_file(const char *path)
-{
-    return !path_is_directory(path) && marian_folder_is(path);
 }

@@ -11,6 +11,7 @@
 #include "err.h"
 #include "kernels.h"
 #include "matrix_emulation.h"
+#include "model_folder.h"
 #include "search.h"
 #include "tensor_names.h"
 
@@ -154,9 +155,7 @@ static inline size_t stack_width(const StackConfig *stack)
  * missing or a wrong field is named in the message. A folder without
  * config.json, or a file, may hold a model of Marian's (marian_folder.h), to
  * which `vocabs` belong. */
-MUST_USE Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err);
-/* Whether the path is that of such a file. */
-bool model_config_is_file(const char *path);
+MUST_USE Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
 void model_config_free(ModelConfig *config); /* {0} is allowed */
 
 #endif

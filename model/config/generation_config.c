@@ -9,9 +9,6 @@
 #include <string.h>
 
 #include "family.h"
-#include "path.h"
-#include "stored_file.h"
-#include "tree_file.h"
 
 #define MAX_BEAMS          1024
 #define MAX_LENGTH         (1 << 20)
@@ -244,25 +241,16 @@ static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, co
     return st == OK ? read_bad_words(&out->bad_words, json, vocab, err) : st;
 }
 
-Status generation_config_read(SearchParams *out, const char *folder, JsonObject config, const ModelConfig *model,
+Status generation_config_read(SearchParams *out, ModelFolder *folder, JsonObject config, const ModelConfig *model,
                               Err *err)
 {
-    char *path = path_join(folder, "generation_config.json");
-    JsonObject json = config;
-    cJSON *tree = NULL;
-    Status st = path ? OK : err_memory(err, "a file name");
+    JsonObject json;
+    Status st = model_folder_json(folder, "generation_config.json", &json, err);
 
     *out = (SearchParams){ .rules = search_rules_transformers };
-    if (st == OK && stored_file_exists(path)) {
-        st = tree_file_read_json(&tree, path, err);
-        if (st == OK) json = (JsonObject){ tree, path };
-        if (st == OK && is_overruled(json, config, model)) json = config;
-    }
+    if (st == OK && (!json.node || is_overruled(json, config, model))) json = config;
     if (st == OK) st = refuse_unsupported(json, err);
     if (st == OK) st = read_numbers(out, json, err);
     if (st == OK) st = read_lengths(out, json, model, err);
-    if (st == OK) st = read_ids(out, json, config, model, err);
-    cJSON_Delete(tree);
-    free(path);
-    return st;
+    return st == OK ? read_ids(out, json, config, model, err) : st;
 }

@@ -11,7 +11,7 @@
  * overrules it, the same keys of config.json, as transformers does. `model` (family and sizes) is
  * read already: ids are checked against its target vocabulary. *out is ended
  * with search_params_free() in every case. */
-MUST_USE Status generation_config_read(SearchParams *out, const char *folder, JsonObject config,
+MUST_USE Status generation_config_read(SearchParams *out, ModelFolder *folder, JsonObject config,
                                        const ModelConfig *model, Err *err);
 
 #endif

@@ -3,60 +3,28 @@
  * memory alone. */
 #include "marian_folder.h"
 
-#include <dirent.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "families.h"
 #include "marian_tensor.h"
-#include "model_place.h"
 #include "path.h"
 #include "setting.h"
-#include "stored_file.h"
 #include "text.h"
-#include "tree_file.h"
 #include "yaml_tree.h"
 
 #define MAX_BEAMS      1024
 #define DEFAULT_BEAMS  12
 #define DEFAULT_FACTOR 3
 
-/* Settings that were packed lie in a file of their own. */
-static bool is_packed(const char *model)
+static Status read_packed(ModelConfig *out, ModelFolder *folder, Err *err)
 {
-    char *settings = path_join(model, MARIAN_SETTINGS);
-    bool found = settings && stored_file_is_inside(settings);
+    char *path = path_join(model_folder_path(folder), MARIAN_SETTINGS);
+    JsonObject json;
+    Status st = path ? model_folder_yaml_path(folder, path, &json, err) : err_memory(err, "a path");
 
-    free(settings);
-    return found;
-}
-
-bool marian_folder_is(const char *model)
-{
-    char *config = path_join(model, "config.json");
-    bool other = !config || stored_file_exists(config),
-         marian = !other && (is_packed(model) || weights_are_marian(model));
-
-    free(config);
-    return marian;
-}
-
-char *marian_folder_of(const char *model)
-{
-    return path_is_directory(model) || is_packed(model) ? strdup(model) : path_folder(model);
-}
-
-static Status read_packed(ModelConfig *out, const char *model, Err *err)
-{
-    char *path = path_join(model, MARIAN_SETTINGS);
-    cJSON *tree = NULL;
-    Status st = path ? tree_file_read_yaml(&tree, path, err) : err_memory(err, "a path");
-
-    if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, path }, err);
-    cJSON_Delete(tree);
     free(path);
-    return st;
+    return st == OK ? marian_nmt_family.read(out, json, err) : st;
 }
 
 /* How Firefox multiplies the matrices of a student: NULL for other models. */
@@ -74,7 +42,7 @@ static const char *firefox_precision(const Weights *weights)
 }
 
 /* *precision is firefox_precision(). */
-static Status read_model(ModelConfig *out, const char **precision, const char *model, Err *err)
+static Status read_model(ModelConfig *out, const char **precision, ModelFolder *folder, Err *err)
 {
     Weights *weights = NULL;
     const Tensor *t;
@@ -82,8 +50,8 @@ static Status read_model(ModelConfig *out, const char **precision, const char *m
     Buf name = { 0 };
     Status st;
 
-    if (is_packed(model)) return read_packed(out, model, err);
-    st = weights_open(&weights, model, err);
+    if (model_folder_is_packed(folder)) return read_packed(out, folder, err);
+    st = weights_open(&weights, folder, err);
     if (st != OK) return st;
     t = weights_find(weights, MARIAN_SETTINGS);
     st = buf_append_format(&name, err, "%s: " MARIAN_SETTINGS, weights_path(weights));
@@ -101,19 +69,21 @@ static Status read_model(ModelConfig *out, const char **precision, const char *m
 }
 
 /* The decoder's settings, of a file that goes with the model's name first; no
- * tree where there are none. */
-static Status read_decoder(cJSON **tree, char **path, const char *model, const char *folder, Err *err)
+ * node where there are none. */
+static Status read_decoder(JsonObject *out, ModelFolder *folder, Err *err)
 {
-    Buf own = { 0 };
-    Status st = buf_append_format(&own, err, "%s.decoder.yml", model);
+    const char *const *name = model_folder_settings;
+    Buf path = { 0 };
+    Status st = buf_append_format(&path, err, "%s.decoder.yml", model_folder_path(folder));
 
-    if (st == OK) *path = own.data;
-    for (const char *const *name = model_place_settings; st == OK && !stored_file_exists(*path) && *name; name++) {
-        free(*path);
-        *path = path_join(folder, *name);
-        if (!*path) st = err_memory(err, "a path");
+    *out = (JsonObject){ NULL, "" };
+    while (st == OK && *name && !model_folder_has_path(folder, path.data)) {
+        buf_clear(&path);
+        st = buf_append_format(&path, err, "%s/%s", model_folder_place(folder), *name++);
     }
-    return st == OK && stored_file_exists(*path) ? tree_file_read_yaml(tree, *path, err) : st;
+    if (st == OK && model_folder_has_path(folder, path.data)) st = model_folder_yaml_path(folder, path.data, out, err);
+    buf_free(&path);
+    return st;
 }
 
 static Status read_search(ModelConfig *config, JsonObject json, Err *err)
@@ -142,15 +112,16 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
 
 /* The file by its name beside the model, with the folders of the name or without
  * them, since people move models; else where the name says. */
-static Status set_path(char **out, const char *folder, const char *name, size_t len, Err *err)
+static Status set_path(char **out, const ModelFolder *folder, const char *name, size_t len, Err *err)
 {
     char *path = strndup(name, len);
-    char *places[] = { path ? path_join(*path == '/' ? "" : folder, path) : NULL,
-                       path ? path_join(folder, path_name(path)) : NULL, path };
+    const char *place = model_folder_place(folder);
+    char *places[] = { path ? path_join(*path == '/' ? "" : place, path) : NULL,
+                       path ? path_join(place, path_name(path)) : NULL, path };
     const size_t count = sizeof places / sizeof *places;
     size_t best = 0;
 
-    while (best < count && places[best] && !stored_file_exists(places[best])) best++;
+    while (best < count && places[best] && !model_folder_has_path(folder, places[best])) best++;
     if (best == count) best = 0; /* for a message */
     free(*out);
     *out = places[best];
@@ -172,7 +143,7 @@ static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err
 }
 
 /* decoder.yml's, where both are there: people move folders. */
-static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObject json, Err *err)
+static Status take_named_vocabs(ModelConfig *config, const ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "vocabs");
     const cJSON *source = cJSON_IsArray(list) ? list->child : NULL, *target = source ? source->next : NULL;
@@ -181,38 +152,24 @@ static Status take_named_vocabs(ModelConfig *config, const char *folder, JsonObj
     if (!cJSON_IsString(source) || !cJSON_IsString(target)) return OK;
     st = set_path(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
     if (st == OK) st = set_path(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
-    if (st != OK || (stored_file_exists(config->source_vocab) && stored_file_exists(config->target_vocab))) return st;
+    if (st != OK ||
+        (model_folder_has_path(folder, config->source_vocab) && model_folder_has_path(folder, config->target_vocab)))
+        return st;
     free(config->source_vocab);
     free(config->target_vocab);
     config->source_vocab = config->target_vocab = NULL;
     return OK;
 }
 
-/* The first name in the order of bytes that fits the pattern, allocated, or NULL. */
-static char *find_name(const char *folder, const char *pattern)
-{
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-    char *found = NULL;
-
-    while (dir && (entry = readdir(dir))) {
-        if (fnmatch(pattern, entry->d_name, FNM_PERIOD) != 0 || (found && strcmp(found, entry->d_name) < 0)) continue;
-        free(found);
-        found = strdup(entry->d_name);
-    }
-    if (dir) closedir(dir);
-    return found;
-}
-
 /* Where no file says how to search, students are searched as Firefox does it, with
  * the shortlist that lies in the folder. */
-static Status set_defaults(cJSON **tree, const char *folder, const char *precision, Err *err)
+static Status set_defaults(cJSON **tree, ModelFolder *folder, const char *precision, Err *err)
 {
     static const char *const lists[] = { "lex*.s2t.bin", "lex*.s2t.bin.gz", "lex*.s2t.bin.zst" };
-    char *name = NULL;
+    const char *name = NULL;
     bool done;
 
-    for (size_t i = 0; !name && i < sizeof lists / sizeof *lists; i++) name = find_name(folder, lists[i]);
+    for (size_t i = 0; !name && i < sizeof lists / sizeof *lists; i++) name = model_folder_match(folder, lists[i]);
     *tree = cJSON_CreateObject();
     done = *tree && (!name || cJSON_AddStringToObject(*tree, "shortlist", name));
     if (precision)
@@ -220,7 +177,6 @@ static Status set_defaults(cJSON **tree, const char *folder, const char *precisi
                cJSON_AddNumberToObject(*tree, "normalize", 1) &&
                cJSON_AddNumberToObject(*tree, "max-length-factor", 2) &&
                cJSON_AddStringToObject(*tree, "gemm-precision", precision);
-    free(name);
     return done ? OK : err_memory(err, "settings");
 }
 
@@ -237,7 +193,7 @@ static void read_limits(ModelConfig *config, const cJSON *file)
 
 /* How products are rounded, and the shortlist: a file, or a list that begins with
  * one, where it is there. */
-static Status read_students(ModelConfig *config, const char *folder, JsonObject json, Err *err)
+static Status read_students(ModelConfig *config, const ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list;
     const char *precision = "";
@@ -253,13 +209,13 @@ static Status read_students(ModelConfig *config, const char *folder, JsonObject 
     }
     if (st != OK || !cJSON_IsString(list)) return st;
     st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);
-    if (st != OK || stored_file_exists(config->shortlist)) return st;
+    if (st != OK || model_folder_has_path(folder, config->shortlist)) return st;
     free(config->shortlist);
     config->shortlist = NULL;
     return OK;
 }
 
-static Status refuse_missing_vocabs(const char *folder, JsonObject json, Err *err)
+static Status refuse_missing_vocabs(const ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "vocabs");
     const char *first = cJSON_GetStringValue(cJSON_IsArray(list) ? list->child : NULL);
@@ -269,10 +225,11 @@ static Status refuse_missing_vocabs(const char *folder, JsonObject json, Err *er
             err, ERR_IO,
             "%s: its vocabs, %s and others, are not all there: name them with " SETTING(VOCABS) " SOURCE,TARGET",
             json.file, first);
-    return err_set(err, ERR_IO, "%s: no vocabulary is there: name it with " SETTING(VOCABS) " SOURCE,TARGET", folder);
+    return err_set(err, ERR_IO, "%s: no vocabulary is there: name it with " SETTING(VOCABS) " SOURCE,TARGET",
+                   model_folder_place(folder));
 }
 
-static Status take_usual_vocabs(ModelConfig *config, const char *folder, JsonObject json, Err *err)
+static Status take_usual_vocabs(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
     static const struct {
         const char *source, *target;
@@ -295,39 +252,45 @@ static Status take_usual_vocabs(ModelConfig *config, const char *folder, JsonObj
     Status st = OK;
 
     for (size_t i = 0; st == OK && !config->source_vocab && i < sizeof usual / sizeof *usual; i++) {
-        char *source = find_name(folder, usual[i].source), *target = find_name(folder, usual[i].target);
+        const char *source = model_folder_match(folder, usual[i].source);
+        const char *target = model_folder_match(folder, usual[i].target);
         if (source && target) {
             st = set_path(&config->source_vocab, folder, source, strlen(source), err);
             if (st == OK) st = set_path(&config->target_vocab, folder, target, strlen(target), err);
         }
-        free(source);
-        free(target);
     }
     return st == OK && !config->source_vocab ? refuse_missing_vocabs(folder, json, err) : st;
 }
 
-Status marian_folder_read(ModelConfig *out, const char *model, const char *vocabs, Err *err)
+/* The settings that a file has, or *own, which are the defaults. */
+static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, const char *precision, Err *err)
 {
-    char *folder = marian_folder_of(model), *path = NULL;
+    Status st = read_decoder(out, folder, err);
+
+    if (st == OK && !out->node) {
+        st = set_defaults(own, folder, precision, err);
+        out->node = *own;
+    }
+    return st;
+}
+
+Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
+{
     const char *precision = NULL;
-    cJSON *tree = NULL;
-    Status st = folder ? read_model(out, &precision, model, err) : err_memory(err, "a path");
+    cJSON *own = NULL;
+    JsonObject json;
+    Status st = read_model(out, &precision, folder, err);
 
     out->family = &marian_nmt_family;
-    if (st == OK) {
-        out->default_start = out->family->default_start;
-        out->default_eos = out->family->default_eos;
-        st = read_decoder(&tree, &path, model, folder, err);
-    }
-    if (st == OK && !tree) st = set_defaults(&tree, folder, precision, err);
-    if (st == OK) st = read_search(out, (JsonObject){ tree, path }, err);
-    if (st == OK) st = read_students(out, folder, (JsonObject){ tree, path }, err);
+    out->default_start = out->family->default_start;
+    out->default_eos = out->family->default_eos;
+    if (st == OK) st = read_settings(&json, &own, folder, precision, err);
+    if (st == OK) st = read_search(out, json, err);
+    if (st == OK) st = read_students(out, folder, json, err);
     if (st == OK && vocabs) st = take_user_vocabs(out, vocabs, err);
-    if (st == OK && !out->source_vocab) st = take_named_vocabs(out, folder, (JsonObject){ tree, path }, err);
-    if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, (JsonObject){ tree, path }, err);
-    cJSON_Delete(tree);
-    free(path);
-    free(folder);
+    if (st == OK && !out->source_vocab) st = take_named_vocabs(out, folder, json, err);
+    if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, json, err);
+    cJSON_Delete(own);
     return st;
 }
 
@@ -365,18 +328,18 @@ static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
     return OK;
 }
 
-Status marian_folder_print(char **json, const char *model, const Weights *weights, const ModelConfig *config, Err *err)
+Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
+                           Err *err)
 {
-    char *folder = marian_folder_of(model), *path = NULL;
-    cJSON *tree = NULL;
-    Status st = folder ? read_decoder(&tree, &path, model, folder, err) : err_memory(err, "a path");
+    cJSON *own = NULL, *tree;
+    JsonObject settings;
+    Status st = read_settings(&settings, &own, folder, firefox_precision(weights), err);
 
     *json = NULL;
-    if (st == OK && !tree) st = set_defaults(&tree, folder, firefox_precision(weights), err);
-    if (st == OK) st = name_files(tree, config, err);
+    if (st != OK) return st;
+    tree = own ? own : cJSON_Duplicate(settings.node, true);
+    st = tree ? name_files(tree, config, err) : err_memory(err, "settings");
     if (st == OK && !(*json = cJSON_PrintUnformatted(tree))) st = err_memory(err, "settings");
     cJSON_Delete(tree);
-    free(path);
-    free(folder);
     return st;
 }

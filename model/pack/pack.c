@@ -10,13 +10,11 @@
 #include "bind.h"
 #include "bind_matrix.h"
 #include "ct2_config.h"
-#include "ct2_file.h"
+#include "ct2_tokens.h"
 #include "kernels.h"
-#include "stored_file.h"
 #include "marian_folder.h"
 #include "marian_tensor.h"
 #include "matrix_s8.h"
-#include "model_place.h"
 #include "pack_files.h"
 #include "pack_writer.h"
 #include "packed.h"
@@ -34,15 +32,14 @@ static const char *const type_names[] = { [NUMBER_F32] = "F32", [NUMBER_F16] = "
 
 /* One model on its way into a file. */
 typedef struct {
-    const char *folder; /* or a model's one file */
-    char *place;        /* where the files beside the weights are */
-    char *package;      /* of Argos Translate, around the folder, or NULL */
+    ModelFolder *source;
+    const char *folder; /* its path */
     PackType type;
     Model model; /* never computes */
     Weights *weights;
     BinderPlan plan;
     PackFiles files;
-    MappedFile *maps; /* [files.count] */
+    MappedFile *maps; /* [files.count], views */
     char *text;       /* what is written for the folder's file of this name, or NULL */
     const char *text_name;
     PackWriter *writer;
@@ -98,8 +95,8 @@ static Status describe_layers(Packing *p)
     cJSON *json = NULL;
     Status st;
 
-    if (!ct2_config_fits(p->folder)) return OK;
-    st = ct2_config_read(&json, p->folder, p->err);
+    if (model_folder_kind(p->source) != MODEL_CTRANSLATE2) return OK;
+    st = ct2_config_read(&json, p->source, p->err);
     if (st == OK && !keeps_rounding(p, json)) cJSON_DeleteItemFromObjectCaseSensitive(json, CT2_ROW_ROUNDING);
     if (st == OK && !(p->text = cJSON_PrintUnformatted(json))) st = err_memory(p->err, CONFIG);
     p->text_name = CONFIG;
@@ -122,14 +119,14 @@ static const char *find_marian(const Packing *p, const char *name)
  * out of memory. */
 static char *find_beside(const Packing *p, const char *name)
 {
-    const char *marian = find_marian(p, name);
-    char *path = marian ? strdup(marian) : path_join(p->place, name);
+    const char *marian = find_marian(p, name), *package = model_folder_package(p->source);
+    char *path = marian ? strdup(marian) : path_join(model_folder_place(p->source), name);
 
-    if (path && !stored_file_exists(path) && p->package) {
+    if (path && !model_folder_has_path(p->source, path) && package) {
         free(path);
-        path = path_join(p->package, name);
+        path = path_join(package, name);
     }
-    if (path && stored_file_exists(path)) return path;
+    if (path && model_folder_has_path(p->source, path)) return path;
     free(path);
     return NULL;
 }
@@ -150,10 +147,10 @@ static Status list_marian(Packing *p)
                                           "postprocess.sh", "model_info.json", "metadata.json" };
     const ModelConfig *config = &p->model.config;
     const char *const paths[] = { config->source_vocab, config->target_vocab, config->shortlist };
-    Status st = marian_folder_print(&p->text, p->folder, p->weights, config, p->err);
+    Status st = marian_folder_print(&p->text, p->source, p->weights, config, p->err);
 
     p->text_name = MARIAN_DECODER;
-    if (st == OK && path_is_directory(p->folder)) st = pack_files_list(&p->files, p->folder, p->err);
+    if (st == OK && path_is_directory(p->folder)) st = pack_files_list(&p->files, p->source, p->err);
     for (size_t i = 0; st == OK && i < sizeof others / sizeof *others; i++) st = add_beside(p, others[i]);
     for (size_t i = 0; st == OK && i < sizeof paths / sizeof *paths; i++)
         if (paths[i]) st = pack_files_require(&p->files, p->folder, path_name(paths[i]), p->err);
@@ -166,10 +163,10 @@ static Status list_files(Packing *p)
     Status st = OK;
 
     if (p->model.config.source_vocab) return list_marian(p);
-    p->package = model_place_package(p->folder);
-    if (!p->package && !ct2_file_is_inside(p->folder)) return pack_files_list(&p->files, p->folder, p->err);
-    for (const char *const *name = ct2_config_files; st == OK && *name; name++) st = add_beside(p, *name);
-    for (const Ct2SpNames *names = ct2_config_sp_names; st == OK && names->source; names++) {
+    if (!model_folder_package(p->source) && !model_folder_is_archive(p->source))
+        return pack_files_list(&p->files, p->source, p->err);
+    for (const char *const *name = ct2_text_files; st == OK && *name; name++) st = add_beside(p, *name);
+    for (const Ct2SpNames *names = ct2_sp_names; st == OK && names->source; names++) {
         st = add_beside(p, names->source);
         if (st == OK) st = add_beside(p, names->target);
     }
@@ -186,13 +183,15 @@ static Status map_files(Packing *p)
     p->maps = calloc(p->files.count + 2, sizeof *p->maps);
     if (!p->maps) return err_memory(p->err, "the list of files");
     for (size_t i = 0; st == OK && i < p->files.count; i++) {
+        FileView file = { NULL };
         char *path;
         if (p->text && strcmp(p->files.names[i], p->text_name) == 0) {
             p->maps[i] = (MappedFile){ .data = (unsigned char *)p->text, .size = strlen(p->text) };
             continue;
         }
         path = find_beside(p, p->files.names[i]);
-        st = path ? stored_file_open(&p->maps[i], path, p->err) : err_memory(p->err, "a path");
+        st = path ? model_folder_read_path(p->source, path, &file, p->err) : err_memory(p->err, "a path");
+        p->maps[i] = file.map;
         free(path);
     }
     return st == OK && settings ? add_settings(p, settings) : st;
@@ -407,11 +406,8 @@ static Status write_all(const Packing *p)
 static void packing_free(Packing *p)
 {
     pack_writer_free(p->writer);
-    for (size_t i = 0; p->maps && i < p->files.count; i++) mapped_file_close(&p->maps[i]);
     free(p->maps);
     cJSON_free(p->text);
-    free(p->place);
-    free(p->package);
     pack_files_free(&p->files);
     free(p->plan.matrices);
     free(p->plan.others);
@@ -422,18 +418,17 @@ static void packing_free(Packing *p)
     model_config_free(&p->model.config);
 }
 
-Status model_pack(const char *folder, PackType type, int fd, const char *name, Buf *warnings, Err *err)
+Status model_pack(ModelFolder *folder, PackType type, int fd, const char *name, Buf *warnings, Err *err)
 {
-    Packing p = { .folder = folder, .type = type, .err = err };
+    const char *path = model_folder_path(folder);
+    Packing p = { .source = folder, .folder = path, .type = type, .err = err };
     Status st;
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     return err_set(err, ERR_UNSUPPORTED, "%s: models are packed on little-endian machines alone", name);
 #endif
-    if (packed_file_is_at(folder)) return err_set(err, ERR_USAGE, "%s: is packed already", folder);
+    if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s: is packed already", path);
     st = model_config_read(&p.model.config, folder, NULL, err);
-    p.place = p.model.config.source_vocab ? marian_folder_of(folder) : strdup(folder);
-    if (st == OK && !p.place) st = err_memory(err, "a path");
     if (st == OK) st = weights_open(&p.weights, folder, err);
     if (st == OK) st = bind_model(&p.model, p.weights, &p.plan, err);
     if (st == OK) st = map_files(&p);

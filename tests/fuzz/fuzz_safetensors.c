@@ -69,7 +69,7 @@ static void check_tensor(const Collection *all, const Tensor *t, size_t file_siz
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Collection all = { 0 };
-    WeightFile file = { .path = PATH };
+    FileView file = { .path = PATH };
     size_t total = 0;
     uint8_t *bytes;
     Err err = { "" };

@@ -95,7 +95,7 @@ static void check_tensor(const Collection *all, const Tensor *t)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Collection all = { 0 };
-    WeightFile file = { .path = PATH };
+    FileView file = { .path = PATH };
     uint8_t *bytes;
     Err err = { "" };
 

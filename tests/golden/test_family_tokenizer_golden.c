@@ -3,6 +3,7 @@
  * scripts/reference/make_family_tokenizers.py. */
 #include "golden_folders.h"
 
+#include "model_support.h"
 #include "path.h"
 #include "tokenizer.h"
 #include "tree_file.h"
@@ -75,7 +76,7 @@ static Case open_case(const char *folder)
     Err err;
 
     assert_ok(tree_file_read_json(&json, path, &err), &err);
-    assert_ok(tokenizer_open(&c.tokenizer, folder, text_of(json, "model_type"), text_of(json, "from"),
+    assert_ok(open_tokenizer(&c.tokenizer, folder, text_of(json, "model_type"), text_of(json, "from"),
                              text_of(json, "to"), &err),
               &err);
     assert_ok(tokenizer_check_languages(c.tokenizer, &err), &err);

@@ -7,7 +7,7 @@
 #include "golden_folders.h"
 #include "search_settings.h"
 
-#include "open_model.h"
+#include "model_support.h"
 #include "session.h"
 
 #define MAX_SENTENCES 16

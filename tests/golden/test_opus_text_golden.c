@@ -4,6 +4,7 @@
 #include "test_support.h"
 
 #include "opus_text.h"
+#include "view_support.h"
 
 #define GOLDEN "tests/golden/opus_text/"
 
@@ -87,9 +88,9 @@ static void the_steps_of_a_script_are_known_or_named(void **state)
         Err err = { "" };
         OpusSteps steps = { .cleans = !cases[i].cleans };
         if (cases[i].fault) {
-            assert_fails(opus_text_read_script(&steps, path, &err), ERR_UNSUPPORTED, &err, message);
+            assert_fails(READ_FILE(opus_text_read_script, &steps, path, &err), ERR_UNSUPPORTED, &err, message);
         } else {
-            assert_ok(opus_text_read_script(&steps, path, &err), &err);
+            assert_ok(READ_FILE(opus_text_read_script, &steps, path, &err), &err);
             assert_int_equal(steps.cleans, cases[i].cleans);
             assert_int_equal(steps.normalizes, strstr(cases[i].script, "\n${TOKENIZER}/normalize") != NULL);
         }

@@ -6,6 +6,7 @@
 
 #include "bind.h"
 #include "model.h"
+#include "model_support.h"
 #include "session.h"
 
 #define LINES     ((size_t)2) /* of a reference */
@@ -93,14 +94,12 @@ static bool check_line(void *context, size_t number, const cJSON *json)
     return done > 0;
 }
 
-static Model *open_model(const char *path, Precision precision)
+static Model *open_as(const char *path, Precision precision)
 {
-    ModelConfig config;
     Model *model;
     Err err;
 
-    assert_ok(model_config_read(&config, path, NULL, &err), &err);
-    assert_ok(model_open(&model, path, &config, precision, &err), &err);
+    assert_ok(open_model_as(&model, path, precision, &err), &err);
     return model;
 }
 
@@ -108,12 +107,10 @@ static Model *open_model(const char *path, Precision precision)
 static void check_other_precisions(const char *path, Precision precision)
 {
     for (Precision other = PRECISION_F32; other <= PRECISION_INT8; other++) {
-        ModelConfig config;
         Model *model;
         Err err;
         if (other == precision) continue;
-        assert_ok(model_config_read(&config, path, NULL, &err), &err);
-        assert_int_equal(model_open(&model, path, &config, other, &err), ERR_USAGE);
+        assert_int_equal(open_model_as(&model, path, other, &err), ERR_USAGE);
         assert_null(model);
     }
 }
@@ -128,8 +125,8 @@ static void check_type(const char *folder, PackType type, Precision precision)
 
     assert_ok(model_verify(path, &tensors, &err), &err);
     assert_true(tensors > 0);
-    pair.folder = open_model(folder, precision);
-    pair.packed = open_model(path, PRECISION_AUTO);
+    pair.folder = open_as(folder, precision);
+    pair.packed = open_as(path, PRECISION_AUTO);
     if (type != PACK_AS_STORED) {
         assert_int_equal(model_precision(pair.packed), precision);
         check_other_precisions(path, precision);

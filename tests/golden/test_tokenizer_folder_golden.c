@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jsonl_rows.h"
+#include "model_support.h"
 #include "tokenizer.h"
 
 #define FOLDERS "tests/golden/tokenizer_json/"
@@ -41,7 +42,7 @@ static Tokenizer *open_folder(const Case *c, const char *folder)
     Tokenizer *tokenizer;
     Err err;
 
-    assert_ok(tokenizer_open(&tokenizer, folder, c->model_type, c->from, c->to, &err), &err);
+    assert_ok(open_tokenizer(&tokenizer, folder, c->model_type, c->from, c->to, &err), &err);
     return tokenizer;
 }
 

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "jsonl_rows.h"
+#include "model_support.h"
 #include "sp_shim.h"
 #include "tokenizer.h"
+#include "view_support.h"
 
 #define FOLDERS "tests/golden/tokenizers/"
 
@@ -39,12 +41,12 @@ static void check_ids(const Rows *rows, const IdList *got, const IdList *want)
                  row_text(rows));
 }
 
-static Tokenizer *open_tokenizer(const char *folder, const char *to)
+static Tokenizer *open_opus(const char *folder, const char *to)
 {
     Tokenizer *tokenizer;
     Err err;
 
-    assert_ok(tokenizer_open(&tokenizer, folder, "marian", NULL, to, &err), &err);
+    assert_ok(open_tokenizer(&tokenizer, folder, "marian", NULL, to, &err), &err);
     return tokenizer;
 }
 
@@ -73,7 +75,7 @@ static size_t own_code(const char *text)
 static void check_encode_file(const char *folder, size_t lines)
 {
     char *path = support_path(folder, "encode.jsonl");
-    Tokenizer *tokenizer = open_tokenizer(folder, NULL);
+    Tokenizer *tokenizer = open_opus(folder, NULL);
     Rows rows = rows_open(path);
 
     while (rows_next(&rows)) {
@@ -148,7 +150,7 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
 static void a_line_has_its_own_language_code_or_that_of_the_option(void **state)
 {
     const char *folder = FOLDERS "codes";
-    Tokenizer *plain = open_tokenizer(folder, NULL), *german = open_tokenizer(folder, "de");
+    Tokenizer *plain = open_opus(folder, NULL), *german = open_opus(folder, "de");
     char *path = support_path(folder, "encode.jsonl");
     Encoding encoding = { 0 };
     Rows rows = rows_open(path);
@@ -192,7 +194,7 @@ static void the_pieces_are_those_of_sentencepiece_in_python(void **state)
         char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
         Rows rows = rows_open(path);
         SpModel *model;
-        assert_ok(sp_shim_open(&model, spm, &err), &err);
+        assert_ok(READ_FILE(sp_shim_open, &model, spm, &err), &err);
         while (rows_next(&rows)) {
             const char *text = row_text(&rows);
             size_t code = own_code(text);
@@ -226,7 +228,7 @@ static void pieces_go_in_by_their_strings(void **state)
 {
     const char *folder = FOLDERS "opus-mt-fr-en";
     char *path = support_path(folder, "encode.jsonl");
-    Tokenizer *tokenizer = open_tokenizer(folder, NULL);
+    Tokenizer *tokenizer = open_opus(folder, NULL);
     Encoding encoding = { 0 };
     Rows rows = rows_open(path);
     size_t checked = 0;
@@ -258,7 +260,7 @@ static void forced_beginnings_are_cut_like_target_texts(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
         char *path = support_path(folders[i], "target.jsonl");
-        Tokenizer *tokenizer = open_tokenizer(folders[i], NULL);
+        Tokenizer *tokenizer = open_opus(folders[i], NULL);
         Rows rows = rows_open(path);
         IdList ids = { 0 };
         while (rows_next(&rows)) {
@@ -278,7 +280,7 @@ static void forced_beginnings_are_cut_like_target_texts(void **state)
 static void check_decode_file(const char *folder, size_t at_least)
 {
     char *path = support_path(folder, "decode.jsonl");
-    Tokenizer *tokenizer = open_tokenizer(folder, NULL);
+    Tokenizer *tokenizer = open_opus(folder, NULL);
     Rows rows = rows_open(path);
     Buf text = { 0 };
     Err err;

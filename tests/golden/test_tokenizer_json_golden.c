@@ -9,6 +9,7 @@
 
 #include "jsonl_rows.h"
 #include "tokenizer_json.h"
+#include "view_support.h"
 
 #define FOLDERS "tests/golden/tokenizer_json/"
 
@@ -43,7 +44,7 @@ static TokenizerJson open_json(const Case *c)
     TokenizerJson json;
     Err err;
 
-    assert_ok(tokenizer_json_open(&json, path, &err), &err);
+    assert_ok(READ_FILE(tokenizer_json_open, &json, path, &err), &err);
     free(path);
     return json;
 }
@@ -54,7 +55,7 @@ static SpModel *open_sp(const Case *c)
     SpModel *model;
     Err err;
 
-    assert_ok(sp_shim_open(&model, path, &err), &err);
+    assert_ok(READ_FILE(sp_shim_open, &model, path, &err), &err);
     free(path);
     return model;
 }

@@ -74,7 +74,7 @@ static Status read_bytes(const void *bytes, size_t size, Err *err)
     assert_non_null(copy);
     memcpy(copy, bytes, size);
     assert_ok(collection_init(&all, err), err);
-    st = ctranslate2_read(&all, &(WeightFile){ .path = PATH, .map = { .data = copy, .size = size } }, err);
+    st = ctranslate2_read(&all, &(FileView){ .path = PATH, .map = { .data = copy, .size = size } }, err);
     collection_free(&all);
     free(copy);
     return st;
@@ -198,7 +198,7 @@ static void values_are_numbers_divided_by_their_rows_scale(void **state)
     put_text(&w, "b/weight");
     put_text(&w, "a/weight");
     assert_ok(collection_init(&all, &err), &err);
-    assert_ok(ctranslate2_read(&all, &(WeightFile){ .path = PATH, .map = { .data = w.bytes, .size = w.size } }, &err),
+    assert_ok(ctranslate2_read(&all, &(FileView){ .path = PATH, .map = { .data = w.bytes, .size = w.size } }, &err),
               &err);
     tensor_read_f32(collection_find(&all, "b/weight"), 0, 6, values);
     for (size_t i = 0; i < 6; i++) assert_true(values[i] == (float)(i + 1) / scales[i / 3]);
@@ -240,6 +240,7 @@ static char *write_with_heads(const char *folder, float heads)
 static void heads_that_do_not_divide_their_rows_are_refused(void **state)
 {
     static const float wrong[] = { -1, 0, 0.5f, 5, 73, 0x1p31f, 0x1p63f, 0x1p64f, 3e38f };
+    ModelFolder *folder;
     cJSON *json;
     Err err;
 
@@ -248,8 +249,10 @@ static void heads_that_do_not_divide_their_rows_are_refused(void **state)
         char *message = support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows are not "
                                        "queries, keys and values of %g heads",
                                        path, (double)wrong[i]);
-        assert_fails(ct2_config_read(&json, *state, &err), ERR_FORMAT, &err, message);
+        assert_ok(model_folder_open(&folder, *state, &err), &err);
+        assert_fails(ct2_config_read(&json, folder, &err), ERR_FORMAT, &err, message);
         assert_null(json);
+        model_folder_close(folder);
         free(message);
         free(path);
     }

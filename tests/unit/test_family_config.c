@@ -4,6 +4,7 @@
 #include "test_support.h"
 
 #include "config.h"
+#include "model_support.h"
 
 #define BART_SHAPE                                                                                                     \
     "\"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 2, \"encoder_attention_heads\": 2, "                   \
@@ -19,7 +20,7 @@ static Status read_members(ModelConfig *out, const char *folder, const char *fam
 
     free(support_write_text(folder, "config.json", text));
     free(text);
-    st = model_config_read(out, folder, NULL, err);
+    st = read_config(out, folder, err);
     if (st != OK) model_config_free(out);
     return st;
 }

@@ -5,6 +5,7 @@
 
 #include "buf.h"
 #include "config.h"
+#include "model_support.h"
 
 #define ARCHITECTURE                                                                                                   \
     "\"model_type\": \"marian\", \"vocab_size\": 11, \"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 1, "   \
@@ -25,7 +26,7 @@ static ModelConfig read_folder(const char *folder, const char *members, const ch
         free(support_write_text(folder, "generation_config.json", generation));
     else
         (void)remove(path);
-    assert_ok(model_config_read(&config, folder, NULL, &err), &err);
+    assert_ok(read_config(&config, folder, &err), &err);
     buf_free(&text);
     free(path);
     return config;

@@ -2,6 +2,7 @@
  * part of them wrong; YAML. */
 #include "test_support.h"
 
+#include "model_support.h"
 #include "weights.h"
 #include "yaml_tree.h"
 #include "zip_support.h"
@@ -34,7 +35,7 @@ static Status open_npz(Weights **out, const char *folder, const char *name, cons
     zip_support_add(&zip, name, a->bytes, a->size, 0);
     zip_support_end(&zip, 0);
     path = support_write_file(folder, "model.npz", zip.bytes, zip.size);
-    st = weights_open(out, path, err);
+    st = open_weights(out, path, err);
     free(path);
     return st;
 }
@@ -169,7 +170,7 @@ static size_t make_bin(unsigned char *b)
 static Status open_bin(Weights **out, const char *folder, const unsigned char *bytes, size_t size, Err *err)
 {
     char *path = support_write_file(folder, "model.bin", bytes, size);
-    Status st = weights_open(out, folder, err);
+    Status st = open_weights(out, folder, err);
 
     free(path);
     return st;

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "buf.h"
-#include "open_model.h"
+#include "model_support.h"
 #include "session.h"
 
 static const char good_config[] =

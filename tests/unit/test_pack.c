@@ -7,6 +7,7 @@
 #include "translator.h"
 #include "hash64.h"
 #include "json.h"
+#include "model_support.h"
 #include "stored_file.h"
 #include "model.h"
 #include "packed_file.h"
@@ -330,7 +331,7 @@ static void what_cannot_be_opened_is_not_packed(void **state)
     options.model = model;
     assert_true(fd >= 0);
     message = support_format("%s: is packed already", packed);
-    assert_fails(model_pack(packed, PACK_AS_STORED, fd, other, NULL, &err), ERR_USAGE, &err, message);
+    assert_fails(pack_model(packed, PACK_AS_STORED, fd, other, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);
     message = support_format("%s: %s", vocab, strerror(ENOENT));
@@ -358,7 +359,7 @@ static void a_number_that_is_not_finite_is_not_packed(void **state)
     free(support_write_file(model, "model.safetensors", bytes, count));
     other = support_path(*state, "other");
     fd = open(other, O_RDWR | O_CREAT, 0600);
-    assert_int_equal(model_pack(model, PACK_BF16, fd, other, NULL, &err), ERR_FORMAT);
+    assert_int_equal(pack_model(model, PACK_BF16, fd, other, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
     close(fd);
     free(other);

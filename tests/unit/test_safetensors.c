@@ -2,6 +2,7 @@
  * message for each broken one. */
 #include "test_support.h"
 
+#include "model_support.h"
 #include "weights.h"
 
 #define FILE_NAME "model.safetensors"
@@ -27,7 +28,7 @@ static Weights *open_sound(const char *folder, const char *header, size_t data)
     Err err;
     char *path = write_safetensors(folder, header, data);
 
-    assert_ok(weights_open(&weights, folder, &err), &err);
+    assert_ok(open_weights(&weights, folder, &err), &err);
     assert_string_equal(weights_path(weights), path);
     free(path);
     return weights;
@@ -40,7 +41,7 @@ static void check_fault(const char *folder, const char *path, Status status, con
     char *message = support_format("%s: %s", path, fault);
     Err err;
 
-    assert_fails(weights_open(&weights, folder, &err), status, &err, message);
+    assert_fails(open_weights(&weights, folder, &err), status, &err, message);
     assert_null(weights);
     free(message);
 }
@@ -388,7 +389,7 @@ static void a_file_cut_off_anywhere_is_refused(void **state)
         Weights *weights = NULL;
         Err err = { "" };
         free(support_write_file(*state, FILE_NAME, bytes, count));
-        assert_int_equal(weights_open(&weights, *state, &err), ERR_FORMAT);
+        assert_int_equal(open_weights(&weights, *state, &err), ERR_FORMAT);
         assert_null(weights);
         assert_memory_equal(err.text, path, strlen(path));
         assert_null(strchr(err.text, '\n'));
@@ -414,7 +415,7 @@ static void a_file_with_any_byte_changed_is_read_or_refused(void **state)
         bytes[i / COUNT(masks)] ^= (char)masks[i % COUNT(masks)];
         free(support_write_file(*state, FILE_NAME, bytes, size));
         bytes[i / COUNT(masks)] ^= (char)masks[i % COUNT(masks)];
-        if (weights_open(&weights, *state, &err) != OK) {
+        if (open_weights(&weights, *state, &err) != OK) {
             refused++;
             assert_memory_equal(err.text, path, strlen(path));
             continue;

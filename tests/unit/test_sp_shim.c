@@ -9,6 +9,7 @@
 
 #include "sp_check.h"
 #include "sp_support.h"
+#include "view_support.h"
 
 #define OPUS "tests/golden/tokenizers/opus-mt-fr-en/"
 
@@ -257,7 +258,7 @@ static void threads_share_a_model(void **state)
     Err err;
 
     (void)state;
-    assert_ok(sp_shim_open(&model, OPUS "source.spm", &err), &err);
+    assert_ok(READ_FILE(sp_shim_open, &model, OPUS "source.spm", &err), &err);
     for (size_t i = 0; i < COUNT(threads); i++)
         assert_int_equal(pthread_create(&threads[i], NULL, encode_often, model), 0);
     for (size_t i = 0; i < COUNT(threads); i++) {

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_support.h"
 #include "sp_shim.h"
 #include "tokenizer.h"
+#include "view_support.h"
 
 #define MODELS "tests/golden/family_tokenizers/"
 
@@ -38,7 +40,7 @@ static Tokenizer *open_with(const char *folder, const char *type, const char *fr
     Tokenizer *tokenizer;
     Err err;
 
-    assert_ok(tokenizer_open(&tokenizer, folder, type, from, to, &err), &err);
+    assert_ok(open_tokenizer(&tokenizer, folder, type, from, to, &err), &err);
     return tokenizer;
 }
 
@@ -48,7 +50,7 @@ static void check_refused(const char *folder, const char *type, const char *from
     Tokenizer *tokenizer;
     Err err;
 
-    assert_fails(tokenizer_open(&tokenizer, folder, type, from, to, &err), status, &err, message);
+    assert_fails(open_tokenizer(&tokenizer, folder, type, from, to, &err), status, &err, message);
     assert_null(tokenizer);
 }
 
@@ -58,7 +60,7 @@ static void check_folder_refused(const char *folder, const char *type, const cha
     char *whole = support_format("%s%s", folder, message);
     Tokenizer *tokenizer;
     Err err;
-    Status st = tokenizer_open(&tokenizer, folder, type, NULL, NULL, &err);
+    Status st = open_tokenizer(&tokenizer, folder, type, NULL, NULL, &err);
 
     assert_string_equal(err.text, whole);
     assert_int_not_equal(st, OK);
@@ -114,7 +116,7 @@ static void pieces_have_the_ids_of_the_file(void **state)
     Err err;
 
     (void)state;
-    assert_ok(sp_shim_open(&model, MODELS "mt5/spiece.model", &err), &err);
+    assert_ok(READ_FILE(sp_shim_open, &model, MODELS "mt5/spiece.model", &err), &err);
     assert_string_equal(sp_shim_piece(model, 1), "</s>");
     assert_true(sp_shim_is_control(model, 1));
     assert_false(sp_shim_is_control(model, 2));

@@ -14,13 +14,24 @@ static void write_both(const char *folder, const char *config, const char *map)
     if (map) free(support_write_text(folder, "special_tokens_map.json", map));
 }
 
+static Status read_tokens(TokenConfig *out, const char *path, Err *err)
+{
+    ModelFolder *folder;
+    Status st = model_folder_open(&folder, path, err);
+
+    *out = (TokenConfig){ 0 };
+    if (st == OK) st = token_config_read(out, folder, &defaults, err);
+    model_folder_close(folder);
+    return st;
+}
+
 static TokenConfig read_both(const char *folder, const char *config, const char *map)
 {
     TokenConfig out;
     Err err;
 
     write_both(folder, config, map);
-    assert_ok(token_config_read(&out, folder, &defaults, &err), &err);
+    assert_ok(read_tokens(&out, folder, &err), &err);
     return out;
 }
 
@@ -31,7 +42,7 @@ static void check_refused(const char *folder, const char *config, const char *me
     Err err;
 
     write_both(folder, config, NULL);
-    assert_fails(token_config_read(&out, folder, &defaults, &err), ERR_FORMAT, &err, whole);
+    assert_fails(read_tokens(&out, folder, &err), ERR_FORMAT, &err, whole);
     token_config_free(&out);
     free(whole);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_support.h"
 #include "tokenizer.h"
 
 #define OPUS  "tests/golden/tokenizers/opus-mt-fr-en"
@@ -20,7 +21,7 @@ static Tokenizer *open_with(const char *folder, const char *from, const char *to
     Tokenizer *tokenizer;
     Err err;
 
-    assert_ok(tokenizer_open(&tokenizer, folder, "marian", from, to, &err), &err);
+    assert_ok(open_tokenizer(&tokenizer, folder, "marian", from, to, &err), &err);
     return tokenizer;
 }
 
@@ -29,7 +30,7 @@ static void check_open_fails(const char *folder, const char *from, const char *t
     Tokenizer *tokenizer;
     Err err;
 
-    assert_fails(tokenizer_open(&tokenizer, folder, "marian", from, to, &err), status, &err, message);
+    assert_fails(open_tokenizer(&tokenizer, folder, "marian", from, to, &err), status, &err, message);
     assert_null(tokenizer);
 }
 
@@ -426,7 +427,7 @@ static void other_families_are_refused_by_name(void **state)
     Err err;
 
     (void)state;
-    assert_fails(tokenizer_open(&tokenizer, OPUS, "bert", NULL, NULL, &err), ERR_UNSUPPORTED, &err,
+    assert_fails(open_tokenizer(&tokenizer, OPUS, "bert", NULL, NULL, &err), ERR_UNSUPPORTED, &err,
                  OPUS ": no tokenizer for models of type \"bert\"");
     assert_null(tokenizer);
     tokenizer_free(NULL);
@@ -444,7 +445,7 @@ static void many_languages_are_listed_as_far_as_a_message_goes(void **state)
     for (int i = 0; i < 500; i++) assert_ok(buf_append_format(&vocab, &err, ", \">>l%03d<<\": %d", i, i + 3), &err);
     assert_ok(buf_append_text(&vocab, "}", &err), &err);
     path = support_write_text(*state, "vocab.json", vocab.data);
-    assert_int_equal(tokenizer_open(&tokenizer, *state, "marian", NULL, "de", &err), ERR_USAGE);
+    assert_int_equal(open_tokenizer(&tokenizer, *state, "marian", NULL, "de", &err), ERR_USAGE);
     assert_non_null(strstr(err.text, "it translates into l000, l001, "));
     assert_non_null(strstr(err.text, ", l100 and 399 more"));
     buf_free(&vocab);

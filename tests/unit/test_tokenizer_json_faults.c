@@ -1,6 +1,7 @@
 /* test_tokenizer_json_faults.c - a tokenizer.json that is broken, or that no
  * SentencePiece model is equal to, is refused with the reason. */
 #include "json_parts.h"
+#include "view_support.h"
 
 static void merges_that_no_scores_give_are_refused(void **state)
 {
@@ -253,12 +254,12 @@ static void a_file_that_is_missing_or_no_json_is_named(void **state)
     Err err;
 
     wanted = support_format("%s: No such file or directory", path);
-    assert_fails(tokenizer_json_open(&json, path, &err), ERR_IO, &err, wanted);
+    assert_fails(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_IO, &err, wanted);
     tokenizer_json_free(&json);
     free(wanted);
     free(support_write_text(*state, "tokenizer.json", "[]"));
     wanted = support_format("%s: is not a JSON object", path);
-    assert_fails(tokenizer_json_open(&json, path, &err), ERR_FORMAT, &err, wanted);
+    assert_fails(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_FORMAT, &err, wanted);
     tokenizer_json_free(&json);
     free(wanted);
     free(path);

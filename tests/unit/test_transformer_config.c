@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "open_model.h"
+#include "model_support.h"
 #include "tokenizer.h"
 
 #define GOLDEN "tests/golden/transformers/"
@@ -190,7 +190,7 @@ static void vocabularies_that_do_not_fit_are_named(void **state)
         Tokenizer *tokenizer;
         Err err = { "" };
         make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
-        if (tokenizer_open(&tokenizer, folder, "transformer", NULL, NULL, &err) == OK) fail_msg("%s", cases[i].to);
+        if (open_tokenizer(&tokenizer, folder, "transformer", NULL, NULL, &err) == OK) fail_msg("%s", cases[i].to);
         assert_string_equal(err.text, expected);
         free(expected);
         support_folder_remove(folder);

@@ -39,11 +39,10 @@ static int reset(void **state)
     return 0;
 }
 
-Status model_config_read(ModelConfig *out, const char *folder, const char *vocabs, Err *err)
+Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
 {
-    (void)vocabs;
+    (void)folder, (void)vocabs, (void)err;
     *out = (ModelConfig){ 0 };
-    if (strcmp(folder, "missing") == 0) return err_set(err, ERR_IO, "missing/config.json: not there");
     *out = fake_config;
     out->stored_limit = fake_guess > 0;
     if (fake_guess) out->max_positions = fake_guess;
@@ -154,7 +153,7 @@ static void faults_of_the_model_pass_through(void **state)
     fake_no_weights = true;
     expect_refusal(&options, ERR_FORMAT, "folder: no weights");
     options.model = "missing";
-    expect_refusal(&options, ERR_IO, "missing/config.json: not there");
+    expect_refusal(&options, ERR_IO, "missing: No such file or directory");
 }
 
 /* The value of a line of the description; "" when it is not there. */
@@ -420,6 +419,17 @@ static void closing_at_any_moment_is_clean(void **state)
 
 #define TEST(function) cmocka_unit_test_setup(function, reset)
 
+/* The model that the options name. */
+static int make_folder(void **state)
+{
+    return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
+}
+
+static int remove_folder(void **state)
+{
+    return rmdir("folder") || chdir("/") || support_teardown_folder(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,5 +454,5 @@ int main(void)
     };
 
     alarm(60);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "view_support.h"
 #include "vocab.h"
 
 static Vocab *read_text(const char *folder, const char *text)
@@ -13,7 +14,7 @@ static Vocab *read_text(const char *folder, const char *text)
     Vocab *vocab;
     Err err;
 
-    assert_ok(vocab_read(&vocab, path, &err), &err);
+    assert_ok(READ_FILE(vocab_read, &vocab, path, &err), &err);
     assert_string_equal(vocab_path(vocab), path);
     free(path);
     return vocab;
@@ -26,7 +27,7 @@ static void check_refused(const char *folder, const char *text, const char *mess
     Vocab *vocab;
     Err err;
 
-    assert_fails(vocab_read(&vocab, path, &err), ERR_FORMAT, &err, whole);
+    assert_fails(READ_FILE(vocab_read, &vocab, path, &err), ERR_FORMAT, &err, whole);
     assert_null(vocab);
     free(whole);
     free(path);

@@ -2,6 +2,7 @@
 #include "test_support.h"
 
 #include "buf.h"
+#include "view_support.h"
 #include "word_list.h"
 
 static Vocab *read_list(const char *folder, const char *text, size_t count)
@@ -10,7 +11,7 @@ static Vocab *read_list(const char *folder, const char *text, size_t count)
     Vocab *vocab;
     Err err;
 
-    assert_ok(word_list_read(&vocab, path, &err), &err);
+    assert_ok(READ_FILE(word_list_read, &vocab, path, &err), &err);
     free(path);
     return vocab;
 }
@@ -21,7 +22,7 @@ static void check_refused(const char *folder, const char *text, size_t count, co
     Vocab *vocab;
     Err err = { "" };
 
-    assert_int_equal(word_list_read(&vocab, path, &err), ERR_FORMAT);
+    assert_int_equal(READ_FILE(word_list_read, &vocab, path, &err), ERR_FORMAT);
     assert_null(vocab);
     assert_string_equal(err.text, expected);
     free(expected);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "path.h"
-#include "stored_file.h"
 
 Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
@@ -30,7 +29,7 @@ static const TokenDefaults bart_defaults = { .unk = "<unk>",
                                              .mask = "<mask>",
                                              .needs_added = true };
 
-static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Draft draft = { 0 };
     Status st;
@@ -44,7 +43,7 @@ static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
     return st == OK ? template_find_ends(tokenizer, err) : st;
 }
 
-Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
 
@@ -54,7 +53,7 @@ Status bart_open_barthez(Tokenizer *tokenizer, const char *folder, LanguageChoic
     return st == OK ? bart_wrap(tokenizer, choice, err) : st;
 }
 
-static Status refuse(const char *folder, Err *err)
+static Status refuse(ModelFolder *folder, Err *err)
 {
     char *class_name;
     Status st = token_config_class(&class_name, folder, err);
@@ -63,7 +62,7 @@ static Status refuse(const char *folder, Err *err)
         st = err_set(err, ERR_UNSUPPORTED,
                      "%s: the tokenizer class \"%s\" is not supported for this model without a tokenizer.json; "
                      "BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and XLMRobertaTokenizer are",
-                     folder, class_name ? class_name : "");
+                     model_folder_path(folder), class_name ? class_name : "");
     }
     free(class_name);
     return st;
@@ -71,17 +70,17 @@ static Status refuse(const char *folder, Err *err)
 
 /* A class of another kind, or none: tokenizer.json says all that is needed.
  * BART's own class is byte-level BPE, which its tokenizer.json says, too. */
-Status bart_open_unknown(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st != OK) return st;
-    if (stored_file_has(folder, "tokenizer.json")) {
+    if (model_folder_has(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);
         if (st == OK) st = template_find_ends(tokenizer, err);
         return st == OK ? template_refuse_choice(choice, err) : st;
     }
-    if (stored_file_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
+    if (model_folder_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
     return refuse(folder, err);
 }

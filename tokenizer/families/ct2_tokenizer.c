@@ -19,11 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ct2_config.h"
+#include "ct2_tokens.h"
 #include "json.h"
 #include "language_codes.h"
-#include "stored_file.h"
-#include "model_place.h"
 #include "path.h"
 #include "tree_file.h"
 
@@ -55,15 +53,15 @@ static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, 
                       : vocab_add(vocab, token, len, (int32_t)id, err);
 }
 
-static Status read_json_list(Vocab *vocab, const char *path, size_t *count, Err *err)
+static Status read_json_list(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
     cJSON *list = NULL, *item;
-    Status st = tree_file_read_list(&list, path, err);
+    Status st = tree_file_parse_list(&list, &file->map, file->path, err);
 
     cJSON_ArrayForEach(item, list)
     {
         if (st == OK && !cJSON_IsString(item))
-            st = err_set(err, ERR_FORMAT, "%s: entry %zu is not a string", path, *count);
+            st = err_set(err, ERR_FORMAT, "%s: entry %zu is not a string", file->path, *count);
         if (st == OK) st = add_token(vocab, item->valuestring, strlen(item->valuestring), (*count)++, err);
     }
     cJSON_Delete(list);
@@ -81,46 +79,45 @@ static bool all_lines_have_returns(const char *text, const char *end)
     return true;
 }
 
-static Status read_lines(Vocab *vocab, const char *path, size_t *count, Err *err)
+static Status read_lines(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
-    MappedFile file;
-    Status st = stored_file_open(&file, path, err);
-    const char *text = (const char *)file.data, *end = text + file.size;
-    size_t cut = st == OK && file.size && all_lines_have_returns(text, end);
+    const char *text = (const char *)file->map.data, *end = text + file->map.size;
+    size_t cut = file->map.size && all_lines_have_returns(text, end);
+    Status st = OK;
 
     for (const char *stop; st == OK && text < end; text = stop + 1) {
         stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
         st = add_token(vocab, text, (size_t)(stop - text) - cut, (*count)++, err);
     }
-    mapped_file_close(&file);
     return st;
 }
 
 /* *out stays NULL where there is no such list. The unknown token follows the
  * others unless it is one of them. */
-static Status open_list(Vocab **out, const char *folder, const char *name, const char *unk, Err *err)
+static Status open_list(Vocab **out, ModelFolder *folder, const char *name, const char *unk, Err *err)
 {
     static const char *const ends[] = { ".json", ".txt" };
-    Buf path = { 0 };
+    Buf full = { 0 };
+    FileView file;
     size_t count = 0;
     Status st = OK;
 
     for (size_t i = 0; st == OK && !*out && i < 2; i++) {
-        buf_clear(&path);
-        st = buf_append_format(&path, err, "%s/%s%s", folder, name, ends[i]);
-        if (st != OK || !stored_file_exists(path.data)) continue;
-        st = vocab_new(out, path.data, err);
-        if (st == OK)
-            st = i == 0 ? read_json_list(*out, path.data, &count, err) : read_lines(*out, path.data, &count, err);
+        buf_clear(&full);
+        st = buf_append_format(&full, err, "%s%s", name, ends[i]);
+        if (st != OK || !model_folder_has(folder, full.data)) continue;
+        st = model_folder_read(folder, full.data, &file, err);
+        if (st == OK) st = vocab_new(out, file.path, err);
+        if (st == OK) st = (i == 0 ? read_json_list : read_lines)(*out, &file, &count, err);
         if (st == OK && vocab_id(*out, unk, strlen(unk)) < 0) st = add_token(*out, unk, strlen(unk), count, err);
         if (st == OK) st = vocab_complete(*out, err);
     }
-    buf_free(&path);
+    buf_free(&full);
     return st;
 }
 
-static Status open_lists(Tokenizer *tokenizer, const char *folder, const char *unk, Err *err)
+static Status open_lists(Tokenizer *tokenizer, ModelFolder *folder, const char *unk, Err *err)
 {
     Status st = open_list(&tokenizer->source, folder, "shared_vocabulary", unk, err);
 
@@ -132,55 +129,68 @@ static Status open_lists(Tokenizer *tokenizer, const char *folder, const char *u
     st = open_list(&tokenizer->source, folder, "source_vocabulary", unk, err);
     if (st == OK) st = open_list(&tokenizer->target, folder, "target_vocabulary", unk, err);
     if (st != OK || (tokenizer->source && tokenizer->target)) return st;
-    return err_set(err, ERR_IO, "%s: no %s_vocabulary.json or .txt", folder, tokenizer->source ? "target" : "source");
+    return err_set(err, ERR_IO, "%s: no %s_vocabulary.json or .txt", model_folder_path(folder),
+                   tokenizer->source ? "target" : "source");
 }
 
 /* Argos Translate's older packages. */
-static Status refuse_codes(const char *folder, const char *name, Err *err)
+static Status refuse_codes(const FileView *file, Err *err)
 {
     static const char head[] = "#version";
-    char *path = path_join(folder, name);
-    MappedFile file;
-    Status st = path ? stored_file_open(&file, path, err) : err_memory(err, "a file name");
 
-    if (st == OK && file.size >= sizeof head && memcmp(file.data, head, sizeof head - 1) == 0)
-        st = err_set(
-            err, ERR_UNSUPPORTED,
-            "%s: its texts are cut by the Moses tokenizer and these codes of subword-nmt, which is not supported",
-            path);
-    if (path) mapped_file_close(&file);
-    free(path);
+    if (file->map.size < sizeof head || memcmp(file->map.data, head, sizeof head - 1) != 0) return OK;
+    return err_set(
+        err, ERR_UNSUPPORTED,
+        "%s: its texts are cut by the Moses tokenizer and these codes of subword-nmt, which is not supported",
+        file->path);
+}
+
+static Status open_pieces(SpModel **out, ModelFolder *folder, const char *path, Err *err)
+{
+    FileView file;
+    Status st = model_folder_read_path(folder, path, &file, err);
+
+    if (st == OK) st = refuse_codes(&file, err);
+    return st == OK ? sp_shim_open(out, &file, err) : st;
+}
+
+static Status open_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *source, const char *target, Err *err)
+{
+    Status st;
+
+    if (!model_folder_has_path(folder, source) || !model_folder_has_path(folder, target)) return OK;
+    st = open_pieces(&tokenizer->source_sp, folder, source, err);
+    if (st == OK && strcmp(source, target) != 0) return open_pieces(&tokenizer->target_sp, folder, target, err);
+    tokenizer->target_sp = tokenizer->source_sp;
     return st;
 }
 
-static Status open_models_of(Tokenizer *tokenizer, const char *folder, Err *err)
+/* `place` is the folder, or the package around it. */
+static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *place, Err *err)
 {
-    for (const Ct2SpNames *names = ct2_config_sp_names; names->source; names++) {
-        const char *source = names->source, *target = names->target;
-        Status st;
-        if (!stored_file_has(folder, source) || (target && !stored_file_has(folder, target))) continue;
-        st = refuse_codes(folder, source, err);
-        if (st == OK) st = template_open_sp(&tokenizer->source_sp, folder, source, err);
-        tokenizer->target_sp = tokenizer->source_sp;
-        if (st != OK || !target) return st;
-        tokenizer->target_sp = NULL;
-        return template_open_sp(&tokenizer->target_sp, folder, target, err);
+    Status st = OK;
+
+    for (const Ct2SpNames *names = ct2_sp_names; st == OK && !tokenizer->source_sp && names->source; names++) {
+        char *source = path_join(place, names->source);
+        char *target = path_join(place, names->target ? names->target : names->source);
+        st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
+        free(source);
+        free(target);
     }
-    return OK;
+    return st;
 }
 
-static Status open_models(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
-    char *package = model_place_package(folder);
-    Status st = open_models_of(tokenizer, folder, err);
+    const char *package = model_folder_package(folder);
+    Status st = open_models_of(tokenizer, folder, model_folder_path(folder), err);
 
-    if (st == OK && !tokenizer->source_sp && package) st = open_models_of(tokenizer, package, err);
-    free(package);
+    if (st == OK && !tokenizer->source_sp && package) st = open_models_of(tokenizer, folder, package, err);
     return st;
 }
 
 /* Without a SentencePiece model texts are words, unless the vocabulary tells that they are not. */
-static Status say_uncut(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status say_uncut(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Buf text = { 0 };
     Status st;
@@ -190,9 +200,9 @@ static Status say_uncut(Tokenizer *tokenizer, const char *folder, Err *err)
         buf_append_format(&text, err,
                           "%s: no SentencePiece model, which cuts text into pieces: put the model's own there, or give "
                           "pieces (" SETTING(PIECES_IN) "); looked for ",
-                          folder);
-    for (const Ct2SpNames *names = ct2_config_sp_names; st == OK && names->source; names++)
-        st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_config_sp_names ? "" : ", ", names->source,
+                          model_folder_path(folder));
+    for (const Ct2SpNames *names = ct2_sp_names; st == OK && names->source; names++)
+        st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
                                names->target ? " and " : "", names->target ? names->target : "");
     if (st == OK)
         tokenizer->uncut = text.data;
@@ -212,25 +222,21 @@ static Status copy_member(char **out, JsonObject json, const char *key, Err *err
 }
 
 /* Of an Argos package, whose file lies beside the folder, or in it once it is packed. */
-static Status read_metadata(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status read_metadata(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
-    char *package = model_place_package(folder), *path = path_join(package ? package : folder, "metadata.json");
-    const char *first = NULL;
-    cJSON *tree = NULL;
-    JsonObject json = { NULL, path };
+    const char *package = model_folder_package(folder), *first = NULL;
+    char *path = path_join(package ? package : model_folder_path(folder), "metadata.json");
+    JsonObject json = { NULL, "" };
     Status st = path ? OK : err_memory(err, "a file name");
 
-    if (st == OK && stored_file_exists(path)) st = tree_file_read_json(&tree, path, err);
-    json.node = tree;
+    if (st == OK && model_folder_has_path(folder, path)) st = model_folder_json_path(folder, path, &json, err);
     if (st == OK) st = copy_member(&tokenizer->config.source_lang, json, "from_code", err);
     if (st == OK) st = copy_member(&tokenizer->config.target_lang, json, "to_code", err);
     if (st == OK) st = json_get_string(json, "target_prefix", &first, err);
     if (st == OK && first && *first)
         st = template_find_token(tokenizer->target, first, "first", &tokenizer->forced_bos, err);
     if (st == OK && first) vocab_mark_special(tokenizer->target, first);
-    cJSON_Delete(tree);
     free(path);
-    free(package);
     return st;
 }
 
@@ -286,7 +292,7 @@ static Status add_languages(Tokenizer *tokenizer, Err *err)
 }
 
 /* The source's [from] before the pieces, or behind them. */
-static Status wrap_in_languages(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, int32_t eos, Err *err)
+static Status wrap_in_languages(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos, Err *err)
 {
     bool behind = tokenizer->decoder_start < 0;
     IdList *place = behind ? &tokenizer->after : &tokenizer->before;
@@ -313,7 +319,7 @@ static Status wrap_pieces(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *er
     return st;
 }
 
-static Status wrap_text(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *tokens, LanguageChoice choice,
+static Status wrap_text(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens, LanguageChoice choice,
                         Err *err)
 {
     int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
@@ -334,7 +340,7 @@ static Status wrap_text(Tokenizer *tokenizer, const char *folder, const Ct2Token
     return st;
 }
 
-static Status fill(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
+static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
 {
     Status st = open_lists(tokenizer, folder, tokens->unk, err);
 
@@ -354,19 +360,30 @@ static Status fill(Tokenizer *tokenizer, const char *folder, const Ct2Tokens *to
     return st;
 }
 
-Status ct2_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+/* config.json, and what older models have in model.bin in its place. */
+static Status read_tree(JsonObject *out, cJSON **own, ModelFolder *folder, Err *err)
+{
+    const Ct2File *file;
+    Status st;
+
+    if (model_folder_kind(folder) != MODEL_CTRANSLATE2)
+        return model_folder_require_json(folder, "config.json", out, err);
+    st = model_folder_json(folder, "config.json", out, err);
+    if (st == OK) st = model_folder_ct2(folder, &file, err);
+    if (st != OK || file->version >= 6) return st;
+    *own = out->node ? cJSON_Duplicate(out->node, true) : cJSON_CreateObject();
+    out->node = *own;
+    return *own ? ct2_tokens_add(*own, file, err) : err_memory(err, "config.json");
+}
+
+Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Ct2Tokens tokens = { .unk = "<unk>", .bos = "<s>", .eos = "</s>" };
-    char *path = path_join(folder, "config.json");
-    cJSON *tree = NULL;
-    Status st = path ? OK : err_memory(err, "a file name");
+    cJSON *own = NULL;
+    Status st = read_tree(&tokens.json, &own, folder, err);
 
-    if (st == OK)
-        st = ct2_config_fits(folder) ? ct2_config_read(&tree, folder, err) : tree_file_read_json(&tree, path, err);
-    tokens.json = (JsonObject){ tree, path };
     if (st == OK) st = read_tokens(&tokens, err);
     if (st == OK) st = fill(tokenizer, folder, &tokens, choice, err);
-    cJSON_Delete(tree);
-    free(path);
+    cJSON_Delete(own);
     return st;
 }

@@ -35,7 +35,7 @@ static const TokenDefaults fairseq_defaults = { .unk = "<unk>",
                                                 .mask = "<mask>",
                                                 .needs_added = true };
 
-static Status draft_front(Draft *draft, const char *folder, Err *err)
+static Status draft_front(Draft *draft, ModelFolder *folder, Err *err)
 {
     static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
     Status st = template_draft_begin(draft, folder, "sentencepiece.bpe.model", err);
@@ -45,7 +45,7 @@ static Status draft_front(Draft *draft, const char *folder, Err *err)
 }
 
 /* SentencePiece's first three pieces are <unk>, <s> and </s>. */
-static Status draft_all(Draft *draft, const Tokenizer *tokenizer, const char *folder, const char *codes, Err *err)
+static Status draft_all(Draft *draft, const Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
 {
     const SpModel *model = tokenizer->source_sp;
     const TokenConfig *config = &tokenizer->config;
@@ -59,7 +59,7 @@ static Status draft_all(Draft *draft, const Tokenizer *tokenizer, const char *fo
 }
 
 /* `codes` lie between the pieces and <mask>; NULL: none do. */
-static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *codes, const char *more, Err *err)
+static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, const char *more, Err *err)
 {
     Draft draft = { 0 };
     Status st;
@@ -76,7 +76,7 @@ static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *c
     return st == OK ? template_find_ends(tokenizer, err) : st;
 }
 
-static Status begin(Tokenizer *tokenizer, const char *folder, DecodeStyle slow, Err *err)
+static Status begin(Tokenizer *tokenizer, ModelFolder *folder, DecodeStyle slow, Err *err)
 {
     Status st = token_config_read(&tokenizer->config, folder, &fairseq_defaults, err);
 
@@ -149,7 +149,7 @@ static Status put_source_last(Tokenizer *tokenizer, Err *err)
     return st == OK && tokenizer->from ? ids_append(&tokenizer->after, tokenizer->from->id, err) : st;
 }
 
-Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = begin(tokenizer, folder, DECODE_JOINED, err);
     bool own, named;
@@ -167,7 +167,7 @@ Status fairseq_open_nllb(Tokenizer *tokenizer, const char *folder, LanguageChoic
     return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
 }
 
-static Status open_mbart(Tokenizer *tokenizer, const char *folder, const char *codes, LanguageChoice choice, Err *err)
+static Status open_mbart(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, LanguageChoice choice, Err *err)
 {
     Status st = open_vocab(tokenizer, folder, codes, NULL, err);
 
@@ -177,7 +177,7 @@ static Status open_mbart(Tokenizer *tokenizer, const char *folder, const char *c
     return st == OK ? template_choose(tokenizer, choice, err) : st;
 }
 
-static Status open_50(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+static Status open_50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = open_mbart(tokenizer, folder, language_codes_mbart50, choice, err);
 
@@ -185,7 +185,7 @@ static Status open_50(Tokenizer *tokenizer, const char *folder, LanguageChoice c
     return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
 }
 
-static Status open_25(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+static Status open_25(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = open_mbart(tokenizer, folder, language_codes_mbart, choice, err);
 
@@ -193,14 +193,14 @@ static Status open_25(Tokenizer *tokenizer, const char *folder, LanguageChoice c
     return st == OK ? template_start_target(tokenizer, folder, choice, err) : st;
 }
 
-Status fairseq_open_mbart50(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status fairseq_open_mbart50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = begin(tokenizer, folder, DECODE_STRIPPED, err);
 
     return st == OK ? open_50(tokenizer, folder, choice, err) : st;
 }
 
-Status fairseq_open_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = begin(tokenizer, folder, DECODE_JOINED, err);
 
@@ -209,7 +209,7 @@ Status fairseq_open_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoi
 
 /* Without a tokenizer_class the size of the model's table tells: behind the
  * pieces it has room for 25 or for 52 languages and <mask>. */
-Status fairseq_open_any_mbart(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     size_t rows = 0;
     Status st = begin(tokenizer, folder, DECODE_JOINED, err);
@@ -223,7 +223,7 @@ Status fairseq_open_any_mbart(Tokenizer *tokenizer, const char *folder, Language
     return open_25(tokenizer, folder, choice, err);
 }
 
-Status fairseq_open_roberta(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = begin(tokenizer, folder, DECODE_JOINED, err);
 

@@ -17,8 +17,6 @@
 #include "json.h"
 #include "language_codes.h"
 #include "path.h"
-#include "stored_file.h"
-#include "tree_file.h"
 
 static Status draft_languages(Draft *draft, const char *codes, int32_t first, Err *err)
 {
@@ -38,7 +36,7 @@ static Status draft_languages(Draft *draft, const char *codes, int32_t first, Er
 
 /* Languages come before what the files add, added tokens before vocab.json,
  * when it is asked for a token or an id. */
-static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *codes, Err *err)
+static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
 {
     Vocab *file = NULL;
     Draft draft = { 0 };
@@ -55,7 +53,7 @@ static Status open_vocab(Tokenizer *tokenizer, const char *folder, const char *c
     return template_draft_end(&draft, tokenizer, st, err);
 }
 
-static Status open_files(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+static Status open_files(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     static const TokenDefaults defaults = {
         .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .needs_added = true
@@ -68,8 +66,8 @@ static Status open_files(Tokenizer *tokenizer, const char *folder, LanguageChoic
         codes = language_codes_wmt21;
     else if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "m2m100") != 0)
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s/tokenizer_config.json: language_codes \"%s\" is neither m2m100 nor wmt21", folder,
-                       tokenizer->config.language_codes);
+                       "%s/tokenizer_config.json: language_codes \"%s\" is neither m2m100 nor wmt21",
+                       model_folder_path(folder), tokenizer->config.language_codes);
     tokenizer->decode = DECODE_STRIPPED;
     tokenizer->chooses_source = true;
     st = template_open_model(tokenizer, folder, err);
@@ -80,7 +78,7 @@ static Status open_files(Tokenizer *tokenizer, const char *folder, LanguageChoic
     return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
 }
 
-Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = open_files(tokenizer, folder, choice, err);
 
@@ -93,31 +91,27 @@ Status m2m_open_small100(Tokenizer *tokenizer, const char *folder, LanguageChoic
 
 /* The published SMaLL-100 says M2M100Tokenizer: it is known by the Python file
  * of its own class, or by its name. */
-static Status is_small100(bool *out, const char *folder, Err *err)
+static Status is_small100(bool *out, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "tokenizer_config.json", "config.json" };
     static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
     Status st = OK;
 
-    *out = stored_file_has(folder, "tokenization_small100.py");
+    *out = model_folder_has(folder, "tokenization_small100.py");
     for (size_t i = 0; st == OK && !*out && i < 2; i++) {
-        char *path = path_join(folder, names[i]);
-        cJSON *json = NULL;
-        if (!path) return err_memory(err, "a file name");
-        if (stored_file_exists(path)) st = tree_file_read_json(&json, path, err);
-        for (size_t k = 0; st == OK && json && k < 3; k++) {
-            const cJSON *node = json_member((JsonObject){ json, path }, keys[k]);
+        JsonObject json;
+        st = model_folder_json(folder, names[i], &json, err);
+        for (size_t k = 0; st == OK && json.node && k < 3; k++) {
+            const cJSON *node = json_member(json, keys[k]);
             if (cJSON_IsString(node) &&
                 (strstr(node->valuestring, "small100") || strstr(node->valuestring, "SMALL100")))
                 *out = true;
         }
-        cJSON_Delete(json);
-        free(path);
     }
     return st;
 }
 
-Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     bool small;
     Status st = is_small100(&small, folder, err);
@@ -130,8 +124,8 @@ Status m2m_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoi
 }
 
 /* Without a class that is known: NLLB has no vocab.json. */
-Status m2m_open_any(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status m2m_open_any(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    if (stored_file_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
+    if (model_folder_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
     return fairseq_open_nllb(tokenizer, folder, choice, err);
 }

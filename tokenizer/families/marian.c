@@ -30,7 +30,7 @@ static Status list_languages(Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-static Status open_vocabs(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
     Status st = template_open_vocab(&tokenizer->source, folder, "vocab.json", err);
@@ -77,7 +77,7 @@ Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
                : check_language(SETTING(TO), choice.to, tokenizer->config.target_lang, "into", err);
 }
 
-Status marian_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
     const TokenConfig *config = &tokenizer->config;

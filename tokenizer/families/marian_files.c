@@ -11,11 +11,9 @@
 #include "json.h"
 #include "language_choice.h"
 #include "path.h"
-#include "stored_file.h"
 #include "template.h"
 #include "text.h"
 #include "tokenizer.h"
-#include "tree_file.h"
 #include "word_list.h"
 
 static bool is_pieces(const char *path)
@@ -25,33 +23,43 @@ static bool is_pieces(const char *path)
 }
 
 /* `name` beside the file, or NULL when it is not there. */
-static char *find_beside(const char *path, const char *name)
+static char *find_beside(const ModelFolder *folder, const char *path, const char *name)
 {
-    char *folder = path_folder(path);
-    char *beside = folder ? path_join(folder, name) : NULL;
+    char *place = path_folder(path);
+    char *beside = place ? path_join(place, name) : NULL;
 
-    free(folder);
-    if (beside && stored_file_exists(beside)) return beside;
+    free(place);
+    if (beside && model_folder_has_path(folder, beside)) return beside;
     free(beside);
     return NULL;
 }
 
-static Status open_side(SpModel **model, Vocab **vocab, const char *path, const char *pieces, Err *err)
+static Status open_words(Vocab **vocab, const FileView *file, Err *err)
+{
+    const bool has_ids = text_ends_with(file->path, ".yml") || text_ends_with(file->path, ".yaml") ||
+                         text_ends_with(file->path, ".json");
+
+    return (has_ids ? vocab_read : word_list_read)(vocab, file, err);
+}
+
+static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, const char *path, const char *pieces,
+                        Err *err)
 {
     char *beside;
+    FileView file;
     Status st;
 
     if (text_ends_with(path, ".fsv"))
         return err_set(err, ERR_UNSUPPORTED, "%s: factored vocabularies are not supported", path);
-    if (is_pieces(path)) {
-        st = sp_shim_open(model, path, err);
+    st = model_folder_read_path(folder, path, &file, err);
+    if (st == OK && is_pieces(path)) {
+        st = sp_shim_open(model, &file, err);
         return st == OK ? template_list_pieces(vocab, *model, path, err) : st;
     }
-    st = text_ends_with(path, ".yml") || text_ends_with(path, ".yaml") || text_ends_with(path, ".json")
-             ? vocab_read(vocab, path, err)
-             : word_list_read(vocab, path, err);
-    beside = st == OK ? find_beside(path, pieces) : NULL;
-    if (beside) st = sp_shim_open(model, beside, err);
+    if (st == OK) st = open_words(vocab, &file, err);
+    beside = st == OK ? find_beside(folder, path, pieces) : NULL;
+    if (beside) st = model_folder_read_path(folder, beside, &file, err);
+    if (beside && st == OK) st = sp_shim_open(model, &file, err);
     free(beside);
     return st;
 }
@@ -73,17 +81,17 @@ static Status find_ends(const Vocab *vocab, const VocabEntry **eos, const VocabE
     return st == OK ? find_end(vocab, "<unk>", "UNK", 1, unk, err) : st;
 }
 
-static Status open_sides(Tokenizer *t, const char *source, const char *target, Err *err)
+static Status open_sides(Tokenizer *t, ModelFolder *folder, const char *source, const char *target, Err *err)
 {
     const VocabEntry *eos, *unk;
-    Status st = open_side(&t->source_sp, &t->source, source, "source.spm", err);
+    Status st = open_side(&t->source_sp, &t->source, folder, source, "source.spm", err);
 
     t->own_specials = true;
     if (st == OK && strcmp(source, target) == 0 && is_pieces(source)) {
         t->target_sp = t->source_sp;
         t->target = t->source;
     } else if (st == OK) {
-        st = open_side(&t->target_sp, &t->target, target, "target.spm", err);
+        st = open_side(&t->target_sp, &t->target, folder, target, "target.spm", err);
     }
     if (st == OK && !t->source_sp) st = word_list_check(&t->uncut, t->source, "source.spm", err);
     if (st == OK && !t->target_sp) st = word_list_check(&t->uncut, t->target, "target.spm", err);
@@ -120,7 +128,7 @@ static Status copy_code(char **out, const char *code, Err *err)
 }
 
 /* What translateLocally and Firefox keep beside a model. */
-static Status read_languages(TokenConfig *config, const char *vocabulary, Err *err)
+static Status read_languages(TokenConfig *config, ModelFolder *folder, const char *vocabulary, Err *err)
 {
     static const struct {
         const char *file, *source, *target;
@@ -132,30 +140,31 @@ static Status read_languages(TokenConfig *config, const char *vocabulary, Err *e
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < sizeof forms / sizeof *forms; i++) {
-        char *path = find_beside(vocabulary, forms[i].file);
-        cJSON *tree = NULL;
-        if (path) st = tree_file_read_json(&tree, path, err);
-        if (st == OK) st = copy_code(&config->source_lang, code_in((JsonObject){ tree, path }, forms[i].source), err);
-        if (st == OK) st = copy_code(&config->target_lang, code_in((JsonObject){ tree, path }, forms[i].target), err);
-        cJSON_Delete(tree);
+        char *path = find_beside(folder, vocabulary, forms[i].file);
+        JsonObject json = { NULL, "" };
+        if (path) st = model_folder_json_path(folder, path, &json, err);
+        if (st == OK) st = copy_code(&config->source_lang, code_in(json, forms[i].source), err);
+        if (st == OK) st = copy_code(&config->target_lang, code_in(json, forms[i].target), err);
         free(path);
     }
     return st;
 }
 
 /* Moses' rules are those of the source language, where somebody says it. */
-static Status read_script(Tokenizer *t, const char *vocab, const char *from, Err *err)
+static Status read_script(Tokenizer *t, ModelFolder *folder, const char *vocab, const char *from, Err *err)
 {
-    char *path = find_beside(vocab, "preprocess.sh"), code[LANGUAGE_CODE];
-    Status st = path ? opus_text_read_script(&t->steps, path, err) : OK;
+    char *path = find_beside(folder, vocab, "preprocess.sh"), code[LANGUAGE_CODE];
+    FileView file;
+    Status st = path ? model_folder_read_path(folder, path, &file, err) : OK;
 
+    if (path && st == OK) st = opus_text_read_script(&t->steps, &file, err);
     t->steps.language = moses_punctuation_language(from ? language_code(from, code) : t->config.source_lang);
     free(path);
     return st;
 }
 
-Status tokenizer_open_files(Tokenizer **out, const char *source, const char *target, const char *from, const char *to,
-                            Err *err)
+Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
+                            const char *from, const char *to, Err *err)
 {
     Tokenizer *tokenizer = calloc(1, sizeof *tokenizer);
     Status st;
@@ -163,9 +172,9 @@ Status tokenizer_open_files(Tokenizer **out, const char *source, const char *tar
     *out = NULL;
     if (!tokenizer) return err_memory(err, "the tokenizer");
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
-    st = open_sides(tokenizer, source, target, err);
-    if (st == OK) st = read_languages(&tokenizer->config, source, err);
-    if (st == OK) st = read_script(tokenizer, source, from, err);
+    st = open_sides(tokenizer, folder, source, target, err);
+    if (st == OK) st = read_languages(&tokenizer->config, folder, source, err);
+    if (st == OK) st = read_script(tokenizer, folder, source, from, err);
     if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
     /* A SentencePiece model cuts a code at the beginning as it cuts all text. */
     tokenizer->leading_code = !is_pieces(source) && tokenizer->language_count;

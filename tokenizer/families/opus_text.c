@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
-#include "stored_file.h"
 #include "utf8.h"
 
 /* As the scripts of the releases have it, with a quote for the full-width one.
@@ -133,19 +132,17 @@ static Status read_line(OpusSteps *out, const char *path, const char *line, size
     return OK;
 }
 
-Status opus_text_read_script(OpusSteps *out, const char *path, Err *err)
+Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err)
 {
-    MappedFile file;
-    Status st = stored_file_open(&file, path, err);
-    const char *text = (const char *)file.data, *end = text ? text + file.size : NULL;
+    const char *text = (const char *)file->map.data, *end = text ? text + file->map.size : NULL;
+    Status st = OK;
 
     out->cleans = out->normalizes = false;
     while (st == OK && text < end) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
-        st = read_line(out, path, text, (size_t)(stop - text), err);
+        st = read_line(out, file->path, text, (size_t)(stop - text), err);
         text = stop + (stop < end);
     }
-    mapped_file_close(&file);
     return st;
 }

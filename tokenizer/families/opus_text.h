@@ -15,6 +15,7 @@
 
 #include "buf.h"
 #include "err.h"
+#include "mapped_file.h"
 #include "moses_punctuation.h"
 
 typedef struct {
@@ -25,7 +26,7 @@ typedef struct {
 
 /* Reads what the script's steps are; the language stays as it is. ERR_UNSUPPORTED
  * names one that is another: Moses' tokenizer, BPE. */
-MUST_USE Status opus_text_read_script(OpusSteps *out, const char *path, Err *err);
+MUST_USE Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err);
 
 /* Appends the text (valid UTF-8, one line) to *out, changed by the steps. */
 MUST_USE Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err);

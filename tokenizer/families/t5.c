@@ -20,9 +20,7 @@
 #include "language.h"
 #include "language_choice.h"
 #include "path.h"
-#include "stored_file.h"
 #include "text.h"
-#include "tree_file.h"
 
 #define TASK "translation_"
 
@@ -42,7 +40,7 @@ static Status draft_extras(Draft *draft, size_t pieces, size_t extras, Err *err)
 }
 
 /* The tokens of a tokenizer.json that the model's table has room for. */
-static Status fit_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status fit_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Vocab *all = tokenizer->source;
     Draft draft = { 0 };
@@ -64,7 +62,7 @@ static Status fit_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
 
 /* Published tables are larger than what is needed, or smaller: MADLAD-400's
  * has no room for the extra tokens, which nothing in a text can ask for. */
-static Status open_vocab(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
     Draft draft = { 0 };
@@ -138,20 +136,15 @@ static Status add_task(Tokenizer *tokenizer, JsonObject tasks, const cJSON *task
     return st;
 }
 
-static Status list_tasks(Tokenizer *tokenizer, const char *folder, Err *err)
+static Status list_tasks(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
-    char *path = path_join(folder, "config.json");
-    cJSON *json = NULL;
+    JsonObject json;
     const cJSON *tasks;
-    Status st = OK;
+    Status st = model_folder_json(folder, "config.json", &json, err);
 
-    if (!path) return err_memory(err, "a file name");
-    if (stored_file_exists(path)) st = tree_file_read_json(&json, path, err);
-    tasks = st == OK && json ? json_member((JsonObject){ json, path }, "task_specific_params") : NULL;
+    tasks = st == OK ? json_member(json, "task_specific_params") : NULL;
     for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; st == OK && task; task = task->next)
-        if (text_begins_with(task->string, TASK)) st = add_task(tokenizer, (JsonObject){ tasks, path }, task, err);
-    cJSON_Delete(json);
-    free(path);
+        if (text_begins_with(task->string, TASK)) st = add_task(tokenizer, (JsonObject){ tasks, json.file }, task, err);
     return st;
 }
 
@@ -234,7 +227,7 @@ Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     return st == OK && tokenizer->language_count ? choose_piece(tokenizer, choice, err) : st;
 }
 
-Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
@@ -252,9 +245,10 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoic
     return tokenizer->language_count ? choose_task(tokenizer, choice, err) : template_refuse_choice(choice, err);
 }
 
-Status t5_refuse_bytes(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status t5_refuse_bytes(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     (void)tokenizer;
     (void)choice;
-    return err_set(err, ERR_UNSUPPORTED, "%s: ByT5 has bytes instead of pieces, which is not supported", folder);
+    return err_set(err, ERR_UNSUPPORTED, "%s: ByT5 has bytes instead of pieces, which is not supported",
+                   model_folder_path(folder));
 }

@@ -38,7 +38,7 @@ static bool row_fits(const TokenizerTemplate *row, const char *model_type, const
     return !row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0;
 }
 
-Status template_find(const TokenizerTemplate **out, const char *folder, const char *model_type, Err *err)
+Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err)
 {
     char *class_name;
     Status st = token_config_class(&class_name, folder, err);
@@ -47,7 +47,8 @@ Status template_find(const TokenizerTemplate **out, const char *folder, const ch
     for (size_t i = 0; st == OK && !*out && i < TEMPLATES; i++)
         if (row_fits(&templates[i], model_type, class_name)) *out = &templates[i];
     if (st == OK && !*out)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", folder, model_type);
+        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
+                     model_type);
     free(class_name);
     return st;
 }

@@ -10,8 +10,6 @@
 
 #include "json.h"
 #include "path.h"
-#include "stored_file.h"
-#include "tree_file.h"
 #include "word_list.h"
 
 /* Names that are looked for where config.json gives none, both or one. */
@@ -70,10 +68,10 @@ static Status check_file_name(const char *name, const char *key, const char *fil
     return err_set(err, ERR_FORMAT, "%s: %s must be the plain name of a file in the same folder", file, key);
 }
 
-static Status find_files(Settings *settings, const char *folder, Err *err)
+static Status find_files(Settings *settings, ModelFolder *folder, Err *err)
 {
     for (size_t i = 0; i < sizeof usual_files / sizeof *usual_files; i++)
-        if (stored_file_has(folder, usual_files[i].source)) {
+        if (model_folder_has(folder, usual_files[i].source)) {
             settings->source_file = usual_files[i].source;
             settings->target_file = usual_files[i].target;
             return OK;
@@ -81,10 +79,10 @@ static Status find_files(Settings *settings, const char *folder, Err *err)
     return err_set(err, ERR_IO,
                    "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, "
                    "source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
-                   folder);
+                   model_folder_path(folder));
 }
 
-static Status read_files(Settings *settings, const char *folder, JsonObject json, Err *err)
+static Status read_files(Settings *settings, ModelFolder *folder, JsonObject json, Err *err)
 {
     const char *both = NULL, *source = NULL, *target = NULL;
     Status st = json_get_string(json, "vocab", &both, err);
@@ -109,21 +107,18 @@ static bool is_pieces(const char *name)
     return dot && (strcmp(dot, ".spm") == 0 || strcmp(dot, ".model") == 0);
 }
 
-static Status open_side(SpModel **model, Vocab **vocab, const char *folder, const char *name, Err *err)
+static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, const char *name, Err *err)
 {
-    char *path = path_join(folder, name);
-    Status st = path ? OK : err_memory(err, "a file name");
+    FileView file;
+    Status st = model_folder_read(folder, name, &file, err);
 
-    if (st == OK && !is_pieces(name)) st = word_list_read(vocab, path, err);
-    if (st == OK && is_pieces(name)) {
-        st = sp_shim_open(model, path, err);
-        if (st == OK) st = template_list_pieces(vocab, *model, path, err);
-    }
-    free(path);
-    return st;
+    if (st != OK) return st;
+    if (!is_pieces(name)) return word_list_read(vocab, &file, err);
+    st = sp_shim_open(model, &file, err);
+    return st == OK ? template_list_pieces(vocab, *model, file.path, err) : st;
 }
 
-static Status open_sides(Tokenizer *tokenizer, const char *folder, const Settings *settings, Err *err)
+static Status open_sides(Tokenizer *tokenizer, ModelFolder *folder, const Settings *settings, Err *err)
 {
     const char *target = settings->target_file;
     Status st = open_side(&tokenizer->source_sp, &tokenizer->source, folder, settings->source_file, err);
@@ -170,7 +165,7 @@ static void mark_sides(Tokenizer *tokenizer, const Settings *settings)
     mark(tokenizer->target, settings->target.pad);
 }
 
-static Status fill(Tokenizer *tokenizer, const char *folder, const Settings *settings, Err *err)
+static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *settings, Err *err)
 {
     const SideIds *source = &settings->source, *target = &settings->target;
     char *unk = NULL;
@@ -192,18 +187,14 @@ static Status fill(Tokenizer *tokenizer, const char *folder, const Settings *set
     return st;
 }
 
-Status tutorial_open_tokenizer(Tokenizer *tokenizer, const char *folder, LanguageChoice choice, Err *err)
+Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    char *path = path_join(folder, "config.json");
     Settings settings = { .source_file = NULL };
-    cJSON *tree = NULL;
-    Status st = path ? tree_file_read_json(&tree, path, err) : err_memory(err, "a file name");
+    JsonObject json;
+    Status st = model_folder_require_json(folder, "config.json", &json, err);
 
     if (st == OK) st = template_refuse_choice(choice, err); /* one language on each side, and no name for it */
-    if (st == OK) st = read_ids(&settings, (JsonObject){ tree, path }, err);
-    if (st == OK) st = read_files(&settings, folder, (JsonObject){ tree, path }, err);
-    if (st == OK) st = fill(tokenizer, folder, &settings, err);
-    cJSON_Delete(tree);
-    free(path);
-    return st;
+    if (st == OK) st = read_ids(&settings, json, err);
+    if (st == OK) st = read_files(&settings, folder, json, err);
+    return st == OK ? fill(tokenizer, folder, &settings, err) : st;
 }

@@ -148,13 +148,13 @@ Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, co
     return st == OK ? open_tree(out, root, name, err) : st;
 }
 
-Status tokenizer_json_open(TokenizerJson *out, const char *path, Err *err)
+Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
 {
     cJSON *root;
-    Status st = tree_file_read_json(&root, path, err);
+    Status st = tree_file_parse_json(&root, &file->map, file->path, err);
 
     *out = (TokenizerJson){ 0 };
-    return st == OK ? open_tree(out, root, path, err) : st;
+    return st == OK ? open_tree(out, root, file->path, err) : st;
 }
 
 void tokenizer_json_free(TokenizerJson *json)

@@ -19,7 +19,7 @@ typedef struct {
 /* A file that no SentencePiece model is equal to is ERR_UNSUPPORTED with the
  * reason, a broken one ERR_FORMAT. *out is ended with tokenizer_json_free() in
  * every case; members that the caller takes out are set to NULL or {0}. */
-MUST_USE Status tokenizer_json_open(TokenizerJson *out, const char *path, Err *err);
+MUST_USE Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err);
 void tokenizer_json_free(TokenizerJson *json);
 
 /* The same for a file in memory; `name` stands for it in messages. */

@@ -90,16 +90,9 @@ Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size,
     });
 }
 
-Status sp_shim_open(SpModel **out, const char *path, Err *err)
+Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
 {
-    MappedFile file;
-    Status st = stored_file_open(&file, path, err);
-
-    *out = nullptr;
-    if (st != OK) return st;
-    st = sp_shim_open_bytes(out, file.data, file.size, path, err);
-    mapped_file_close(&file);
-    return st;
+    return sp_shim_open_bytes(out, file->map.data, file->map.size, file->path, err);
 }
 
 void sp_shim_set_forms(SpModel *model, const NormalForms *forms)

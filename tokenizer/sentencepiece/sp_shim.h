@@ -14,14 +14,15 @@ extern "C" {
 
 #include "buf.h"
 #include "err.h"
+#include "mapped_file.h"
 #include "normal_form.h"
 #include "sp_runs.h"
 
 typedef struct SpModel SpModel; /* fields: sp_shim.cc */
 
-/* Opens a SentencePiece model file. OK: the caller owns *out. Otherwise *out
+/* Opens the model in the bytes of a file, which need not outlive the call. OK: the caller owns *out. Otherwise *out
  * is NULL and the message names the file and the fault. */
-MUST_USE Status sp_shim_open(SpModel **out, const char *path, Err *err);
+MUST_USE Status sp_shim_open(SpModel **out, const FileView *file, Err *err);
 void sp_shim_free(SpModel *model); /* NULL is allowed */
 
 /* The same for a model in memory, which need not outlive the call; `name`

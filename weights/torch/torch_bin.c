@@ -15,7 +15,6 @@
 #include "torch_pickle.h"
 #include "torch_state.h"
 #include "zip_file.h"
-#include "stored_file.h"
 
 #define LAST_VERSION 10
 #define TAR_MAGIC_AT 257
@@ -120,7 +119,7 @@ static Status find_storages(Archive *a, Pickle *pickle, Err *err)
     return st;
 }
 
-static Status read_archive(Pickle *pickle, PickleValue *top, const WeightFile *file, Err *err)
+static Status read_archive(Pickle *pickle, PickleValue *top, const FileView *file, Err *err)
 {
     Archive a = { .path = file->path };
     const unsigned char *data = NULL;
@@ -138,7 +137,7 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const WeightFile *f
     return st;
 }
 
-static Status refuse(const WeightFile *file, Err *err)
+static Status refuse(const FileView *file, Err *err)
 {
     const MappedFile *map = &file->map;
 
@@ -155,7 +154,7 @@ static Status refuse(const WeightFile *file, Err *err)
                    file->path);
 }
 
-static Status read_file(Collection *all, const WeightFile *file, bool is_mapped, Err *err)
+static Status read_file(Collection *all, const FileView *file, bool is_mapped, Err *err)
 {
     Pickle pickle = { .file = file->path };
     PickleValue top = { 0 };
@@ -164,7 +163,7 @@ static Status read_file(Collection *all, const WeightFile *file, bool is_mapped,
     if (st == OK) {
         if (is_zip(&file->map))
             st = read_archive(&pickle, &top, file, err);
-        else if (torch_legacy_is(&file->map))
+        else if (weights_file_begins_as_legacy_torch(&file->map))
             st = torch_legacy_read(&pickle, &top, &file->map, err);
         else
             st = refuse(file, err);
@@ -174,27 +173,15 @@ static Status read_file(Collection *all, const WeightFile *file, bool is_mapped,
     return st;
 }
 
-Status torch_bin_read(Collection *all, const WeightFile *file, Err *err)
+Status torch_bin_read(Collection *all, const FileView *file, Err *err)
 {
     return read_file(all, file, false, err);
 }
 
 Status torch_bin_open(Collection *all, const char *path, Err *err)
 {
-    WeightFile file;
+    FileView file;
     Status st = collection_add_file(all, path, &file, err);
 
     return st == OK ? read_file(all, &file, true, err) : st;
-}
-
-bool torch_bin_is(const char *path)
-{
-    MappedFile map;
-    Err unused;
-    bool found;
-
-    if (stored_file_open(&map, path, &unused) != OK) return false;
-    found = is_zip(&map) || torch_legacy_is(&map);
-    mapped_file_close(&map);
-    return found;
 }

@@ -12,9 +12,6 @@
 MUST_USE Status torch_bin_open(Collection *all, const char *path, Err *err);
 
 /* The same for bytes in memory, which must outlive the collection. */
-MUST_USE Status torch_bin_read(Collection *all, const WeightFile *file, Err *err);
-
-/* Whether the file begins as torch.save()'s do; false when it cannot be read. */
-bool torch_bin_is(const char *path);
+MUST_USE Status torch_bin_read(Collection *all, const FileView *file, Err *err);
 
 #endif

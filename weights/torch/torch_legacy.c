@@ -12,20 +12,9 @@
 
 #define PROTOCOL_VERSION 1001
 #define COUNT_BYTES      ((size_t)8)
-#define MAGIC_WITHIN     ((size_t)32) /* a frame may stand before it */
 
 /* 0x1950a86a20f9469cfc6c as the pickle holds it. */
 static const unsigned char MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
-
-bool torch_legacy_is(const MappedFile *map)
-{
-    size_t end = map->size < MAGIC_WITHIN ? map->size : MAGIC_WITHIN;
-
-    if (!end || map->data[0] != 0x80) return false;
-    for (size_t i = 1; i + sizeof MAGIC <= end; i++)
-        if (memcmp(map->data + i, MAGIC, sizeof MAGIC) == 0) return true;
-    return false;
-}
 
 static Status read_head(Pickle *pickle, const MappedFile *map, size_t *pos, Err *err)
 {

@@ -8,9 +8,6 @@
 #include "mapped_file.h"
 #include "torch_pickle.h"
 
-/* Whether the file begins as one of them does. */
-bool torch_legacy_is(const MappedFile *map);
-
 /* *top is the saved object; the pickle's storages are views of the file. */
 MUST_USE Status torch_legacy_read(Pickle *pickle, PickleValue *top, const MappedFile *map, Err *err);
 

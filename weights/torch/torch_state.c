@@ -146,7 +146,7 @@ static size_t wrapped_size(const PickleNode *state)
 }
 
 static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValue *item, size_t skip,
-                         const WeightFile *file, ViewCopies *copies, Err *err)
+                         const FileView *file, ViewCopies *copies, Err *err)
 {
     size_t size = item->size - skip;
     const char *text = item->as.text + skip;
@@ -166,7 +166,7 @@ static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValu
     return st;
 }
 
-Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const WeightFile *file,
+Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const FileView *file,
                        bool is_mapped, Err *err)
 {
     ViewCopies copies = { all->arena, file->map.size + SPREAD_BYTES, is_mapped ? &file->map : NULL };

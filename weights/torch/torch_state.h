@@ -12,7 +12,7 @@
  * model_state_dict and model that is one, as in checkpoints of training; else
  * `top` itself; else the only member that is one. All bytes of storages are known. is_mapped: the file's bytes may be
  * given back to the system once they are copied. */
-MUST_USE Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const WeightFile *file,
+MUST_USE Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const FileView *file,
                                 bool is_mapped, Err *err);
 
 #endif

@@ -5,9 +5,9 @@
 #define DRAGOMAN_CT2_CONFIG_H
 
 #include <cJSON.h>
-#include <stdbool.h>
 
 #include "err.h"
+#include "model_folder.h"
 
 #define CT2_MODEL_TYPE "ctranslate2"
 
@@ -15,22 +15,9 @@
 #define CT2_ROW_ROUNDING "row_rounding"
 #define CT2_ROUNDED_DOWN "down" /* its value for matrices of 8 bits */
 
-/* SentencePiece models by the names that people give them, source and target;
- * the target is NULL where one is for both. The list ends with NULLs. */
-typedef struct {
-    const char *source, *target;
-} Ct2SpNames;
-extern const Ct2SpNames ct2_config_sp_names[];
-
-/* All names of files beside model.bin that its texts need, up to NULL. */
-extern const char *const ct2_config_files[];
-
-/* Whether the folder holds a model.bin of CTranslate2. */
-bool ct2_config_fits(const char *folder);
-
 /* Reads both files. *out is the caller's: cJSON_Delete(). A model that is no
  * encoder-decoder Transformer, or has parts that dragoman lacks, is refused by
  * the name of the variable. */
-MUST_USE Status ct2_config_read(cJSON **out, const char *folder, Err *err);
+MUST_USE Status ct2_config_read(cJSON **out, ModelFolder *folder, Err *err);
 
 #endif

@@ -20,17 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ct2_file.h"
+#include "ct2_tokens.h"
 #include "json.h"
-#include "path.h"
-#include "stored_file.h"
-#include "tree_file.h"
 
 /* What is read, and what comes out of it: of two members of a name the last
  * one counts (json.h), so that config.json cannot overrule model.bin. */
 typedef struct {
-    Ct2File file;
-    MappedFile map;
+    const Ct2File *file;
     cJSON *json;
     Err *err;
     Status st; /* the first thing that went wrong */
@@ -66,43 +62,9 @@ static const char *const unknown_parts[] = {
     "encoder/layer_0/self_attention/linear_0/weight_zero",
 };
 
-const Ct2SpNames ct2_config_sp_names[] = {
-    { "source.spm", "target.spm" },
-    { "src.spm", "tgt.spm" },
-    { "src.spm", "trg.spm" },
-    { "source.model", "target.model" },
-    { "src.model", "tgt.model" },
-    { "sentencepiece.model", NULL },
-    { "sentencepiece.bpe.model", NULL },
-    { "spiece.model", NULL },
-    { "spm.model", NULL },
-    { "tokenizer.model", NULL },
-    { "vocab.spm", NULL },
-    { "shared.model", NULL },
-    { "spm.128k.model", NULL },
-    { "flores200_sacrebleu_tokenizer_spm.model", NULL },
-    { "bpe.model", NULL },
-    { "joint.spm.model", NULL },
-    { "src.spm.model", "tgt.spm.model" },
-    { NULL, NULL },
-};
-
-const char *const ct2_config_files[] = {
-    "config.json",
-    "metadata.json",
-    "vmap.txt",
-    "shared_vocabulary.json",
-    "shared_vocabulary.txt",
-    "source_vocabulary.json",
-    "source_vocabulary.txt",
-    "target_vocabulary.json",
-    "target_vocabulary.txt",
-    NULL,
-};
-
 static const Ct2Variable *find(const Ct2Reader *r, const char *name)
 {
-    return ct2_file_find(&r->file, name);
+    return ct2_file_find(r->file, name);
 }
 
 static void fail(Ct2Reader *r, Status st)
@@ -114,7 +76,7 @@ static double number(Ct2Reader *r, const char *name, double otherwise)
 {
     double value = otherwise;
 
-    fail(r, ct2_file_number(&r->file, name, &value, r->err));
+    fail(r, ct2_file_number(r->file, name, &value, r->err));
     return value;
 }
 
@@ -150,9 +112,9 @@ static const Ct2Variable *matrix(Ct2Reader *r, const char *name)
     const Ct2Variable *v = find(r, name);
 
     if (r->st == OK && !v)
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s is missing", r->file.path, name));
+        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s is missing", r->file->path, name));
     else if (r->st == OK && (v->rank != 2 || !v->count))
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: is no matrix", r->file.path, name));
+        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: is no matrix", r->file->path, name));
     return r->st == OK ? v : &nothing;
 }
 
@@ -200,7 +162,7 @@ static void read_stack(Ct2Reader *r, const char *stack)
 static double heads_of(Ct2Reader *r, const char *stack)
 {
     char name[160];
-    double heads = strcmp(r->file.spec, "TransformerBig") == 0 ? 16 : 8;
+    double heads = strcmp(r->file->spec, "TransformerBig") == 0 ? 16 : 8;
 
     heads = number(r, "num_heads", heads);
     return number(r, in_stack(name, stack, "num_heads"), heads);
@@ -220,7 +182,7 @@ static double common(Ct2Reader *r, const char *key, double otherwise)
 
     if (r->st == OK && encoder != decoder)
         fail(r, err_set(r->err, ERR_UNSUPPORTED,
-                        "%s: %s of encoder and decoder differ (%g and %g), which is not supported", r->file.path, key,
+                        "%s: %s of encoder and decoder differ (%g and %g), which is not supported", r->file->path, key,
                         encoder, decoder));
     return encoder;
 }
@@ -233,13 +195,13 @@ static void read_shapes(Ct2Reader *r)
 
     if (r->st == OK && heads != heads_of(r, "decoder"))
         fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: num_heads of encoder and decoder differ, which is not supported",
-                        r->file.path));
+                        r->file->path));
     put_size(r, "d_model", source->shape[1]);
     put_size(r, "source_vocab_size", source->shape[0]);
     put_size(r, "target_vocab_size", target->shape[0]);
     if (r->st == OK && (heads < 1 || heads > (double)qkv->shape[0] || qkv->shape[0] % (3 * (size_t)heads)))
         fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu rows are not queries, keys and values of %g heads",
-                        r->file.path, qkv->name, qkv->shape[0], heads));
+                        r->file->path, qkv->name, qkv->shape[0], heads));
     put_number(r, "heads", heads);
     if (r->st == OK) put_size(r, "head_size", qkv->shape[0] / (3 * (size_t)heads));
     read_stack(r, "encoder");
@@ -266,7 +228,7 @@ static void read_norms(Ct2Reader *r)
 static void read_rounding(Ct2Reader *r)
 {
     const Ct2Type type = matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type;
-    const bool cuts = r->file.version < 5;
+    const bool cuts = r->file->version < 5;
 
     if (type == CT2_S16) put_text(r, CT2_ROW_ROUNDING, cuts ? "cut to thousandths" : "thousandths");
     if (type == CT2_S8 && cuts) put_text(r, CT2_ROW_ROUNDING, CT2_ROUNDED_DOWN);
@@ -277,7 +239,7 @@ static void read_layers(Ct2Reader *r)
     double activation = common(r, "activation", 0);
 
     if (r->st == OK && !(activation >= 0 && activation < ACTIVATIONS))
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: activation %g is not one of CTranslate2's", r->file.path,
+        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: activation %g is not one of CTranslate2's", r->file->path,
                         activation));
     if (r->st == OK) put_text(r, "activation", activations[(size_t)activation]);
     put_bool(r, "gated", find(r, "encoder/layer_0/ffn/linear_0_noact/weight"));
@@ -309,7 +271,7 @@ static void read_scales(Ct2Reader *r)
 
     if (r->st == OK && encoder != decoder)
         fail(r, err_set(r->err, ERR_UNSUPPORTED,
-                        "%s: scales of the two embeddings differ (%g and %g), which is not supported", r->file.path,
+                        "%s: scales of the two embeddings differ (%g and %g), which is not supported", r->file->path,
                         encoder, decoder));
     put_number(r, "embedding_scale", encoder);
     put_number(r, "output_scale", number(r, "decoder/scale_outputs", 1));
@@ -344,7 +306,7 @@ static void read_positions(Ct2Reader *r)
         size_t more = find(r, tables[i]) ? matrix(r, tables[i])->shape[0] : 0;
         if (i == 1 && r->st == OK && !more != !rows)
             fail(r, err_set(r->err, ERR_UNSUPPORTED,
-                            "%s: only one stack has a table of positions, which is not supported", r->file.path));
+                            "%s: only one stack has a table of positions, which is not supported", r->file->path));
         rows = rows && rows < more ? rows : more;
     }
     if (rows) put_size(r, "max_positions", rows);
@@ -354,10 +316,10 @@ static void refuse_unknown(Ct2Reader *r)
 {
     for (size_t i = 0; i < sizeof unknown_parts / sizeof *unknown_parts; i++)
         if (r->st == OK && find(r, unknown_parts[i]))
-            fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file.path,
+            fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path,
                             unknown_parts[i]));
     if (number(r, "decoder/alibi", 0) != 0)
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has decoder/alibi, which is not supported", r->file.path));
+        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has decoder/alibi, which is not supported", r->file->path));
 }
 
 /* Numbers of 4 bits, or scales of smoothed activations, are another model.bin. */
@@ -376,57 +338,17 @@ static void refuse_quantization(Ct2Reader *r, const char *file)
                     file, type == 1 || type == 2 ? types[(size_t)type - 1] : "of this kind"));
 }
 
-/* An attribute that is text: its bytes are the variable's numbers. */
-static void put_old_text(Ct2Reader *r, const char *key, const char *otherwise)
+/* A copy of config.json, or an empty object. */
+static Status begin(Ct2Reader *r, ModelFolder *folder)
 {
-    const Ct2Variable *v = find(r, key);
-    char text[256];
+    JsonObject config;
+    Status st = model_folder_json(folder, "config.json", &config, r->err);
 
-    if (!v) {
-        put_text(r, key, otherwise);
-        return;
-    }
-    if (v->type != CT2_S8 || v->bytes >= sizeof text) {
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: is no text", r->file.path, key));
-        return;
-    }
-    memcpy(text, v->data, v->bytes);
-    text[v->bytes] = '\0';
-    put_text(r, key, text);
-}
-
-/* Before version 6 there is no config.json. */
-static void read_old_tokens(Ct2Reader *r)
-{
-    const char *start;
-
-    put_old_text(r, "unk_token", "<unk>");
-    put_old_text(r, "bos_token", "<s>");
-    put_old_text(r, "eos_token", "</s>");
-    put_bool(r, "add_source_bos", number(r, "with_source_bos", 0) != 0);
-    put_bool(r, "add_source_eos", number(r, "with_source_eos", 0) != 0);
-    start = number(r, "with_target_bos", 1) != 0 ? "bos_token" : "eos_token";
-    if (number(r, "user_decoder_start_tokens", 0) != 0)
-        put_text(r, "decoder_start_token", NULL);
-    else if (r->st == OK)
-        put_text(r, "decoder_start_token", cJSON_GetStringValue(json_member((JsonObject){ r->json, "" }, start)));
-}
-
-/* config.json, or an empty object. */
-static Status begin(Ct2Reader *r, const char *folder)
-{
-    char *path = path_join(folder, "config.json");
-    Status st = path ? OK : err_memory(r->err, "a file name");
-
-    if (st == OK && stored_file_exists(path)) {
-        st = tree_file_read_json(&r->json, path, r->err);
-        if (st == OK) refuse_quantization(r, path);
-    } else if (st == OK) {
-        r->json = cJSON_CreateObject();
-        if (!r->json) st = err_memory(r->err, "config.json");
-    }
-    free(path);
-    return st == OK ? r->st : st;
+    if (st != OK) return st;
+    r->json = config.node ? cJSON_Duplicate(config.node, true) : cJSON_CreateObject();
+    if (!r->json) return err_memory(r->err, "config.json");
+    refuse_quantization(r, config.file);
+    return r->st;
 }
 
 static Status read_model(Ct2Reader *r)
@@ -439,36 +361,21 @@ static Status read_model(Ct2Reader *r)
     read_rounding(r);
     read_scales(r);
     read_positions(r);
-    put_size(r, "binary_version", r->file.version);
-    if (r->file.version < 6) read_old_tokens(r);
-    return r->st;
+    put_size(r, "binary_version", r->file->version);
+    return r->st == OK ? ct2_tokens_add(r->json, r->file, r->err) : r->st;
 }
 
-bool ct2_config_fits(const char *folder)
-{
-    char *path = path_join(folder, CT2_FILE);
-    bool fits = path && (stored_file_is_inside(path) || ct2_file_is(path));
-
-    free(path);
-    return fits;
-}
-
-Status ct2_config_read(cJSON **out, const char *folder, Err *err)
+Status ct2_config_read(cJSON **out, ModelFolder *folder, Err *err)
 {
     Ct2Reader r = { .err = err, .st = OK };
-    char *path = path_join(folder, CT2_FILE);
-    Status st = path ? stored_file_open(&r.map, path, err) : err_memory(err, "a file name");
+    Status st = model_folder_ct2(folder, &r.file, err);
 
     *out = NULL;
-    if (st == OK) st = ct2_file_read(&r.file, &r.map, path, err);
     if (st == OK) st = begin(&r, folder);
     if (st == OK) st = read_model(&r);
     if (st == OK)
         *out = r.json;
     else
         cJSON_Delete(r.json);
-    ct2_file_close(&r.file);
-    mapped_file_close(&r.map);
-    free(path);
     return st;
 }

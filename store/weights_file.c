@@ -1,0 +1,185 @@
+/* weights_file.c - see weights_file.h. */
+#include "weights_file.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "bytes.h"
+#include "model_folder.h"
+#include "packed_file.h"
+#include "path.h"
+#include "text.h"
+#include "zip_file.h"
+
+#define LEGACY_WITHIN  ((size_t)32) /* a frame may stand before the magic number */
+#define MARIAN_VERSION 1
+#define MARIAN_START   ((size_t)16)
+#define MARIAN_HEADER  ((size_t)32) /* bytes a tensor */
+
+/* 0x1950a86a20f9469cfc6c as a pickle holds it. */
+static const unsigned char LEGACY_MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
+
+bool weights_file_begins_as_legacy_torch(const MappedFile *map)
+{
+    size_t end = map->size < LEGACY_WITHIN ? map->size : LEGACY_WITHIN;
+
+    if (!end || map->data[0] != 0x80) return false;
+    for (size_t i = 1; i + sizeof LEGACY_MAGIC <= end; i++)
+        if (memcmp(map->data + i, LEGACY_MAGIC, sizeof LEGACY_MAGIC) == 0) return true;
+    return false;
+}
+
+bool weights_file_begins_as_marian(const MappedFile *map)
+{
+    return map->size >= MARIAN_START && bytes_number(map->data, 8) == MARIAN_VERSION &&
+           bytes_number(map->data + 8, 8) <= (map->size - MARIAN_START) / MARIAN_HEADER;
+}
+
+static bool is_torch(const MappedFile *map)
+{
+    return zip_file_is(map) || weights_file_begins_as_legacy_torch(map);
+}
+
+/* A packed model may lie in the folder that it was made of. */
+static bool is_not_packed(const MappedFile *map)
+{
+    return !packed_file_is(map);
+}
+
+/* One row a kind of weight file, the preferred first. */
+typedef struct {
+    const char *pattern; /* name of the file; '*' as in a shell */
+    WeightsFormat format;
+    const char *kind;                    /* of WEIGHTS_FOREIGN */
+    bool (*fits)(const MappedFile *map); /* NULL: the name says enough */
+} Row;
+
+static const Row ROWS[] = {
+    { "model.safetensors", WEIGHTS_SAFETENSORS, NULL, NULL },
+    { "model.safetensors.index.json", WEIGHTS_SAFETENSORS_SHARDS, NULL, NULL },
+    { "pytorch_model.bin", WEIGHTS_TORCH, NULL, NULL },
+    { "pytorch_model.bin.index.json", WEIGHTS_TORCH_SHARDS, NULL, NULL },
+    { "*.safetensors", WEIGHTS_SAFETENSORS, NULL, is_not_packed },
+    { "model.pt", WEIGHTS_TORCH, NULL, NULL },
+    { "model.pth", WEIGHTS_TORCH, NULL, NULL },
+    { "checkpoint.pt", WEIGHTS_TORCH, NULL, NULL },
+    { "checkpoint.pth", WEIGHTS_TORCH, NULL, NULL },
+    { "*.pt", WEIGHTS_TORCH, NULL, NULL },
+    { "*.pth", WEIGHTS_TORCH, NULL, NULL },
+    { "model.bin", WEIGHTS_TORCH, NULL, is_torch },
+    { "model.bin", WEIGHTS_CTRANSLATE2, NULL, ct2_file_is },
+    { "*.bin", WEIGHTS_TORCH, NULL, is_torch },
+    { "*-of-[0-9]*.safetensors", WEIGHTS_FOREIGN, "shards without their index", NULL },
+    { "*-of-[0-9]*.bin", WEIGHTS_FOREIGN, "shards without their index", NULL },
+    { "model.npz", WEIGHTS_MARIAN_NPZ, NULL, NULL },
+    { "*.npz", WEIGHTS_MARIAN_NPZ, NULL, NULL },
+    { "model.bin", WEIGHTS_MARIAN_BIN, NULL, weights_file_begins_as_marian },
+    { "model*.bin", WEIGHTS_MARIAN_BIN, NULL, weights_file_begins_as_marian },
+    { "*.bin", WEIGHTS_MARIAN_BIN, NULL, weights_file_begins_as_marian },
+    { "model*.bin.gz", WEIGHTS_MARIAN_BIN, NULL, NULL },
+    { "model*.bin.zst", WEIGHTS_MARIAN_BIN, NULL, NULL },
+    { "*.bin", WEIGHTS_FOREIGN, "weights of this format", NULL },
+    { "flax_model.msgpack", WEIGHTS_FOREIGN, "Flax weights", NULL },
+    { "tf_model.h5", WEIGHTS_FOREIGN, "TensorFlow weights", NULL },
+    { "*.gguf", WEIGHTS_FOREIGN, "GGUF weights", NULL },
+    { "*.onnx", WEIGHTS_FOREIGN, "ONNX weights", NULL },
+    { "onnx", WEIGHTS_FOREIGN, "ONNX weights", NULL },
+    { "*.h5", WEIGHTS_FOREIGN, "TensorFlow weights", NULL },
+    { "*.ot", WEIGHTS_FOREIGN, "weights of rust-bert", NULL },
+    { "adapter_model.*", WEIGHTS_FOREIGN, "weights of an adapter (LoRA)", NULL },
+};
+
+/* What lies beside weights and is of the same kind: the rest of a training,
+ * vocabularies, shards. */
+static const char *const BESIDE[] = {
+    "adapter_model*", "optimizer*", "scheduler*", "rng_state*", "scaler*",
+    "training_args*", "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
+};
+
+static bool is_beside(const char *name)
+{
+    for (size_t i = 0; i < sizeof BESIDE / sizeof *BESIDE; i++)
+        if (fnmatch(BESIDE[i], name, 0) == 0) return true;
+    return false;
+}
+
+static bool fits(const Row *row, ModelFolder *folder, const char *name)
+{
+    FileView file;
+
+    if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return false;
+    if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_beside(name)) return false;
+    return !row->fits || (model_folder_read(folder, name, &file, NULL) == OK && row->fits(&file.map));
+}
+
+/* The first two names that fit the row; NULL where there are fewer. */
+static void match_names(const char *found[2], const Row *row, ModelFolder *folder, const char *const *names,
+                        size_t count)
+{
+    size_t matches = 0;
+
+    found[0] = found[1] = NULL;
+    for (size_t i = 0; i < count && matches < 2; i++)
+        if (fits(row, folder, names[i])) found[matches++] = names[i];
+}
+
+static Status set_path(WeightsFile *out, WeightsFormat format, const char *folder, const char *name, Err *err)
+{
+    out->format = format;
+    out->path = name ? path_join(folder, name) : strdup(folder);
+    return out->path ? OK : err_memory(err, "a path");
+}
+
+/* Of several files that fit a pattern none is better than the others, so none is taken. */
+static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
+{
+    const char *path = model_folder_path(folder), *const * names, *found[2] = { NULL, NULL };
+    const Row *row = ROWS, *end = ROWS + sizeof ROWS / sizeof *ROWS;
+    size_t count;
+    Status st = model_folder_list(folder, &names, &count, err);
+
+    for (; st == OK && row < end; row++) {
+        match_names(found, row, folder, names, count);
+        if (found[0]) break;
+    }
+    if (st != OK) return st;
+    out->format = WEIGHTS_MISSING;
+    if (!found[0]) return OK;
+    if (row->format != WEIGHTS_FOREIGN && found[1]) {
+        out->format = WEIGHTS_UNKNOWN;
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: %s and %s may both be the weights: give the right one the name model%s", path, found[0],
+                       found[1], strrchr(row->pattern, '.'));
+    }
+    out->kind = row->kind;
+    return set_path(out, row->format, path, found[0], err);
+}
+
+/* The one file of a model of Marian. */
+static Status find_file(WeightsFile *out, ModelFolder *folder, Err *err)
+{
+    const char *path = model_folder_path(folder);
+    FileView file;
+    bool named = text_ends_with(path, ".bin") || text_ends_with(path, ".bin.gz") || text_ends_with(path, ".bin.zst");
+
+    if (text_ends_with(path, ".npz")) return set_path(out, WEIGHTS_MARIAN_NPZ, path, NULL, err);
+    out->format = WEIGHTS_MISSING;
+    if (!named || model_folder_read_path(folder, path, &file, NULL) != OK) return OK;
+    return weights_file_begins_as_marian(&file.map) ? set_path(out, WEIGHTS_MARIAN_BIN, path, NULL, err) : OK;
+}
+
+Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err)
+{
+    const char *path = model_folder_path(folder);
+
+    if (model_folder_is_packed(folder)) return set_path(out, WEIGHTS_PACKED, path, NULL, err);
+    if (model_folder_is_archive(folder)) return set_path(out, WEIGHTS_CTRANSLATE2, path, CT2_FILE, err);
+    return path_is_directory(path) ? find_in_folder(out, folder, err) : find_file(out, folder, err);
+}
+
+bool weights_file_is_marian(const WeightsFile *file)
+{
+    return file->format == WEIGHTS_MARIAN_NPZ || file->format == WEIGHTS_MARIAN_BIN;
+}

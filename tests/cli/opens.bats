@@ -1,0 +1,34 @@
+#!/usr/bin/env bats
+# Each file of a model is opened at most twice: once to be read, and once more at the most
+
+load helper
+
+GOLDEN="$BATS_TEST_DIRNAME/../golden"
+
+# check_opens MODEL FOLDER: translates a line and counts the opens of each file of the folder.
+check_opens() {
+    local often
+    command -v strace >/dev/null || skip "no strace to count them"
+    strace -f -qq -e trace=openat,open -o trace true 2>/dev/null || skip "strace may not trace here"
+    echo 1 >in
+    strace -f -qq -e trace=openat,open -o trace "$DRAGOMAN" -m "$1" in >out 2>err || { cat err && false; }
+    grep -F "\"$2" trace | grep -v O_DIRECTORY | grep -v ' = -1 ' | grep -o '"[^"]*"' | sort | uniq -c >opens
+    [ -s opens ]
+    often=$(awk '$1 > 2' opens)
+    [ -z "$often" ] || { echo "$often" && false; }
+}
+
+@test "those of a Hugging Face folder" { check_opens "$MODEL" "$MODEL"; }
+@test "those of a CTranslate2 folder" {
+    check_opens "$GOLDEN/ctranslate2/opennmt-v5-int8" "$GOLDEN/ctranslate2"
+    check_opens "$GOLDEN/ctranslate2/marian-int8" "$GOLDEN/ctranslate2"
+}
+@test "those of a Marian folder" {
+    check_opens "$GOLDEN/marian_nmt/student_8bit" "$GOLDEN/marian_nmt"
+    check_opens "$GOLDEN/marian_nmt/post" "$GOLDEN/marian_nmt"
+}
+@test "that of an Argos package" { check_opens "$GOLDEN/argos/translate-en_de.argosmodel" "$GOLDEN/argos"; }
+@test "that of a packed model" {
+    "$DRAGOMAN" pack -m "$MODEL" --int8 -o packed.safetensors
+    check_opens packed.safetensors packed.safetensors
+}

@@ -1,0 +1,84 @@
+/* model_support.h - parts of a model, opened by a path. */
+#ifndef DRAGOMAN_MODEL_SUPPORT_H
+#define DRAGOMAN_MODEL_SUPPORT_H
+
+#include "config.h"
+#include "err.h"
+#include "model.h"
+#include "model_folder.h"
+#include "pack.h"
+#include "stored_file.h"
+#include "tokenizer.h"
+#include "weights.h"
+
+/* As weights_open(). */
+static inline Status open_weights(Weights **out, const char *path, Err *err)
+{
+    ModelFolder *folder;
+    Status st = model_folder_open(&folder, path, err);
+
+    *out = NULL;
+    if (st == OK) st = weights_open(out, folder, err);
+    model_folder_close(folder);
+    return st;
+}
+
+/* As model_config_read(). */
+static inline Status read_config(ModelConfig *out, const char *path, Err *err)
+{
+    ModelFolder *folder;
+    Status st = model_folder_open(&folder, path, err);
+
+    *out = (ModelConfig){ 0 };
+    if (st == OK) st = model_config_read(out, folder, NULL, err);
+    model_folder_close(folder);
+    return st;
+}
+
+/* As model_open(), the configuration read before it. */
+static inline Status open_model_as(Model **out, const char *path, Precision precision, Err *err)
+{
+    ModelFolder *folder;
+    ModelConfig config = { 0 };
+    Status st = model_folder_open(&folder, path, err);
+
+    *out = NULL;
+    if (st == OK) st = model_config_read(&config, folder, NULL, err);
+    if (st == OK)
+        st = model_open(out, folder, &config, precision, err);
+    else
+        model_config_free(&config);
+    model_folder_close(folder);
+    return st;
+}
+
+static inline Status open_model(Model **out, const char *path, Err *err)
+{
+    return open_model_as(out, path, PRECISION_F32, err);
+}
+
+/* As model_pack(). */
+static inline Status pack_model(const char *path, PackType type, int fd, const char *name, Err *err)
+{
+    ModelFolder *folder;
+    Status st = model_folder_open(&folder, path, err);
+
+    if (st == OK) st = model_pack(folder, type, fd, name, NULL, err);
+    model_folder_close(folder);
+    return st;
+}
+
+/* As tokenizer_open(). */
+static inline Status open_tokenizer(Tokenizer **out, const char *path, const char *model_type, const char *from,
+                                    const char *to, Err *err)
+{
+    ModelFolder *folder;
+    Status st = model_folder_open(&folder, path, err);
+
+    *out = NULL;
+    if (st == OK) st = tokenizer_open(out, folder, model_type, from, to, err);
+    model_folder_close(folder);
+    return st;
+}
+
+#endif

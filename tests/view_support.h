@@ -1,0 +1,22 @@
+/* view_support.h - what is read from the bytes of a file, by the file's path. */
+#ifndef DRAGOMAN_VIEW_SUPPORT_H
+#define DRAGOMAN_VIEW_SUPPORT_H
+
+#include <string.h>
+
+#include "err.h"
+#include "mapped_file.h"
+#include "stored_file.h"
+
+/* status = read(out, &view, err) of the file. */
+#define READ_FILE(read, out, file_path, err)                                                                           \
+    __extension__({                                                                                                    \
+        FileView view_ = { .path = (file_path) };                                                                      \
+        Status st_ = stored_file_open(&view_.map, view_.path, (err));                                                  \
+        memset((out), 0, sizeof *(out));                                                                               \
+        if (st_ == OK) st_ = read((out), &view_, (err));                                                               \
+        mapped_file_close(&view_.map);                                                                                 \
+        st_;                                                                                                           \
+    })
+
+#endif
