@@ -1,0 +1,111 @@
+/* template_support.h - folders with a tokenizer of a family, and what it makes of texts and languages. */
+#ifndef DRAGOMAN_TEMPLATE_SUPPORT_H
+#define DRAGOMAN_TEMPLATE_SUPPORT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_support.h"
+#include "test_support.h"
+#include "tokenizer.h"
+
+#define MODELS "tests/golden/family_tokenizers/"
+
+/* "the" and "house" of the models, as SentencePiece numbers them. */
+enum { FAIRSEQ_PIECES = 238, THE = 91, HOUSE = 148 };
+
+/* The folder gets the model `from`/name as `as`. */
+static inline void lend(const char *folder, const char *from, const char *name, const char *as)
+{
+    char *path = support_format("%s%s/%s", MODELS, from, name);
+    size_t size;
+    char *bytes = support_read_file(path, &size);
+
+    free(support_write_file(folder, as, bytes, size));
+    free(bytes);
+    free(path);
+}
+
+static inline void write_text(const char *folder, const char *name, const char *text)
+{
+    free(support_write_text(folder, name, text));
+}
+
+static inline Tokenizer *open_with(const char *folder, const char *type, const char *from, const char *to)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    assert_ok(open_tokenizer(&tokenizer, folder, type, from, to, &err), &err);
+    return tokenizer;
+}
+
+static inline void check_refused(const char *folder, const char *type, const char *from, const char *to, Status status,
+                                 const char *message)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    assert_fails(open_tokenizer(&tokenizer, folder, type, from, to, &err), status, &err, message);
+    assert_null(tokenizer);
+}
+
+/* The same where the message begins with the folder. */
+static inline void check_folder_refused(const char *folder, const char *type, const char *message)
+{
+    char *whole = support_format("%s%s", folder, message);
+    Tokenizer *tokenizer;
+    Err err;
+    Status st = open_tokenizer(&tokenizer, folder, type, NULL, NULL, &err);
+
+    assert_string_equal(err.text, whole);
+    assert_int_not_equal(st, OK);
+    assert_null(tokenizer);
+    free(whole);
+}
+
+static inline void check_ids(const Tokenizer *tokenizer, const char *text, const int32_t *ids, size_t count,
+                             size_t body)
+{
+    Encoding encoding = { 0 };
+    Err err;
+
+    assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
+    for (size_t i = 0; i < count && i < encoding.ids.len; i++) assert_int_equal(encoding.ids.data[i], ids[i]);
+    assert_int_equal(encoding.ids.len, count);
+    assert_int_equal(encoding.body, body);
+    encoding_free(&encoding);
+}
+
+#define CHECK_IDS(tokenizer, text, body, ...)                                                                          \
+    do {                                                                                                               \
+        static const int32_t wanted[] = { __VA_ARGS__ };                                                               \
+        check_ids(tokenizer, text, wanted, COUNT(wanted), body);                                                       \
+    } while (0)
+
+/* tokenizer_encode() fails as tokenizer_check_languages() does. */
+static inline void check_missing(const char *folder, const char *type, const char *from, const char *to,
+                                 const char *begins)
+{
+    Tokenizer *tokenizer = open_with(folder, type, from, to);
+    Encoding encoding = { 0 };
+    Err first = { "" }, second = { "" };
+
+    assert_int_equal(tokenizer_check_languages(tokenizer, &first), ERR_USAGE);
+    assert_int_equal(tokenizer_encode(tokenizer, "the house", 9, &encoding, &second), ERR_USAGE);
+    assert_string_equal(first.text, second.text);
+    if (strncmp(first.text, begins, strlen(begins)) != 0) fail_msg("\"%s\"", first.text);
+    encoding_free(&encoding);
+    tokenizer_free(tokenizer);
+}
+
+static inline void check_decoder(const Tokenizer *tokenizer, int32_t start, int32_t forced)
+{
+    Err err;
+
+    assert_ok(tokenizer_check_languages(tokenizer, &err), &err);
+    assert_int_equal(tokenizer_decoder_start(tokenizer), start);
+    assert_int_equal(tokenizer_forced_bos(tokenizer), forced);
+}
+
+#endif
