@@ -180,8 +180,11 @@ static Status read_tree(Vocab **out, const FileView *file, Err *err)
     cJSON *json = NULL;
     Status st = vocab_new(out, file->path, err);
 
-    if (st == OK) st = (yaml ? tree_file_parse_yaml : tree_file_parse_json)(&json, &file->map, file->path, err);
-    if (st == OK) st = add_members(*out, json, err);
+    if (st == OK && yaml)
+        st = tree_file_parse_yaml(&json, &file->map, file->path, err);
+    else if (st == OK)
+        st = tree_file_parse_json(&json, &file->map, file->path, err);
+    if (st == OK && json) st = add_members(*out, json, err);
     cJSON_Delete(json);
     return st;
 }
