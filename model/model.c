@@ -58,7 +58,7 @@ static bool holds_8bit(const Weights *weights)
 /* Thousandths only for the weights as they are stored. */
 static Status round_rows(Model *model, Precision asked, Err *err)
 {
-    const RowRounding rounding = model->config.row_rounding;
+    const RowRounding rounding = model->config.int8.row_rounding;
     Status st = OK;
 
     if (rounding != ROWS_DOWN && asked != PRECISION_AUTO && !weights_packed(model->weights)) return OK;
@@ -168,7 +168,7 @@ size_t model_positions(const Model *model)
     size_t fewest = 0;
 
     for (; model; model = model->next) {
-        const size_t own = model->config.max_positions;
+        const size_t own = model->config.positions.max;
         if (own && (!fewest || own < fewest)) fewest = own;
     }
     return fewest;

@@ -8,17 +8,9 @@
 
 #include "config.h"
 #include "err.h"
+#include "model_folder.h"
 
 typedef struct Model Model; /* fields: bind.h */
-
-/* What the weights of products and embeddings are held as. All other weights
- * are f32, and so are all results. */
-typedef enum {
-    PRECISION_AUTO, /* that of a packed model, PRECISION_INT8 for weights that are stored so, else PRECISION_F32 */
-    PRECISION_F32,  /* as they are stored: nothing is rounded */
-    PRECISION_BF16, /* rounded to bf16 */
-    PRECISION_INT8  /* 8 bits, and so are the rows that are multiplied with them (docs/numerics.md) */
-} Precision;
 
 /* The error of model_open() for a folder that has no weights; else OK. */
 MUST_USE Status model_check_weights(ModelFolder *folder, Err *err);

@@ -86,7 +86,7 @@ float model_weight(const Model *model)
 size_t model_positions(const Model *model)
 {
     (void)model;
-    return fake_config.max_positions;
+    return fake_config.positions.max;
 }
 
 size_t model_bytes(const Model *model)

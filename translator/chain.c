@@ -95,7 +95,7 @@ static Status join(const Opening *first, const DragomanOptions *options, Dragoma
 /* An ensemble may have a model of Marian behind the first one. */
 static Status check_vocabs(const Opening *opening, const DragomanOptions *options, Err *err)
 {
-    if (!options->vocabs || opening->config.source_vocab || opening->paths[path_first(opening->paths)]) return OK;
+    if (!options->vocabs || opening->config.vocab_files.source || opening->paths[path_first(opening->paths)]) return OK;
     return err_set(err, ERR_USAGE, SETTING(VOCABS) ": is for Marian's models; this one has vocabularies of its own");
 }
 

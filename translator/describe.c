@@ -82,18 +82,18 @@ static const char *norm_name(NormKind norm)
 
 static void say_positions(Text *t, const ModelConfig *config)
 {
-    const char *kind = config->positions == POSITIONS_LEARNED        ? "learned"
-                       : config->positions == POSITIONS_INTERLEAVED  ? "sinusoidal, interleaved"
-                       : config->positions == POSITIONS_TWO_EXPONENT ? "sinusoidal, two exponents"
-                                                                     : "sinusoidal";
+    const char *kind = config->positions.kind == POSITIONS_LEARNED        ? "learned"
+                       : config->positions.kind == POSITIONS_INTERLEAVED  ? "sinusoidal, interleaved"
+                       : config->positions.kind == POSITIONS_TWO_EXPONENT ? "sinusoidal, two exponents"
+                                                                          : "sinusoidal";
 
-    if (config->relative_bias.buckets)
-        say(t, "positions", "biases by distance, %zu of them up to %zu", config->relative_bias.buckets,
-            config->relative_bias.max_distance);
-    else if (config->positions == POSITIONS_NONE)
+    if (config->attention.relative_bias.buckets)
+        say(t, "positions", "biases by distance, %zu of them up to %zu", config->attention.relative_bias.buckets,
+            config->attention.relative_bias.max_distance);
+    else if (config->positions.kind == POSITIONS_NONE)
         say(t, "positions", "none");
     else
-        say(t, "positions", "%zu, %s", config->max_positions, kind);
+        say(t, "positions", "%zu, %s", config->positions.max, kind);
 }
 
 static void say_score(Text *t, const char *key, const ScoreConfig *score)
@@ -113,20 +113,21 @@ static void say_architecture(Text *t, const ModelConfig *config)
     say_stack(t, "encoder", &config->encoder);
     say_stack(t, "decoder", &config->decoder);
     say(t, "width", "%zu", config->d_model);
-    if (config->memory != MEMORY_ATTENTION)
-        say(t, "decoder's memory", "%s", config->memory == MEMORY_SSRU ? "SSRU" : "average attention");
-    say(t, "activation", "%s%s", activation_name(config->activation), config->gated ? ", gated" : "");
-    say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm),
-        config->steps.norm_before ? "before" : "after", config->embedding_norm ? ", of the embeddings" : "",
-        strchr(config->top, 'n') ? ", after the last layer" : "", (double)config->norm_eps);
-    say_score(t, "encoder's attention score", &config->encoder_score);
-    say_score(t, "decoder's attention score", &config->decoder_score);
-    say_score(t, "cross-attention score", &config->cross_score);
+    if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
+        say(t, "decoder's memory", "%s", config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "average attention");
+    say(t, "activation", "%s%s", activation_name(config->ffn.activation), config->ffn.is_gated ? ", gated" : "");
+    say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm.kind),
+        config->sublayer.pre_norm ? "before" : "after", config->embedding.has_layernorm ? ", of the embeddings" : "",
+        sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",
+        (double)config->norm.eps);
+    say_score(t, "encoder's attention score", &config->attention.encoder_score);
+    say_score(t, "decoder's attention score", &config->attention.decoder_score);
+    say_score(t, "cross-attention score", &config->attention.cross_score);
     say_positions(t, config);
     say(t, "embeddings", "%s, scaled by %g; the output layer is %s%s",
-        config->shared_embeddings ? "shared" : "separate embeddings for source and target",
-        (double)config->embedding_scale, config->tied_output ? "the decoder's table" : "its own",
-        config->output_bias ? ", with a bias" : "");
+        config->embedding.shared ? "shared" : "separate embeddings for source and target",
+        (double)config->embedding.scale, config->output.tied ? "the decoder's table" : "its own",
+        config->output.use_bias ? ", with a bias" : "");
 }
 
 /* In flight in a worker: those of whole sentences, and of one at least. */
@@ -161,14 +162,15 @@ static double worker_bytes(const Opening *o)
 /* What a model's own settings ask for beside its numbers. */
 static void say_files(Text *t, const ModelConfig *config)
 {
-    if (config->source_vocab) say(t, "source vocabulary", "%s", config->source_vocab);
-    if (config->target_vocab) say(t, "target vocabulary", "%s", config->target_vocab);
-    if (config->shortlist) say(t, "shortlist", "%s", config->shortlist);
-    if (config->shift_8bit != SHIFT_NONE) say(t, "8-bit products", "shifted, as Marian's");
-    if (config->row_rounding == ROWS_DOWN) say(t, "8-bit products", "rows are rounded down, as CTranslate2's were");
-    if (config->row_rounding == ROWS_TO_THOUSANDTHS || config->row_rounding == ROWS_CUT_TO_THOUSANDTHS)
+    if (config->vocab_files.source) say(t, "source vocabulary", "%s", config->vocab_files.source);
+    if (config->vocab_files.target) say(t, "target vocabulary", "%s", config->vocab_files.target);
+    if (config->shortlist.path) say(t, "shortlist", "%s", config->shortlist.path);
+    if (config->int8.shift != SHIFT_NONE) say(t, "8-bit products", "shifted, as Marian's");
+    if (config->int8.row_rounding == ROWS_DOWN)
+        say(t, "8-bit products", "rows are rounded down, as CTranslate2's were");
+    if (config->int8.row_rounding == ROWS_TO_THOUSANDTHS || config->int8.row_rounding == ROWS_CUT_TO_THOUSANDTHS)
         say(t, "16-bit products", "rows are %s, as CTranslate2's",
-            config->row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
+            config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
 }
 
 static void say_sizes(Text *t, const Opening *o)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config_reader.h"
 #include "ensemble.h"
 #include "family.h"
 #include "gemm.h"
@@ -32,9 +33,9 @@ static Status prefer_weights_fault(ModelFolder *folder, Status st, Err *err)
 static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
-    Status st = config->source_vocab
-                    ? tokenizer_open_files(&o->tokenizer, o->files, config->source_vocab, config->target_vocab,
-                                           options->from, options->to, err)
+    Status st = config->vocab_files.source
+                    ? tokenizer_open_files(&o->tokenizer, o->files, config->vocab_files.source,
+                                           config->vocab_files.target, options->from, options->to, err)
                     : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
 
     if (st == ERR_IO) st = prefer_weights_fault(o->files, st, err);
@@ -51,7 +52,7 @@ static Status adopt_ends(Opening *o, Err *err)
     int32_t eos = tokenizer_target_end(o->tokenizer), unk;
 
     if (!search->eos.len) return ids_append(&search->eos, eos, err);
-    if (!o->config.source_vocab) return OK;
+    if (!o->config.vocab_files.source) return OK;
     unk = tokenizer_target_unknown(o->tokenizer);
     search->start = search->eos.data[0] = eos;
     return search->allow_unk ? OK : ids_append(&search->suppress, unk, err);
@@ -145,8 +146,8 @@ static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err
 
 static size_t limit_of(const Opening *o)
 {
-    if (o->config.max_source) return o->config.max_source;
-    if (o->config.max_positions) return o->config.max_positions;
+    if (o->config.positions.max_source) return o->config.positions.max_source;
+    if (o->config.positions.max) return o->config.positions.max;
     if (tokenizer_model_max_length(o->tokenizer)) return tokenizer_model_max_length(o->tokenizer);
     return DEFAULT_LIMIT;
 }
@@ -158,7 +159,7 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
     size_t positions = model_positions(o->model);
 
     if (!positions) return OK;
-    if (!o->limit || o->limit > positions || !model_config(o->model)->max_source) o->limit = positions;
+    if (!o->limit || o->limit > positions || !model_config(o->model)->positions.max_source) o->limit = positions;
     if (o->settings.search.max_length <= positions) return OK;
     if (options->max_length > 0)
         return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %ld: more than the model's %zu positions",
@@ -208,19 +209,19 @@ static ShortlistLimits limits_for(const ModelConfig *config, const DragomanOptio
 {
     ShortlistLimits limits = { .first = options->shortlist_first, .best = options->shortlist_best };
 
-    if (options->shortlist || !config->shortlist_limited || limits.first >= 0 || limits.best >= 0) return limits;
-    return (ShortlistLimits){ config->shortlist_first, config->shortlist_best, .lexical_only = true };
+    if (options->shortlist || !config->shortlist.has_limits || limits.first >= 0 || limits.best >= 0) return limits;
+    return (ShortlistLimits){ config->shortlist.first, config->shortlist.best, .lexical_only = true };
 }
 
 static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
-    const char *path = options->shortlist ? options->shortlist : config->shortlist;
+    const char *path = options->shortlist ? options->shortlist : config->shortlist.path;
     ShortlistVocabulary vocabulary = {
         .source_size = config->encoder.vocab,
         .target_size = config->decoder.vocab,
         .source_used = tokenizer_source_vocab(o->tokenizer),
-        .shared = config->shared_embeddings && config->encoder.vocab == config->decoder.vocab,
+        .shared = config->embedding.shared && config->encoder.vocab == config->decoder.vocab,
         .unknown = tokenizer_target_unknown(o->tokenizer),
         .context = o->tokenizer,
         .source_id = source_id,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "config.h"
+#include "config_reader.h"
 #include "ensemble.h"
 #include "model_folder.h"
 #include "packed_file.h"
@@ -63,8 +63,8 @@ static Status config_has(bool *has, const Wanted *wanted, ModelFolder *folder, c
     Status st = model_config_read(&config, folder, vocabs, err);
 
     if (st == OK)
-        *has = is_wanted(wanted, config.source_vocab) || is_wanted(wanted, config.target_vocab) ||
-               is_wanted(wanted, config.shortlist);
+        *has = is_wanted(wanted, config.vocab_files.source) || is_wanted(wanted, config.vocab_files.target) ||
+               is_wanted(wanted, config.shortlist.path);
     model_config_free(&config);
     return st;
 }

@@ -76,7 +76,7 @@ static Precision precision_of(DragomanPrecision precision)
 
 Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
-    size_t positions = config->stored_limit ? 0 : config->max_positions; /* 0: not known before the weights */
+    size_t positions = config->positions.max_is_guess ? 0 : config->positions.max; /* 0: not known before the weights */
     Status st;
 
     *out = (Settings){ .precision = precision_of(options->precision) };

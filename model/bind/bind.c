@@ -23,7 +23,7 @@ static const char *stored_alias(const Binder *b, const TensorAliases names)
     const ModelConfig *config = &b->model->config;
 
     for (size_t i = 0; i < TENSOR_ALIASES && names[i]; i++) {
-        if (!config->tied_output && config->names->output && strcmp(names[i], config->names->output) == 0) continue;
+        if (!config->output.tied && config->names->output && strcmp(names[i], config->names->output) == 0) continue;
         if (binder_find(b, names[i], "")) return names[i];
     }
     return names[0];
@@ -39,11 +39,11 @@ static Status bind_output_bias(Binder *b)
 {
     const ModelConfig *config = &b->model->config;
     size_t shape[2] = { 1, config->decoder.vocab };
-    const Tensor *t = config->output_bias ? binder_find(b, config->names->output_bias, "") : NULL;
+    const Tensor *t = config->output.use_bias ? binder_find(b, config->names->output_bias, "") : NULL;
     float *bias;
     Status st;
 
-    if (!t && config->output_bias && config->name_map) return binder_missing(b, config->names->output_bias, "");
+    if (!t && config->output.use_bias && config->name_map) return binder_missing(b, config->names->output_bias, "");
     if (!t) return OK;
     st = t->rank == 1 ? binder_check(b, t, 1, shape + 1) : binder_check(b, t, 2, shape);
     if (st != OK) return st;
@@ -51,7 +51,7 @@ static Status bind_output_bias(Binder *b)
     if (st == OK) st = binder_read(b, t, 0, shape[1], bias);
     if (st != OK) return st;
     binder_note(b, t);
-    for (size_t i = 0; i < shape[1]; i++) bias[i] *= config->output_scale;
+    for (size_t i = 0; i < shape[1]; i++) bias[i] *= config->output.scale;
     b->model->output.bias = bias;
     bind_linear_shift(b, &b->model->output, 0);
     return OK;
@@ -65,9 +65,9 @@ static bool has_own_tables(const Binder *b)
     const char *source = config->names->encoder.table[0], *target = config->names->decoder.table[0];
     const Tensor *s, *t;
 
-    if (!config->shared_embeddings) return true;
+    if (!config->embedding.shared) return true;
     if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES DECODER_TABLE) != NULL;
-    if (config->tied_output || !source || !target) return false;
+    if (config->output.tied || !source || !target) return false;
     s = binder_find(b, source, "");
     t = binder_find(b, target, "");
     return s && t && (s->bytes != t->bytes || memcmp(s->data, t->data, s->bytes) != 0);
@@ -91,7 +91,7 @@ static Status bind_tables(Binder *b)
     }
     if (st != OK) return st;
     model->output.weight = *target;
-    if (!config->tied_output) st = bind_table(b, &model->output.weight, "output", names->output, config->decoder.vocab);
+    if (!config->output.tied) st = bind_table(b, &model->output.weight, "output", names->output, config->decoder.vocab);
     return st == OK ? bind_output_bias(b) : st;
 }
 
@@ -99,15 +99,15 @@ static Status bind_tables(Binder *b)
 static Status read_positions(Binder *b, float **out, const Tensor *t)
 {
     const ModelConfig *config = &b->model->config;
-    size_t shape[2] = { config->max_positions + config->position_offset, config->d_model };
+    size_t shape[2] = { config->positions.max + config->positions.offset, config->d_model };
     Status st;
 
-    if (config->longer_positions && t->rank == 2 && t->shape[0] > shape[0]) shape[0] = t->shape[0];
+    if (config->positions.allow_longer_table && t->rank == 2 && t->shape[0] > shape[0]) shape[0] = t->shape[0];
     st = binder_check(b, t, 2, shape);
-    if (st == OK) *out = binder_allocate(b, config->max_positions * config->d_model, sizeof **out, &st);
+    if (st == OK) *out = binder_allocate(b, config->positions.max * config->d_model, sizeof **out, &st);
     if (st != OK) return st;
-    if (config->positions == POSITIONS_LEARNED) binder_note(b, t);
-    return binder_read(b, t, config->position_offset * config->d_model, config->max_positions * config->d_model, *out);
+    if (config->positions.kind == POSITIONS_LEARNED) binder_note(b, t);
+    return binder_read(b, t, config->positions.offset * config->d_model, config->positions.max * config->d_model, *out);
 }
 
 /* A stored table says how many positions there are, of two the shorter one. */
@@ -117,16 +117,16 @@ static void adopt_positions(Binder *b)
     const char *tables[2] = { config->names->encoder.positions[0], config->names->decoder.positions[0] };
     size_t rows = 0;
 
-    for (size_t i = 0; config->positions != POSITIONS_NONE && i < 2; i++) {
+    for (size_t i = 0; config->positions.kind != POSITIONS_NONE && i < 2; i++) {
         const Tensor *t = tables[i] ? binder_find(b, tables[i], "") : NULL;
         if (!t || t->rank != 2 || t->shape[1] != config->d_model || t->shape[0] == 0) continue;
         rows = rows && rows < t->shape[0] ? rows : t->shape[0];
     }
-    if (!rows && config->positions == POSITIONS_LEARNED && config->computed_scale > 0) {
-        config->positions = POSITIONS_TENSOR2TENSOR;
-        config->embedding_scale = config->computed_scale;
+    if (!rows && config->positions.kind == POSITIONS_LEARNED && config->positions.fallback_scale > 0) {
+        config->positions.kind = POSITIONS_TENSOR2TENSOR;
+        config->embedding.scale = config->positions.fallback_scale;
     }
-    if (rows) config->max_positions = rows < FAMILY_MAX_POSITIONS ? rows : FAMILY_MAX_POSITIONS;
+    if (rows) config->positions.max = rows < FAMILY_MAX_POSITIONS ? rows : FAMILY_MAX_POSITIONS;
 }
 
 /* Numbers of a table that no file bears out; the largest in use have 2^23. */
@@ -134,12 +134,13 @@ static void adopt_positions(Binder *b)
 
 static void compute_positions(const ModelConfig *config, float *out)
 {
-    if (config->positions == POSITIONS_HALVES)
-        positions_halves(out, config->max_positions, config->d_model);
-    else if (config->positions == POSITIONS_TENSOR2TENSOR)
-        positions_tensor2tensor(out, config->position_offset, config->max_positions, config->d_model);
+    if (config->positions.kind == POSITIONS_HALVES)
+        positions_halves(out, config->positions.max, config->d_model);
+    else if (config->positions.kind == POSITIONS_TENSOR2TENSOR)
+        positions_tensor2tensor(out, config->positions.offset, config->positions.max, config->d_model);
     else
-        positions_interleaved(out, config->max_positions, config->d_model, config->positions == POSITIONS_TWO_EXPONENT);
+        positions_interleaved(out, config->positions.max, config->d_model,
+                              config->positions.kind == POSITIONS_TWO_EXPONENT);
 }
 
 /* A stored table is used where it is there; a computed one serves both stacks. */
@@ -150,15 +151,15 @@ static Status bind_positions(Binder *b, float **out, float *computed, const Tens
     const Tensor *t = name ? binder_find(b, name, "") : NULL;
     Status st = OK;
 
-    if (config->positions == POSITIONS_NONE) return OK;
+    if (config->positions.kind == POSITIONS_NONE) return OK;
     if (t) return read_positions(b, out, t);
-    if (config->positions == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
-    if (config->max_positions > MAX_COMPUTED / config->d_model) {
+    if (config->positions.kind == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
+    if (config->positions.max > MAX_COMPUTED / config->d_model) {
         return err_set(b->err, ERR_UNSUPPORTED,
                        "%s: max_positions is %zu and d_model %zu: a table of positions this large is not supported",
-                       weights_path(b->weights), config->max_positions, config->d_model);
+                       weights_path(b->weights), config->positions.max, config->d_model);
     }
-    *out = computed ? computed : binder_allocate(b, config->max_positions * config->d_model, sizeof **out, &st);
+    *out = computed ? computed : binder_allocate(b, config->positions.max * config->d_model, sizeof **out, &st);
     if (st != OK || computed) return st;
     compute_positions(config, *out);
     return OK;
@@ -168,9 +169,9 @@ static Status bind_ends(Binder *b, StackEnds *ends, const StackNames *names, con
 {
     const ModelConfig *config = &b->model->config;
     const AroundNames top = { .norm = names->final_norm, .highway = names->final_highway, .packed = highway };
-    Status st = bind_norm(b, &ends->embedding_norm, config->embedding_norm ? names->embedding_norm : NULL);
+    Status st = bind_norm(b, &ends->embedding_norm, config->embedding.has_layernorm ? names->embedding_norm : NULL);
 
-    return st == OK ? bind_norms(b, &ends->top, false, config->top, top) : st;
+    return st == OK ? bind_norms(b, &ends->top, false, config->sublayer.after_stack, top) : st;
 }
 
 static bool has_much_16bit(const Weights *weights)
@@ -188,10 +189,12 @@ static Status bind_all(Binder *b)
 {
     Model *model = b->model;
     const TensorNames *names = model->config.names;
+    const SublayerStep *top = model->config.sublayer.after_stack;
     Status st = arena_new(&model->arena, b->err);
 
+    model->keeps_start = sublayer_steps_have(top, STEP_ADD) || sublayer_steps_have(top, STEP_HIGHWAY);
     if (st == OK) st = arena_new_large(&model->numbers, b->err);
-    if (st == OK && model->config.stored_limit) adopt_positions(b);
+    if (st == OK && model->config.positions.max_is_guess) adopt_positions(b);
     if (st == OK) st = bind_tables(b);
     if (st == OK) st = bind_ends(b, &model->encoder_ends, &names->encoder, "encoder.top.highway");
     if (st == OK) st = bind_ends(b, &model->decoder_ends, &names->decoder, "decoder.top.highway");
@@ -201,10 +204,10 @@ static Status bind_all(Binder *b)
     if (st == OK) st = bind_positions(b, &model->encoder_ends.positions, NULL, names->encoder.positions);
     if (st == OK)
         st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);
-    if (st == OK) model->unplaced = binder_allocate(b, model->config.d_model, sizeof(float), &st);
+    if (st == OK) model->zero_position = binder_allocate(b, model->config.d_model, sizeof(float), &st);
     if (st == OK && !weights_packed(b->weights)) st = bind_unused_check(b);
-    if (model->config.max_positions && model->config.search.max_length > model->config.max_positions)
-        model->config.search.max_length = model->config.max_positions;
+    if (model->config.positions.max && model->config.search.max_length > model->config.positions.max)
+        model->config.search.max_length = model->config.positions.max;
     return st;
 }
 

@@ -1,129 +1,15 @@
 /* bind.h - tensors bound to layers: names looked up, shapes checked, values
- * copied into the form in which the products take them.
- * d is d_model, a is heads * head_size of the stack, f the ffn size, V the
- * vocabulary of the stack. Where a model has no bias, it is NULL. */
+ * copied into the form in which matmuls take them (model_layers.h). */
 #ifndef DRAGOMAN_BIND_H
 #define DRAGOMAN_BIND_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "arena.h"
-#include "config.h"
+#include "binder.h"
 #include "err.h"
-#include "matrix.h"
-#include "model.h"
-#include "positions.h"
+#include "model_layers.h"
 #include "weights.h"
 
-/* y = x weight^T + bias */
-typedef struct {
-    Matrix *weight; /* [out, in] */
-    float *bias;    /* [out] or NULL */
-} Linear;
-
-typedef struct {
-    float *scale; /* [d] */
-    float *shift; /* [d]; NULL for NORM_RMS */
-} Norm;
-
-/* Around a sublayer; what the model's steps do not ask for has no weights. */
-typedef struct {
-    Norm before, after;
-    Linear highway; /* [d, d] */
-} SublayerNorms;
-
-/* Products one behind the other, with an activation after the first `activated` of them. */
-typedef struct {
-    Linear *products; /* [count]: [f, d] (gated: [2f, d], the gate first), [f, f] ..., [d, f]; alone: [d, d] */
-    size_t count, activated;
-    bool gated;
-    Activation activation;
-    ActivationParams params;
-} Chain;
-
-typedef struct {
-    Linear qkv;               /* [3a, d]: query, key, value; of raw keys [2a, d]: key, value */
-    Linear query;             /* of raw keys: [a, d] */
-    Linear output;            /* [d, a]; none: bare_attentions */
-    const RelativeBias *bias; /* or NULL; layers may share one */
-    AttentionScore score;
-    SublayerNorms norms;
-} SelfAttention;
-
-typedef struct {
-    Linear query;  /* [a, d] */
-    Linear kv;     /* [2a, d]: key, value; of the encoder's output */
-    Linear output; /* [d, a] */
-    AttentionScore score;
-    SublayerNorms norms;
-} CrossAttention;
-
-/* MEMORY_SSRU */
-typedef struct {
-    Linear in;  /* [2d, d]: x, without a bias, then f */
-    Linear out; /* [d, d] or none */
-    SublayerNorms norms;
-} Recurrence;
-
-/* MEMORY_AVERAGE */
-typedef struct {
-    Chain chain;             /* perhaps of no product */
-    Linear input_gate, gate; /* [d, d] or none */
-    SublayerNorms norms;
-} Average;
-
-typedef struct {
-    Chain chain;
-    SublayerNorms norms;
-} FeedForward;
-
-typedef struct {
-    SelfAttention self;
-    FeedForward ffn;
-} EncoderLayer;
-
-typedef struct {
-    SelfAttention self;    /* of MEMORY_ATTENTION; else */
-    Recurrence recurrence; /* of MEMORY_SSRU; or */
-    Average average;       /* of MEMORY_AVERAGE */
-    CrossAttention cross;
-    FeedForward ffn;
-} DecoderLayer;
-
-/* What lies around the layers of a stack. */
-typedef struct {
-    Matrix *table;       /* [V, d]; one object for both stacks if shared */
-    float *positions;    /* [max_positions, d], for the first position on; NULL: none */
-    Norm embedding_norm; /* scale is NULL: none */
-    SublayerNorms top;   /* behind the last layer */
-} StackEnds;
-
-struct Model {
-    ModelConfig config;
-    StackEnds encoder_ends, decoder_ends;
-    Linear output;         /* [V, d]; its weight is the decoder's table if tied; its bias is scaled by output_scale */
-    float *unplaced;       /* [d] zeros, the position of config.unplaced */
-    EncoderLayer *encoder; /* [config.encoder.layers] */
-    DecoderLayer *decoder; /* [config.decoder.layers] */
-    Arena *arena;          /* everything above but the matrices */
-    Arena *numbers;        /* of matrices that are not borrowed */
-    Matrix **matrices;     /* [matrix_count], each once */
-    size_t matrix_count, matrix_cap;
-    Precision precision;
-    bool is_stored_8bit; /* with numbers of 8 bits that are the file's */
-    size_t parameters;
-    const char *stored_type;
-    const char *warning; /* of tensors that no layer uses; or NULL */
-    Model *next;         /* the next member of an ensemble; owned */
-    float weight;        /* in it */
-    Weights *weights;    /* those of a packed model, whose matrices are borrowed; else NULL */
-};
-
-typedef struct BinderPlan BinderPlan; /* fields: bind_matrix.h */
-
 /* Fills in all but `weights` of a model whose configuration has been read. With a
- * plan, matrices are not made but gathered there (bind_matrix.h). */
+ * plan, matrices are not made but gathered there. */
 MUST_USE Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err);
 
 #endif

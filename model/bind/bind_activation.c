@@ -62,7 +62,7 @@ Status bind_activation(Binder *b, ActivationParams *out)
     bool bf16;
 
     *out = (ActivationParams){ { 0 } };
-    if (b->model->config.activation == ACTIVATION_PRELU) return bind_number(b, &out->p[0], "weight", &bf16);
-    if (b->model->config.activation == ACTIVATION_XIELU) return bind_xielu(b, out);
+    if (b->model->config.ffn.activation == ACTIVATION_PRELU) return bind_number(b, &out->p[0], "weight", &bf16);
+    if (b->model->config.ffn.activation == ACTIVATION_XIELU) return bind_xielu(b, out);
     return OK;
 }

@@ -21,7 +21,7 @@ static void spread_buckets(RelativeBias *bias, const float *stored, bool both, s
 static Status bind_relative_bias(Binder *b, const RelativeBias **out, const RelativeBias *first, size_t heads,
                                  bool both, const char *name)
 {
-    const RelativeBiasConfig *config = &b->model->config.relative_bias;
+    const RelativeBiasConfig *config = &b->model->config.attention.relative_bias;
     size_t shape[2] = { config->buckets, heads };
     RelativeBias *bias;
     float *stored;
@@ -52,15 +52,15 @@ static Status bind_qkv(Binder *b, Linear *out, const char *packed, size_t width,
     const char *merged = count == 3 ? names->qkv : count == 2 ? names->kv : NULL;
     const ModelConfig *config = &b->model->config;
 
-    if (merged) return bind_linear(b, out, packed, count * width, config->d_model, merged, config->biases);
-    return bind_linears(b, out, packed, width, config->d_model, all + first, count, config->biases);
+    if (merged) return bind_linear(b, out, packed, count * width, config->d_model, merged, config->attention.use_bias);
+    return bind_linears(b, out, packed, width, config->d_model, all + first, count, config->attention.use_bias);
 }
 
 static Status bind_around(Binder *b, SublayerNorms *out, AroundNames names)
 {
-    const SublayerSteps *steps = &b->model->config.steps;
+    const SublayerConfig *sublayer = &b->model->config.sublayer;
 
-    return bind_norms(b, out, steps->norm_before, steps->after, names);
+    return bind_norms(b, out, sublayer->pre_norm, sublayer->after, names);
 }
 
 /* The output product of an attention and what stands around it. */
@@ -68,9 +68,9 @@ static Status bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms
                                  const AttentionNames *names, const char *packed, const char *highway)
 {
     const ModelConfig *config = &b->model->config;
-    Status st = config->bare_attentions
+    Status st = config->attention.no_output_projection
                     ? OK
-                    : bind_linear(b, output, packed, config->d_model, width, names->output, config->biases);
+                    : bind_linear(b, output, packed, config->d_model, width, names->output, config->attention.use_bias);
 
     return st == OK ? bind_around(b, norms, (AroundNames){ names->norm, names->after_norm, names->highway, highway })
                     : st;
@@ -80,7 +80,7 @@ static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConf
                                   const AttentionNames *names)
 {
     size_t width = stack_width(stack);
-    bool raw = stack->raw_keys || (stack == &b->model->config.decoder && bind_matrix_is_apart(b, names->key));
+    bool raw = stack->norm_query_only || (stack == &b->model->config.decoder && bind_matrix_is_apart(b, names->key));
     Status st = raw ? bind_qkv(b, &out->query, "self.query", width, names, 0, 1) : OK;
 
     if (st == OK) st = bind_qkv(b, &out->qkv, "self.qkv", width, names, raw ? 1 : 0, raw ? 2 : 3);
@@ -96,7 +96,7 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackCo
     Status st = bind_qkv(b, &out->query, "cross.query", width, names, 0, 1);
 
     if (st == OK) st = bind_qkv(b, &out->kv, "cross.kv", width, names, 1, 2);
-    if (st == OK) st = bind_score(b, &out->score, &b->model->config.cross_score, stack, names->score);
+    if (st == OK) st = bind_score(b, &out->score, &b->model->config.attention.cross_score, stack, names->score);
     if (st != OK) return st;
     return bind_attention_end(b, &out->output, &out->norms, width, names, "cross.output", "cross.highway");
 }
@@ -120,7 +120,7 @@ static Status bind_chain_product(Binder *b, Chain *chain, size_t index, size_t n
     else
         snprintf(packed, sizeof packed, "%s.%zu", names.packed, index + 1);
     b->product = index + 1;
-    return bind_linears(b, &chain->products[index], packed, n, k, stored, gated ? 2 : 1, config->ffn_biases);
+    return bind_linears(b, &chain->products[index], packed, n, k, stored, gated ? 2 : 1, config->ffn.use_bias);
 }
 
 /* From d to `width`, once or more times, and back to d, unless d it is. */
@@ -144,8 +144,8 @@ static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *
 
     out->chain.count = depth;
     out->chain.activated = depth - 1;
-    out->chain.activation = config->activation;
-    out->chain.gated = config->gated;
+    out->chain.activation = config->ffn.activation;
+    out->chain.gated = config->ffn.is_gated;
     st = bind_chain(b, &out->chain, stack->ffn, (ChainNames){ names->ffn_gate, names->ffn_in, names->ffn_out, "ffn" });
     if (st == OK) st = bind_activation(b, &out->chain.params);
     if (st != OK) return st;
@@ -165,8 +165,8 @@ static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *name
     if (st == OK) out->in.bias = binder_allocate(b, 2 * d, sizeof *out->in.bias, &st);
     suffix = config->names->bias ? config->names->bias : ".bias";
     if (st == OK) st = binder_read_vector(b, out->in.bias + d, names->recurrent_gate, suffix, d);
-    if (st == OK) bind_linear_shift(b, &out->in, config->shift_8bit == SHIFT_ALL ? 0 : d);
-    if (st == OK && config->recurrent_output)
+    if (st == OK) bind_linear_shift(b, &out->in, config->int8.shift == SHIFT_ALL ? 0 : d);
+    if (st == OK && config->decoder_layer.ssru_projection)
         st = bind_linear(b, &out->out, "recurrence.out", d, d, names->recurrent_out, true);
     if (st != OK) return st;
     return bind_around(b, &out->norms,
@@ -176,7 +176,7 @@ static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *name
 
 static Status bind_average(Binder *b, Average *out, const StackNames *names)
 {
-    const AverageConfig *config = &b->model->config.average;
+    const AanConfig *config = &b->model->config.decoder_layer.aan;
     const size_t d = b->model->config.d_model;
     Status st;
 
@@ -185,9 +185,9 @@ static Status bind_average(Binder *b, Average *out, const StackNames *names)
     out->chain.activation = config->activation;
     st = bind_chain(b, &out->chain, config->width,
                     (ChainNames){ NULL, names->average_product, names->average_product, "average" });
-    if (st == OK && config->gated)
+    if (st == OK && config->has_gate)
         st = bind_linear(b, &out->input_gate, "average.input_gate", d, d, names->average_input_gate, true);
-    if (st == OK && config->gated) st = bind_linear(b, &out->gate, "average.gate", d, d, names->average_gate, true);
+    if (st == OK && config->has_gate) st = bind_linear(b, &out->gate, "average.gate", d, d, names->average_gate, true);
     if (st != OK) return st;
     return bind_around(
         b, &out->norms,
@@ -199,13 +199,13 @@ static Status bind_memory(Binder *b, DecoderLayer *layer)
     const ModelConfig *config = &b->model->config;
     const StackNames *names = &config->names->decoder;
 
-    switch (config->memory) {
-    case MEMORY_SSRU:
+    switch (config->decoder_layer.kind) {
+    case DECODER_SSRU:
         return bind_recurrence(b, &layer->recurrence, names);
-    case MEMORY_AVERAGE:
+    case DECODER_AAN:
         return bind_average(b, &layer->average, names);
     default:
-        return bind_self_attention(b, &layer->self, &config->decoder, &config->decoder_score, &names->self);
+        return bind_self_attention(b, &layer->self, &config->decoder, &config->attention.decoder_score, &names->self);
     }
 }
 
@@ -228,7 +228,7 @@ Status bind_layers_encoder(Binder *b)
     b->stack = "encoder";
     for (b->layer = 0; st == OK && b->layer < stack->layers; b->layer++) {
         EncoderLayer *layer = &model->encoder[b->layer];
-        st = bind_self_attention(b, &layer->self, stack, &model->config.encoder_score, &names->self);
+        st = bind_self_attention(b, &layer->self, stack, &model->config.attention.encoder_score, &names->self);
         if (st == OK) st = bind_relative_bias(b, &layer->self.bias, bias, stack->heads, true, names->relative_bias);
         bias = layer->self.bias;
         if (st == OK) st = bind_feed_forward(b, &layer->ffn, stack, names);
@@ -255,8 +255,8 @@ static size_t first_tied(const ModelConfig *config, size_t index)
 {
     size_t first = 0;
 
-    if (!config->tied_layers) return index;
-    while (config->tied_layers[first] != config->tied_layers[index]) first++;
+    if (!config->decoder_layer.tied) return index;
+    while (config->decoder_layer.tied[first] != config->decoder_layer.tied[index]) first++;
     return first;
 }
 
@@ -273,7 +273,7 @@ Status bind_layers_decoder(Binder *b)
     b->stack = "decoder";
     for (size_t i = 0; st == OK && i < stack->layers; i++) {
         size_t first = first_tied(&model->config, i);
-        b->layer = model->config.tied_layers ? model->config.tied_layers[i] : i;
+        b->layer = model->config.decoder_layer.tied ? model->config.decoder_layer.tied[i] : i;
         if (first < i)
             model->decoder[i] = model->decoder[first];
         else

@@ -7,23 +7,6 @@
 
 #include "binder.h"
 
-/* A matrix [n, k] from `count` <= MATRIX_MAX_PARTS checked tensors
- * [n / count, k], one below the other. */
-typedef struct {
-    BinderName name; /* in a packed model, see binder_matrix_name() */
-    size_t n, k;
-    const Tensor *parts[MATRIX_MAX_PARTS];
-    size_t count;
-} StoredMatrix;
-
-/* What is packed: gathered instead of a model that computes. */
-struct BinderPlan {
-    StoredMatrix *matrices; /* in the order of the layers */
-    size_t matrix_count, matrix_cap;
-    const Tensor **others; /* stored tensors that are no matrices, each once */
-    size_t other_count, other_cap;
-};
-
 /* *out stays NULL for a model that is packed. */
 MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
 

@@ -35,8 +35,8 @@ typedef struct {
     const char *norm, *after, *highway, *packed;
 } AroundNames;
 
-/* What the letters of `after` ask for, and a norm in front if `before`. */
-MUST_USE Status bind_norms(Binder *b, SublayerNorms *out, bool before, const char *after, AroundNames names);
+/* What the steps of `after` need, and a norm in front if `before`. */
+MUST_USE Status bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, AroundNames names);
 
 /* --- bind_score.c: the trained parameters of an attention's score function --- */
 

@@ -32,12 +32,12 @@ static Status bind_weight(Binder *b, ScoreWeight *out, const char *name, const c
 static Status bind_location(Binder *b, ScoreWeight *out, const char *name, const StackConfig *stack)
 {
     ModelConfig *config = &b->model->config;
-    size_t positions = config->max_positions, rows;
+    size_t positions = config->positions.max, rows;
     const Tensor *t = binder_find(b, name, ".w");
 
     if (!t) return binder_missing(b, name, ".w");
     rows = t->rank >= 2 ? t->shape[t->rank - 2] : 0;
-    if (rows && rows < positions && config->stored_limit) config->max_positions = positions = rows;
+    if (rows && rows < positions && config->positions.max_is_guess) config->positions.max = positions = rows;
     if (t->rank >= 2 && rows < positions)
         return err_set(b->err, ERR_FORMAT,
                        "%s: tensor %s: serves %zu positions, fewer than max_positions (%zu) of config.json: set "

@@ -62,8 +62,8 @@ static Status check_ties(Binder *b)
     const char *tables[4] = { target, NULL };
     size_t count = 1;
 
-    if (config->shared_embeddings) tables[count++] = source;
-    if (config->tied_output) tables[count++] = output;
+    if (config->embedding.shared) tables[count++] = source;
+    if (config->output.tied) tables[count++] = output;
     return check_tie(b, tables);
 }
 

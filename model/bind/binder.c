@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind_matrix.h"
 #include "buf.h"
 #include "name_map.h"
 #include "packed.h"

@@ -8,10 +8,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bind.h"
 #include "err.h"
 #include "matrix.h"
+#include "model_layers.h"
 #include "weights.h"
+
+/* A name put together: prefix, part and suffix. */
+typedef struct {
+    char text[320];
+} BinderName;
+
+/* A matrix [n, k] from `count` <= MATRIX_MAX_PARTS checked tensors
+ * [n / count, k], one below the other. */
+typedef struct {
+    BinderName name; /* in a packed model, see binder_matrix_name() */
+    size_t n, k;
+    const Tensor *parts[MATRIX_MAX_PARTS];
+    size_t count;
+} StoredMatrix;
+
+/* What is packed: gathered instead of a model that computes. */
+typedef struct {
+    StoredMatrix *matrices; /* in the order of the layers */
+    size_t matrix_count, matrix_cap;
+    const Tensor **others; /* stored tensors that are no matrices, each once */
+    size_t other_count, other_cap;
+} BinderPlan;
 
 typedef struct {
     Model *model;
@@ -26,10 +48,6 @@ typedef struct {
     Err *err;
 } Binder;
 
-/* A name put together: prefix, part and suffix. */
-typedef struct {
-    char text[320];
-} BinderName;
 BinderName binder_name(const Binder *b, const char *part, const char *suffix);
 
 /* The name of a matrix in a packed model: "matrices/encoder.layers.0.self.qkv" in

@@ -1,5 +1,5 @@
-/* config.h - config.json + generation_config.json -> a checked ModelConfig.
- * The arithmetic reads these fields and never the family. */
+/* config.h - what a model computes: its sizes, its layers and the settings that it
+ * brings along. The arithmetic reads these fields and never the family. */
 #ifndef DRAGOMAN_CONFIG_H
 #define DRAGOMAN_CONFIG_H
 
@@ -8,51 +8,40 @@
 #include <stdint.h>
 
 #include "attention_score.h"
-#include "err.h"
 #include "kernels.h"
 #include "matrix_emulation.h"
-#include "model_folder.h"
 #include "search.h"
 #include "tensor_names.h"
 
 typedef struct Family Family;   /* family.h */
 typedef struct NameMap NameMap; /* name_map.h */
 
-/* What stands around a sublayer f with the input x. Behind it, y = f(x) becomes the
- * next x by the letters of `after`, one after the other:
- *   a  y = x + y
- *   n  y = norm(y)
- *   h  y = t y + (1 - t) x, t = sigmoid(H x + b), a highway
- */
-#define JOIN_LETTERS "anh"
-#define JOIN_STEPS   7
-typedef struct {
-    bool norm_before; /* f takes norm(x), one of its own */
-    char after[JOIN_STEPS + 1];
-} SublayerSteps;
-
-#define STEPS_POST ((SublayerSteps){ false, "an" }) /* x = norm(x + f(x)), as in "Attention Is All You Need" */
-#define STEPS_PRE  ((SublayerSteps){ true, "a" })   /* x = x + f(norm(x)) */
-
-/* How rows are rounded before they are multiplied with matrices that are held as
- * they were stored: as the model's own program does it. */
-
-/* Products of Marian's 8-bit matrices that are rounded as matrix_shift_x() says. */
-typedef enum { SHIFT_NONE, SHIFT_WITH_BIAS, SHIFT_ALL } Shift8bit;
-
-/* What a decoder layer remembers of the tokens before. */
+/* What the weights of matmuls and embeddings are held as. All other weights
+ * are f32, and so are all results. */
 typedef enum {
-    MEMORY_ATTENTION, /* all of them: self-attention */
-    MEMORY_SSRU,      /* a state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
-    MEMORY_AVERAGE /* the mean c of all inputs: h = i x + f g(c), i = sigmoid(Wi x + bi), f = sigmoid(Wf g(c) + bf) */
-} DecoderMemory;
+    PRECISION_AUTO, /* that of a packed model, PRECISION_INT8 for weights that are stored so, else PRECISION_F32 */
+    PRECISION_F32,  /* as they are stored: nothing is rounded */
+    PRECISION_BF16, /* rounded to bf16 */
+    PRECISION_INT8  /* 8 bits, and so are the rows that are multiplied with them (docs/numerics.md) */
+} Precision;
 
-/* Of MEMORY_AVERAGE: g, a chain of products with an activation between them. */
+/* One of the two stacks. */
 typedef struct {
-    size_t width, depth; /* depth - 1 products [width, .], and one [d_model, width] unless width is d_model */
-    Activation activation;
-    bool gated; /* else h = g(c) */
-} AverageConfig;
+    size_t layers;
+    size_t heads;
+    size_t head_size;     /* often, but not always, d_model / heads */
+    size_t ffn;           /* width of the feed-forward */
+    size_t ffn_depth;     /* linear layers of a feed-forward; 0: two */
+    size_t vocab;         /* rows of its embedding matrix */
+    bool norm_query_only; /* pre-norm: self-attention's query is made of norm(x), keys and values of x itself */
+} StackConfig;
+
+typedef struct {
+    float scale;        /* sqrt(d_model) or 1 */
+    bool shared;        /* one matrix for both stacks */
+    bool has_layernorm; /* a norm of the embedded tokens (layernorm_embedding) */
+    bool zero_start;    /* the decoder's first token is embedded as zeros */
+} EmbeddingConfig;
 
 typedef enum {
     POSITIONS_NONE,
@@ -63,6 +52,18 @@ typedef enum {
     POSITIONS_LEARNED        /* a stored table */
 } PositionKind;
 
+typedef struct {
+    PositionKind kind;
+    size_t max;              /* max_positions; 0: no limit */
+    size_t max_source;       /* ids of a sentence, where they are fewer than `max`; else 0 */
+    size_t offset;           /* row of the table for the first position */
+    bool max_is_guess;       /* the stored table decides (model_config() of an open model) */
+    bool allow_longer_table; /* a stored table may have more than `max` rows */
+    int32_t padding_id;      /* M2M100's pad: it gets zeros for its position and is not counted; -1: none */
+    float fallback_scale;    /* of the embeddings, where POSITIONS_LEARNED finds no table and becomes
+                                POSITIONS_TENSOR2TENSOR; 0: the table must be there */
+} PositionConfig;
+
 /* Biases of attention scores by distance, as T5's (positions.h). */
 typedef struct {
     size_t buckets; /* 0: none */
@@ -70,16 +71,111 @@ typedef struct {
     bool every_layer; /* a table each, as UMT5; else layer 0's serves all */
 } RelativeBiasConfig;
 
-/* One of the two stacks. */
 typedef struct {
-    size_t layers;
-    size_t heads;
-    size_t head_size; /* often, but not always, d_model / heads */
-    size_t ffn;
-    size_t ffn_depth; /* products of a feed-forward; 0: two */
-    size_t vocab;     /* rows of its embedding table */
-    bool raw_keys;    /* pre-norm: of self-attention only the query is normed, keys and values see x itself */
-} StackConfig;
+    bool use_bias;             /* of query, key, value and output projection */
+    bool no_output_projection; /* the heads side by side are the output */
+    bool norm_first_key;       /* decoder.norm_query_only, but the first token attends to itself with norm(x) */
+    float scale;               /* of q.k; 0: 1 / sqrt(head_size) */
+    ScoreConfig encoder_score, decoder_score, cross_score; /* of q and k, by kind of attention */
+    RelativeBiasConfig relative_bias;
+} AttentionConfig;
+
+typedef struct {
+    Activation activation;
+    bool is_gated; /* out(f(gate(x)) * in(x)); else out(f(in(x))) */
+    bool use_bias;
+} FeedForwardConfig;
+
+typedef struct {
+    NormKind kind;
+    float eps;
+    bool use_bias; /* else a norm scales only, and so does NORM_RMS always */
+} NormConfig;
+
+/* A sublayer f takes x, or norm(x) if pre_norm. After it, y = f(x) goes through `after`
+ * and becomes the next x. */
+typedef enum {
+    STEP_END,
+    STEP_ADD,    /* y = x + y */
+    STEP_NORM,   /* y = norm(y) */
+    STEP_HIGHWAY /* y = t y + (1 - t) x, t = sigmoid(H x + b) */
+} SublayerStep;
+
+#define SUBLAYER_MAX_STEPS 7
+typedef SublayerStep SublayerSteps[SUBLAYER_MAX_STEPS + 1]; /* up to STEP_END */
+
+typedef struct {
+    bool pre_norm; /* normalize_before */
+    SublayerSteps after;
+    SublayerSteps after_stack; /* after the last layer, where x is what the first layer took, without the
+                                  embedding's norm; a final norm is STEP_NORM */
+} SublayerConfig;
+
+/* Post-norm, x = norm(x + f(x)), or pre-norm, x = x + f(norm(x)). */
+SublayerConfig sublayer_config(bool pre_norm, bool final_norm);
+
+static inline bool sublayer_steps_have(const SublayerSteps steps, SublayerStep step)
+{
+    while (*steps != STEP_END && *steps != step) steps++;
+    return *steps == step;
+}
+
+/* How a decoder layer sees the tokens before. */
+typedef enum {
+    DECODER_SELF_ATTENTION,
+    DECODER_SSRU, /* a state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
+    DECODER_AAN   /* the mean c of all inputs: h = i x + f g(c), i = sigmoid(Wi x + bi), f = sigmoid(Wf g(c) + bf) */
+} DecoderKind;
+
+/* Of an average attention network: g, linear layers with an activation between them. */
+typedef struct {
+    size_t width, depth; /* depth - 1 layers [width, .], and one [d_model, width] unless width is d_model */
+    Activation activation;
+    bool has_gate; /* else h = g(c) */
+} AanConfig;
+
+typedef struct {
+    DecoderKind kind;
+    bool ssru_projection; /* DECODER_SSRU: a linear layer after h */
+    AanConfig aan;
+    size_t *tied; /* [decoder.layers]: which layer's weights each has; owned; NULL: its own */
+} DecoderLayerConfig;
+
+typedef struct {
+    float scale;   /* of the decoder's output before this layer: T5's d_model^-0.5 */
+    bool tied;     /* its weight is the decoder's embedding matrix (tie_word_embeddings) */
+    bool use_bias; /* final_logits_bias; with a name map it must be there */
+} OutputConfig;
+
+/* Of stored 8-bit weights: the matmuls that matrix_shift_x() applies to. */
+typedef enum { SHIFT_NONE, SHIFT_WITH_BIAS, SHIFT_ALL } Int8Shift;
+
+/* How the model's own program computes with few bits. */
+typedef struct {
+    Int8Shift shift;
+    RowRounding row_rounding; /* of rows that are multiplied with matrices held as they were stored */
+    bool f32_kv_cache;        /* keys and values stay f32 with PRECISION_INT8, too */
+} Int8Config;
+
+/* Where neither generation_config.json nor config.json has a key. Ids: the family's or the
+ * model's own; -1: none. */
+typedef struct {
+    int32_t start, eos;
+    int32_t forced_bos; /* config.json's older keys may give it */
+    int32_t forced_eos;
+    size_t length; /* new tokens; 0: generate()'s 20 */
+} GenerationDefaults;
+
+/* A model's own shortlist. */
+typedef struct {
+    char *path;      /* NULL: none */
+    bool has_limits; /* `first` and `best` count, for a lexical one */
+    long first, best;
+} ShortlistConfig;
+
+typedef struct {
+    char *source, *target;
+} VocabFiles;
 
 typedef struct {
     const Family *family;
@@ -87,75 +183,28 @@ typedef struct {
     NameMap *name_map; /* from these names to the file's; NULL: they are the file's */
     size_t d_model;
     StackConfig encoder, decoder;
-    Activation activation;
-    bool gated;       /* ffn: out(f(gate(x)) * in(x)); else out(f(in(x))) */
-    bool biases;      /* the products of attentions have them */
-    bool ffn_biases;  /* those of feed-forwards */
-    bool norm_shifts; /* norms but NORM_RMS have one */
-    NormKind norm;
-    SublayerSteps steps;
-    char top[JOIN_STEPS + 1]; /* letters behind the last layer of each stack; there x is what the first layer took,
-                                 without embedding_norm */
-    bool first_key_normed;    /* decoder.raw_keys, but for what a first token sees of itself */
-    bool bare_attentions;     /* heads come out as they are: no output product */
-    DecoderMemory memory;
-    bool recurrent_output; /* MEMORY_SSRU: a product behind h */
-    AverageConfig average;
-    size_t *tied_layers; /* [decoder.layers]: the number of the weights that a layer has; owned; NULL: its own */
-    float norm_eps;
-    bool embedding_norm;                                   /* a norm of the embedded tokens */
-    float attention_scale;                                 /* of q.k; 0: 1 / sqrt(head_size) */
-    ScoreConfig encoder_score, decoder_score, cross_score; /* of q and k, by kind of attention */
-    RelativeBiasConfig relative_bias;
-    PositionKind positions;
-    size_t max_positions;   /* 0: no limit */
-    bool longer_positions;  /* a stored table may have more than max_positions rows */
-    bool stored_limit;      /* max_positions is a guess: what is stored decides (model_config() of an open model) */
-    size_t position_offset; /* the first position's row in the table */
-    size_t max_source;      /* ids of a sentence, where they are fewer than max_positions; else 0 */
-    bool blank_start;       /* the decoder's first token has zeros for its embedding */
-    int32_t unplaced;       /* a token that gets the position zero and does not count (M2M100's pad), or -1 */
-    float embedding_scale;  /* sqrt(d_model) or 1 */
-    float
-        computed_scale; /* POSITIONS_LEARNED without a table: they are Tensor2Tensor's, embeddings scaled by this; or 0 */
-    float output_scale;     /* of the decoder's output before the output layer: T5's d_model^-0.5 */
-    bool shared_embeddings; /* one table for both stacks */
-    bool tied_output;       /* the output layer is the decoder's table */
-    Shift8bit shift_8bit;   /* of stored 8-bit products */
-    RowRounding row_rounding;
-    bool f32_memory;  /* keys and values stay f32 in int8, too, as in the program that the model comes from */
-    bool output_bias; /* final_logits_bias; with a name map it must be there */
-    int32_t default_start, default_eos;   /* ids that no key gives: the family's, or the model's own; -1: none */
-    int32_t default_forced_bos;           /* the same; config.json's older keys may say it */
-    size_t default_length;                /* new tokens where no key says how many; 0: generate()'s 20 */
-    SearchParams search;                  /* the model's own defaults */
-    char *shortlist;                      /* file; NULL: none */
-    long shortlist_first, shortlist_best; /* for a lexical one, where shortlist_limited */
-    bool shortlist_limited;
-    bool split_sentences;              /* lines are to be translated sentence by sentence */
-    char *source_vocab, *target_vocab; /* files; NULL: what the folder's tokenizer says */
+    EmbeddingConfig embedding;
+    PositionConfig positions;
+    AttentionConfig attention;
+    FeedForwardConfig ffn;
+    NormConfig norm;
+    SublayerConfig sublayer;
+    DecoderLayerConfig decoder_layer;
+    OutputConfig output;
+    Int8Config int8;
+    GenerationDefaults defaults;
+    SearchParams search; /* the model's own */
+    ShortlistConfig shortlist;
+    VocabFiles vocab_files; /* NULL: what the folder's tokenizer says */
+    bool split_sentences;   /* lines are translated sentence by sentence */
 } ModelConfig;
 
-/* A norm behind the last layer of each stack, or nothing. */
-static inline void config_set_final_norm(ModelConfig *config, bool norm)
-{
-    config->top[0] = norm ? 'n' : '\0';
-    config->top[1] = '\0';
-}
+void model_config_free(ModelConfig *config); /* {0} is allowed */
 
 /* heads * head_size: the width of queries, keys and values. */
 static inline size_t stack_width(const StackConfig *stack)
 {
     return stack->heads * stack->head_size;
 }
-
-/* Reads config.json and generation_config.json (where it is missing, the
- * generation settings in config.json) of `folder`. *out is ended with
- * model_config_free() in every case. A family that dragoman does not know, a
- * missing or a wrong field is named in the message. A folder without
- * config.json, or a file, may hold a model of Marian's (marian_folder.h), to
- * which `vocabs` belong. */
-MUST_USE Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
-void model_config_free(ModelConfig *config); /* {0} is allowed */
 
 #endif

@@ -32,6 +32,12 @@ static const struct {
     { "xielu", ACTIVATION_XIELU },
 };
 
+void family_set_defaults(ModelConfig *out, const Family *family)
+{
+    *out = family->config;
+    out->family = family;
+}
+
 Status family_find_activation(Activation *out, const char *name, const char *key, JsonObject json, Err *err)
 {
     for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)

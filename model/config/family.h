@@ -11,12 +11,10 @@
 
 struct Family {
     const char *name; /* config.json's model_type */
-    /* Fills in everything but config->family and config->search. */
+    /* Fills in what `config` does not say, but for config->search. */
     Status (*read)(ModelConfig *config, JsonObject json, Err *err);
-    /* The family's own defaults for ids that config.json does not give; -1:
-     * none. */
-    int32_t default_start, default_eos, default_forced_eos;
-    bool own_search; /* `read` fills in config->search, too: no generation_config.json counts */
+    ModelConfig config; /* what the models have in common, and defaults */
+    bool own_search;    /* `read` fills in config->search, too: no generation_config.json counts */
 };
 
 /* Beyond these no model exists; a larger number is a broken file. */
@@ -24,6 +22,9 @@ struct Family {
 #define FAMILY_MAX_SIDE      (1 << 20)
 #define FAMILY_MAX_VOCAB     (1 << 24)
 #define FAMILY_MAX_POSITIONS (1 << 14)
+
+/* *out becomes the family's constant, the family's models before `read`. */
+void family_set_defaults(ModelConfig *out, const Family *family);
 
 /* The row of that name, or NULL. */
 const Family *family_find(const char *name);

@@ -79,51 +79,45 @@ static Status refuse_ignored(JsonObject json, const char *key, bool computed, Er
 
 static Status check_ignored(const ModelConfig *config, JsonObject json, Err *err)
 {
-    Status st = refuse_ignored(json, "normalize_before", config->steps.norm_before, err);
+    Status st = refuse_ignored(json, "normalize_before", config->sublayer.pre_norm, err);
 
-    if (st == OK) st = refuse_ignored(json, "normalize_embedding", config->embedding_norm, err);
-    return st == OK ? refuse_ignored(json, "add_final_layer_norm", *config->top, err) : st;
+    if (st == OK) st = refuse_ignored(json, "normalize_embedding", config->embedding.has_layernorm, err);
+    return st == OK ? refuse_ignored(json, "add_final_layer_norm", *config->sublayer.after_stack != STEP_END, err) : st;
 }
 
-/* `activation` and `scale` are the family's defaults. */
-static Status read_common(ModelConfig *config, JsonObject json, const char *activation, bool scale, Err *err)
+static Status read_activation(Activation *out, JsonObject json, Err *err)
+{
+    const char *name = NULL;
+    Status st = json_get_string(json, "activation_function", &name, err);
+
+    return st == OK && name ? family_find_activation(out, name, "activation_function", json, err) : st;
+}
+
+/* `scale` is the family's default. */
+static Status read_common(ModelConfig *config, JsonObject json, bool scale, Err *err)
 {
     Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
 
-    config->names = &names;
-    config->biases = config->ffn_biases = config->norm_shifts = true;
-    config->norm = NORM_LAYER;
-    config->norm_eps = 1e-5f;
-    config->output_scale = 1;
-    config->unplaced = -1;
-    config->shared_embeddings = true;
-    config->tied_output = true;
-    config->max_positions = 1024; /* the default of all these families */
     if (st == OK) st = read_stack(&config->encoder, json, true, config->d_model, err);
     if (st == OK) st = read_stack(&config->decoder, json, false, config->d_model, err);
     if (st == OK) st = family_read_size(&config->encoder.vocab, json, "vocab_size", FAMILY_MAX_VOCAB, err);
     config->decoder.vocab = config->encoder.vocab;
-    if (st == OK) st = json_get_string(json, "activation_function", &activation, err);
-    if (st == OK) st = family_find_activation(&config->activation, activation, "activation_function", json, err);
+    if (st == OK) st = read_activation(&config->ffn.activation, json, err);
     if (st == OK)
-        st = json_get_size(json, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->max_positions, err);
+        st = json_get_size(json, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err);
     if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
-    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->tied_output, err);
-    config->embedding_scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->output.tied, err);
+    config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
     return st;
 }
 
 static Status read_marian(ModelConfig *config, JsonObject json, Err *err)
 {
-    Status st;
+    Status st = read_common(config, json, false, err);
 
-    config->steps = STEPS_POST;
-    config->positions = POSITIONS_HALVES;
-    config->output_bias = true;
-    st = read_common(config, json, "gelu", false, err);
     if (st == OK) st = check_ignored(config, json, err);
-    if (st == OK) st = json_get_bool(json, "share_encoder_decoder_embeddings", &config->shared_embeddings, err);
-    if (st != OK || config->shared_embeddings) return st;
+    if (st == OK) st = json_get_bool(json, "share_encoder_decoder_embeddings", &config->embedding.shared, err);
+    if (st != OK || config->embedding.shared) return st;
     return json_get_size(json, "decoder_vocab_size", 1, FAMILY_MAX_VOCAB, &config->decoder.vocab, err);
 }
 
@@ -136,82 +130,72 @@ static Status read_forced_bos(ModelConfig *config, JsonObject json, Err *err)
 
     if (st != OK || !forced) return st;
     st = json_get_id(json, "bos_token_id", 0, (int32_t)config->decoder.vocab - 1, &bos, err);
-    config->default_forced_bos = bos;
+    config->defaults.forced_bos = bos;
     return st;
 }
 
-/* Tables of learned positions have two rows that are not used any more. */
 static Status read_bart(ModelConfig *config, JsonObject json, Err *err)
 {
-    Status st;
+    Status st = read_common(config, json, false, err);
 
-    config->steps = STEPS_POST;
-    config->embedding_norm = true;
-    config->positions = POSITIONS_LEARNED;
-    config->position_offset = 2;
-    config->output_bias = true;
-    st = read_common(config, json, "gelu", false, err);
     if (st == OK) st = read_forced_bos(config, json, err);
     return st == OK ? check_ignored(config, json, err) : st;
 }
 
 static Status read_mbart(ModelConfig *config, JsonObject json, Err *err)
 {
-    config->steps = STEPS_PRE;
-    config->embedding_norm = true;
-    config_set_final_norm(config, true);
-    config->positions = POSITIONS_LEARNED;
-    config->position_offset = 2;
-    config->output_bias = true;
-    return read_common(config, json, "gelu", false, err);
+    return read_common(config, json, false, err);
 }
 
-/* Positions count from the one behind the padding token's id; that token
+/* Positions count from the one after the padding token's id; that token
  * itself has the position zero. */
 static Status read_m2m100(ModelConfig *config, JsonObject json, Err *err)
 {
     int32_t pad = 1;
-    Status st;
+    Status st = read_common(config, json, true, err);
 
-    config->steps = STEPS_PRE;
-    config_set_final_norm(config, true);
-    config->positions = POSITIONS_TENSOR2TENSOR;
-    st = read_common(config, json, "relu", true, err);
     if (st == OK) st = json_get_id(json, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad, err);
-    config->unplaced = pad;
-    config->position_offset = (size_t)pad + 1;
+    config->positions.padding_id = pad;
+    config->positions.offset = (size_t)pad + 1;
     return st;
 }
+
+#define COMMON(act)                                                                                                    \
+    .names = &names, .embedding.shared = true, .positions.max = 1024, .positions.padding_id = -1,                      \
+    .attention.use_bias = true, .ffn = { .activation = act, .use_bias = true },                                        \
+    .norm = { .kind = NORM_LAYER, .eps = 1e-5f, .use_bias = true }, .output.scale = 1, .output.tied = true
+
+#define POST_NORM .sublayer.after = { STEP_ADD, STEP_NORM }
+#define PRE_NORM  .sublayer = { .pre_norm = true, .after = { STEP_ADD }, .after_stack = { STEP_NORM } }
 
 const Family marian_family = {
     .name = "marian",
     .read = read_marian,
-    .default_start = 58100,
-    .default_eos = 0,
-    .default_forced_eos = 0,
+    .config = { COMMON(ACTIVATION_GELU), POST_NORM, .positions.kind = POSITIONS_HALVES, .output.use_bias = true,
+                .defaults = { .start = 58100, .eos = 0, .forced_bos = -1, .forced_eos = 0 } },
 };
 
+/* Tables of learned positions have two rows that are not used any more. */
 const Family bart_family = {
     .name = "bart",
     .read = read_bart,
-    .default_start = 2,
-    .default_eos = 2,
-    .default_forced_eos = 2,
+    .config = { COMMON(ACTIVATION_GELU), POST_NORM, .embedding.has_layernorm = true,
+                .positions.kind = POSITIONS_LEARNED, .positions.offset = 2, .output.use_bias = true,
+                .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };
 
 /* The decoder starts with the language to translate into. */
 const Family mbart_family = {
     .name = "mbart",
     .read = read_mbart,
-    .default_start = -1,
-    .default_eos = 2,
-    .default_forced_eos = 2,
+    .config = { COMMON(ACTIVATION_GELU), PRE_NORM, .embedding.has_layernorm = true, .positions.kind = POSITIONS_LEARNED,
+                .positions.offset = 2, .output.use_bias = true,
+                .defaults = { .start = -1, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };
 
 const Family m2m100_family = {
     .name = "m2m_100",
     .read = read_m2m100,
-    .default_start = 2,
-    .default_eos = 2,
-    .default_forced_eos = -1,
+    .config = { COMMON(ACTIVATION_RELU), PRE_NORM, .positions.kind = POSITIONS_TENSOR2TENSOR,
+                .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1 } },
 };

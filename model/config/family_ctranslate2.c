@@ -70,12 +70,11 @@ static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
 
     if (st == OK) st = json_get_bool(json, "rms_norm", &rms, err);
     if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
-    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding_norm, err);
-    if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm_eps, err);
-    config_set_final_norm(config, top);
-    config->steps = pre ? STEPS_PRE : STEPS_POST;
-    config->norm = rms ? NORM_RMS : NORM_LAYER;
-    config->norm_shifts = !rms;
+    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
+    if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
+    config->sublayer = sublayer_config(pre, top);
+    config->norm.kind = rms ? NORM_RMS : NORM_LAYER;
+    config->norm.use_bias = !rms;
     return st;
 }
 
@@ -84,9 +83,9 @@ static Status read_rounding(ModelConfig *config, JsonObject json, Err *err)
     const char *word = "";
     Status st = json_get_string(json, CT2_ROW_ROUNDING, &word, err);
 
-    if (strcmp(word, "thousandths") == 0) config->row_rounding = ROWS_TO_THOUSANDTHS;
-    if (strcmp(word, "cut to thousandths") == 0) config->row_rounding = ROWS_CUT_TO_THOUSANDTHS;
-    if (strcmp(word, CT2_ROUNDED_DOWN) == 0) config->row_rounding = ROWS_DOWN;
+    if (strcmp(word, "thousandths") == 0) config->int8.row_rounding = ROWS_TO_THOUSANDTHS;
+    if (strcmp(word, "cut to thousandths") == 0) config->int8.row_rounding = ROWS_CUT_TO_THOUSANDTHS;
+    if (strcmp(word, CT2_ROUNDED_DOWN) == 0) config->int8.row_rounding = ROWS_DOWN;
     return st;
 }
 
@@ -95,13 +94,13 @@ static Status read_layers(ModelConfig *config, JsonObject json, Err *err)
     const char *activation = "relu";
     Status st = json_get_string(json, "activation", &activation, err);
 
-    if (st == OK) st = family_find_activation(&config->activation, activation, "activation", json, err);
-    if (st == OK) st = json_get_bool(json, "gated", &config->gated, err);
-    if (st == OK) st = json_get_bool(json, "attention_bias", &config->biases, err);
-    if (st == OK) st = json_get_bool(json, "ffn_bias", &config->ffn_biases, err);
-    if (st == OK) st = json_get_bool(json, "output_bias", &config->output_bias, err);
-    if (st == OK) st = json_get_float(json, "attention_scale", 0, 1e6, &config->attention_scale, err);
-    config->names = config->gated ? &gated_names : &plain_names;
+    if (st == OK) st = family_find_activation(&config->ffn.activation, activation, "activation", json, err);
+    if (st == OK) st = json_get_bool(json, "gated", &config->ffn.is_gated, err);
+    if (st == OK) st = json_get_bool(json, "attention_bias", &config->attention.use_bias, err);
+    if (st == OK) st = json_get_bool(json, "ffn_bias", &config->ffn.use_bias, err);
+    if (st == OK) st = json_get_bool(json, "output_bias", &config->output.use_bias, err);
+    if (st == OK) st = json_get_float(json, "attention_scale", 0, 1e6, &config->attention.scale, err);
+    config->names = config->ffn.is_gated ? &gated_names : &plain_names;
     return st;
 }
 
@@ -109,21 +108,21 @@ static Status read_embeddings(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st;
 
-    config->embedding_scale = config->output_scale = 1;
-    config->f32_memory = true;
-    config->unplaced = -1;
-    st = json_get_float(json, "embedding_scale", -1e6, 1e6, &config->embedding_scale, err);
-    if (st == OK) st = json_get_float(json, "output_scale", -1e6, 1e6, &config->output_scale, err);
-    if (st == OK) st = json_get_bool(json, "blank_start", &config->blank_start, err);
-    if (st == OK) st = json_get_bool(json, "shared_embeddings", &config->shared_embeddings, err);
-    return st == OK ? json_get_bool(json, "tied_output", &config->tied_output, err) : st;
+    config->embedding.scale = config->output.scale = 1;
+    config->int8.f32_kv_cache = true;
+    config->positions.padding_id = -1;
+    st = json_get_float(json, "embedding_scale", -1e6, 1e6, &config->embedding.scale, err);
+    if (st == OK) st = json_get_float(json, "output_scale", -1e6, 1e6, &config->output.scale, err);
+    if (st == OK) st = json_get_bool(json, "blank_start", &config->embedding.zero_start, err);
+    if (st == OK) st = json_get_bool(json, "shared_embeddings", &config->embedding.shared, err);
+    return st == OK ? json_get_bool(json, "tied_output", &config->output.tied, err) : st;
 }
 
 /* What is computed begins with position 1: SinusoidalPositionEncoder of
  * CTranslate2's src/layers/common.cc. */
 static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
 {
-    RelativeBiasConfig *bias = &config->relative_bias;
+    RelativeBiasConfig *bias = &config->attention.relative_bias;
     Status st = json_get_size(json, "relative_buckets", 4, MAX_BUCKETS, &bias->buckets, err);
 
     if (st == OK) st = json_get_size(json, "relative_max_distance", 1, MAX_DISTANCE, &bias->max_distance, err);
@@ -133,14 +132,14 @@ static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
                      "%s: relative_attention_max_distance (%zu) must be more than half of the %zu buckets", json.file,
                      bias->max_distance, bias->buckets);
     if (st != OK) return st;
-    config->max_positions = UNLIMITED_POSITIONS;
-    config->longer_positions = true;
-    config->positions = bias->buckets                        ? POSITIONS_NONE
-                        : json_member(json, "max_positions") ? POSITIONS_LEARNED
-                                                             : POSITIONS_TENSOR2TENSOR;
-    if (config->positions == POSITIONS_TENSOR2TENSOR) config->position_offset = 1;
-    st = json_get_size(json, "max_positions", 1, 1 << 30, &config->max_positions, err);
-    if (config->max_positions > FAMILY_MAX_POSITIONS) config->max_positions = FAMILY_MAX_POSITIONS;
+    config->positions.max = UNLIMITED_POSITIONS;
+    config->positions.allow_longer_table = true;
+    config->positions.kind = bias->buckets                        ? POSITIONS_NONE
+                             : json_member(json, "max_positions") ? POSITIONS_LEARNED
+                                                                  : POSITIONS_TENSOR2TENSOR;
+    if (config->positions.kind == POSITIONS_TENSOR2TENSOR) config->positions.offset = 1;
+    st = json_get_size(json, "max_positions", 1, 1 << 30, &config->positions.max, err);
+    if (config->positions.max > FAMILY_MAX_POSITIONS) config->positions.max = FAMILY_MAX_POSITIONS;
     return st;
 }
 
@@ -167,15 +166,13 @@ static Status read_ctranslate2(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_rounding(config, json, err);
     if (st == OK) st = read_embeddings(config, json, err);
     if (st == OK) st = read_positions(config, json, err);
-    if (st == OK) set_search(&config->search, config->max_positions);
+    if (st == OK) set_search(&config->search, config->positions.max);
     return st;
 }
 
 const Family ctranslate2_family = {
     .name = CT2_MODEL_TYPE,
     .read = read_ctranslate2,
-    .default_start = -1,
-    .default_eos = -1,
-    .default_forced_eos = -1,
+    .config.defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1 },
     .own_search = true,
 };

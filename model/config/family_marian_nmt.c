@@ -146,11 +146,16 @@ static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
     return read_vocabs(config, json, err);
 }
 
-/* The letters but for d; r is an n of another kind. */
+/* The letters but for d, as steps; r is an n of another kind. */
 typedef struct {
-    char text[JOIN_STEPS + 1];
+    SublayerSteps steps;
     bool n, r;
 } Letters;
+
+static SublayerStep step_of(char letter)
+{
+    return letter == 'a' ? STEP_ADD : letter == 'h' ? STEP_HIGHWAY : STEP_NORM;
+}
 
 static Status read_letters(Letters *out, JsonObject json, const char *key, const char *known, size_t most, Err *err)
 {
@@ -158,7 +163,7 @@ static Status read_letters(Letters *out, JsonObject json, const char *key, const
     size_t count = 0;
     Status st = json_get_string(json, key, &letters, err);
 
-    *out = (Letters){ "", false, false };
+    *out = (Letters){ { STEP_END }, false, false };
     for (; st == OK && *letters; letters++) {
         if (*letters == 'd') continue;
         if (!strchr(known, *letters))
@@ -168,18 +173,18 @@ static Status read_letters(Letters *out, JsonObject json, const char *key, const
             return err_set(err, ERR_UNSUPPORTED, "%s: %s has more than %zu letters beside d", json.file, key, most);
         out->n |= *letters == 'n';
         out->r |= *letters == 'r';
-        out->text[count++] = (char)(*letters == 'r' ? 'n' : *letters);
+        out->steps[count++] = step_of(*letters);
     }
     return st;
 }
 
 /* From 1.11.0 on self-attention's keys and values of the encoder are normed, those
  * of the decoder only where the first position looks at itself. */
-static void set_raw_keys(ModelConfig *config, bool newer)
+static void set_normed_keys(ModelConfig *config, bool newer)
 {
-    config->encoder.raw_keys = config->steps.norm_before && !newer;
-    config->decoder.raw_keys = config->steps.norm_before;
-    config->first_key_normed = config->steps.norm_before && newer;
+    config->encoder.norm_query_only = config->sublayer.pre_norm && !newer;
+    config->decoder.norm_query_only = config->sublayer.pre_norm;
+    config->attention.norm_first_key = config->sublayer.pre_norm && newer;
 }
 
 static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
@@ -187,20 +192,20 @@ static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
     Letters before, after, embedding, top;
     Status st = read_letters(&before, json, "transformer-preprocess", "nr", 1, err);
 
-    if (st == OK) st = read_letters(&after, json, "transformer-postprocess", "anrh", JOIN_STEPS, err);
+    if (st == OK) st = read_letters(&after, json, "transformer-postprocess", "anrh", SUBLAYER_MAX_STEPS, err);
     if (st == OK) st = read_letters(&embedding, json, "transformer-postprocess-emb", "nr", 1, err);
-    if (st == OK) st = read_letters(&top, json, "transformer-postprocess-top", "anrh", JOIN_STEPS, err);
+    if (st == OK) st = read_letters(&top, json, "transformer-postprocess-top", "anrh", SUBLAYER_MAX_STEPS, err);
     if (st != OK) return st;
     if ((before.n || after.n || embedding.n || top.n) && (before.r || after.r || embedding.r || top.r))
         return err_set(err, ERR_UNSUPPORTED, "%s: transformer-preprocess and the like with n and r are not supported",
                        json.file);
-    config->norm = before.r || after.r || embedding.r || top.r ? NORM_RMS : NORM_FUSED;
-    config->names = config->norm == NORM_RMS ? &rms_norm_names : &layer_norm_names;
-    config->steps.norm_before = *before.text != '\0';
-    memcpy(config->steps.after, after.text, sizeof after.text);
-    memcpy(config->top, top.text, sizeof top.text);
-    config->embedding_norm = *embedding.text != '\0';
-    set_raw_keys(config, is_since(json, 1, 11, 0));
+    config->norm.kind = before.r || after.r || embedding.r || top.r ? NORM_RMS : NORM_FUSED;
+    config->names = config->norm.kind == NORM_RMS ? &rms_norm_names : &layer_norm_names;
+    config->sublayer.pre_norm = *before.steps != STEP_END;
+    memcpy(config->sublayer.after, after.steps, sizeof after.steps);
+    memcpy(config->sublayer.after_stack, top.steps, sizeof top.steps);
+    config->embedding.has_layernorm = *embedding.steps != STEP_END;
+    set_normed_keys(config, is_since(json, 1, 11, 0));
     return OK;
 }
 
@@ -215,15 +220,15 @@ static Status read_tied_layers(ModelConfig *config, JsonObject json, Err *err)
     if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != config->decoder.layers)
         return err_set(err, ERR_FORMAT, "%s: transformer-tied-layers must have a number for each of dec-depth's layers",
                        json.file);
-    config->tied_layers = calloc(config->decoder.layers, sizeof *config->tied_layers);
-    if (!config->tied_layers) return err_memory(err, "the model's settings");
+    config->decoder_layer.tied = calloc(config->decoder.layers, sizeof *config->decoder_layer.tied);
+    if (!config->decoder_layer.tied) return err_memory(err, "the model's settings");
     cJSON_ArrayForEach(item, list)
     {
         int64_t number;
         if (!json_to_int64(item, 1, FAMILY_MAX_LAYERS, &number))
             return err_set(err, ERR_FORMAT, "%s: transformer-tied-layers must hold numbers from 1 to %d", json.file,
                            FAMILY_MAX_LAYERS);
-        config->tied_layers[count++] = (size_t)number - 1;
+        config->decoder_layer.tied[count++] = (size_t)number - 1;
     }
     return OK;
 }
@@ -239,33 +244,33 @@ static Status read_activation(Activation *out, JsonObject json, const char *key,
     return family_find_activation(out, name, key, json, err);
 }
 
-static Status read_average(AverageConfig *average, JsonObject json, Err *err)
+static Status read_aan(AanConfig *aan, JsonObject json, Err *err)
 {
     bool bare = false;
     Status st = json_get_bool(json, "transformer-aan-nogate", &bare, err);
 
-    *average = (AverageConfig){ .width = 2048, .depth = 2, .gated = !bare };
-    if (st == OK) st = json_get_size(json, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &average->width, err);
-    if (st == OK) st = json_get_size(json, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &average->depth, err);
-    if (average->depth == 1) average->width = 0; /* not used, and no tensor bears it out */
-    return st == OK ? read_activation(&average->activation, json, "transformer-aan-activation", err) : st;
+    *aan = (AanConfig){ .width = 2048, .depth = 2, .has_gate = !bare };
+    if (st == OK) st = json_get_size(json, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &aan->width, err);
+    if (st == OK) st = json_get_size(json, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &aan->depth, err);
+    if (aan->depth == 1) aan->width = 0; /* not used, and no tensor bears it out */
+    return st == OK ? read_activation(&aan->activation, json, "transformer-aan-activation", err) : st;
 }
 
-static Status read_memory(ModelConfig *config, JsonObject json, Err *err)
+static Status read_decoder_kind(ModelConfig *config, JsonObject json, Err *err)
 {
     const char *kind = "self-attention", *cell = "ssru";
     Status st = json_get_string(json, "transformer-decoder-autoreg", &kind, err);
 
     if (st == OK) st = json_get_string(json, "dec-cell", &cell, err);
-    if (st == OK) st = json_get_bool(json, "transformer-no-projection", &config->bare_attentions, err);
+    if (st == OK) st = json_get_bool(json, "transformer-no-projection", &config->attention.no_output_projection, err);
     if (st != OK || strcmp(kind, "self-attention") == 0) return st;
     if (strcmp(kind, "average-attention") == 0) {
-        config->memory = MEMORY_AVERAGE;
-        return read_average(&config->average, json, err);
+        config->decoder_layer.kind = DECODER_AAN;
+        return read_aan(&config->decoder_layer.aan, json, err);
     }
-    config->memory = MEMORY_SSRU;
+    config->decoder_layer.kind = DECODER_SSRU;
     if (strcmp(kind, "rnn") == 0 && strcmp(cell, "ssru") == 0)
-        return json_get_bool(json, "transformer-rnn-projection", &config->recurrent_output, err);
+        return json_get_bool(json, "transformer-rnn-projection", &config->decoder_layer.ssru_projection, err);
     return err_set(err, ERR_UNSUPPORTED,
                    "%s: transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported: \"self-attention\" and "
                    "\"average-attention\" are, and \"rnn\" with \"ssru\"",
@@ -280,10 +285,10 @@ static Status read_tables(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = json_get_bool(json, "tied-embeddings-src", &source, err);
     if (st == OK) st = json_get_bool(json, "tied-embeddings", &output, err);
     if (st == OK) st = json_get_bool(json, "output-omit-bias", &bare, err);
-    config->shared_embeddings = all || source;
-    config->tied_output = all || output;
-    config->output_bias = !bare;
-    if (st != OK || !config->shared_embeddings || config->encoder.vocab == config->decoder.vocab) return st;
+    config->embedding.shared = all || source;
+    config->output.tied = all || output;
+    config->output.use_bias = !bare;
+    if (st != OK || !config->embedding.shared || config->encoder.vocab == config->decoder.vocab) return st;
     return err_set(err, ERR_FORMAT, "%s: one table for both vocabularies, but dim-vocabs are %zu and %zu", json.file,
                    config->encoder.vocab, config->decoder.vocab);
 }
@@ -296,11 +301,11 @@ static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
     Status st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);
 
     if (st == OK) st = json_get_bool(json, "transformer-disable-position-embeddings", &none, err);
-    config->positions = none ? POSITIONS_NONE : learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
-    config->stored_limit = config->positions == POSITIONS_LEARNED;
-    config->embedding_scale = 1;
-    config->computed_scale = (float)sqrt((double)config->d_model);
-    if (config->positions == POSITIONS_TENSOR2TENSOR) config->embedding_scale = config->computed_scale;
+    config->positions.kind = none ? POSITIONS_NONE : learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
+    config->positions.max_is_guess = config->positions.kind == POSITIONS_LEARNED;
+    config->embedding.scale = 1;
+    config->positions.fallback_scale = (float)sqrt((double)config->d_model);
+    if (config->positions.kind == POSITIONS_TENSOR2TENSOR) config->embedding.scale = config->positions.fallback_scale;
     return st;
 }
 
@@ -308,19 +313,11 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st = refuse_others(json, err);
 
-    config->norm_eps = NORM_EPS;
-    config->norm_shifts = config->biases = config->ffn_biases = true;
-    config->output_scale = 1;
-    config->unplaced = -1;
-    config->blank_start = true;
-    config->max_positions = MAX_POSITIONS;
-    config->max_source = MAX_SOURCE;
-    config->longer_positions = true;
     if (st == OK) st = read_shapes(config, json, err);
     if (st == OK) st = read_norms(config, json, err);
     if (st == OK) st = read_tied_layers(config, json, err);
-    if (st == OK) st = read_memory(config, json, err);
-    if (st == OK) st = read_activation(&config->activation, json, "transformer-ffn-activation", err);
+    if (st == OK) st = read_decoder_kind(config, json, err);
+    if (st == OK) st = read_activation(&config->ffn.activation, json, "transformer-ffn-activation", err);
     if (st == OK) st = read_positions(config, json, err);
     return st == OK ? read_tables(config, json, err) : st;
 }
@@ -328,7 +325,14 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 const Family marian_nmt_family = {
     .name = "marian-nmt",
     .read = read_config,
-    .default_start = 0,
-    .default_eos = 0,
-    .default_forced_eos = -1,
+    .config = { .embedding.zero_start = true,
+                .positions = { .max = MAX_POSITIONS,
+                               .max_source = MAX_SOURCE,
+                               .allow_longer_table = true,
+                               .padding_id = -1 },
+                .attention.use_bias = true,
+                .ffn.use_bias = true,
+                .norm = { .eps = NORM_EPS, .use_bias = true },
+                .output.scale = 1,
+                .defaults = { .start = 0, .eos = 0, .forced_bos = -1, .forced_eos = -1 } },
 };

@@ -71,21 +71,18 @@ static Status read_feed_forward(ModelConfig *config, JsonObject json, const char
     const char *key = json_member(json, "dense_act_fn") ? "dense_act_fn" : "feed_forward_proj", *activation;
 
     if (st != OK) return st;
-    config->gated = text_begins_with(form, "gated-");
-    activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : config->gated ? form + 6 : form;
-    st = json_get_bool(json, "is_gated_act", &config->gated, err);
+    config->ffn.is_gated = text_begins_with(form, "gated-");
+    activation = strcmp(form, "gated-gelu") == 0 ? "gelu_new" : config->ffn.is_gated ? form + 6 : form;
+    st = json_get_bool(json, "is_gated_act", &config->ffn.is_gated, err);
     if (st == OK) st = json_get_string(json, "dense_act_fn", &activation, err);
-    config->names = config->gated ? &gated_names : &plain_names;
-    return st == OK ? family_find_activation(&config->activation, activation, key, json, err) : st;
+    config->names = config->ffn.is_gated ? &gated_names : &plain_names;
+    return st == OK ? family_find_activation(&config->ffn.activation, activation, key, json, err) : st;
 }
 
 static Status read_relative_bias(RelativeBiasConfig *bias, JsonObject json, Err *err)
 {
-    Status st;
+    Status st = json_get_size(json, "relative_attention_num_buckets", 4, MAX_BUCKETS, &bias->buckets, err);
 
-    bias->buckets = 32;
-    bias->max_distance = 128;
-    st = json_get_size(json, "relative_attention_num_buckets", 4, MAX_BUCKETS, &bias->buckets, err);
     if (st == OK)
         st = json_get_size(json, "relative_attention_max_distance", 1, MAX_DISTANCE, &bias->max_distance, err);
     if (st == OK && bias->max_distance <= bias->buckets / 2)
@@ -96,65 +93,32 @@ static Status read_relative_bias(RelativeBiasConfig *bias, JsonObject json, Err 
     return st;
 }
 
-static Status read_config(ModelConfig *config, JsonObject json, const char *feed_forward, bool tied, Err *err)
+static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
 
-    config->norm = NORM_RMS;
-    config->steps = STEPS_PRE;
-    config->norm_eps = 1e-6f;
-    config_set_final_norm(config, true);
-    config->attention_scale = 1;
-    config->embedding_scale = 1;
-    config->positions = POSITIONS_NONE;
-    config->unplaced = -1;
-    config->shared_embeddings = true;
-    config->tied_output = tied;
     if (st == OK) st = read_stacks(config, json, err);
-    if (st == OK) st = read_feed_forward(config, json, feed_forward, err);
-    if (st == OK) st = read_relative_bias(&config->relative_bias, json, err);
-    if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm_eps, err);
-    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->tied_output, err);
-    config->output_scale = config->tied_output ? (float)pow((double)config->d_model, -0.5) : 1;
+    if (st == OK) st = read_feed_forward(config, json, config->ffn.is_gated ? "gated-gelu" : "relu", err);
+    if (st == OK) st = read_relative_bias(&config->attention.relative_bias, json, err);
+    if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
+    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->output.tied, err);
+    config->output.scale = config->output.tied ? (float)pow((double)config->d_model, -0.5) : 1;
     return st;
 }
 
-static Status read_t5(ModelConfig *config, JsonObject json, Err *err)
-{
-    return read_config(config, json, "relu", true, err);
-}
+#define FAMILY(type, gated, tie, every)                                                                                \
+    {                                                                                                                  \
+        .name = type, .read = read_config,                                                                             \
+        .config = { .embedding = { .scale = 1, .shared = true },                                                       \
+                    .positions.padding_id = -1,                                                                        \
+                    .attention = { .scale = 1, .relative_bias = { 32, 128, every } },                                  \
+                    .ffn.is_gated = gated,                                                                             \
+                    .norm = { .kind = NORM_RMS, .eps = 1e-6f },                                                        \
+                    .sublayer = { .pre_norm = true, .after = { STEP_ADD }, .after_stack = { STEP_NORM } },             \
+                    .output.tied = tie,                                                                                \
+                    .defaults = { .start = 0, .eos = 1, .forced_bos = -1, .forced_eos = -1 } },                        \
+    }
 
-static Status read_mt5(ModelConfig *config, JsonObject json, Err *err)
-{
-    return read_config(config, json, "gated-gelu", false, err);
-}
-
-static Status read_umt5(ModelConfig *config, JsonObject json, Err *err)
-{
-    config->relative_bias.every_layer = true;
-    return read_config(config, json, "gated-gelu", true, err);
-}
-
-const Family t5_family = {
-    .name = "t5",
-    .read = read_t5,
-    .default_start = 0,
-    .default_eos = 1,
-    .default_forced_eos = -1,
-};
-
-const Family mt5_family = {
-    .name = "mt5",
-    .read = read_mt5,
-    .default_start = 0,
-    .default_eos = 1,
-    .default_forced_eos = -1,
-};
-
-const Family umt5_family = {
-    .name = "umt5",
-    .read = read_umt5,
-    .default_start = 0,
-    .default_eos = 1,
-    .default_forced_eos = -1,
-};
+const Family t5_family = FAMILY("t5", false, true, false);
+const Family mt5_family = FAMILY("mt5", true, false, false);
+const Family umt5_family = FAMILY("umt5", true, true, true);

@@ -207,14 +207,13 @@ static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObje
     Status st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
 
     if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
-    config->steps = before ? STEPS_PRE : STEPS_POST;
-    config->norm = (NormKind)kind;
-    config->norm_eps = preset->norm_eps;
-    config->embedding_norm = preset->embedding_norm;
-    if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm_eps, err);
+    config->norm.kind = (NormKind)kind;
+    config->norm.eps = preset->norm_eps;
+    config->embedding.has_layernorm = preset->embedding_norm;
+    if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm.eps, err);
     if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
-    config_set_final_norm(config, top);
-    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding_norm, err);
+    config->sublayer = sublayer_config(before, top);
+    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
     if (st == OK && kind == NORM_STD && config->d_model < 2)
         st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
     return st;
@@ -229,13 +228,12 @@ static Status read_positions(ModelConfig *config, const NamePreset *preset, Json
 
     if (st == OK)
         st = choose(&kind, position_encodings, COUNT(position_encodings), word, "position_encoding", json, err);
-    config->positions = (PositionKind)kind;
-    config->longer_positions = true;
-    config->stored_limit = !json_member(json, "max_positions");
-    config->max_positions = preset->max_positions;
+    config->positions.kind = (PositionKind)kind;
+    config->positions.max_is_guess = !json_member(json, "max_positions");
+    config->positions.max = preset->max_positions;
     config->names =
         !json_member(json, "position_encoding") || kind == POSITIONS_LEARNED ? &stored_names : &computed_names;
-    return st == OK ? json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->max_positions, err) : st;
+    return st == OK ? json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err) : st;
 }
 
 /* true, false, or an object with each kind of layer's own. */
@@ -247,16 +245,16 @@ static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObjec
     bool all = !cJSON_IsFalse(node);
     Status st;
 
-    config->biases = all && (node || preset->attention_bias);
-    config->output_bias = all && (node || preset->output_bias);
-    config->ffn_biases = config->norm_shifts = all;
+    config->attention.use_bias = all && (node || preset->attention_bias);
+    config->output.use_bias = all && (node || preset->output_bias);
+    config->ffn.use_bias = config->norm.use_bias = all;
     if (!node || cJSON_IsBool(node)) return OK;
     if (!cJSON_IsObject(node)) return err_set(err, ERR_FORMAT, "%s: bias must be true, false or an object", json.file);
     st = check_keys(object, "bias: ", keys, COUNT(keys), err);
-    if (st == OK) st = json_get_bool(object, "attention", &config->biases, err);
-    if (st == OK) st = json_get_bool(object, "ffn", &config->ffn_biases, err);
-    if (st == OK) st = json_get_bool(object, "output", &config->output_bias, err);
-    return st == OK ? json_get_bool(object, "norm", &config->norm_shifts, err) : st;
+    if (st == OK) st = json_get_bool(object, "attention", &config->attention.use_bias, err);
+    if (st == OK) st = json_get_bool(object, "ffn", &config->ffn.use_bias, err);
+    if (st == OK) st = json_get_bool(object, "output", &config->output.use_bias, err);
+    return st == OK ? json_get_bool(object, "norm", &config->norm.use_bias, err) : st;
 }
 
 /* A list of two or three of "source", "target", "output". */
@@ -280,8 +278,8 @@ static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
     if (!cJSON_IsArray(list) || (list->child && (!target || !(source || output))))
         return err_set(err, ERR_UNSUPPORTED, "%s: tie must be a list of \"target\" with \"source\", \"output\" or both",
                        json.file);
-    config->shared_embeddings = source;
-    config->tied_output = output;
+    config->embedding.shared = source;
+    config->output.tied = output;
     if (!source || config->encoder.vocab == config->decoder.vocab) return OK;
     return err_set(err, ERR_FORMAT,
                    "%s: tie makes one table of both embeddings, but source_vocab_size is %zu and "
@@ -332,9 +330,9 @@ static Status read_scores(ModelConfig *config, JsonObject json, Err *err)
         return err_set(err, ERR_FORMAT,
                        "%s: attention_score must be an object with \"encoder\", \"decoder\", \"cross\"", json.file);
     st = check_keys(scores, "attention_score: ", keys, COUNT(keys), err);
-    if (st == OK) st = read_score(&config->encoder_score, scores, "encoder", err);
-    if (st == OK) st = read_score(&config->decoder_score, scores, "decoder", err);
-    return st == OK ? read_score(&config->cross_score, scores, "cross", err) : st;
+    if (st == OK) st = read_score(&config->attention.encoder_score, scores, "encoder", err);
+    if (st == OK) st = read_score(&config->attention.decoder_score, scores, "decoder", err);
+    return st == OK ? read_score(&config->attention.cross_score, scores, "cross", err) : st;
 }
 
 static Status read_scales(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
@@ -344,11 +342,11 @@ static Status read_scales(ModelConfig *config, const NamePreset *preset, JsonObj
     float temperature = 1;
     Status st = json_get_string(json, "activation", &activation, err);
 
-    if (st == OK) st = family_find_activation(&config->activation, activation, "activation", json, err);
+    if (st == OK) st = family_find_activation(&config->ffn.activation, activation, "activation", json, err);
     if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
     if (st == OK) st = json_get_float(json, "softmax_temperature", 1e-6, 1e6, &temperature, err);
-    config->embedding_scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
-    config->output_scale = 1.0f / temperature;
+    config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+    config->output.scale = 1.0f / temperature;
     return st;
 }
 
@@ -358,8 +356,8 @@ static Status read_ids(ModelConfig *config, JsonObject json, Err *err)
     Status st = json_require(json, "start_id", err);
 
     if (st == OK) st = json_require(json, "end_id", err);
-    if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->default_start, err);
-    return st == OK ? json_get_id(json, "end_id", 0, last, &config->default_eos, err) : st;
+    if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->defaults.start, err);
+    return st == OK ? json_get_id(json, "end_id", 0, last, &config->defaults.eos, err) : st;
 }
 
 static Status read_config(ModelConfig *config, JsonObject json, Err *err)
@@ -367,8 +365,6 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     const NamePreset *preset = NULL;
     Status st = check_keys(json, "", known_keys, COUNT(known_keys), err);
 
-    config->unplaced = -1;
-    config->default_length = DEFAULT_LENGTH;
     if (st == OK) st = read_preset(&preset, json, err);
     if (st == OK) st = read_shapes(config, json, err);
     if (st == OK) st = read_norms(config, preset, json, err);
@@ -384,7 +380,6 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 const Family transformer_family = {
     .name = "transformer",
     .read = read_config,
-    .default_start = -1,
-    .default_eos = -1,
-    .default_forced_eos = -1,
+    .config = { .positions = { .allow_longer_table = true, .padding_id = -1 },
+                .defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1, .length = DEFAULT_LENGTH } },
 };

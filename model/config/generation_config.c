@@ -86,10 +86,10 @@ static const struct {
  * it anew from them. */
 static bool is_overruled(JsonObject json, JsonObject config, const ModelConfig *model)
 {
-    double forced_eos = model->family->default_forced_eos < 0 ? NONE : model->family->default_forced_eos;
+    double forced_eos = model->defaults.forced_eos < 0 ? NONE : model->defaults.forced_eos;
 
     if (!cJSON_IsTrue(json_member(json, "_from_model_config"))) return false;
-    if (model->default_forced_bos >= 0) return true;
+    if (model->defaults.forced_bos >= 0) return true;
     for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++)
         if (!is_neutral(json_member(config, overruling[i].key), overruling[i].neutral)) return true;
     return !is_neutral(json_member(config, "forced_eos_token_id"), forced_eos);
@@ -149,7 +149,7 @@ static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *e
  * min_new_tokens do not, and win. */
 static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
 {
-    size_t max_positions = model->max_positions ? model->max_positions : MAX_LENGTH;
+    size_t max_positions = model->positions.max ? model->positions.max : MAX_LENGTH;
     size_t total = DEFAULT_MAX_LENGTH, fresh = 0, min_total = 0;
     Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
 
@@ -158,7 +158,7 @@ static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig
     out->min_length = min_total ? min_total - 1 : 0;
     if (st == OK) st = json_get_size(json, "min_new_tokens", 0, MAX_LENGTH, &out->min_length, err);
     if (st != OK) return st;
-    if (model->default_length && !json_member(json, "max_length") && !fresh) fresh = model->default_length;
+    if (model->defaults.length && !json_member(json, "max_length") && !fresh) fresh = model->defaults.length;
     if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
     out->max_length = fresh ? fresh : total - 1;
     if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length leaves no room for a token", json.file);
@@ -206,9 +206,9 @@ static Status read_start(int32_t *out, JsonObject json, JsonObject config, const
     }
     st = json_get_id(from, key, 0, vocab - 1, out, err);
     if (st != OK || *out >= 0) return st;
-    if (model->default_start < 0) return json_get_id(config, "bos_token_id", 0, vocab - 1, out, err);
-    if (model->default_start >= vocab) return json_require(config, key, err);
-    *out = model->default_start;
+    if (model->defaults.start < 0) return json_get_id(config, "bos_token_id", 0, vocab - 1, out, err);
+    if (model->defaults.start >= vocab) return json_require(config, key, err);
+    *out = model->defaults.start;
     return OK;
 }
 
@@ -223,19 +223,18 @@ static Status append_default(IdList *out, int32_t id, int32_t vocab, JsonObject 
 
 static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, const ModelConfig *model, Err *err)
 {
-    const Family *family = model->family;
     int32_t vocab = (int32_t)model->decoder.vocab, last = vocab - 1;
     JsonObject eos = json_member(json, "eos_token_id") ? json : config;
     Status st = read_start(&out->start, json, config, model, vocab, err);
 
     if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
-    if (st == OK && !out->eos.len) st = append_default(&out->eos, model->default_eos, vocab, eos, "eos_token_id", err);
-    out->forced_bos = json.node == config.node ? model->default_forced_bos : -1;
+    if (st == OK && !out->eos.len) st = append_default(&out->eos, model->defaults.eos, vocab, eos, "eos_token_id", err);
+    out->forced_bos = json.node == config.node ? model->defaults.forced_bos : -1;
     if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
     if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
-    if (st == OK && json.node == config.node && family->default_forced_eos >= 0 &&
+    if (st == OK && json.node == config.node && model->defaults.forced_eos >= 0 &&
         !cJSON_GetObjectItemCaseSensitive(json.node, "forced_eos_token_id"))
-        st = append_default(&out->forced_eos, family->default_forced_eos, vocab, json, "forced_eos_token_id", err);
+        st = append_default(&out->forced_eos, model->defaults.forced_eos, vocab, json, "forced_eos_token_id", err);
     if (st == OK) st = json_get_ids(json, "suppress_tokens", 0, last, &out->suppress, err);
     if (st == OK) st = json_get_ids(json, "begin_suppress_tokens", 0, last, &out->begin_suppress, err);
     return st == OK ? read_bad_words(&out->bad_words, json, vocab, err) : st;

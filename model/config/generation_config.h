@@ -5,6 +5,7 @@
 #include "config.h"
 #include "err.h"
 #include "json.h"
+#include "model_folder.h"
 #include "search.h"
 
 /* Reads generation_config.json of `folder`; where there is none, or config.json

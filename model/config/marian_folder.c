@@ -95,12 +95,12 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
     search->rules = search_rules_marian;
     search->beams = DEFAULT_BEAMS;
     search->n_best = 1;
-    search->max_length = config->max_positions;
+    search->max_length = config->positions.max;
     search->length_factor = DEFAULT_FACTOR;
     search->repetition_penalty = search->encoder_repetition_penalty = 1;
     search->forced_bos = -1;
-    search->start = config->default_start;
-    st = ids_append(&search->eos, config->default_eos, err);
+    search->start = config->defaults.start;
+    st = ids_append(&search->eos, config->defaults.eos, err);
     if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
     if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
     if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
@@ -137,9 +137,9 @@ static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err
     if (!*vocabs || *vocabs == ',' || (comma && !comma[1]))
         return err_set(err, ERR_USAGE, SETTING(VOCABS) " %s: a name is empty: SOURCE,TARGET or one for both is needed",
                        vocabs);
-    config->source_vocab = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs));
-    config->target_vocab = strdup(comma ? comma + 1 : vocabs);
-    return config->source_vocab && config->target_vocab ? OK : err_memory(err, "a path");
+    config->vocab_files.source = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs));
+    config->vocab_files.target = strdup(comma ? comma + 1 : vocabs);
+    return config->vocab_files.source && config->vocab_files.target ? OK : err_memory(err, "a path");
 }
 
 /* decoder.yml's, where both are there: people move folders. */
@@ -150,14 +150,15 @@ static Status take_named_vocabs(ModelConfig *config, const ModelFolder *folder, 
     Status st;
 
     if (!cJSON_IsString(source) || !cJSON_IsString(target)) return OK;
-    st = set_path(&config->source_vocab, folder, source->valuestring, strlen(source->valuestring), err);
-    if (st == OK) st = set_path(&config->target_vocab, folder, target->valuestring, strlen(target->valuestring), err);
-    if (st != OK ||
-        (model_folder_has_path(folder, config->source_vocab) && model_folder_has_path(folder, config->target_vocab)))
+    st = set_path(&config->vocab_files.source, folder, source->valuestring, strlen(source->valuestring), err);
+    if (st == OK)
+        st = set_path(&config->vocab_files.target, folder, target->valuestring, strlen(target->valuestring), err);
+    if (st != OK || (model_folder_has_path(folder, config->vocab_files.source) &&
+                     model_folder_has_path(folder, config->vocab_files.target)))
         return st;
-    free(config->source_vocab);
-    free(config->target_vocab);
-    config->source_vocab = config->target_vocab = NULL;
+    free(config->vocab_files.source);
+    free(config->vocab_files.target);
+    config->vocab_files.source = config->vocab_files.target = NULL;
     return OK;
 }
 
@@ -186,9 +187,9 @@ static void read_limits(ModelConfig *config, const cJSON *file)
     const cJSON *first = file->next, *best = first ? first->next : NULL;
 
     if (!cJSON_IsNumber(first) || !cJSON_IsNumber(best)) return;
-    config->shortlist_limited = true;
-    config->shortlist_first = first->valueint > 0 ? first->valueint : 0;
-    config->shortlist_best = best->valueint > 0 ? best->valueint : 0;
+    config->shortlist.has_limits = true;
+    config->shortlist.first = first->valueint > 0 ? first->valueint : 0;
+    config->shortlist.best = best->valueint > 0 ? best->valueint : 0;
 }
 
 /* How products are rounded, and the shortlist: a file, or a list that begins with
@@ -202,16 +203,16 @@ static Status read_students(ModelConfig *config, const ModelFolder *folder, Json
     st = json_get_string(json, "gemm-precision", &precision, err);
     list = json_member(json, "shortlist");
     if (text_begins_with(precision, "int8shift"))
-        config->shift_8bit = strstr(precision, "All") ? SHIFT_ALL : SHIFT_WITH_BIAS;
+        config->int8.shift = strstr(precision, "All") ? SHIFT_ALL : SHIFT_WITH_BIAS;
     if (cJSON_IsArray(list)) {
         list = list->child;
         if (list) read_limits(config, list);
     }
     if (st != OK || !cJSON_IsString(list)) return st;
-    st = set_path(&config->shortlist, folder, list->valuestring, strlen(list->valuestring), err);
-    if (st != OK || model_folder_has_path(folder, config->shortlist)) return st;
-    free(config->shortlist);
-    config->shortlist = NULL;
+    st = set_path(&config->shortlist.path, folder, list->valuestring, strlen(list->valuestring), err);
+    if (st != OK || model_folder_has_path(folder, config->shortlist.path)) return st;
+    free(config->shortlist.path);
+    config->shortlist.path = NULL;
     return OK;
 }
 
@@ -251,15 +252,15 @@ static Status take_usual_vocabs(ModelConfig *config, ModelFolder *folder, JsonOb
     };
     Status st = OK;
 
-    for (size_t i = 0; st == OK && !config->source_vocab && i < sizeof usual / sizeof *usual; i++) {
+    for (size_t i = 0; st == OK && !config->vocab_files.source && i < sizeof usual / sizeof *usual; i++) {
         const char *source = model_folder_match(folder, usual[i].source);
         const char *target = model_folder_match(folder, usual[i].target);
         if (source && target) {
-            st = set_path(&config->source_vocab, folder, source, strlen(source), err);
-            if (st == OK) st = set_path(&config->target_vocab, folder, target, strlen(target), err);
+            st = set_path(&config->vocab_files.source, folder, source, strlen(source), err);
+            if (st == OK) st = set_path(&config->vocab_files.target, folder, target, strlen(target), err);
         }
     }
-    return st == OK && !config->source_vocab ? refuse_missing_vocabs(folder, json, err) : st;
+    return st == OK && !config->vocab_files.source ? refuse_missing_vocabs(folder, json, err) : st;
 }
 
 /* The settings that a file has, or *own, which are the defaults. */
@@ -279,17 +280,16 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
     const char *precision = NULL;
     cJSON *own = NULL;
     JsonObject json;
-    Status st = read_model(out, &precision, folder, err);
+    Status st;
 
-    out->family = &marian_nmt_family;
-    out->default_start = out->family->default_start;
-    out->default_eos = out->family->default_eos;
+    family_set_defaults(out, &marian_nmt_family);
+    st = read_model(out, &precision, folder, err);
     if (st == OK) st = read_settings(&json, &own, folder, precision, err);
     if (st == OK) st = read_search(out, json, err);
     if (st == OK) st = read_students(out, folder, json, err);
     if (st == OK && vocabs) st = take_user_vocabs(out, vocabs, err);
-    if (st == OK && !out->source_vocab) st = take_named_vocabs(out, folder, json, err);
-    if (st == OK && !out->source_vocab) st = take_usual_vocabs(out, folder, json, err);
+    if (st == OK && !out->vocab_files.source) st = take_named_vocabs(out, folder, json, err);
+    if (st == OK && !out->vocab_files.source) st = take_usual_vocabs(out, folder, json, err);
     cJSON_Delete(own);
     return st;
 }
@@ -298,11 +298,11 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
 static bool name_shortlist(cJSON *tree, const ModelConfig *config)
 {
     cJSON *list = cJSON_CreateArray();
-    bool done = list && cJSON_AddItemToArray(list, cJSON_CreateString(path_name(config->shortlist)));
+    bool done = list && cJSON_AddItemToArray(list, cJSON_CreateString(path_name(config->shortlist.path)));
 
-    if (config->shortlist_limited)
-        done = done && cJSON_AddItemToArray(list, cJSON_CreateNumber((double)config->shortlist_first)) &&
-               cJSON_AddItemToArray(list, cJSON_CreateNumber((double)config->shortlist_best));
+    if (config->shortlist.has_limits)
+        done = done && cJSON_AddItemToArray(list, cJSON_CreateNumber((double)config->shortlist.first)) &&
+               cJSON_AddItemToArray(list, cJSON_CreateNumber((double)config->shortlist.best));
     if (done && cJSON_AddItemToObject(tree, "shortlist", list)) return true;
     cJSON_Delete(list);
     return false;
@@ -311,7 +311,7 @@ static bool name_shortlist(cJSON *tree, const ModelConfig *config)
 /* The files that are packed, by their names. */
 static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
 {
-    const char *source = path_name(config->source_vocab), *target = path_name(config->target_vocab);
+    const char *source = path_name(config->vocab_files.source), *target = path_name(config->vocab_files.target);
     cJSON *vocabs = cJSON_CreateArray();
     bool done = vocabs && cJSON_AddItemToArray(vocabs, cJSON_CreateString(source)) &&
                 cJSON_AddItemToArray(vocabs, cJSON_CreateString(target));
@@ -320,11 +320,11 @@ static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "shortlist");
     if (done && cJSON_AddItemToObject(tree, "vocabs", vocabs)) vocabs = NULL;
     cJSON_Delete(vocabs);
-    done = done && !vocabs && (!config->shortlist || name_shortlist(tree, config));
+    done = done && !vocabs && (!config->shortlist.path || name_shortlist(tree, config));
     if (!done) return err_memory(err, "settings");
-    if (strcmp(source, target) == 0 && strcmp(config->source_vocab, config->target_vocab) != 0)
-        return err_set(err, ERR_UNSUPPORTED, "%s and %s: two files of one name cannot be packed", config->source_vocab,
-                       config->target_vocab);
+    if (strcmp(source, target) == 0 && strcmp(config->vocab_files.source, config->vocab_files.target) != 0)
+        return err_set(err, ERR_UNSUPPORTED, "%s and %s: two files of one name cannot be packed",
+                       config->vocab_files.source, config->vocab_files.target);
     return OK;
 }
 

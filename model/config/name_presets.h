@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "buf.h"
-#include "config.h"
 #include "err.h"
+#include "kernels.h"
 
 /* A name of ours, or the modules that it begins with, and the name in the
  * file. {i} stands for the layer's number; "[k/n]" in the name for the k-th

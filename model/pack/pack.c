@@ -9,6 +9,7 @@
 
 #include "bind.h"
 #include "bind_matrix.h"
+#include "config_reader.h"
 #include "ct2_config.h"
 #include "ct2_tokens.h"
 #include "kernels.h"
@@ -108,7 +109,7 @@ static Status describe_layers(Packing *p)
 static const char *find_marian(const Packing *p, const char *name)
 {
     const ModelConfig *config = &p->model.config;
-    const char *const paths[] = { config->source_vocab, config->target_vocab, config->shortlist };
+    const char *const paths[] = { config->vocab_files.source, config->vocab_files.target, config->shortlist.path };
 
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         if (paths[i] && strcmp(path_name(paths[i]), name) == 0) return paths[i];
@@ -146,7 +147,7 @@ static Status list_marian(Packing *p)
     static const char *const others[] = { "source.spm",     "target.spm",      "preprocess.sh",
                                           "postprocess.sh", "model_info.json", "metadata.json" };
     const ModelConfig *config = &p->model.config;
-    const char *const paths[] = { config->source_vocab, config->target_vocab, config->shortlist };
+    const char *const paths[] = { config->vocab_files.source, config->vocab_files.target, config->shortlist.path };
     Status st = marian_folder_print(&p->text, p->source, p->weights, config, p->err);
 
     p->text_name = MARIAN_DECODER;
@@ -162,7 +163,7 @@ static Status list_files(Packing *p)
 {
     Status st = OK;
 
-    if (p->model.config.source_vocab) return list_marian(p);
+    if (p->model.config.vocab_files.source) return list_marian(p);
     if (!model_folder_package(p->source) && !model_folder_is_archive(p->source))
         return pack_files_list(&p->files, p->source, p->err);
     for (const char *const *name = ct2_text_files; st == OK && *name; name++) st = add_beside(p, *name);

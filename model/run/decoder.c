@@ -24,7 +24,7 @@ struct Decoder {
     float *qkv;           /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
     float *context;       /* [max_rows, a] */
     float *y;             /* [max_rows, d] */
-    float *start;         /* [max_rows, d]; NULL unless layers_keep_start() */
+    float *start;         /* [max_rows, d]; NULL unless model->keeps_start */
     float *hidden;        /* [max_rows, layers_hidden_width()], and for averages two of their widths */
     float *logits;        /* [max_rows, output_choice_room()] */
     const void **at;      /* [max_rows, max_length] */
@@ -46,13 +46,13 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     size_t d_model = config->d_model, width = stack_width(&config->decoder);
     size_t f = layers_hidden_width(config, &config->decoder);
 
-    if (f < 2 * config->average.width) f = 2 * config->average.width;
+    if (f < 2 * config->decoder_layer.aan.width) f = 2 * config->decoder_layer.aan.width;
     d->x = arena_alloc(d->arena, max_rows * d_model, sizeof *d->x);
     d->normed = arena_alloc(d->arena, max_rows * d_model, sizeof *d->normed);
     d->qkv = arena_alloc(d->arena, max_rows * 3 * width, sizeof *d->qkv);
     d->context = arena_alloc(d->arena, max_rows * width, sizeof *d->context);
     d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
-    if (layers_keep_start(config)) d->start = arena_alloc(d->arena, max_rows * d_model, sizeof *d->start);
+    if (d->layers.model->keeps_start) d->start = arena_alloc(d->arena, max_rows * d_model, sizeof *d->start);
     d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * output_choice_room(d->layers.model), sizeof *d->logits);
     d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
@@ -67,7 +67,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
         if (!d->fresh.rows) return false;
     }
     return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->turned && d->sentences &&
-           d->at && d->self && d->cross && (d->start || !layers_keep_start(config));
+           d->at && d->self && d->cross && (d->start || !d->layers.model->keeps_start);
 }
 
 /* Scores against as many keys, for each member of the team: the longest
@@ -84,8 +84,9 @@ static Status reserve_scores(Decoder *d, size_t keys, Err *err)
     free(d->bias);
     d->members = d->keys = 0;
     d->scores = calloc(members * keys, config->decoder.heads * sizeof *d->scores);
-    d->bias = config->relative_bias.buckets ? calloc(members * keys, config->decoder.heads * sizeof *d->bias) : NULL;
-    if (!d->scores || (!d->bias && config->relative_bias.buckets)) return err_memory(err, "the decoder");
+    d->bias = config->attention.relative_bias.buckets ? calloc(members * keys, config->decoder.heads * sizeof *d->bias)
+                                                      : NULL;
+    if (!d->scores || (!d->bias && config->attention.relative_bias.buckets)) return err_memory(err, "the decoder");
     d->members = members;
     d->keys = keys;
     return OK;
@@ -165,7 +166,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     if (st == OK) st = reserve_scores(decoder, longest, err);
     for (size_t l = 0; st == OK && l < config->decoder.layers; l++) {
         const float *from = decoder->kv;
-        ScoreSetting setting = score_setting(decoder, &config->cross_score, &model->decoder[l].cross.score);
+        ScoreSetting setting = score_setting(decoder, &config->attention.cross_score, &model->decoder[l].cross.score);
         layers_linear(&decoder->layers, &model->decoder[l].cross.kv, rows, encoded, decoder->kv);
         attention_score_turn_keys(&setting, decoder->kv, rows, width);
         for (size_t s = 0; s < count; s++) {
@@ -194,10 +195,10 @@ static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
     size_t d_model = model->config.d_model;
 
     for (size_t r = 0; r < count; r++) {
-        bool blank = model->config.blank_start && rows[r].position == 0;
+        bool blank = model->config.embedding.zero_start && rows[r].position == 0;
         layers_embed(&d->layers, &model->decoder_ends, blank ? -1 : rows[r].token, rows[r].position,
                      d->x + r * d_model);
-        if (model->config.memory == MEMORY_ATTENTION)
+        if (model->config.decoder_layer.kind == DECODER_SELF_ATTENTION)
             kv_cache_self_rows(rows[r].cache, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
         kv_cache_cross_rows(rows[r].cache, &d->cross[r]);
     }
@@ -280,7 +281,7 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
     const SelfAttention *attention = &model->decoder[layer].self;
     size_t width = stack_width(&model->config.decoder);
     RowsAttention a = { .decoder = d,
-                        .setting = score_setting(d, &model->config.decoder_score, &attention->score),
+                        .setting = score_setting(d, &model->config.attention.decoder_score, &attention->score),
                         .bias = attention->bias,
                         .rows = rows,
                         .keys = d->self,
@@ -300,7 +301,7 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
     }
     for (size_t r = 0; r < count; r++) kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
     attend_rows(&a, count);
-    if (model->config.first_key_normed) attend_first(d, attention, rows, count);
+    if (model->config.attention.norm_first_key) attend_first(d, attention, rows, count);
     layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
     layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
 }
@@ -377,7 +378,7 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
     const Model *model = d->layers.model;
     const CrossAttention *attention = &model->decoder[layer].cross;
     RowsAttention a = { .decoder = d,
-                        .setting = score_setting(d, &model->config.cross_score, &attention->score),
+                        .setting = score_setting(d, &model->config.attention.cross_score, &attention->score),
                         .rows = rows,
                         .keys = d->cross,
                         .q = d->qkv,
@@ -396,7 +397,7 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
 {
     const Model *model = d->layers.model;
     size_t d_model = model->config.d_model, wanting = 0;
-    float scale = model->config.output_scale;
+    float scale = model->config.output.scale;
 
     for (size_t r = 0; r < count; r++) {
         if (!rows[r].wants_logits) continue;
@@ -431,7 +432,7 @@ void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, cons
 }
 
 static void (*const remember_by[])(Decoder *, size_t, const DecoderRow *, size_t) = {
-    [MEMORY_ATTENTION] = self_attention, [MEMORY_SSRU] = recurrence, [MEMORY_AVERAGE] = average_attention
+    [DECODER_SELF_ATTENTION] = self_attention, [DECODER_SSRU] = recurrence, [DECODER_AAN] = average_attention
 };
 
 void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
@@ -441,7 +442,7 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
     begin_rows(decoder, rows, count);
     count_sentences(decoder, rows, count);
     for (size_t l = 0; l < model->config.decoder.layers; l++) {
-        remember_by[model->config.memory](decoder, l, rows, count);
+        remember_by[model->config.decoder_layer.kind](decoder, l, rows, count);
         cross_attention(decoder, l, rows, count);
         layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
                             decoder->hidden, decoder->y);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bind.h"
+#include "model_layers.h"
 #include "err.h"
 #include "kernels.h"
 #include "kv_cache.h"

@@ -23,7 +23,7 @@ struct Encoder {
     float *qkv;      /* [rows, 3a], a = heads * head_size */
     float *context;  /* [rows, a] */
     float *y;        /* [rows, d] */
-    float *start;    /* [rows, d]; NULL unless layers_keep_start() */
+    float *start;    /* [rows, d]; NULL unless model->keeps_start */
     float *hidden;   /* [rows, layers_hidden_width()] */
     float *scores;   /* [members, QUERIES or longest, longest] */
     float *bias;     /* the same; NULL without relative bias */
@@ -94,7 +94,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     const ModelConfig *config = &e->layers.model->config;
     size_t d = config->d_model, width = stack_width(&config->encoder);
     size_t f = layers_hidden_width(config, &config->encoder), members = team_members(e->layers.team);
-    bool has_bias = config->relative_bias.buckets > 0, keeps_start = layers_keep_start(config);
+    bool has_bias = config->attention.relative_bias.buckets > 0, keeps_start = e->layers.model->keeps_start;
 
     if (rows <= e->rows && longest <= e->longest && members <= e->members) return OK;
     if (rows < e->rows) rows = e->rows;
@@ -133,7 +133,7 @@ static void embed(Encoder *e, const int32_t *ids, size_t length, size_t row)
 
     for (size_t i = 0; i < length; i++) {
         layers_embed(&e->layers, &model->encoder_ends, ids[i], position, x + i * d);
-        if (ids[i] != model->config.unplaced) position++;
+        if (ids[i] != model->config.positions.padding_id) position++;
     }
     if (e->start) memcpy(e->start + row * d, x, length * d * sizeof *x);
     layers_norm(&e->layers, &model->encoder_ends.embedding_norm, length, x);
@@ -162,21 +162,22 @@ static void attend_part(void *context, size_t part, size_t member)
 
     for (size_t i = 0; bias && i < count; i++)
         positions_bias_row(a->bias, head, first + i, a->length, bias + i * a->length);
-    attention_run(&(Attention){ .kernels = e->layers.kernels,
-                                .multiply = e->multiply,
-                                .queries = count,
-                                .keys = a->length,
-                                .size = size,
-                                .q = a->qkv + first * 3 * width + head * size,
-                                .k = k,
-                                .v = k + width,
-                                .stride = 3 * width,
-                                .scale = layers_attention_scale(config, &config->encoder, &config->encoder_score),
-                                .bias = bias,
-                                .scores = e->scores + member * scores_of(e->longest),
-                                .packed = e->packed + member * attention_scratch(e->longest, size),
-                                .out = a->context + first * width + head * size,
-                                .out_stride = width });
+    attention_run(
+        &(Attention){ .kernels = e->layers.kernels,
+                      .multiply = e->multiply,
+                      .queries = count,
+                      .keys = a->length,
+                      .size = size,
+                      .q = a->qkv + first * 3 * width + head * size,
+                      .k = k,
+                      .v = k + width,
+                      .stride = 3 * width,
+                      .scale = layers_attention_scale(config, &config->encoder, &config->attention.encoder_score),
+                      .bias = bias,
+                      .scores = e->scores + member * scores_of(e->longest),
+                      .packed = e->packed + member * attention_scratch(e->longest, size),
+                      .out = a->context + first * width + head * size,
+                      .out_stride = width });
 }
 
 /* The same one by one, where weights are more than the softmax of products. */
@@ -194,8 +195,8 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t width = stack_width(&config->encoder);
-    ScoreSetting setting = { e->layers.kernels,     &config->encoder_score,    &attention->score,
-                             config->encoder.heads, config->encoder.head_size, e->turned };
+    ScoreSetting setting = { e->layers.kernels,     &config->attention.encoder_score, &attention->score,
+                             config->encoder.heads, config->encoder.head_size,        e->turned };
     SentenceAttention sentence;
 
     attention_score_turn_keys(&setting, qkv + width, length, 3 * width);

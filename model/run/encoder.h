@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bind.h"
+#include "model_layers.h"
 #include "err.h"
 #include "kernels.h"
 #include "team.h"

@@ -10,7 +10,7 @@ bool fresh_keys_needed(const Model *model)
 {
     const SelfAttention *self = &model->decoder[0].self;
 
-    return model->config.memory == MEMORY_ATTENTION && self->query.weight &&
+    return model->config.decoder_layer.kind == DECODER_SELF_ATTENTION && self->query.weight &&
            matrix_shares_x_multiplier(self->qkv.weight);
 }
 

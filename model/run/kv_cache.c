@@ -53,7 +53,7 @@ Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type,
     pool->layers = config->decoder.layers;
     pool->beams = beams;
     pool->width = stack_width(&config->decoder);
-    pool->has_states = config->memory != MEMORY_ATTENTION;
+    pool->has_states = config->decoder_layer.kind != DECODER_SELF_ATTENTION;
     pool->parts = keeps_inputs ? 3 : 2;
     pool->page_bytes = pool->layers * pool->parts * PAGE_POSITIONS * pool->width * number_bytes(type);
     st = arena_new_large(&pool->arena, err);

@@ -38,12 +38,12 @@ void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_
     const ModelConfig *config = &layers->model->config;
     const float *at = ends->positions ? ends->positions + position * config->d_model : NULL;
 
-    if (at && id >= 0 && id == config->unplaced) at = layers->model->unplaced;
+    if (at && id >= 0 && id == config->positions.padding_id) at = layers->model->zero_position;
     if (id < 0)
         memset(out, 0, config->d_model * sizeof *out);
     else
         matrix_get_row(ends->table, (size_t)id, out);
-    layers->kernels->embed(out, out, config->embedding_scale, at, config->d_model);
+    layers->kernels->embed(out, out, config->embedding.scale, at, config->d_model);
 }
 
 void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x)
@@ -51,17 +51,17 @@ void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x)
     const ModelConfig *config = &layers->model->config;
 
     if (norm->scale)
-        layers->kernels->add_norm(config->norm, x, NULL, rows, config->d_model, norm->scale, norm->shift,
-                                  config->norm_eps, x);
+        layers->kernels->add_norm(config->norm.kind, x, NULL, rows, config->d_model, norm->scale, norm->shift,
+                                  config->norm.eps, x);
 }
 
 const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *normed)
 {
     const ModelConfig *config = &layers->model->config;
 
-    if (!config->steps.norm_before) return x;
-    layers->kernels->add_norm(config->norm, x, NULL, rows, config->d_model, norms->before.scale, norms->before.shift,
-                              config->norm_eps, normed);
+    if (!config->sublayer.pre_norm) return x;
+    layers->kernels->add_norm(config->norm.kind, x, NULL, rows, config->d_model, norms->before.scale,
+                              norms->before.shift, config->norm.eps, normed);
     return normed;
 }
 
@@ -96,52 +96,46 @@ static void take_highway(const Layers *layers, const Linear *highway, size_t row
     for (size_t i = 0; i < count; i++) y[i] = t[i] * y[i] + (1.0f - t[i]) * x[i];
 }
 
-/* The letters one after the other; a sum that is the last, or has only a norm
- * behind it, is made in place. */
-static void join(const Layers *layers, const char *letters, const SublayerNorms *norms, size_t rows, float *x, float *y,
-                 float *scratch)
+/* A sum that comes last, or before nothing but a norm, is made in place. */
+static void run_steps(const Layers *layers, const SublayerStep *step, const SublayerNorms *norms, size_t rows, float *x,
+                      float *y, float *scratch)
 {
     const ModelConfig *config = &layers->model->config;
     const Norm *after = &norms->after;
     const size_t count = rows * config->d_model;
 
-    for (; *letters; letters++) {
-        if (strcmp(letters, "an") == 0) {
-            layers->kernels->add_norm(config->norm, x, y, rows, config->d_model, after->scale, after->shift,
-                                      config->norm_eps, x);
-            return;
-        }
-        if (strcmp(letters, "a") == 0) {
+    for (; *step != STEP_END; step++) {
+        if (step[0] == STEP_ADD && step[1] == STEP_END) {
             layers->kernels->add(x, y, count);
             return;
         }
-        if (*letters == 'a') layers->kernels->add(y, x, count);
-        if (*letters == 'n') layers_norm(layers, after, rows, y);
-        if (*letters == 'h') take_highway(layers, &norms->highway, rows, x, y, scratch);
+        if (step[0] == STEP_ADD && step[1] == STEP_NORM && step[2] == STEP_END) {
+            layers->kernels->add_norm(config->norm.kind, x, y, rows, config->d_model, after->scale, after->shift,
+                                      config->norm.eps, x);
+            return;
+        }
+        if (*step == STEP_ADD) layers->kernels->add(y, x, count);
+        if (*step == STEP_NORM) layers_norm(layers, after, rows, y);
+        if (*step == STEP_HIGHWAY) take_highway(layers, &norms->highway, rows, x, y, scratch);
     }
     memcpy(x, y, count * sizeof *x);
 }
 
 void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y, float *scratch)
 {
-    join(layers, layers->model->config.steps.after, norms, rows, x, y, scratch);
-}
-
-bool layers_keep_start(const ModelConfig *config)
-{
-    return strpbrk(config->top, "ah") != NULL;
+    run_steps(layers, layers->model->config.sublayer.after, norms, rows, x, y, scratch);
 }
 
 void layers_top(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start, float *scratch)
 {
-    const ModelConfig *config = &layers->model->config;
+    const SublayerStep *step = layers->model->config.sublayer.after_stack;
 
-    if (!layers_keep_start(config)) {
-        for (const char *letter = config->top; *letter; letter++) layers_norm(layers, &ends->top.after, rows, x);
+    if (start) {
+        run_steps(layers, step, &ends->top, rows, start, x, scratch);
+        memcpy(x, start, rows * layers->model->config.d_model * sizeof *x);
         return;
     }
-    join(layers, config->top, &ends->top, rows, start, x, scratch);
-    memcpy(x, start, rows * config->d_model * sizeof *x);
+    for (; *step != STEP_END; step++) layers_norm(layers, &ends->top.after, rows, x);
 }
 
 void layers_attention_output(const Layers *layers, const Linear *output, size_t rows, const float *context, float *y)
@@ -176,7 +170,7 @@ void layers_chain(const Layers *layers, const Chain *chain, size_t rows, const f
 size_t layers_hidden_width(const ModelConfig *config, const StackConfig *stack)
 {
     if (stack->ffn_depth == 1) return 1; /* unused */
-    return stack->ffn * (config->gated || stack->ffn_depth > 2 ? 2 : 1);
+    return stack->ffn * (config->ffn.is_gated || stack->ffn_depth > 2 ? 2 : 1);
 }
 
 void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t rows, float *x, float *normed,
@@ -188,5 +182,5 @@ void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t ro
 
 float layers_attention_scale(const ModelConfig *config, const StackConfig *stack, const ScoreConfig *score)
 {
-    return config->attention_scale != 0 ? config->attention_scale : attention_score_scale(score, stack->head_size);
+    return config->attention.scale != 0 ? config->attention.scale : attention_score_scale(score, stack->head_size);
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bind.h"
+#include "model_layers.h"
 #include "kernels.h"
 #include "team.h"
 
@@ -51,9 +51,8 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
  * scratch[rows, d]. */
 void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *y, float *scratch);
 
-/* What is behind the last layer, in place. start[rows, d]: the embedded tokens,
- * where layers_keep_start(), scratch then. */
-bool layers_keep_start(const ModelConfig *config);
+/* What comes after the last layer, in place. start[rows, d]: the embedded tokens of a
+ * model that keeps_start, scratch then; else NULL. */
 void layers_top(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start, float *scratch);
 
 /* y[rows, d] = the heads' rows context[rows, a] through the output product, or as

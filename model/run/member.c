@@ -13,9 +13,11 @@
 static NumberType cache_type(const Model *model)
 {
     const ModelConfig *config = model_config(model);
-    bool is_plain = attention_score_is_plain(&config->decoder_score) && attention_score_is_plain(&config->cross_score);
+    bool is_plain = attention_score_is_plain(&config->attention.decoder_score) &&
+                    attention_score_is_plain(&config->attention.cross_score);
 
-    return is_plain && !config->f32_memory && model_precision(model) == PRECISION_INT8 && !model_is_stored_8bit(model)
+    return is_plain && !config->int8.f32_kv_cache && model_precision(model) == PRECISION_INT8 &&
+                   !model_is_stored_8bit(model)
                ? NUMBER_BF16
                : NUMBER_F32;
 }

@@ -61,12 +61,12 @@ static Tiny *tiny_new(bool relative)
     t->model.config =
         (ModelConfig){ .d_model = WIDTH,
                        .encoder = { .layers = 1, .heads = HEADS, .head_size = SIZE, .ffn = FFN, .vocab = VOCAB },
-                       .steps = STEPS_POST,
-                       .norm_eps = 1e-5F,
-                       .max_positions = POSITIONS,
-                       .relative_bias = { .buckets = relative ? 8 : 0, .max_distance = FAR },
-                       .unplaced = -1,
-                       .embedding_scale = 1.5F };
+                       .sublayer = sublayer_config(false, false),
+                       .norm.eps = 1e-5F,
+                       .positions.max = POSITIONS,
+                       .attention.relative_bias = { .buckets = relative ? 8 : 0, .max_distance = FAR },
+                       .positions.padding_id = -1,
+                       .embedding.scale = 1.5F };
     t->model.encoder_ends.table = random_matrix(VOCAB, WIDTH, &seed);
     t->model.encoder_ends.positions = t->positions;
     t->model.encoder = &t->layer;

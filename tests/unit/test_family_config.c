@@ -3,7 +3,7 @@
  * classes of transformers 4.57.1 have them. */
 #include "test_support.h"
 
-#include "config.h"
+#include "config_reader.h"
 #include "model_support.h"
 
 #define BART_SHAPE                                                                                                     \
@@ -67,14 +67,14 @@ static void each_family_has_its_own_defaults(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         ModelConfig c = read_family(*state, cases[i].family, "");
         print_message("%s\n", cases[i].family);
-        assert_int_equal(c.activation, cases[i].activation);
-        assert_int_equal(c.gated, cases[i].gated);
-        assert_int_equal(c.tied_output, cases[i].tied);
-        assert_true(c.embedding_scale == (cases[i].scaled ? 2.0f : 1.0f));
-        assert_int_equal(c.output_bias, cases[i].output_bias);
-        assert_int_equal(c.steps.norm_before, cases[i].norm_before);
-        assert_int_equal(c.max_positions, cases[i].max_positions);
-        assert_int_equal(c.position_offset, cases[i].offset);
+        assert_int_equal(c.ffn.activation, cases[i].activation);
+        assert_int_equal(c.ffn.is_gated, cases[i].gated);
+        assert_int_equal(c.output.tied, cases[i].tied);
+        assert_true(c.embedding.scale == (cases[i].scaled ? 2.0f : 1.0f));
+        assert_int_equal(c.output.use_bias, cases[i].output_bias);
+        assert_int_equal(c.sublayer.pre_norm, cases[i].norm_before);
+        assert_int_equal(c.positions.max, cases[i].max_positions);
+        assert_int_equal(c.positions.offset, cases[i].offset);
         assert_int_equal(c.search.start, cases[i].start);
         assert_int_equal(c.search.eos.len, 1);
         assert_int_equal(c.search.eos.data[0], cases[i].eos);
@@ -110,10 +110,10 @@ static void t5s_output_is_scaled_only_where_it_is_tied(void **state)
 {
     ModelConfig c = read_family(*state, "t5", "");
 
-    assert_true(c.output_scale == 0.5f);
+    assert_true(c.output.scale == 0.5f);
     model_config_free(&c);
     c = read_family(*state, "t5", "\"tie_word_embeddings\": false");
-    assert_true(c.output_scale == 1.0f);
+    assert_true(c.output.scale == 1.0f);
     model_config_free(&c);
 }
 
@@ -134,8 +134,8 @@ static void what_transformers_made_of_feed_forward_proj_goes_before_it(void **st
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         ModelConfig c = read_family(*state, "t5", cases[i].members);
-        assert_int_equal(c.activation, cases[i].activation);
-        assert_int_equal(c.gated, cases[i].gated);
+        assert_int_equal(c.ffn.activation, cases[i].activation);
+        assert_int_equal(c.ffn.is_gated, cases[i].gated);
         assert_string_equal(c.names->encoder.ffn_in,
                             cases[i].gated ? "layer.1.DenseReluDense.wi_1" : "layer.1.DenseReluDense.wi");
         model_config_free(&c);

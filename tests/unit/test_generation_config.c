@@ -4,7 +4,7 @@
 #include "test_support.h"
 
 #include "buf.h"
-#include "config.h"
+#include "config_reader.h"
 #include "model_support.h"
 
 #define ARCHITECTURE                                                                                                   \

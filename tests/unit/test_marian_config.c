@@ -16,7 +16,7 @@ static Status read_settings(ModelConfig *out, const char *lines, Err *err)
     cJSON *tree = NULL;
     Status st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", err);
 
-    *out = (ModelConfig){ .family = &marian_nmt_family };
+    family_set_defaults(out, &marian_nmt_family);
     if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, "model.yml" }, err);
     cJSON_Delete(tree);
     free(text);
@@ -30,6 +30,13 @@ static ModelConfig read_good(const char *lines)
 
     assert_ok(read_settings(&config, lines, &err), &err);
     return config;
+}
+
+static void check_steps(const SublayerSteps steps, const char *letters)
+{
+    for (; *letters; letters++, steps++)
+        assert_int_equal(*steps, *letters == 'a' ? STEP_ADD : *letters == 'n' ? STEP_NORM : STEP_HIGHWAY);
+    assert_int_equal(*steps, STEP_END);
 }
 
 static void letters_become_steps_and_d_leaves_no_trace(void **state)
@@ -49,10 +56,10 @@ static void letters_become_steps_and_d_leaves_no_trace(void **state)
                                      "transformer-postprocess-top: \"%s\"\ntransformer-depth-scaling: true\n",
                                      cases[i].pre, cases[i].post, cases[i].top);
         ModelConfig c = read_good(lines);
-        assert_int_equal(c.steps.norm_before, cases[i].before);
-        assert_string_equal(c.steps.after, cases[i].steps);
-        assert_string_equal(c.top, cases[i].top_steps);
-        assert_int_equal(c.norm, cases[i].norm);
+        assert_int_equal(c.sublayer.pre_norm, cases[i].before);
+        check_steps(c.sublayer.after, cases[i].steps);
+        check_steps(c.sublayer.after_stack, cases[i].top_steps);
+        assert_int_equal(c.norm.kind, cases[i].norm);
         model_config_free(&c);
         free(lines);
     }
@@ -82,10 +89,10 @@ static void the_version_decides_which_keys_are_normed_and_what_gelu_is(void **st
                                      cases[i].version);
         ModelConfig c = read_good(lines);
         print_message("%s\n", cases[i].version);
-        assert_int_equal(c.encoder.raw_keys, cases[i].raw_encoder);
-        assert_true(c.decoder.raw_keys);
-        assert_int_equal(c.first_key_normed, cases[i].first_normed);
-        assert_int_equal(c.activation, cases[i].gelu);
+        assert_int_equal(c.encoder.norm_query_only, cases[i].raw_encoder);
+        assert_true(c.decoder.norm_query_only);
+        assert_int_equal(c.attention.norm_first_key, cases[i].first_normed);
+        assert_int_equal(c.ffn.activation, cases[i].gelu);
         model_config_free(&c);
         free(lines);
     }

@@ -262,7 +262,7 @@ static void without_max_positions_the_weights_tell(void **state)
         Err err = { "" };
         make_folder(folder, cases[i].name, cases[i].from, cases[i].to);
         assert_ok(open_model(&model, folder, &err), &err);
-        assert_int_equal(model_config(model)->max_positions, cases[i].positions);
+        assert_int_equal(model_config(model)->positions.max, cases[i].positions);
         assert_true(model_config(model)->search.max_length <= cases[i].positions);
         model_free(model);
         support_folder_remove(folder);

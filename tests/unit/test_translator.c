@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "config_reader.h"
 #include "setting.h"
 #include "translator.h"
 
@@ -24,10 +25,10 @@ static int reset(void **state)
         .d_model = 8,
         .encoder = { .layers = 2, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
         .decoder = { .layers = 1, .heads = 2, .head_size = 4, .ffn = 16, .vocab = FAKE_END + 1 },
-        .activation = ACTIVATION_SWISH,
-        .norm_eps = 1e-5f,
-        .max_positions = 32,
-        .embedding_scale = 1,
+        .ffn.activation = ACTIVATION_SWISH,
+        .norm.eps = 1e-5f,
+        .positions.max = 32,
+        .embedding.scale = 1,
         .search = { .beams = 4,
                     .n_best = 1,
                     .max_length = 20,
@@ -44,8 +45,8 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     (void)folder, (void)vocabs, (void)err;
     *out = (ModelConfig){ 0 };
     *out = fake_config;
-    out->stored_limit = fake_guess > 0;
-    if (fake_guess) out->max_positions = fake_guess;
+    out->positions.max_is_guess = fake_guess > 0;
+    if (fake_guess) out->positions.max = fake_guess;
     return OK;
 }
 
@@ -294,7 +295,7 @@ static void the_longest_input_is_the_models_else_the_tokenizers(void **state)
 
     (void)state;
     expect_described(&options, "longest input", "32 ids; longer lines are wrapped");
-    fake_config.max_positions = 0;
+    fake_config.positions.max = 0;
     expect_described(&options, "longest input", "40 ids; longer lines are wrapped");
 }
 

@@ -1,0 +1,103 @@
+/* config_reader.c - see config_reader.h. */
+#include "config_reader.h"
+
+#include <stdlib.h>
+
+#include "ct2_config.h"
+#include "family.h"
+#include "file_kind.h"
+#include "generation_config.h"
+#include "json.h"
+#include "marian_folder.h"
+#include "model_fault.h"
+#include "path.h"
+
+/* config.json of something else: what a server says instead of a file, or that of CTranslate2, whose model.bin says the
+ * rest and is not what it should be. */
+static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
+{
+    const cJSON *fault = json_member(json, "error");
+    FileView file = { NULL };
+    Status st = OK;
+
+    if (cJSON_IsString(fault))
+        return err_set(err, ERR_FORMAT, "%s: is an error message, \"%.200s\": did the download fail?", json.file,
+                       fault->valuestring);
+    if (model_folder_has(folder, CT2_FILE)) st = model_folder_read(folder, CT2_FILE, &file, err);
+    if (st == OK && file.path) st = file_kind_check(&file.map, file.path, "a model.bin of CTranslate2", err);
+    return st == OK ? json_require(json, "model_type", err) : st;
+}
+
+static Status find_family(const Family **out, JsonObject json, ModelFolder *folder, Err *err)
+{
+    const char *name = NULL;
+    Buf known = { 0 };
+    Status st = json_member(json, "model_type") ? OK : refuse_untyped(json, folder, err);
+
+    if (st == OK) st = json_get_string(json, "model_type", &name, err);
+    if (st != OK) return st;
+    *out = family_find(name);
+    if (*out) return OK;
+    st = family_list(&known, err);
+    if (st == OK)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported%s; dragoman opens: %s", json.file,
+                     name, family_reason(name), known.data);
+    buf_free(&known);
+    return st;
+}
+
+/* One stack that serves as encoder and decoder. */
+static Status refuse_tied_stacks(JsonObject json, Err *err)
+{
+    bool tied = false;
+    Status st = json_get_bool(json, "tie_encoder_decoder", &tied, err);
+
+    if (st != OK || !tied) return st;
+    return err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support", json.file);
+}
+
+/* CTranslate2's config.json says little without its model.bin. */
+static Status read_tree(JsonObject *json, cJSON **own, ModelFolder *folder, Err *err)
+{
+    const char *path = model_folder_path(folder);
+
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) {
+        Status st = ct2_config_read(own, folder, err);
+        json->node = *own;
+        return st;
+    }
+    if (path_is_directory(path) && !model_folder_has(folder, "config.json")) return model_fault_of_folder(path, err);
+    return model_folder_require_json(folder, "config.json", json, err);
+}
+
+static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder, Err *err)
+{
+    const Family *family = NULL;
+    Status st = find_family(&family, json, folder, err);
+
+    if (st == OK) st = refuse_tied_stacks(json, err);
+    if (st != OK) return st;
+    family_set_defaults(out, family);
+    st = family->read(out, json, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
+    if (st != OK || family->own_search) return st;
+    return generation_config_read(&out->search, folder, json, out, err);
+}
+
+Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
+{
+    cJSON *own = NULL;
+    char *path;
+    JsonObject json;
+    Status st;
+
+    *out = (ModelConfig){ 0 };
+    if (model_folder_kind(folder) == MODEL_MARIAN) return marian_folder_read(out, folder, vocabs, err);
+    path = path_join(model_folder_path(folder), "config.json");
+    json = (JsonObject){ NULL, path };
+    st = path ? read_tree(&json, &own, folder, err) : err_memory(err, "a path");
+    if (st == OK) st = read_family(out, json, folder, err);
+    cJSON_Delete(own);
+    free(path);
+    return st;
+}
