@@ -1,31 +1,19 @@
-/* decoder.h - one decoder step for rows of many sentences.
- * A row is one hypothesis: its last token, and the caches that it sees. The
- * mask of the decoder is what the cache holds: a row sees the positions up to
- * its own and no later ones. */
+/* decoder.h - one decoder step for rows of many sentences. */
 #ifndef DRAGOMAN_DECODER_H
 #define DRAGOMAN_DECODER_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#include "model_layers.h"
+#include "decoder_row.h"
 #include "err.h"
 #include "kernels.h"
 #include "kv_cache.h"
-#include "output_choice.h"
+#include "logits_sink.h"
+#include "model_layers.h"
 #include "team.h"
 
-typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
-
-typedef struct {
-    KvCache *cache;
-    size_t beam; /* which of the sentence's beams */
-    size_t position;
-    int32_t token;
-    bool wants_logits;
-    const OutputChoice *choice; /* of its sentence; NULL: the whole vocabulary */
-} DecoderRow;
+typedef struct Decoder Decoder; /* scratch memory; fields: decoder_parts.h */
 
 /* For steps of at most `max_rows` rows and `max_length` positions. */
 MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows,

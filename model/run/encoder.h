@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model_layers.h"
 #include "err.h"
 #include "kernels.h"
+#include "model_layers.h"
 #include "team.h"
 
 typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decoder.h"
+#include "decoder_row.h"
 #include "layers.h"
 
 bool fresh_keys_needed(const Model *model);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model_layers.h"
 #include "kernels.h"
+#include "model_layers.h"
 #include "team.h"
 
 /* What every layer needs. */

@@ -1,5 +1,7 @@
 /* session.c - see session.h: its memory, and sentences that come and go. The steps are in session_step.c.
  * A session has one slot for each sentence that fits. */
+#include "session.h"
+
 #include <stdlib.h>
 
 #include "kernels.h"

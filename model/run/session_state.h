@@ -2,8 +2,10 @@
 #ifndef DRAGOMAN_SESSION_STATE_H
 #define DRAGOMAN_SESSION_STATE_H
 
+#include "decoder_row.h"
 #include "member.h"
-#include "session.h"
+#include "search.h"
+#include "shortlist.h"
 
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 
@@ -15,6 +17,7 @@ typedef struct {
     bool broken;     /* see session_is_broken() */
 } Slot;
 
+typedef struct Session Session;
 struct Session {
     const Model *model; /* the first member's */
     const SearchParams *params;

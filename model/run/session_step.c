@@ -2,6 +2,8 @@
  * The rows of all slots go through the decoder together, and their logits to the searches as they are
  * computed. With an ensemble they go through all decoders, and the searches take the sum over its models of
  * weight * log-probability. */
+#include "session.h"
+
 #include "kernels.h"
 #include "session_state.h"
 

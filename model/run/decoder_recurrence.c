@@ -1,0 +1,72 @@
+/* decoder_recurrence.c - see decoder_parts.h. */
+#include <string.h>
+
+#include "decoder_parts.h"
+#include "matrix_emulation.h"
+
+/* c[d] = f c' + (1 - f) x for the state c' before, or zeros; h = relu(c). x and f
+ * lie one behind the other. fused: f c' is not rounded (but in f64's digits), as in
+ * Marian's programs. */
+static void update_state(const float *xf, const float *before, size_t d, bool fused, float *state, float *h)
+{
+    for (size_t i = 0; i < d; i++) {
+        float f = xf[d + i];
+        const float c = before ? before[i] : 0, rest = (1 - f) * xf[i];
+        state[i] = fused ? (float)((double)f * (double)c + (double)rest) : f * c + rest;
+        h[i] = state[i] > 0 ? state[i] : 0;
+    }
+}
+
+void decoder_ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Recurrence *part = &d->layers.model->decoder[layer].recurrence;
+    size_t d_model = d->layers.model->config.d_model;
+    float *h = part->out.weight ? d->context : d->y;
+    const bool fused = matrix_shares_x_multiplier(part->in.weight);
+
+    layers_linear(&d->layers, &part->in, count, layers_begin(&d->layers, &part->norms, count, d->x, d->normed), d->qkv);
+    for (size_t r = 0; r < count; r++) {
+        float *xf = d->qkv + r * 2 * d_model;
+        d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
+        update_state(xf, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model, fused,
+                     kv_cache_state(rows[r].cache, layer, rows[r].beam), h + r * d_model);
+    }
+    if (part->out.weight) layers_linear(&d->layers, &part->out, count, h, d->y);
+    layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
+}
+
+/* c[d] = (n c' + x) / (n + 1) for the mean c' of the n positions before. */
+static void average(const float *x, const float *before, size_t d, size_t n, float *state)
+{
+    for (size_t i = 0; i < d; i++) state[i] = before ? (before[i] * (float)n + x[i]) / (float)(n + 1) : x[i];
+}
+
+/* y = i x + f y */
+static void gate_average(Decoder *d, const Average *part, size_t count)
+{
+    const size_t numbers = count * d->layers.model->config.d_model;
+    float *i = d->qkv, *f = d->qkv + numbers;
+
+    layers_linear(&d->layers, &part->input_gate, count, d->x, i);
+    layers_linear(&d->layers, &part->gate, count, d->y, f);
+    d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, i, 2 * numbers);
+    for (size_t n = 0; n < numbers; n++) d->y[n] = i[n] * d->x[n] + f[n] * d->y[n];
+}
+
+void decoder_aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Average *part = &d->layers.model->decoder[layer].average;
+    const size_t d_model = d->layers.model->config.d_model;
+    const float *in;
+
+    for (size_t r = 0; r < count; r++) {
+        float *state = kv_cache_state(rows[r].cache, layer, rows[r].beam);
+        average(d->x + r * d_model, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model,
+                rows[r].position, state);
+        memcpy(d->context + r * d_model, state, d_model * sizeof *state);
+    }
+    in = layers_begin(&d->layers, &part->norms, count, d->context, d->normed);
+    layers_chain(&d->layers, &part->chain, count, in, d->hidden, d->y);
+    if (part->gate.weight) gate_average(d, part, count);
+    layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
+}
