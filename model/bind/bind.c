@@ -95,7 +95,7 @@ static Status bind_tables(Binder *b)
     return st == OK ? bind_output_bias(b) : st;
 }
 
-/* Rows from config->position_offset on of a stored table. */
+/* Rows from positions.offset on of a stored table. */
 static Status read_positions(Binder *b, float **out, const Tensor *t)
 {
     const ModelConfig *config = &b->model->config;
@@ -129,7 +129,7 @@ static void adopt_positions(Binder *b)
     if (rows) config->positions.max = rows < FAMILY_MAX_POSITIONS ? rows : FAMILY_MAX_POSITIONS;
 }
 
-/* Numbers of a table that no file bears out; the largest in use have 2^23. */
+/* Upper limit for a table whose size no file confirms; the largest in use have 2^23 elements. */
 #define MAX_COMPUTED ((size_t)1 << 27)
 
 static void compute_positions(const ModelConfig *config, float *out)
@@ -171,7 +171,7 @@ static Status bind_ends(Binder *b, StackEnds *ends, const StackNames *names, con
     const AroundNames top = { .norm = names->final_norm, .highway = names->final_highway, .packed = highway };
     Status st = bind_norm(b, &ends->embedding_norm, config->embedding.has_layernorm ? names->embedding_norm : NULL);
 
-    return st == OK ? bind_norms(b, &ends->top, false, config->sublayer.after_stack, top) : st;
+    return st == OK ? bind_norms(b, &ends->after_stack, false, config->sublayer.after_stack, top) : st;
 }
 
 static bool has_much_16bit(const Weights *weights)
@@ -200,7 +200,7 @@ static Status bind_all(Binder *b)
     if (st == OK) st = bind_ends(b, &model->decoder_ends, &names->decoder, "decoder.top.highway");
     if (st == OK) st = bind_layers_encoder(b);
     if (st == OK) st = bind_layers_decoder(b);
-    /* Behind the layers, whose matrices bear out d_model: no file does that for max_positions. */
+    /* After the layers, whose matrices confirm d_model: no file does that for positions.max. */
     if (st == OK) st = bind_positions(b, &model->encoder_ends.positions, NULL, names->encoder.positions);
     if (st == OK)
         st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);

@@ -154,7 +154,7 @@ static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *
 }
 
 /* The gate alone has a bias. */
-static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *names)
+static Status bind_ssru(Binder *b, Ssru *out, const StackNames *names)
 {
     const ModelConfig *config = &b->model->config;
     const char *const in[2] = { names->recurrent_in, names->recurrent_gate };
@@ -174,7 +174,7 @@ static Status bind_recurrence(Binder *b, Recurrence *out, const StackNames *name
                                       "recurrence.highway" });
 }
 
-static Status bind_average(Binder *b, Average *out, const StackNames *names)
+static Status bind_aan(Binder *b, Aan *out, const StackNames *names)
 {
     const AanConfig *config = &b->model->config.decoder_layer.aan;
     const size_t d = b->model->config.d_model;
@@ -194,16 +194,16 @@ static Status bind_average(Binder *b, Average *out, const StackNames *names)
         (AroundNames){ names->average_norm, names->after_average_norm, names->average_highway, "average.highway" });
 }
 
-static Status bind_memory(Binder *b, DecoderLayer *layer)
+static Status bind_decoder_self(Binder *b, DecoderLayer *layer)
 {
     const ModelConfig *config = &b->model->config;
     const StackNames *names = &config->names->decoder;
 
     switch (config->decoder_layer.kind) {
     case DECODER_SSRU:
-        return bind_recurrence(b, &layer->recurrence, names);
+        return bind_ssru(b, &layer->ssru, names);
     case DECODER_AAN:
-        return bind_average(b, &layer->average, names);
+        return bind_aan(b, &layer->aan, names);
     default:
         return bind_self_attention(b, &layer->self, &config->decoder, &config->attention.decoder_score, &names->self);
     }
@@ -242,7 +242,7 @@ static Status bind_decoder_layer(Binder *b, DecoderLayer *layer, const RelativeB
     const ModelConfig *config = &b->model->config;
     const StackConfig *stack = &config->decoder;
     const StackNames *names = &config->names->decoder;
-    Status st = bind_memory(b, layer);
+    Status st = bind_decoder_self(b, layer);
 
     if (st == OK) st = bind_relative_bias(b, &layer->self.bias, *bias, stack->heads, false, names->relative_bias);
     *bias = layer->self.bias;

@@ -25,13 +25,13 @@ typedef struct {
     float *shift; /* [d]; NULL for NORM_RMS */
 } Norm;
 
-/* Around a sublayer; what the model's steps do not ask for has no weights. */
+/* Around a sublayer; what the model's steps do not need has no weights. */
 typedef struct {
     Norm before, after;
     Linear highway; /* [d, d] */
 } SublayerNorms;
 
-/* Products one behind the other, with an activation after the first `activated` of them. */
+/* Linear layers one after the other, with an activation after the first `activated` of them. */
 typedef struct {
     Linear *products; /* [count]: [f, d] (gated: [2f, d], the gate first), [f, f] ..., [d, f]; alone: [d, d] */
     size_t count, activated;
@@ -62,14 +62,14 @@ typedef struct {
     Linear in;  /* [2d, d]: x, without a bias, then f */
     Linear out; /* [d, d] or none */
     SublayerNorms norms;
-} Recurrence;
+} Ssru;
 
 /* DECODER_AAN */
 typedef struct {
-    Chain chain;             /* perhaps of no product */
+    Chain chain;             /* perhaps of no layer */
     Linear input_gate, gate; /* [d, d] or none */
     SublayerNorms norms;
-} Average;
+} Aan;
 
 typedef struct {
     Chain chain;
@@ -82,26 +82,26 @@ typedef struct {
 } EncoderLayer;
 
 typedef struct {
-    SelfAttention self;    /* of DECODER_SELF_ATTENTION; else */
-    Recurrence recurrence; /* of DECODER_SSRU; or */
-    Average average;       /* of DECODER_AAN */
+    SelfAttention self; /* of DECODER_SELF_ATTENTION; else */
+    Ssru ssru;          /* of DECODER_SSRU; or */
+    Aan aan;            /* of DECODER_AAN */
     CrossAttention cross;
     FeedForward ffn;
 } DecoderLayer;
 
-/* What lies around the layers of a stack. */
+/* What comes before and after the layers of a stack. */
 typedef struct {
-    Matrix *table;       /* [V, d]; one object for both stacks if shared */
-    float *positions;    /* [max_positions, d], for the first position on; NULL: none */
-    Norm embedding_norm; /* scale is NULL: none */
-    SublayerNorms top;   /* behind the last layer */
+    Matrix *table;             /* [V, d]; one object for both stacks if shared */
+    float *positions;          /* [positions.max, d], for the first position on; NULL: none */
+    Norm embedding_norm;       /* scale is NULL: none */
+    SublayerNorms after_stack; /* after the last layer */
 } StackEnds;
 
 typedef struct Model Model;
 struct Model {
     ModelConfig config;
     StackEnds encoder_ends, decoder_ends;
-    Linear output;         /* [V, d]; its weight is the decoder's table if tied; its bias is scaled by output_scale */
+    Linear output;         /* [V, d]; its weight is the decoder's table if tied; its bias is scaled by output.scale */
     float *zero_position;  /* [d] zeros, the position of config.positions.padding_id */
     bool keeps_start;      /* what comes after the last layers looks at the embedded tokens */
     EncoderLayer *encoder; /* [config.encoder.layers] */

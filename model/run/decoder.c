@@ -187,7 +187,7 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
             memcpy(d->start + wanting * d_model, d->start + r * d_model, d_model * sizeof *d->x);
         wanting++;
     }
-    layers_top(&d->layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
+    layers_after_stack(&d->layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
     d->layers.sentence_count = 0;
 }

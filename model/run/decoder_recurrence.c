@@ -19,7 +19,7 @@ static void update_state(const float *xf, const float *before, size_t d, bool fu
 
 void decoder_ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
-    const Recurrence *part = &d->layers.model->decoder[layer].recurrence;
+    const Ssru *part = &d->layers.model->decoder[layer].ssru;
     size_t d_model = d->layers.model->config.d_model;
     float *h = part->out.weight ? d->context : d->y;
     const bool fused = matrix_shares_x_multiplier(part->in.weight);
@@ -42,7 +42,7 @@ static void average(const float *x, const float *before, size_t d, size_t n, flo
 }
 
 /* y = i x + f y */
-static void gate_average(Decoder *d, const Average *part, size_t count)
+static void gate_aan(Decoder *d, const Aan *part, size_t count)
 {
     const size_t numbers = count * d->layers.model->config.d_model;
     float *i = d->qkv, *f = d->qkv + numbers;
@@ -55,7 +55,7 @@ static void gate_average(Decoder *d, const Average *part, size_t count)
 
 void decoder_aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
-    const Average *part = &d->layers.model->decoder[layer].average;
+    const Aan *part = &d->layers.model->decoder[layer].aan;
     const size_t d_model = d->layers.model->config.d_model;
     const float *in;
 
@@ -67,6 +67,6 @@ void decoder_aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
     }
     in = layers_begin(&d->layers, &part->norms, count, d->context, d->normed);
     layers_chain(&d->layers, &part->chain, count, in, d->hidden, d->y);
-    if (part->gate.weight) gate_average(d, part, count);
+    if (part->gate.weight) gate_aan(d, part, count);
     layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
 }

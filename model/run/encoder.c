@@ -240,7 +240,7 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
     encoder->layers.sentence_count = count;
     for (size_t i = 0; i < model->config.encoder.layers; i++)
         run_layer(encoder, &model->encoder[i], lengths, count, rows);
-    layers_top(&encoder->layers, &model->encoder_ends, rows, encoder->x, encoder->start, encoder->y);
+    layers_after_stack(&encoder->layers, &model->encoder_ends, rows, encoder->x, encoder->start, encoder->y);
     *out = encoder->x;
     return OK;
 }

@@ -65,7 +65,7 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
     return normed;
 }
 
-/* With raw keys the two products are put together row by row, from the last one
+/* With norm_query_only the two results are put together row by row, from the last one
  * on: until then keys and values lie where rows before them will. */
 void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
                 float *scratch, float *qkv)
@@ -126,16 +126,17 @@ void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, f
     run_steps(layers, layers->model->config.sublayer.after, norms, rows, x, y, scratch);
 }
 
-void layers_top(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start, float *scratch)
+void layers_after_stack(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start,
+                        float *scratch)
 {
     const SublayerStep *step = layers->model->config.sublayer.after_stack;
 
     if (start) {
-        run_steps(layers, step, &ends->top, rows, start, x, scratch);
+        run_steps(layers, step, &ends->after_stack, rows, start, x, scratch);
         memcpy(x, start, rows * layers->model->config.d_model * sizeof *x);
         return;
     }
-    for (; *step != STEP_END; step++) layers_norm(layers, &ends->top.after, rows, x);
+    for (; *step != STEP_END; step++) layers_norm(layers, &ends->after_stack.after, rows, x);
 }
 
 void layers_attention_output(const Layers *layers, const Linear *output, size_t rows, const float *context, float *y)

@@ -31,7 +31,7 @@ void layers_free(Layers *layers); /* {0} is allowed */
 /* out[rows, n] = x[rows, k] weight^T + bias */
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out);
 
-/* out[d] = table[id] * embedding_scale + position; the position
+/* out[d] = embeddings[id] * embedding.scale + position; the position
  * is left out where the model has none. The embedding of an id below 0 is zero. */
 void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out);
 
@@ -53,7 +53,8 @@ void layers_end(const Layers *layers, const SublayerNorms *norms, size_t rows, f
 
 /* What comes after the last layer, in place. start[rows, d]: the embedded tokens of a
  * model that keeps_start, scratch then; else NULL. */
-void layers_top(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start, float *scratch);
+void layers_after_stack(const Layers *layers, const StackEnds *ends, size_t rows, float *x, float *start,
+                        float *scratch);
 
 /* y[rows, d] = the heads' rows context[rows, a] through the output product, or as
  * they are where there is none. */
