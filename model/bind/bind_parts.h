@@ -8,7 +8,8 @@
 
 #include "binder.h"
 
-/* --- bind_linear.c: matrices and biases of stored layers, several of which may become one --- */
+/* --- bind_linear.c: matrices and biases of stored layers, several of which may become one; norms, and what
+ * else stands around a sublayer --- */
 
 /* The matrix that a packed model calls `packed`: `count` stored layers' weights of
  * [n, k], one below the other. */
@@ -23,8 +24,6 @@ MUST_USE Status bind_linear(Binder *b, Linear *out, const char *packed, size_t n
 
 /* Marian's shifted products, where the settings ask for them, of outputs from `first` on. */
 void bind_linear_shift(Binder *b, Linear *linear, size_t first);
-
-/* --- bind_norm.c: norms, and what else stands around a sublayer --- */
 
 /* A name of NULL: the model has no such norm. */
 MUST_USE Status bind_norm(Binder *b, Norm *out, const char *name);

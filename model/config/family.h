@@ -17,13 +17,19 @@ struct Family {
     bool own_search;    /* `read` fills in config->search, too: no generation_config.json counts */
 };
 
+extern const Family marian_family, bart_family, mbart_family, m2m100_family; /* family_bart.c */
+extern const Family t5_family, mt5_family, umt5_family;                      /* family_t5.c */
+extern const Family ctranslate2_family;                                      /* models of CTranslate2's converters */
+extern const Family marian_nmt_family;                                       /* models in Marian's own files */
+extern const Family transformer_family;                                      /* the tutorials' own Transformers */
+
 /* Beyond these no model exists; a larger number is a broken file. */
 #define FAMILY_MAX_LAYERS    1000
 #define FAMILY_MAX_SIDE      (1 << 20)
 #define FAMILY_MAX_VOCAB     (1 << 24)
 #define FAMILY_MAX_POSITIONS (1 << 14)
 
-/* *out becomes the family's constant, the family's models before `read`. */
+/* *out = family->config, which family->read() completes. */
 void family_set_defaults(ModelConfig *out, const Family *family);
 
 /* The row of that name, or NULL. */

@@ -11,7 +11,7 @@
  *
  * LayerNorm with eps 1e-5 everywhere; embeddings times sqrt(d_model) if
  * scale_embedding. NLLB and SMaLL-100 are m2m_100, mBART-50 is mbart. */
-#include "families.h"
+#include "family.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * M2M100, NLLB, BART, mBART, T5, OpenNMT and fairseq alike: store/ct2_config.c
  * has read from model.bin what its layers are. Search is CTranslate2's, with
  * the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
-#include "families.h"
+#include "family.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * knows, n a norm, r one without a mean, a the sum with the sublayer's input, h a
  * highway.
  * Source   src/models/transformer.h of marian-nmt/marian-dev. */
-#include "families.h"
+#include "family.h"
 
 #include <math.h>
 #include <stdlib.h>

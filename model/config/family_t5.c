@@ -5,7 +5,7 @@
  * self-attention's scores by distance, one table for all layers (UMT5: one a
  * layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
  * A tied output layer gets the decoder's output times d_model^-0.5. */
-#include "families.h"
+#include "family.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * the code computes (docs/formats.md lists the keys); a preset of names
  * (name_presets.h) gives the defaults. A key that is not known is refused: a
  * setting that is not seen would make a wrong translation. */
-#include "families.h"
+#include "family.h"
 
 #include <math.h>
 #include <string.h>
@@ -202,7 +202,7 @@ static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
 
 static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
 {
-    int before = preset->norm_before, kind = preset->norm;
+    int before = preset->pre_norm, kind = preset->norm;
     bool top = preset->final_norm;
     Status st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families.h"
+#include "family.h"
 #include "marian_tensor.h"
 #include "path.h"
 #include "setting.h"
@@ -92,14 +92,15 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
     bool allow_unk = false;
     Status st;
 
-    search->rules = search_rules_marian;
-    search->beams = DEFAULT_BEAMS;
-    search->n_best = 1;
-    search->max_length = config->positions.max;
-    search->length_factor = DEFAULT_FACTOR;
-    search->repetition_penalty = search->encoder_repetition_penalty = 1;
-    search->forced_bos = -1;
-    search->start = config->defaults.start;
+    *search = (SearchParams){ .rules = search_rules_marian,
+                              .beams = DEFAULT_BEAMS,
+                              .n_best = 1,
+                              .max_length = config->positions.max,
+                              .length_factor = DEFAULT_FACTOR,
+                              .repetition_penalty = 1,
+                              .encoder_repetition_penalty = 1,
+                              .start = config->defaults.start,
+                              .forced_bos = -1 };
     st = ids_append(&search->eos, config->defaults.eos, err);
     if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
     if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);

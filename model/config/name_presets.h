@@ -21,7 +21,7 @@ typedef struct {
     const char *name;
     const NamePair *pairs;               /* up to one whose `ours` is NULL */
     const char *norm_scale, *norm_shift; /* of norms, instead of ".weight" and ".bias" */
-    bool norm_before;
+    bool pre_norm;
     NormKind norm;
     float norm_eps;
     bool final_norm, embedding_norm;

@@ -2,7 +2,7 @@
  * become, and what is said of those that are wrong, unknown or absurd. */
 #include "test_support.h"
 
-#include "families.h"
+#include "family.h"
 #include "yaml_tree.h"
 
 #define SETTINGS                                                                                                       \

@@ -50,11 +50,6 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     return OK;
 }
 
-void model_config_free(ModelConfig *config)
-{
-    (void)config;
-}
-
 static DragomanOptions options_of(size_t threads)
 {
     DragomanOptions options = option_fields_default();
