@@ -80,10 +80,10 @@ static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConf
                                   const AttentionNames *names)
 {
     size_t width = stack_width(stack);
-    bool raw = stack->norm_query_only || (stack == &b->model->config.decoder && bind_matrix_is_apart(b, names->key));
-    Status st = raw ? bind_qkv(b, &out->query, "self.query", width, names, 0, 1) : OK;
+    bool apart = stack->norm_query_only || (stack == &b->model->config.decoder && bind_matrix_is_apart(b, names->key));
+    Status st = apart ? bind_qkv(b, &out->query, "self.query", width, names, 0, 1) : OK;
 
-    if (st == OK) st = bind_qkv(b, &out->qkv, "self.qkv", width, names, raw ? 1 : 0, raw ? 2 : 3);
+    if (st == OK) st = bind_qkv(b, &out->qkv, "self.qkv", width, names, apart ? 1 : 0, apart ? 2 : 3);
     if (st == OK) st = bind_score(b, &out->score, score, stack, names->score);
     if (st != OK) return st;
     return bind_attention_end(b, &out->output, &out->norms, width, names, "self.output", "self.highway");
