@@ -195,6 +195,14 @@ Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t hig
     return st;
 }
 
+Status json_put(cJSON *object, const char *key, cJSON *value, Err *err)
+{
+    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+    if (object && value && cJSON_AddItemToObject(object, key, value)) return OK;
+    cJSON_Delete(value);
+    return err_memory(err, "JSON");
+}
+
 const char *json_show(const cJSON *node, char out[JSON_SHOWN])
 {
     const char *kind = "nothing";

@@ -45,6 +45,10 @@ MUST_USE Status json_get_string(JsonObject object, const char *key, const char *
 /* One id or a list of ids, appended to *out. */
 MUST_USE Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t high, IdList *out, Err *err);
 
+/* Sets a member, in place of one of that name. `value` is the object's from now on, and freed where that fails;
+ * either is NULL where its making ran out of memory. */
+MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);
+
 /* ERR_FORMAT "<file>: <key> is missing" unless the member is there. */
 MUST_USE Status json_require(JsonObject object, const char *key, Err *err);
 

@@ -1,8 +1,10 @@
 /* ct2_tokens.c - see ct2_tokens.h. */
 #include "ct2_tokens.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+#include "ct2_file.h"
+#include "json.h"
 
 const Ct2SpNames ct2_sp_names[] = {
     { "source.spm", "target.spm" },
@@ -38,54 +40,69 @@ const char *const ct2_text_files[] = {
     NULL,
 };
 
-static Status add_text(cJSON *object, const char *key, const char *text, Err *err)
-{
-    cJSON *item = text ? cJSON_CreateString(text) : cJSON_CreateNull();
-
-    if (item && cJSON_AddItemToObject(object, key, item)) return OK;
-    cJSON_Delete(item);
-    return err_memory(err, "config.json");
-}
+static const char *const text_keys[] = { "unk_token", "bos_token", "eos_token", "decoder_start_token" };
 
 /* An attribute that is text: its bytes are the variable's numbers. */
-static Status add_attribute(cJSON *object, const Ct2File *file, const char *key, const char *otherwise, Err *err)
+static Status read_attribute(const char **out, char text[CT2_TOKEN_BYTES], const Ct2File *file, const char *name,
+                             Err *err)
 {
-    const Ct2Variable *v = ct2_file_find(file, key);
-    char text[256];
+    const Ct2Variable *v = ct2_file_find(file, name);
 
-    if (!v) return add_text(object, key, otherwise, err);
-    if (v->type != CT2_S8 || v->bytes >= sizeof text)
-        return err_set(err, ERR_FORMAT, "%s: variable %s: is no text", file->path, key);
+    if (!v) return OK;
+    if (v->type != CT2_S8 || v->bytes >= CT2_TOKEN_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: variable %s: is no text", file->path, name);
     memcpy(text, v->data, v->bytes);
     text[v->bytes] = '\0';
-    return add_text(object, key, text, err);
+    *out = text;
+    return OK;
 }
 
-static Status add_flag(cJSON *object, const Ct2File *file, const char *key, const char *attribute, Err *err)
+static Status read_attributes(Ct2Tokens *out, const Ct2File *file, Err *err)
 {
-    double value = 0;
-    Status st = ct2_file_number(file, attribute, &value, err);
-
-    if (st != OK || cJSON_AddBoolToObject(object, key, value != 0)) return st;
-    return err_memory(err, "config.json");
-}
-
-Status ct2_tokens_add(cJSON *object, const Ct2File *file, Err *err)
-{
-    double begins = 1, user_begins = 0;
-    const char *start = NULL;
+    const char **const tokens[] = { &out->unk, &out->bos, &out->eos };
+    const char *const names[] = { "with_source_bos", "with_source_eos", "with_target_bos",
+                                  "user_decoder_start_tokens" };
+    double flags[] = { 0, 0, 1, 0 };
     Status st = OK;
 
-    if (file->version >= 6) return OK;
-    st = add_attribute(object, file, "unk_token", "<unk>", err);
-    if (st == OK) st = add_attribute(object, file, "bos_token", "<s>", err);
-    if (st == OK) st = add_attribute(object, file, "eos_token", "</s>", err);
-    if (st == OK) st = add_flag(object, file, "add_source_bos", "with_source_bos", err);
-    if (st == OK) st = add_flag(object, file, "add_source_eos", "with_source_eos", err);
-    if (st == OK) st = ct2_file_number(file, "with_target_bos", &begins, err);
-    if (st == OK) st = ct2_file_number(file, "user_decoder_start_tokens", &user_begins, err);
-    if (st != OK) return st;
-    if (!user_begins)
-        start = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, begins ? "bos_token" : "eos_token"));
-    return add_text(object, "decoder_start_token", start, err);
+    for (size_t i = 0; st == OK && i < 3; i++) st = read_attribute(tokens[i], out->texts[i], file, text_keys[i], err);
+    for (size_t i = 0; st == OK && i < 4; i++) st = ct2_file_number(file, names[i], &flags[i], err);
+    out->source_bos = flags[0] != 0;
+    out->source_eos = flags[1] != 0;
+    if (flags[3] == 0) out->start = flags[2] != 0 ? out->bos : out->eos;
+    return st;
+}
+
+static Status read_members(Ct2Tokens *out, JsonObject json, Err *err)
+{
+    const char **const tokens[] = { &out->unk, &out->bos, &out->eos, &out->start };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < 4; i++) st = json_get_string(json, text_keys[i], tokens[i], err);
+    if (st == OK) st = json_get_bool(json, "add_source_bos", &out->source_bos, err);
+    return st == OK ? json_get_bool(json, "add_source_eos", &out->source_eos, err) : st;
+}
+
+Status ct2_tokens_read(Ct2Tokens *out, ModelFolder *folder, Err *err)
+{
+    const Ct2File *file = NULL;
+    JsonObject json;
+    Status st = OK;
+
+    *out = (Ct2Tokens){ .unk = "<unk>", .bos = "<s>", .eos = "</s>" };
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) st = model_folder_ct2(folder, &file, err);
+    if (st == OK && file && file->version < 6) return read_attributes(out, file, err);
+    if (st == OK) st = model_folder_json(folder, "config.json", &json, err);
+    return st == OK ? read_members(out, json, err) : st;
+}
+
+Status ct2_tokens_add(cJSON *json, const Ct2Tokens *tokens, Err *err)
+{
+    const char *const texts[] = { tokens->unk, tokens->bos, tokens->eos, tokens->start };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < 4; i++)
+        st = json_put(json, text_keys[i], texts[i] ? cJSON_CreateString(texts[i]) : cJSON_CreateNull(), err);
+    if (st == OK) st = json_put(json, "add_source_bos", cJSON_CreateBool(tokens->source_bos), err);
+    return st == OK ? json_put(json, "add_source_eos", cJSON_CreateBool(tokens->source_eos), err) : st;
 }

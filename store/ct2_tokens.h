@@ -3,9 +3,10 @@
 #define DRAGOMAN_CT2_TOKENS_H
 
 #include <cJSON.h>
+#include <stdbool.h>
 
-#include "ct2_file.h"
 #include "err.h"
+#include "model_folder.h"
 
 /* SentencePiece models by the names that people give them, source and target;
  * the target is NULL where one is for both. The list ends with NULLs. */
@@ -17,8 +18,20 @@ extern const Ct2SpNames ct2_sp_names[];
 /* All names of files beside model.bin that its texts need, up to NULL. */
 extern const char *const ct2_text_files[];
 
-/* Before version 6 there is no config.json: adds its keys unk_token, bos_token, eos_token, decoder_start_token,
- * add_source_bos and add_source_eos to the object, as attributes of model.bin say; does nothing for later versions. */
-MUST_USE Status ct2_tokens_add(cJSON *object, const Ct2File *file, Err *err);
+#define CT2_TOKEN_BYTES 256
+
+/* Special tokens, and which of them CTranslate2 puts around a source. */
+typedef struct {
+    const char *unk, *bos, *eos, *start; /* start: NULL: none */
+    bool source_bos, source_eos;
+    char texts[3][CT2_TOKEN_BYTES]; /* those that model.bin says */
+} Ct2Tokens;
+
+/* As config.json says, before version 6 the attributes of model.bin. *out points into itself and into the folder's
+ * trees: it is not copied and lasts until model_folder_forget_trees(). */
+MUST_USE Status ct2_tokens_read(Ct2Tokens *out, ModelFolder *folder, Err *err);
+
+/* Sets config.json's members. */
+MUST_USE Status ct2_tokens_add(cJSON *json, const Ct2Tokens *tokens, Err *err);
 
 #endif

@@ -1,9 +1,6 @@
 /* config_reader.c - see config_reader.h. */
 #include "config_reader.h"
 
-#include <stdlib.h>
-
-#include "ct2_config.h"
 #include "family.h"
 #include "file_kind.h"
 #include "generation_config.h"
@@ -56,29 +53,26 @@ static Status refuse_tied_stacks(JsonObject json, Err *err)
     return err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support", json.file);
 }
 
-/* CTranslate2's config.json says little without its model.bin. */
-static Status read_tree(JsonObject *json, cJSON **own, ModelFolder *folder, Err *err)
+/* CTranslate2's model.bin needs no config.json beside it. */
+static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder);
 
-    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) {
-        Status st = ct2_config_read(own, folder, err);
-        json->node = *own;
-        return st;
-    }
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) return model_folder_json(folder, "config.json", json, err);
     if (path_is_directory(path) && !model_folder_has(folder, "config.json")) return model_fault_of_folder(path, err);
     return model_folder_require_json(folder, "config.json", json, err);
 }
 
 static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder, Err *err)
 {
-    const Family *family = NULL;
-    Status st = find_family(&family, json, folder, err);
+    const Family *family = &ctranslate2_family;
+    Status st = OK;
 
+    if (model_folder_kind(folder) != MODEL_CTRANSLATE2) st = find_family(&family, json, folder, err);
     if (st == OK) st = refuse_tied_stacks(json, err);
     if (st != OK) return st;
     family_set_defaults(out, family);
-    st = family->read(out, json, err);
+    st = family->read ? family->read(out, json, err) : family_ctranslate2_read(out, folder, err);
     if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
     if (st != OK || family->own_search) return st;
     return generation_config_read(&out->search, folder, json, out, err);
@@ -86,18 +80,11 @@ static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder
 
 Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
 {
-    cJSON *own = NULL;
-    char *path;
     JsonObject json;
     Status st;
 
     *out = (ModelConfig){ 0 };
     if (model_folder_kind(folder) == MODEL_MARIAN) return marian_folder_read(out, folder, vocabs, err);
-    path = path_join(model_folder_path(folder), "config.json");
-    json = (JsonObject){ NULL, path };
-    st = path ? read_tree(&json, &own, folder, err) : err_memory(err, "a path");
-    if (st == OK) st = read_family(out, json, folder, err);
-    cJSON_Delete(own);
-    free(path);
-    return st;
+    st = read_tree(&json, folder, err);
+    return st == OK ? read_family(out, json, folder, err) : st;
 }

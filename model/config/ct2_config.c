@@ -1,65 +1,43 @@
 /* ct2_config.c - see ct2_config.h.
  * Names of variables, attributes and their defaults: CTranslate2 4.8,
  * src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
- * src/models/sequence_to_sequence.cc.
- *
- *     d_model, heads, head_size, encoder_layers, decoder_layers, encoder_ffn,
- *     decoder_ffn, source_vocab_size, target_vocab_size
- *     pre_norm, rms_norm, final_norm, embedding_norm, layer_norm_epsilon
- *     activation, gated, attention_bias, ffn_bias, output_bias
- *     embedding_scale, output_scale, attention_scale, blank_start
- *     max_positions (of stored tables), relative_buckets,
- *     relative_max_distance, relative_every_layer
- *     shared_embeddings, tied_output
- *     unk_token, bos_token, eos_token, decoder_start_token, add_source_bos,
- *     add_source_eos: config.json's, in old models attributes of model.bin */
+ * src/models/sequence_to_sequence.cc. */
 #include "ct2_config.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "ct2_tokens.h"
-#include "json.h"
-
-/* What is read, and what comes out of it: of two members of a name the last
- * one counts (json.h), so that config.json cannot overrule model.bin. */
+/* From the variables of `file` to the fields of `out`. */
 typedef struct {
     const Ct2File *file;
-    cJSON *json;
+    Ct2Record *out;
+    ModelConfig *config; /* &out->config */
     Err *err;
     Status st; /* the first thing that went wrong */
 } Ct2Reader;
 
-#define ACTIVATIONS 7
-static const char *const activations[ACTIVATIONS] = { "relu",       "gelu_new", "swish",  "gelu",
-                                                      "quick_gelu", "tanh",     "sigmoid" };
+/* By CTranslate2's numbers. */
+static const Activation activations[] = { ACTIVATION_RELU,   ACTIVATION_GELU_TANH,  ACTIVATION_SWISH,
+                                          ACTIVATION_GELU,   ACTIVATION_QUICK_GELU, ACTIVATION_TANH,
+                                          ACTIVATION_SIGMOID };
 
-/* Parts of layers that dragoman does not compute. */
+/* Parts of either stack that dragoman does not compute. */
 static const char *const unknown_parts[] = {
-    "encoder/layer_0/self_attention/relative_position_keys",
-    "decoder/layer_0/self_attention/relative_position_keys",
-    "encoder/layer_0/self_attention/relative_asymmetric_position_keys",
-    "encoder/layer_0/self_attention/rotary_dim",
-    "decoder/layer_0/self_attention/rotary_dim",
-    "encoder/layer_0/self_attention/q_norm/gamma",
-    "decoder/layer_0/self_attention/q_norm/gamma",
-    "encoder/layer_0/self_attention/num_heads_kv",
-    "decoder/layer_0/self_attention/num_heads_kv",
-    "encoder/layer_0/self_attention/merged_encoder_attention",
-    "decoder/layer_0/self_attention/merged_encoder_attention",
-    "encoder/layer_0/input_layer_norm/gamma",
-    "decoder/layer_0/input_layer_norm/gamma",
-    "decoder/layer_0/shared_layer_norm/gamma",
-    "encoder/sliding_window",
-    "decoder/sliding_window",
-    "decoder/project_in/weight",
-    "decoder/project_out/weight",
-    "decoder/final_logit_softcapping",
-    "encoder/embeddings_1/weight",
-    "decoder/layer_0/self_attention/linear_0/weight_zero",
-    "encoder/layer_0/self_attention/linear_0/weight_zero",
+    "layer_0/self_attention/relative_position_keys",
+    "layer_0/self_attention/relative_asymmetric_position_keys",
+    "layer_0/self_attention/rotary_dim",
+    "layer_0/self_attention/q_norm/gamma",
+    "layer_0/self_attention/num_heads_kv",
+    "layer_0/self_attention/merged_encoder_attention",
+    "layer_0/self_attention/linear_0/weight_zero",
+    "layer_0/input_layer_norm/gamma",
+    "layer_0/shared_layer_norm/gamma",
+    "sliding_window",
+    "project_in/weight",
+    "project_out/weight",
+    "final_logit_softcapping",
+    "embeddings_1/weight",
 };
 
 static const Ct2Variable *find(const Ct2Reader *r, const char *name)
@@ -78,31 +56,6 @@ static double number(Ct2Reader *r, const char *name, double otherwise)
 
     fail(r, ct2_file_number(r->file, name, &value, r->err));
     return value;
-}
-
-static void put_number(Ct2Reader *r, const char *key, double value)
-{
-    if (r->st == OK && !cJSON_AddNumberToObject(r->json, key, value)) fail(r, err_memory(r->err, "config.json"));
-}
-
-static void put_size(Ct2Reader *r, const char *key, size_t value)
-{
-    put_number(r, key, (double)value);
-}
-
-static void put_bool(Ct2Reader *r, const char *key, bool value)
-{
-    if (r->st == OK && !cJSON_AddBoolToObject(r->json, key, value)) fail(r, err_memory(r->err, "config.json"));
-}
-
-static void put_text(Ct2Reader *r, const char *key, const char *text)
-{
-    cJSON *item = text ? cJSON_CreateString(text) : cJSON_CreateNull();
-
-    if (r->st == OK && !(item && cJSON_AddItemToObject(r->json, key, item)))
-        fail(r, err_memory(r->err, "config.json"));
-    else if (r->st != OK)
-        cJSON_Delete(item);
 }
 
 /* A variable of two sides. */
@@ -131,43 +84,16 @@ static const char *in_stack(char out[160], const char *stack, const char *name)
     return out;
 }
 
-/* The layers of a stack are numbered without a gap. */
-static size_t count_layers(const Ct2Reader *r, const char *stack)
+static void read_stack(Ct2Reader *r, const char *stack, StackConfig *out)
 {
     char name[160];
-    size_t count = 0;
 
-    do snprintf(name, sizeof name, "%s/layer_%zu/ffn/linear_0/weight", stack, count);
-    while (find(r, name) && ++count);
-    return count;
+    out->ffn = matrix(r, in_stack(name, stack, "layer_0/ffn/linear_0/weight"))->shape[0];
+    do snprintf(name, sizeof name, "%s/layer_%zu/ffn/linear_0/weight", stack, out->layers);
+    while (find(r, name) && ++out->layers); /* numbered without a gap */
 }
 
-static const Ct2Variable *source_table(Ct2Reader *r)
-{
-    return matrix(r,
-                  find(r, "encoder/embeddings_0/weight") ? "encoder/embeddings_0/weight" : "encoder/embeddings/weight");
-}
-
-static void read_stack(Ct2Reader *r, const char *stack)
-{
-    char name[160], key[32];
-
-    snprintf(key, sizeof key, "%s_layers", stack);
-    put_size(r, key, count_layers(r, stack));
-    snprintf(key, sizeof key, "%s_ffn", stack);
-    put_size(r, key, matrix(r, in_stack(name, stack, "layer_0/ffn/linear_0/weight"))->shape[0]);
-}
-
-/* Heads by name before revision 3, attributes of the whole model before 5. */
-static double heads_of(Ct2Reader *r, const char *stack)
-{
-    char name[160];
-    double heads = strcmp(r->file->spec, "TransformerBig") == 0 ? 16 : 8;
-
-    heads = number(r, "num_heads", heads);
-    return number(r, in_stack(name, stack, "num_heads"), heads);
-}
-
+/* Of a stack; an attribute of the whole model in older versions. */
 static double stack_number(Ct2Reader *r, const char *stack, const char *key, double otherwise)
 {
     char name[160];
@@ -175,11 +101,9 @@ static double stack_number(Ct2Reader *r, const char *stack, const char *key, dou
     return number(r, in_stack(name, stack, key), number(r, key, otherwise));
 }
 
-/* A setting that both stacks share in dragoman. */
-static double common(Ct2Reader *r, const char *key, double otherwise)
+/* What both stacks share in dragoman. */
+static double same(Ct2Reader *r, const char *key, double encoder, double decoder)
 {
-    double encoder = stack_number(r, "encoder", key, otherwise), decoder = stack_number(r, "decoder", key, otherwise);
-
     if (r->st == OK && encoder != decoder)
         fail(r, err_set(r->err, ERR_UNSUPPORTED,
                         "%s: %s of encoder and decoder differ (%g and %g), which is not supported", r->file->path, key,
@@ -187,39 +111,50 @@ static double common(Ct2Reader *r, const char *key, double otherwise)
     return encoder;
 }
 
-static void read_shapes(Ct2Reader *r)
+static double common(Ct2Reader *r, const char *key, double otherwise)
 {
-    const Ct2Variable *source = source_table(r), *target = matrix(r, "decoder/embeddings/weight");
-    const Ct2Variable *qkv = matrix(r, "encoder/layer_0/self_attention/linear_0/weight");
-    double heads = heads_of(r, "encoder");
+    return same(r, key, stack_number(r, "encoder", key, otherwise), stack_number(r, "decoder", key, otherwise));
+}
 
-    if (r->st == OK && heads != heads_of(r, "decoder"))
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: num_heads of encoder and decoder differ, which is not supported",
-                        r->file->path));
-    put_size(r, "d_model", source->shape[1]);
-    put_size(r, "source_vocab_size", source->shape[0]);
-    put_size(r, "target_vocab_size", target->shape[0]);
-    if (r->st == OK && (heads < 1 || heads > (double)qkv->shape[0] || qkv->shape[0] % (3 * (size_t)heads)))
+static void read_heads(Ct2Reader *r)
+{
+    const Ct2Variable *qkv = matrix(r, "encoder/layer_0/self_attention/linear_0/weight");
+    StackConfig *encoder = &r->config->encoder;
+    double heads = common(r, "num_heads", strcmp(r->file->spec, "TransformerBig") == 0 ? 16 : 8);
+
+    if (r->st == OK &&
+        (heads < 1 || heads > (double)qkv->shape[0] || heads != floor(heads) || qkv->shape[0] % (3 * (size_t)heads)))
         fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu rows are not queries, keys and values of %g heads",
                         r->file->path, qkv->name, qkv->shape[0], heads));
-    put_number(r, "heads", heads);
-    if (r->st == OK) put_size(r, "head_size", qkv->shape[0] / (3 * (size_t)heads));
-    read_stack(r, "encoder");
-    read_stack(r, "decoder");
-    put_bool(r, "shared_embeddings", same_data(source, target));
-    put_bool(r, "tied_output", same_data(matrix(r, "decoder/projection/weight"), target));
+    if (r->st != OK) return;
+    encoder->heads = (size_t)heads;
+    encoder->head_size = qkv->shape[0] / (3 * encoder->heads);
+}
+
+static void read_shapes(Ct2Reader *r)
+{
+    const char *tables[2] = { "encoder/embeddings_0/weight", "encoder/embeddings/weight" };
+    const Ct2Variable *source = matrix(r, tables[!find(r, tables[0])]);
+    const Ct2Variable *target = matrix(r, "decoder/embeddings/weight");
+    ModelConfig *config = r->config;
+
+    config->d_model = source->shape[1];
+    config->encoder.vocab = source->shape[0];
+    config->decoder.vocab = target->shape[0];
+    read_heads(r);
+    read_stack(r, "encoder", &config->encoder);
+    read_stack(r, "decoder", &config->decoder);
+    config->embedding.shared = same_data(source, target);
+    config->output.tied = same_data(matrix(r, "decoder/projection/weight"), target);
 }
 
 static void read_norms(Ct2Reader *r)
 {
-    bool rms = !find(r, "encoder/layer_0/ffn/layer_norm/beta");
-
-    put_bool(r, "pre_norm", common(r, "pre_norm", 1) != 0);
-    put_bool(r, "rms_norm", rms);
-    put_bool(r, "final_norm", find(r, "decoder/layer_norm/gamma"));
-    put_bool(r, "embedding_norm", find(r, "decoder/layernorm_embedding/gamma"));
-    if (!json_member((JsonObject){ r->json, "" }, "layer_norm_epsilon"))
-        put_number(r, "layer_norm_epsilon", rms ? 1e-6 : 1e-5);
+    r->out->pre_norm = common(r, "pre_norm", 1) != 0;
+    r->out->rms_norm = !find(r, "encoder/layer_0/ffn/layer_norm/beta");
+    r->out->final_norm = find(r, "decoder/layer_norm/gamma");
+    r->config->embedding.has_layernorm = find(r, "decoder/layernorm_embedding/gamma");
+    r->config->norm.eps = r->out->rms_norm ? 1e-6f : 1e-5f;
 }
 
 /* What CTranslate2 multiplies with 16-bit matrices has one scale in all models;
@@ -230,52 +165,46 @@ static void read_rounding(Ct2Reader *r)
     const Ct2Type type = matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type;
     const bool cuts = r->file->version < 5;
 
-    if (type == CT2_S16) put_text(r, CT2_ROW_ROUNDING, cuts ? "cut to thousandths" : "thousandths");
-    if (type == CT2_S8 && cuts) put_text(r, CT2_ROW_ROUNDING, CT2_ROUNDED_DOWN);
+    if (type == CT2_S16) r->config->int8.row_rounding = cuts ? ROWS_CUT_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
+    if (type == CT2_S8 && cuts) r->config->int8.row_rounding = ROWS_DOWN;
 }
 
 static void read_layers(Ct2Reader *r)
 {
+    ModelConfig *config = r->config;
     double activation = common(r, "activation", 0);
 
-    if (r->st == OK && !(activation >= 0 && activation < ACTIVATIONS))
+    if (r->st == OK && !(activation >= 0 && activation < sizeof activations / sizeof *activations))
         fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: activation %g is not one of CTranslate2's", r->file->path,
                         activation));
-    if (r->st == OK) put_text(r, "activation", activations[(size_t)activation]);
-    put_bool(r, "gated", find(r, "encoder/layer_0/ffn/linear_0_noact/weight"));
-    put_bool(r, "attention_bias", find(r, "encoder/layer_0/self_attention/linear_0/bias"));
-    put_bool(r, "ffn_bias", find(r, "encoder/layer_0/ffn/linear_0/bias"));
-    put_bool(r, "output_bias", find(r, "decoder/projection/bias"));
-    if (find(r, "encoder/layer_0/self_attention/queries_scale"))
-        put_number(r, "attention_scale", number(r, "encoder/layer_0/self_attention/queries_scale", 1));
+    if (r->st == OK) config->ffn.activation = activations[(size_t)activation];
+    config->ffn.is_gated = find(r, "encoder/layer_0/ffn/linear_0_noact/weight");
+    config->attention.use_bias = find(r, "encoder/layer_0/self_attention/linear_0/bias");
+    config->ffn.use_bias = find(r, "encoder/layer_0/ffn/linear_0/bias");
+    config->output.use_bias = find(r, "decoder/projection/bias");
+    config->attention.scale = (float)number(r, "encoder/layer_0/self_attention/queries_scale", 0);
 }
 
 /* A flag, or the scale itself; the square root of the width by default. */
-static double scale_of(Ct2Reader *r, const char *stack, const char *older, double d_model)
+static double embedding_scale(Ct2Reader *r, const char *stack)
 {
+    const double root = sqrt((double)r->config->d_model);
     char name[160];
     const Ct2Variable *v = find(r, in_stack(name, stack, "scale_embeddings"));
     double value;
 
-    if (!v) v = find(r, in_stack(name, stack, older));
-    if (!v) return sqrt(d_model);
+    if (!v) v = find(r, in_stack(name, stack, "embeddings/multiply_by_sqrt_depth"));
+    if (!v) return root;
     value = number(r, name, 1);
-    return v->type != CT2_S8 ? value : value != 0 ? sqrt(d_model) : 1;
+    return v->type != CT2_S8 ? value : value != 0 ? root : 1;
 }
 
 static void read_scales(Ct2Reader *r)
 {
-    double d = (double)source_table(r)->shape[1];
-    double encoder = scale_of(r, "encoder", "embeddings/multiply_by_sqrt_depth", d);
-    double decoder = scale_of(r, "decoder", "embeddings/multiply_by_sqrt_depth", d);
-
-    if (r->st == OK && encoder != decoder)
-        fail(r, err_set(r->err, ERR_UNSUPPORTED,
-                        "%s: scales of the two embeddings differ (%g and %g), which is not supported", r->file->path,
-                        encoder, decoder));
-    put_number(r, "embedding_scale", encoder);
-    put_number(r, "output_scale", number(r, "decoder/scale_outputs", 1));
-    put_bool(r, "blank_start", number(r, "decoder/start_from_zero_embedding", 0) != 0);
+    r->config->embedding.scale =
+        (float)same(r, "scale_embeddings", embedding_scale(r, "encoder"), embedding_scale(r, "decoder"));
+    r->config->output.scale = (float)number(r, "decoder/scale_outputs", 1);
+    r->config->embedding.zero_start = number(r, "decoder/start_from_zero_embedding", 0) != 0;
 }
 
 /* Whether the second layer of a stack, if there is one, has other biases than the first. */
@@ -288,94 +217,83 @@ static bool has_own_biases(const Ct2Reader *r, const char *stack)
     return second && !same_data(first, second);
 }
 
+static void read_relative_bias(Ct2Reader *r, const Ct2Variable *table)
+{
+    RelativeBiasConfig *bias = &r->config->attention.relative_bias;
+    double distance = number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128);
+
+    bias->buckets = table->shape[0];
+    bias->max_distance = distance > 0 && distance < SIZE_MAX / 2 && distance == floor(distance) ? (size_t)distance : 0;
+    bias->every_layer = has_own_biases(r, "encoder") || has_own_biases(r, "decoder");
+}
+
 /* Biases by distance, a stored table, or sines and cosines. */
 static void read_positions(Ct2Reader *r)
 {
     const char *bias = "encoder/layer_0/self_attention/relative_attention_bias";
     const char *tables[2] = { "encoder/position_encodings/encodings", "decoder/position_encodings/encodings" };
-    size_t rows = 0;
+    size_t rows[2];
 
     if (find(r, bias)) {
-        put_size(r, "relative_buckets", matrix(r, bias)->shape[0]);
-        put_number(r, "relative_max_distance",
-                   number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128));
-        put_bool(r, "relative_every_layer", has_own_biases(r, "encoder") || has_own_biases(r, "decoder"));
+        read_relative_bias(r, matrix(r, bias));
         return;
     }
-    for (size_t i = 0; i < 2; i++) {
-        size_t more = find(r, tables[i]) ? matrix(r, tables[i])->shape[0] : 0;
-        if (i == 1 && r->st == OK && !more != !rows)
-            fail(r, err_set(r->err, ERR_UNSUPPORTED,
-                            "%s: only one stack has a table of positions, which is not supported", r->file->path));
-        rows = rows && rows < more ? rows : more;
-    }
-    if (rows) put_size(r, "max_positions", rows);
+    for (size_t i = 0; i < 2; i++) rows[i] = find(r, tables[i]) ? matrix(r, tables[i])->shape[0] : 0;
+    if (r->st == OK && !rows[0] != !rows[1])
+        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: only one stack has a table of positions, which is not supported",
+                        r->file->path));
+    r->config->positions.max = rows[0] < rows[1] ? rows[0] : rows[1];
 }
 
-static void refuse_unknown(Ct2Reader *r)
+static void refuse_unknown(Ct2Reader *r, const char *stack)
 {
-    for (size_t i = 0; i < sizeof unknown_parts / sizeof *unknown_parts; i++)
-        if (r->st == OK && find(r, unknown_parts[i]))
-            fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path,
-                            unknown_parts[i]));
-    if (number(r, "decoder/alibi", 0) != 0)
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has decoder/alibi, which is not supported", r->file->path));
+    char name[160];
+
+    for (size_t i = 0; r->st == OK && i < sizeof unknown_parts / sizeof *unknown_parts; i++)
+        if (find(r, in_stack(name, stack, unknown_parts[i])))
+            fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path, name));
+    if (r->st == OK && number(r, in_stack(name, stack, "alibi"), 0) != 0)
+        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path, name));
 }
 
 /* Numbers of 4 bits, or scales of smoothed activations, are another model.bin. */
-static void refuse_quantization(Ct2Reader *r, const char *file)
+static Status refuse_quantization(JsonObject json, Err *err)
 {
     const char *types[] = { "AWQ_GEMM", "AWQ_GEMV" };
-    double type = 0;
-    const cJSON *node = json_member((JsonObject){ r->json, file }, "quantization_type");
+    const cJSON *node = json_member(json, "quantization_type");
+    double type = !node ? 0 : cJSON_IsNumber(node) ? node->valuedouble : -1;
 
-    if (!node) return;
-    type = cJSON_IsNumber(node) ? node->valuedouble : -1;
-    if (type == 0) return;
-    fail(r, err_set(r->err, ERR_UNSUPPORTED,
-                    "%s: quantization_type %s is not supported: convert the model with "
-                    "quantization int8",
-                    file, type == 1 || type == 2 ? types[(size_t)type - 1] : "of this kind"));
+    if (type == 0) return OK;
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: quantization_type %s is not supported: convert the model with "
+                   "quantization int8",
+                   json.file, type == 1 || type == 2 ? types[(size_t)type - 1] : "of this kind");
 }
 
-/* A copy of config.json, or an empty object. */
-static Status begin(Ct2Reader *r, ModelFolder *folder)
+static Status read_variables(Ct2Record *out, const Ct2File *file, JsonObject json, Err *err)
 {
-    JsonObject config;
-    Status st = model_folder_json(folder, "config.json", &config, r->err);
+    Ct2Reader r = { .file = file, .out = out, .config = &out->config, .err = err, .st = OK };
 
+    refuse_unknown(&r, "encoder");
+    refuse_unknown(&r, "decoder");
+    read_shapes(&r);
+    read_norms(&r);
+    read_layers(&r);
+    read_rounding(&r);
+    read_scales(&r);
+    read_positions(&r);
+    if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &out->config.norm.eps, err);
+    return r.st == OK ? ct2_record_check(out, file->path, err) : r.st;
+}
+
+Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
+{
+    const Ct2File *file = NULL;
+    JsonObject json;
+    Status st = model_folder_kind(folder) == MODEL_CTRANSLATE2 ? model_folder_ct2(folder, &file, err) : OK;
+
+    if (st == OK) st = model_folder_json(folder, "config.json", &json, err);
+    if (st == OK) st = refuse_quantization(json, err);
     if (st != OK) return st;
-    r->json = config.node ? cJSON_Duplicate(config.node, true) : cJSON_CreateObject();
-    if (!r->json) return err_memory(r->err, "config.json");
-    refuse_quantization(r, config.file);
-    return r->st;
-}
-
-static Status read_model(Ct2Reader *r)
-{
-    put_text(r, "model_type", CT2_MODEL_TYPE);
-    refuse_unknown(r);
-    read_shapes(r);
-    read_norms(r);
-    read_layers(r);
-    read_rounding(r);
-    read_scales(r);
-    read_positions(r);
-    put_size(r, "binary_version", r->file->version);
-    return r->st == OK ? ct2_tokens_add(r->json, r->file, r->err) : r->st;
-}
-
-Status ct2_config_read(cJSON **out, ModelFolder *folder, Err *err)
-{
-    Ct2Reader r = { .err = err, .st = OK };
-    Status st = model_folder_ct2(folder, &r.file, err);
-
-    *out = NULL;
-    if (st == OK) st = begin(&r, folder);
-    if (st == OK) st = read_model(&r);
-    if (st == OK)
-        *out = r.json;
-    else
-        cJSON_Delete(r.json);
-    return st;
+    return file ? read_variables(out, file, json, err) : ct2_record_read(out, json, err);
 }

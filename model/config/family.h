@@ -8,10 +8,11 @@
 #include "config.h"
 #include "err.h"
 #include "json.h"
+#include "model_folder.h"
 
 struct Family {
     const char *name; /* config.json's model_type */
-    /* Fills in what `config` does not say, but for config->search. */
+    /* Fills in everything but config->family and config->search; NULL: family_ctranslate2_read() does. */
     Status (*read)(ModelConfig *config, JsonObject json, Err *err);
     ModelConfig config; /* what the models have in common, and defaults */
     bool own_search;    /* `read` fills in config->search, too: no generation_config.json counts */
@@ -22,6 +23,9 @@ extern const Family t5_family, mt5_family, umt5_family;                      /* 
 extern const Family ctranslate2_family;                                      /* models of CTranslate2's converters */
 extern const Family marian_nmt_family;                                       /* models in Marian's own files */
 extern const Family transformer_family;                                      /* the tutorials' own Transformers */
+
+/* What ctranslate2_family has for a `read`: the variables of model.bin are no JSON. */
+MUST_USE Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err);
 
 /* Beyond these no model exists; a larger number is a broken file. */
 #define FAMILY_MAX_LAYERS    1000

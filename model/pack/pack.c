@@ -71,27 +71,19 @@ static Status add_settings(Packing *p, const Tensor *settings)
     return st;
 }
 
-/* Rows are rounded as they were for the numbers that are stored. */
-static bool keeps_rounding(const Packing *p, const cJSON *json)
-{
-    const char *word = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, CT2_ROW_ROUNDING));
-
-    return p->type == PACK_AS_STORED || (p->type == PACK_INT8 && word && strcmp(word, CT2_ROUNDED_DOWN) == 0);
-}
-
-/* A packed model has no model.bin: what CTranslate2's says about the layers
- * joins config.json. */
+/* A packed model has no model.bin: what CTranslate2's says about the layers joins config.json. Rows are
+ * rounded as they were for the numbers that are stored. */
 static Status describe_layers(Packing *p)
 {
-    cJSON *json = NULL;
+    Ct2Record record = { 0 };
+    RowRounding *rounding = &record.config.int8.row_rounding;
     Status st;
 
     if (model_folder_kind(p->source) != MODEL_CTRANSLATE2) return OK;
-    st = ct2_config_read(&json, p->source, p->err);
-    if (st == OK && !keeps_rounding(p, json)) cJSON_DeleteItemFromObjectCaseSensitive(json, CT2_ROW_ROUNDING);
-    if (st == OK && !(p->text = cJSON_PrintUnformatted(json))) st = err_memory(p->err, CONFIG);
+    st = ct2_config_read(&record, p->source, p->err);
+    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && *rounding == ROWS_DOWN)) *rounding = ROWS_AS_THEY_ARE;
+    if (st == OK) st = ct2_record_print(&p->text, &record, p->source, p->err);
     p->text_name = CONFIG;
-    cJSON_Delete(json);
     return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;
 }
 

@@ -241,20 +241,58 @@ static void heads_that_do_not_divide_their_rows_are_refused(void **state)
 {
     static const float wrong[] = { -1, 0, 0.5f, 5, 73, 0x1p31f, 0x1p63f, 0x1p64f, 3e38f };
     ModelFolder *folder;
-    cJSON *json;
     Err err;
 
     for (size_t i = 0; i < COUNT(wrong); i++) {
+        Ct2Record record = { 0 };
         char *path = write_with_heads(*state, wrong[i]);
         char *message = support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows are not "
                                        "queries, keys and values of %g heads",
                                        path, (double)wrong[i]);
         assert_ok(model_folder_open(&folder, *state, &err), &err);
-        assert_fails(ct2_config_read(&json, folder, &err), ERR_FORMAT, &err, message);
-        assert_null(json);
+        assert_fails(ct2_config_read(&record, folder, &err), ERR_FORMAT, &err, message);
         model_folder_close(folder);
         free(message);
         free(path);
+    }
+}
+
+#define SIZES                                                                                                          \
+    "\"source_vocab_size\": 9, \"target_vocab_size\": 9, \"heads\": 2, \"head_size\": 4, \"encoder_layers\": 1, "      \
+    "\"encoder_ffn\": 8, \"decoder_layers\": 1, \"decoder_ffn\": 8"
+
+static void a_packed_record_with_a_wrong_field_is_refused(void **state)
+{
+    const struct {
+        const char *text;
+        Status status;
+        const char *message;
+    } cases[] = {
+        { "{ \"d_model\": 8, " SIZES " }", OK, NULL },
+        { "{ " SIZES " }", ERR_FORMAT, "c: d_model is missing" },
+        { "{ \"d_model\": 0, " SIZES " }", ERR_FORMAT, "c: d_model must be a whole number from 1 to 1048576" },
+        { "{ \"d_model\": 8, " SIZES ", \"gated\": 1 }", ERR_FORMAT, "c: gated must be true or false" },
+        { "{ \"d_model\": 8, " SIZES ", \"output_scale\": 1e9 }", ERR_FORMAT,
+          "c: output_scale must be a number from -1e+06 to 1e+06" },
+        { "{ \"d_model\": 8, " SIZES ", \"activation\": \"step\" }", ERR_UNSUPPORTED,
+          "c: activation \"step\" is not supported" },
+        { "{ \"d_model\": 8, " SIZES ", \"relative_buckets\": 8 }", ERR_FORMAT,
+          "c: relative_attention_max_distance (0) must be more than half of the 8 buckets" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Ct2Record record = { 0 };
+        cJSON *json;
+        Err err;
+        Status st;
+        assert_ok(json_parse(&json, cases[i].text, strlen(cases[i].text), "c", &err), &err);
+        st = ct2_record_read(&record, (JsonObject){ json, "c" }, &err);
+        if (cases[i].message)
+            assert_fails(st, cases[i].status, &err, cases[i].message);
+        else
+            assert_ok(st, &err);
+        cJSON_Delete(json);
     }
 }
 
@@ -266,6 +304,7 @@ int main(void)
         cmocka_unit_test(heads_that_are_not_ours_are_named),
         cmocka_unit_test(numbers_that_do_not_fit_are_named),
         cmocka_unit_test(values_are_numbers_divided_by_their_rows_scale),
+        cmocka_unit_test(a_packed_record_with_a_wrong_field_is_refused),
         test_with_folder(heads_that_do_not_divide_their_rows_are_refused),
     };
 

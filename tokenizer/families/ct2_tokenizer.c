@@ -25,24 +25,6 @@
 #include "path.h"
 #include "tree_file.h"
 
-/* What the folder's files say. */
-typedef struct {
-    JsonObject json;
-    const char *unk, *bos, *eos, *start; /* start: NULL: none */
-    bool source_bos, source_eos;
-} Ct2Tokens;
-
-static Status read_tokens(Ct2Tokens *tokens, Err *err)
-{
-    Status st = json_get_string(tokens->json, "unk_token", &tokens->unk, err);
-
-    if (st == OK) st = json_get_string(tokens->json, "bos_token", &tokens->bos, err);
-    if (st == OK) st = json_get_string(tokens->json, "eos_token", &tokens->eos, err);
-    if (st == OK) st = json_get_string(tokens->json, "decoder_start_token", &tokens->start, err);
-    if (st == OK) st = json_get_bool(tokens->json, "add_source_bos", &tokens->source_bos, err);
-    return st == OK ? json_get_bool(tokens->json, "add_source_eos", &tokens->source_eos, err) : st;
-}
-
 /* A token that is there already keeps its first id, which is its place, too. */
 static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, Err *err)
 {
@@ -211,14 +193,18 @@ static Status say_uncut(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
+static Status copy_text(char **out, const char *text, Err *err)
+{
+    *out = strdup(text);
+    return *out ? OK : err_memory(err, "a token or a language");
+}
+
 static Status copy_member(char **out, JsonObject json, const char *key, Err *err)
 {
     const char *text = NULL;
     Status st = json_get_string(json, key, &text, err);
 
-    if (st != OK || !text) return st;
-    *out = strdup(text);
-    return *out ? OK : err_memory(err, "a language");
+    return st == OK && text ? copy_text(out, text, err) : st;
 }
 
 /* Of an Argos package, whose file lies beside the folder, or in it once it is packed. */
@@ -240,12 +226,6 @@ static Status read_metadata(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-static Status set_token(char **out, const char *token, Err *err)
-{
-    *out = strdup(token);
-    return *out ? OK : err_memory(err, "a token");
-}
-
 static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
 {
     int32_t start = -1, source_eos;
@@ -257,8 +237,8 @@ static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
     source_eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
     tokenizer->decoder_start = start;
     tokenizer->eos = tokens->source_eos ? source_eos : -1;
-    if (st == OK) st = set_token(&tokenizer->config.unk, tokens->unk, err);
-    return st == OK ? set_token(&tokenizer->config.eos, tokens->eos, err) : st;
+    if (st == OK) st = copy_text(&tokenizer->config.unk, tokens->unk, err);
+    return st == OK ? copy_text(&tokenizer->config.eos, tokens->eos, err) : st;
 }
 
 /* What a text can neither spell nor show. */
@@ -340,50 +320,24 @@ static Status wrap_text(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Toke
     return st;
 }
 
-static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
+Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    Status st = open_lists(tokenizer, folder, tokens->unk, err);
+    Ct2Tokens tokens;
+    Status st = ct2_tokens_read(&tokens, folder, err);
 
-    if (st == OK) st = find_ids(tokenizer, tokens, err);
+    if (st == OK) st = open_lists(tokenizer, folder, tokens.unk, err);
+    if (st == OK) st = find_ids(tokenizer, &tokens, err);
     if (st == OK) st = open_models(tokenizer, folder, err);
     if (st == OK) st = say_uncut(tokenizer, folder, err);
     if (st == OK) st = read_metadata(tokenizer, folder, err);
-    if (st == OK) st = wrap_pieces(tokenizer, tokens, err);
+    if (st == OK) st = wrap_pieces(tokenizer, &tokens, err);
     tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
     tokenizer->own_specials = true;
-    if (st == OK) st = wrap_text(tokenizer, folder, tokens, choice, err);
-    if (st == OK) mark(tokenizer, tokens);
+    if (st == OK) st = wrap_text(tokenizer, folder, &tokens, choice, err);
+    if (st == OK) mark(tokenizer, &tokens);
     if (!tokenizer->source_sp) { /* texts are complete, too */
         tokenizer->missing = NULL;
         tokenizer->needs_words = false;
     }
-    return st;
-}
-
-/* config.json, and what older models have in model.bin in its place. */
-static Status read_tree(JsonObject *out, cJSON **own, ModelFolder *folder, Err *err)
-{
-    const Ct2File *file;
-    Status st;
-
-    if (model_folder_kind(folder) != MODEL_CTRANSLATE2)
-        return model_folder_require_json(folder, "config.json", out, err);
-    st = model_folder_json(folder, "config.json", out, err);
-    if (st == OK) st = model_folder_ct2(folder, &file, err);
-    if (st != OK || file->version >= 6) return st;
-    *own = out->node ? cJSON_Duplicate(out->node, true) : cJSON_CreateObject();
-    out->node = *own;
-    return *own ? ct2_tokens_add(*own, file, err) : err_memory(err, "config.json");
-}
-
-Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    Ct2Tokens tokens = { .unk = "<unk>", .bos = "<s>", .eos = "</s>" };
-    cJSON *own = NULL;
-    Status st = read_tree(&tokens.json, &own, folder, err);
-
-    if (st == OK) st = read_tokens(&tokens, err);
-    if (st == OK) st = fill(tokenizer, folder, &tokens, choice, err);
-    cJSON_Delete(own);
     return st;
 }
