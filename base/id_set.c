@@ -43,11 +43,6 @@ void id_set_add_all(IdSet *set, const int32_t *ids, size_t count)
     for (size_t i = 0; i < count; i++) id_set_add(set, ids[i]);
 }
 
-size_t id_set_count(const IdSet *set)
-{
-    return set->count;
-}
-
 void id_set_fill(IdSet *set, size_t first, size_t multiple)
 {
     for (size_t id = first; id < set->limit && set->count % multiple; id++) id_set_add(set, (int32_t)id);

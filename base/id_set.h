@@ -19,8 +19,6 @@ void id_set_free(IdSet *set); /* NULL is allowed */
 void id_set_add(IdSet *set, int32_t id);
 void id_set_add_all(IdSet *set, const int32_t *ids, size_t count);
 
-size_t id_set_count(const IdSet *set);
-
 /* Puts the ids of [first, limit) that are missing in, in order, until the
  * count is a multiple of `multiple`. */
 void id_set_fill(IdSet *set, size_t first, size_t multiple);

@@ -61,4 +61,7 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
 #define JSON_SHOWN 48
 const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 
+/* Appends `text` as a JSON string with its quotes; the text is valid UTF-8. */
+MUST_USE Status json_string_append(Buf *out, const char *text, size_t len, Err *err);
+
 #endif

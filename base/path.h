@@ -1,4 +1,4 @@
-/* path.h - file names. */
+/* path.h - file names, and why the system refuses one, in words that say which part of it is to blame. */
 #ifndef DRAGOMAN_PATH_H
 #define DRAGOMAN_PATH_H
 
@@ -28,5 +28,12 @@ MUST_USE char *path_folder(const char *path);
 /* The length of the first of `paths`, between which are commas. A path may have commas, too: the longest one that is
  * there is taken. */
 size_t path_first(const char *paths);
+
+/* ERR_IO for a path that the system refused with the errno `fault`: names the folder that denies access, and
+ * links that lead nowhere or to each other. */
+Status path_fault_report(const char *path, int fault, Err *err);
+
+/* The same where the path cannot be reached, or is a folder that cannot be read; else OK. */
+MUST_USE Status path_fault_check(const char *path, Err *err);
 
 #endif

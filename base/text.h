@@ -1,4 +1,4 @@
-/* text.h - small questions about strings that end with a NUL. */
+/* text.h - small questions about strings that end with a NUL, and their words. */
 #ifndef DRAGOMAN_TEXT_H
 #define DRAGOMAN_TEXT_H
 
@@ -15,6 +15,12 @@ static inline bool text_ends_with(const char *text, const char *suffix)
     const size_t len = strlen(text), size = strlen(suffix);
 
     return len >= size && memcmp(text + len - size, suffix, size) == 0;
+}
+
+/* What follows a noun after a number: "%zu line%s", count, plural(count). */
+static inline const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
 }
 
 #endif

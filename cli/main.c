@@ -1,11 +1,10 @@
 /* main.c - the program dragoman: a filter that translates lines.
  *
- *   options.c, option_table.c   the command line
- *   help.c, man_page.c          --help and the man page, from the option table
+ *   options.c, option_table.c   the command line and --help; man_page.c: the man page from the same table
  *   model_paths.c               where the models are, or the one that comes with dragoman
  *   library.c                   what the options are in the library's settings
  *   filter.c                    input.c (line_reader.c) -> translator -> format.c -> output.c
- *   output_target.c, temporary_file.c, replace_file.c, overwrite.c   where the output goes
+ *   output_target.c, temporary_file.c, replace_file.c   where the output goes
  *   report.c                    lines on stderr
  *   signals.c                   broken pipes, unfinished files
  *
@@ -18,12 +17,9 @@
 
 #include "filter.h"
 #include "library.h"
-#include "model_paths.h"
 #include "option_table.h"
 #include "options.h"
-#include "overwrite.h"
 #include "path.h"
-#include "plural.h"
 #include "report.h"
 #include "signals.h"
 #include "text.h"
@@ -85,12 +81,86 @@ typedef struct {
     LibraryModels models;
 } Job;
 
+/* The command as messages begin with it. */
+static const char *command_prefix(const Options *options)
+{
+    if (options->pack) return "pack: ";
+    return options->learn ? "shortlist: " : "";
+}
+
+static Status check_input(const OutputTarget *target, const Options *options, const char *file, Err *err)
+{
+    bool standard = strcmp(file, "-") == 0;
+    struct stat info;
+
+    if ((standard ? fstat(STDIN_FILENO, &info) : stat(file, &info)) != 0) return OK; /* told when it is read */
+    if (info.st_dev != target->info.st_dev || info.st_ino != target->info.st_ino) return OK;
+    return err_set(err, ERR_USAGE, "%s%s is also an input (%s); write to another file", command_prefix(options),
+                   target->name, standard ? "standard input" : file);
+}
+
+/* The model at `index` reads the file `info`: as its shortlist? */
+static bool is_shortlist(const Options *options, size_t index, const struct stat *info)
+{
+    struct stat list;
+
+    return index < options->shortlists.count && stat(options->shortlists.items[index], &list) == 0 &&
+           list.st_dev == info->st_dev && list.st_ino == info->st_ino;
+}
+
+/* A file that the shell has just made for standard output has the name of a model's file at most. */
+static Status check_model(const OutputTarget *target, const Options *options, const LibraryModels *models, size_t index,
+                          const char *path, Err *err)
+{
+    bool reads = false;
+    DragomanError error;
+    Status st = OK;
+
+    if (target->kind == TARGET_FILE || target->info.st_size)
+        st = library_status(dragoman_reads(models->items[index], options->pack, (uint64_t)target->info.st_dev,
+                                           (uint64_t)target->info.st_ino, &reads, &error),
+                            &error, err);
+    if (st != OK || !reads) return st;
+    if (options->pack)
+        return err_set(err, ERR_USAGE, "pack: %s is a file of the model; write to another file", target->name);
+    return err_set(err, ERR_USAGE, "%s%s is %s the model %s; write to another file", command_prefix(options),
+                   target->name,
+                   is_shortlist(options, index, &target->info) ? "the shortlist in use with" : "a file of", path);
+}
+
+static Status check_program(const OutputTarget *target, const Options *options, Err *err)
+{
+    struct stat info;
+
+    if (stat("/proc/self/exe", &info) != 0) return OK; /* not Linux */
+    if (info.st_dev != target->info.st_dev || info.st_ino != target->info.st_ino) return OK;
+    return err_set(err, ERR_USAGE, "%s%s is the program itself; write to another file", command_prefix(options),
+                   target->name);
+}
+
+/* ERR_USAGE when `target` is an input file or belongs to one of the models. Files are compared by device and inode, so
+ * that neither a link nor another spelling of the name hides one. */
+static Status check_overwriting(const OutputTarget *target, const Options *options, const LibraryModels *models,
+                                const ModelPaths *paths, Err *err)
+{
+    bool has_inputs = !options->info && !options->pack;
+    Status st = OK;
+
+    if (!target->exists || !S_ISREG(target->info.st_mode)) return OK;
+    st = check_program(target, options, err);
+    for (size_t i = 0; st == OK && has_inputs && i < options->file_count; i++)
+        st = check_input(target, options, options->files[i], err);
+    for (size_t i = 0; st == OK && i < models->count; i++)
+        st = check_model(target, options, models, i, paths->items[i], err);
+    return st;
+}
+
 /* Finds out where the output goes, and that nothing is lost there. */
 static Status choose_output(const Job *job, Output *out, Err *err)
 {
     Status st = output_choose(out, job->options->output, err);
 
-    return st == OK ? overwrite_check(&out->target, job->options, &job->models, job->paths, err) : st;
+    return st == OK ? check_overwriting(&out->target, job->options, &job->models, job->paths, err) : st;
 }
 
 /* One line each. */

@@ -1,6 +1,6 @@
-/* model_paths.c - see model_paths.h. */
+/* model_paths.c - see library.h. */
 #define _XOPEN_SOURCE 700 /* realpath() */
-#include "model_paths.h"
+#include "library.h"
 
 #include <stdlib.h>
 #include <string.h>

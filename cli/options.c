@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "format.h"
-#include "option_table.h"
 #include "path.h"
-#include "plural.h"
+#include "text.h"
 #include "utf8.h"
 
 #define FIRST_CODE 256 /* getopt_long() gives this + the row; below: letters */

@@ -1,7 +1,7 @@
 /* output.h - where the results go.
  * Bytes are gathered in `buffer` and written with write(2), so that every
  * failure is seen. A stream is written as it is. A regular file is written as a temporary file
- * (temporary_file.h), which takes its place when it is complete (replace_file.h); until then the old file stays. */
+ * (temporary_file.h), which takes its place when it is complete (replace_file.c); until then the old file stays. */
 #ifndef DRAGOMAN_OUTPUT_H
 #define DRAGOMAN_OUTPUT_H
 
@@ -10,7 +10,12 @@
 #include "buf.h"
 #include "err.h"
 #include "output_target.h"
-#include "replace_file.h"
+
+typedef struct {
+    int fd;       /* -1: closed */
+    char *path;   /* allocated; NULL: none, or under its final name */
+    bool distant; /* not in the target's folder: it can only be copied */
+} StagedFile;
 
 typedef struct {
     Buf buffer;       /* what is not written yet: append here */
@@ -37,5 +42,11 @@ MUST_USE Status output_finish(Output *out, Err *err);
 
 /* Closes and removes what is not complete. Allowed after output_finish(). */
 void output_abandon(Output *out);
+
+/* The last step of a regular file (replace_file.c): syncs, closes and moves the file. OK: `staged` is empty. When the target could not be replaced, the complete file
+ * is kept under a name that the message says, and `staged` is empty, too; a copy of it, in the folder for temporary
+ * files, if it has been removed meanwhile. After an earlier failure it still has to
+ * be removed. */
+MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err);
 
 #endif

@@ -1,6 +1,10 @@
-/* replace_file.c - see replace_file.h. */
+/* replace_file.c - the last step of an output file (output.h): the complete temporary file takes the target's place.
+ * A new file is renamed. An existing one is renamed over if that loses nothing: the temporary file first gets its
+ * owner, group and mode. It is copied into place, so that its inode stays, if it has other hard links, an owner that
+ * cannot be kept, ACLs or other extended attributes, and wherever the system refuses to rename (a mount point, a
+ * folder that cannot be written). */
 #define _DEFAULT_SOURCE /* fchown() without _XOPEN_SOURCE */
-#include "replace_file.h"
+#include "output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "err.h"
-#include "plural.h"
+#include "text.h"
 
 #define MAX_PRINTED 10
 

@@ -1,4 +1,4 @@
-/* sentence_rules.c - see sentence_rules.h.
+/* sentence_rules.c - see sentence_text.h.
  *
  * In front of the white space are a mark, perhaps closing quotes, brackets and
  * emoji after it, and a word before it; after it the next word. No sentence
@@ -6,7 +6,7 @@
  * does, too, unless the word before it is an abbreviation, an initial or an
  * ordinal number; many of those may end a sentence all the same, and then the
  * next word tells: one that sentences often begin with. */
-#include "sentence_rules.h"
+#include "sentence_text.h"
 
 #include <stdio.h>
 #include <string.h>

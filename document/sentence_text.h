@@ -48,4 +48,7 @@ size_t sentence_word_letters(const char *word);
 /* More than one letter, all capitals: "EST". */
 bool sentence_word_is_capitals(const char *word);
 
+/* Whether a sentence ends at the place (sentence_rules.c). Looks at a bounded number of bytes on both sides. */
+bool sentence_ends_at(const SentencePlace *place);
+
 #endif

@@ -11,7 +11,6 @@
 
 #include "buf.h"
 #include "quotes.h"
-#include "sentence_rules.h"
 #include "sentence_sides.h"
 #include "sentence_text.h"
 #include "utf8.h"

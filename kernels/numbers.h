@@ -19,6 +19,10 @@ static inline size_t number_bytes(NumberType type)
     return type == NUMBER_F32 ? 4 : type == NUMBER_S8 ? 1 : 2;
 }
 
+/* The longest rows of 16-bit and of 8-bit matrices. */
+#define MATRIX_16BIT_MAX_K ((size_t)1 << 16)
+#define MATRIX_8BIT_MAX_K  ((size_t)131071)
+
 /* Every f16 is an f32: a subnormal is fraction * 2^-24, others get the
  * exponent's bias changed from 15 to 127 (+ 112), infinity and NaN keep their
  * fraction. No f32 subnormal is an operand: flush-to-zero changes nothing. No

@@ -6,7 +6,7 @@
 #include "bind.h"
 #include "gemm.h"
 #include "matrix_emulation.h"
-#include "setting.h"
+#include "err.h"
 
 static const char *packed_type(const Model *model)
 {

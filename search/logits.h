@@ -11,7 +11,7 @@
 
 #include "err.h"
 #include "kernels.h"
-#include "search.h"
+#include "search_params.h"
 
 typedef struct {
     const SearchParams *params;

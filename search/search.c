@@ -16,11 +16,6 @@ void search_choose_from(Search *search, const int32_t *ids, size_t count)
     search->processors.width = ids ? count : search->vocab;
 }
 
-size_t search_width(const Search *search)
-{
-    return search->processors.width;
-}
-
 void search_expect_scores(Search *search)
 {
     search->scored = true;

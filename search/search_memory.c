@@ -2,6 +2,7 @@
  * search.h. */
 #include <stdlib.h>
 
+#include "search.h"
 #include "search_state.h"
 
 /* All memory at once, each product checked. */

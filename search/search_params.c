@@ -1,5 +1,5 @@
-/* search_params.c - ownership of SearchParams, and what follows from them alone (search.h). */
-#include "search.h"
+/* search_params.c - see search_params.h. */
+#include "search_params.h"
 
 #include <math.h>
 

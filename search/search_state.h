@@ -9,7 +9,8 @@
 
 #include "kernels.h"
 #include "logits.h"
-#include "search.h"
+#include "logits_sink.h"
+#include "search_params.h"
 #include "search_scan.h"
 #include "top_k.h"
 
@@ -34,6 +35,7 @@ typedef struct {
     uint32_t parent; /* row of the step before */
 } Node;
 
+typedef struct Search Search; /* its functions: search.h */
 struct Search {
     const SearchParams *params;
     const Kernels *kernels;

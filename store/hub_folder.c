@@ -1,14 +1,14 @@
-/* hub_folder.c - see hub_folder.h. */
-#include "hub_folder.h"
-
+/* hub_folder.c - the folder of a model in the cache of Hugging Face's programs, for model_place.c:
+ *     models--ORG--NAME/refs/main           the name of a snapshot
+ *     models--ORG--NAME/snapshots/COMMIT/   the model's folder */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "buf.h"
+#include "model_folder_parts.h"
 #include "path.h"
-#include "path_fault.h"
 #include "stored_file.h"
 
 #define SNAPSHOTS "snapshots"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "path_fault.h"
+#include "path.h"
 
 static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err)
 {

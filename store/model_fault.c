@@ -12,7 +12,6 @@
 #include "buf.h"
 #include "file_kind.h"
 #include "path.h"
-#include "path_fault.h"
 #include "stored_file.h"
 #include "text.h"
 

@@ -100,8 +100,9 @@ static ModelKind find_kind(ModelFolder *folder)
     if (has_bin) return MODEL_CTRANSLATE2;
     if (model_folder_has(folder, "config.json")) return MODEL_HUGGING_FACE;
     if (folder->is_packed) return model_folder_has(folder, MARIAN_SETTINGS) ? MODEL_MARIAN : MODEL_HUGGING_FACE;
-    return model_folder_weights(folder, &weights, NULL) == OK && weights_file_is_marian(weights) ? MODEL_MARIAN
-                                                                                                 : MODEL_HUGGING_FACE;
+    if (model_folder_weights(folder, &weights, NULL) != OK) return MODEL_HUGGING_FACE;
+    return weights->format == WEIGHTS_MARIAN_NPZ || weights->format == WEIGHTS_MARIAN_BIN ? MODEL_MARIAN
+                                                                                          : MODEL_HUGGING_FACE;
 }
 
 ModelKind model_folder_kind(ModelFolder *folder)

@@ -3,7 +3,7 @@
  *
  * Most paths are the folder itself, a packed model, or Marian's one file of weights. A package of Argos Translate,
  * unpacked or an archive (*.argosmodel), has the folder inside: NAME/model/ with SentencePiece's model and metadata.json
- * beside it. The cache of Hugging Face's programs has it in a snapshot (hub_folder.h). Settings of Marian may name the
+ * beside it. The cache of Hugging Face's programs has it in a snapshot (hub_folder.c). Settings of Marian may name the
  * one file that is the model.
  *
  * Each file is opened when it is first asked for and stays mapped until the last owner closes the folder. Files inside
@@ -19,11 +19,9 @@
 #include "err.h"
 #include "json.h"
 #include "mapped_file.h"
-#include "weights_file.h"
+#include "model_kind.h"
 
 typedef struct ModelFolder ModelFolder; /* fields: model_folder_parts.h */
-
-typedef enum { MODEL_HUGGING_FACE, MODEL_CTRANSLATE2, MODEL_MARIAN } ModelKind;
 
 /* Marian's settings inside of its weights, or of a packed model. */
 #define MARIAN_SETTINGS "special:model.yml"

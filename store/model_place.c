@@ -1,15 +1,13 @@
 /* model_place.c - where in the path that the user named the model's folder is, for model_folder.c. */
-#include "model_folder_parts.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "buf.h"
-#include "hub_folder.h"
 #include "model_fault.h"
+#include "model_folder.h"
+#include "model_folder_parts.h"
 #include "packed_file.h"
 #include "path.h"
-#include "path_fault.h"
 #include "stored_file.h"
 #include "text.h"
 #include "zip_file.h"

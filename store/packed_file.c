@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "buf.h"
 #include "bytes.h"
 #include "hash64.h"
-#include "json_string.h"
+#include "json.h"
 
 #define LENGTH_BYTES ((size_t)8)
 

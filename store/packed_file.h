@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "err.h"
-#include "stored_file.h"
+#include "mapped_file.h"
 
 #define PACKED_VERSION    "1"
 #define PACKED_FILES      "files/"

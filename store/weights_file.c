@@ -1,4 +1,4 @@
-/* weights_file.c - see weights_file.h. */
+/* weights_file.c - see weights_file.h, and model_folder_parts.h for weights_file_find(). */
 #include "weights_file.h"
 
 #include <fnmatch.h>
@@ -8,6 +8,7 @@
 #include "buf.h"
 #include "bytes.h"
 #include "model_folder.h"
+#include "model_folder_parts.h"
 #include "packed_file.h"
 #include "path.h"
 #include "text.h"
@@ -177,9 +178,4 @@ Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err)
     if (model_folder_is_packed(folder)) return set_path(out, WEIGHTS_PACKED, path, NULL, err);
     if (model_folder_is_archive(folder)) return set_path(out, WEIGHTS_CTRANSLATE2, path, CT2_FILE, err);
     return path_is_directory(path) ? find_in_folder(out, folder, err) : find_file(out, folder, err);
-}
-
-bool weights_file_is_marian(const WeightsFile *file)
-{
-    return file->format == WEIGHTS_MARIAN_NPZ || file->format == WEIGHTS_MARIAN_BIN;
 }

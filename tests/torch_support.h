@@ -4,7 +4,7 @@
 
 #include "test_support.h"
 
-#include "torch_bin.h"
+#include "readers.h"
 
 #define TORCH_FOLDER "tests/golden/torch"
 #define PATH         "dir/model.pt"

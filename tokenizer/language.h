@@ -31,4 +31,11 @@ void language_shorten(char *code);
  * something unheard of. */
 bool language_is_known(const char *code);
 
+/* The languages of the multilingual families, separated by spaces, in the order of their ids (language_codes.c). */
+extern const char *const language_codes_m2m100;  /* 100, SMaLL-100's too */
+extern const char *const language_codes_wmt21;   /* 8 */
+extern const char *const language_codes_nllb;    /* 202 */
+extern const char *const language_codes_mbart;   /* 25 */
+extern const char *const language_codes_mbart50; /* 52, those 25 first */
+
 #endif

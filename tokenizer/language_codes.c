@@ -1,6 +1,6 @@
-/* language_codes.c - see language_codes.h. From fairseq's dictionaries, as
+/* language_codes.c - see language.h. From fairseq's dictionaries, as
  * transformers 4.57.1 lists them (FAIRSEQ_LANGUAGE_CODES). */
-#include "language_codes.h"
+#include "language.h"
 
 /* clang-format off */
 const char *const language_codes_m2m100 =

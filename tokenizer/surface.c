@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sp_space.h"
+#include "sp_runs.h"
 #include "text.h"
 #include "utf8.h"
 #include "word_list.h"

@@ -6,7 +6,7 @@
 
 #include "json.h"
 #include "path.h"
-#include "setting.h"
+#include "err.h"
 #include "tokenizer_json.h"
 
 /* How many bytes of language names fit into a message. */

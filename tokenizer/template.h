@@ -16,7 +16,6 @@
 #include "sp_shim.h"
 #include "surface.h"
 #include "token_config.h"
-#include "tokenizer.h"
 #include "vocab.h"
 
 /* A language that the model can be told about. */
@@ -27,6 +26,7 @@ typedef struct {
     char *from;   /* the one language that these words translate from, or NULL */
 } Language;
 
+typedef struct Tokenizer Tokenizer; /* its functions: tokenizer.h */
 struct Tokenizer {
     TokenConfig config;
     Added *added;                   /* of `config`, or NULL */

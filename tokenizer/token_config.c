@@ -280,6 +280,15 @@ static Status read_added_files(TokenConfig *config, ModelFolder *folder, Err *er
     return st;
 }
 
+const TokenDefaults token_defaults_bart = { .unk = "<unk>",
+                                            .eos = "</s>",
+                                            .pad = "<pad>",
+                                            .bos = "<s>",
+                                            .sep = "</s>",
+                                            .cls = "<s>",
+                                            .mask = "<mask>",
+                                            .needs_added = true };
+
 Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err)
 {
     const char *const given[TOKEN_KEYS] = { defaults->unk, defaults->eos, defaults->pad, defaults->bos,

@@ -43,6 +43,8 @@ typedef struct {
     bool needs_added; /* the family looks at `added`: the files beside tokenizer_config.json are read for it */
 } TokenDefaults;
 
+extern const TokenDefaults token_defaults_bart; /* of BART, and of the families of fairseq */
+
 /* *out is ended with token_config_free() in every case. */
 MUST_USE Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err);
 void token_config_free(TokenConfig *config); /* {0} is allowed */

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 
 #include "ensemble.h"
-#include "ensemble_models.h"
 #include "language.h"
 #include "language_choice.h"
 #include "path.h"
-#include "setting.h"
+#include "err.h"
 
 /* Messages about options do not name the model: which one it is, is not plain
  * with several. */

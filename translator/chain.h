@@ -23,4 +23,9 @@ typedef struct {
 MUST_USE Status chain_open(Chain *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err);
 void chain_close(Chain *chain); /* {0} is allowed */
 
+/* The models of an ensemble (ensemble_models.c): the first says how text is cut and how is searched. Opens the others of opening->paths, whose first model is open, which become members of opening->model, and gives all
+ * of them their weights. ERR_USAGE names the model whose vocabularies
+ * are not the first one's. */
+MUST_USE Status ensemble_models_open(Opening *opening, const DragomanOptions *options, Err *err);
+
 #endif

@@ -8,7 +8,7 @@
 #include "family.h"
 #include "kernels.h"
 #include "matrix.h"
-#include "plural.h"
+#include "text.h"
 
 /* What a worker's memory is told for: sentences of this many pieces. */
 #define USUAL_PIECES 32

@@ -1,5 +1,5 @@
-/* ensemble_models.c - see ensemble_models.h. */
-#include "ensemble_models.h"
+/* ensemble_models.c - see chain.h. */
+#include "chain.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "ensemble.h"
 #include "path.h"
-#include "setting.h"
+#include "err.h"
 
 typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
 

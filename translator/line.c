@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "segment.h"
-#include "setting.h"
+#include "err.h"
 #include "utf8.h"
 
 /* The segments' memory beside the ids: results, list nodes, the allocator's. */

@@ -8,8 +8,8 @@
 #include "ensemble.h"
 #include "family.h"
 #include "gemm.h"
-#include "plural.h"
-#include "setting.h"
+#include "text.h"
+#include "err.h"
 
 /* Where neither the model nor its tokenizer knows a limit. */
 #define DEFAULT_LIMIT 512

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "setting.h"
+#include "err.h"
 
 typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PRECISION, KIND_SPLIT, KIND_REAL, KIND_FLAG } Kind;
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "setting.h"
+#include "err.h"
 #include "thread.h"
 
 static Status merge_beams(SearchParams *search, const DragomanOptions *options, Err *err)

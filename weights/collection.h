@@ -1,5 +1,5 @@
 /* collection.h - the files and tensors of a model while they are gathered.
- * A container format (safetensors.h, torch_bin.h, shards.h) opens files with
+ * A container format (readers.h) opens files with
  * collection_add_file() and describes what lies in them with
  * collection_add_tensor(); weights.c owns the collection. */
 #ifndef DRAGOMAN_COLLECTION_H

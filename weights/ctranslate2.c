@@ -1,8 +1,8 @@
-/* ctranslate2.c - see ctranslate2.h.
+/* ctranslate2.c - see readers.h.
  * A matrix of 8-bit numbers has NAME_scale [rows]: number / scale is the value.
  * One of 16 bits has one scale, 1000 where none is stored (the
  * global_int16_scale of CTranslate2's src/ops/quantize.cc). */
-#include "ctranslate2.h"
+#include "readers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* marian_bin.c - see marian_bin.h.
+/* marian_bin.c - see readers.h.
  * Layout   numbers are little-endian: u64 version, 1; u64 n; n headers of u64
  *          length of the name, type, rank, bytes; the names, each with a NUL;
  *          the shapes, s32; u64 p and p bytes to the next multiple of 256; then
@@ -8,7 +8,7 @@
  *          shape does not say so; tables do not.
  * Source   src/common/binary.cpp and src/tensors/cpu/integer_common.h of
  *          browsermt/marian-dev. */
-#include "marian_bin.h"
+#include "readers.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -16,7 +16,6 @@
 
 #include "bytes.h"
 #include "file_kind.h"
-#include "marian_tensor.h"
 #include "weights_file.h"
 
 #define HEADER_BYTES ((size_t)32)

@@ -1,4 +1,4 @@
-/* marian_npz.c - see marian_npz.h.
+/* marian_npz.c - see readers.h.
  * Layout   an archive (zip_file.h) with an entry NAME.npy for each array:
  *          "\x93NUMPY", version (2 bytes), length of the header (2 bytes, from
  *          version 2 on 4), the header, the numbers. The header is
@@ -7,7 +7,7 @@
  * Source   numpy/lib/format.py.
  * Entries are stored, as Marian and numpy.savez() write them, or deflated, as by
  * numpy.savez_compressed(). */
-#include "marian_npz.h"
+#include "readers.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 
 #include "bytes.h"
 #include "file_kind.h"
-#include "marian_tensor.h"
 #include "text.h"
 #include "zip_file.h"
 

@@ -1,5 +1,5 @@
-/* marian_tensor.c - see marian_tensor.h. */
-#include "marian_tensor.h"
+/* marian_tensor.c - see readers.h. */
+#include "readers.h"
 
 #include <string.h>
 

@@ -15,7 +15,6 @@
 #include "buf.h"
 #include "hash64.h"
 #include "json.h"
-#include "json_string.h"
 #include "packed.h"
 #include "packed_file.h"
 #include "str_map.h"

@@ -7,7 +7,7 @@
 
 #include "hash64.h"
 #include "packed_file.h"
-#include "safetensors.h"
+#include "readers.h"
 #include "text.h"
 
 /* Pages of the file that may be in memory while it is read through. */

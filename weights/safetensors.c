@@ -1,4 +1,4 @@
-/* safetensors.c - see safetensors.h.
+/* safetensors.c - see readers.h.
  * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with
  *          '{' and may end in spaces; then the data. Each member of the object
  *          is a tensor: {"dtype": "F32", "shape": [2, 3], "data_offsets":
@@ -7,7 +7,7 @@
  *          the data from the first byte to the last, with no hole and no overlap.
  * Source   README.md and safetensors/src/tensor.rs of huggingface/safetensors.
  * Beyond   a rank of at most 8, whole numbers below 2^53, no key twice. */
-#include "safetensors.h"
+#include "readers.h"
 
 #include <stdint.h>
 #include <stdlib.h>

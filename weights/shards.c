@@ -1,5 +1,5 @@
-/* shards.c - see shards.h. */
-#include "shards.h"
+/* shards.c - see readers.h. */
+#include "readers.h"
 
 #include <stdint.h>
 #include <stdlib.h>

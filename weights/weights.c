@@ -8,16 +8,11 @@
 #include <string.h>
 
 #include "collection.h"
-#include "ctranslate2.h"
 #include "file_kind.h"
-#include "marian_bin.h"
-#include "marian_npz.h"
 #include "packed.h"
 #include "packed_file.h"
 #include "path.h"
-#include "safetensors.h"
-#include "shards.h"
-#include "torch_bin.h"
+#include "readers.h"
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
 

@@ -20,10 +20,6 @@
 
 typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: matrix.c */
 
-/* A k beyond which 16-bit and 8-bit matrices are not. */
-#define MATRIX_16BIT_MAX_K ((size_t)1 << 16)
-#define MATRIX_8BIT_MAX_K  ((size_t)131071)
-
 /* An unset [n, k] matrix. OK: the caller owns *out. */
 MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err);
 

@@ -2,14 +2,22 @@
 #ifndef DRAGOMAN_MATRIX_FIELDS_H
 #define DRAGOMAN_MATRIX_FIELDS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
 #include "kernels.h"
-#include "matrix.h"
 #include "matrix_s8.h"
+#include "numbers.h"
 #include "panels.h"
+#include "panels_s8.h"
+#include "team.h"
 
 /* What reproduces another program's rounding; fields: matrix_emulation.c. */
 typedef struct MatrixEmulation MatrixEmulation;
 
+typedef struct Matrix Matrix; /* its functions: matrix.h */
 struct Matrix {
     size_t n, k;
     size_t room; /* of a gathered one: rows that its memory is for */

@@ -4,6 +4,7 @@
 
 #include "cpu.h"
 #include "gemm.h"
+#include "matrix.h"
 #include "matrix_fields.h"
 
 /* A team's share of a product comes in about so many parts, each of a multiple

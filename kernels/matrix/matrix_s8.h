@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 #include "kernels.h"
-#include "matrix.h"
+#include "logits_sink.h"
+#include "numbers.h"
 #include "panels_s8.h"
 #include "team.h"
 
@@ -22,6 +23,7 @@
 /* Values of rows that an emulation rounds at a time. */
 #define MATRIX_ROUNDED ((size_t)1 << 13)
 
+typedef struct MatrixScratch MatrixScratch; /* its functions: matrix.h */
 struct MatrixScratch {
     union {
         _Alignas(64) uint8_t x[MATRIX_S8_BLOCK_BYTES]; /* quantized rows */

@@ -1,4 +1,4 @@
-/* panels_s8_256.h - what comes behind the sums, with 256-bit registers, for
+/* panels_s8_256.h - sums and what comes behind them, with 256-bit registers, for
  * panels_s8_avx2.c and panels_s8_avxvnni.c. */
 #ifndef DRAGOMAN_PANELS_S8_256_H
 #define DRAGOMAN_PANELS_S8_256_H
@@ -7,6 +7,18 @@
 #include <string.h>
 
 #include "panels_s8.h"
+
+typedef __m256i Ints, Weights, Numbers;
+
+PANELS_INLINE Ints ints_zero(void)
+{
+    return _mm256_setzero_si256();
+}
+
+PANELS_INLINE Ints ints_add(Ints a, Ints b)
+{
+    return _mm256_add_epi32(a, b);
+}
 
 typedef struct {
     __m256i low, high;

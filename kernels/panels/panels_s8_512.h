@@ -1,4 +1,4 @@
-/* panels_s8_512.h - what comes behind the sums, with 512-bit registers, for
+/* panels_s8_512.h - sums and what comes behind them, with 512-bit registers, for
  * panels_s8_avx512.c, panels_s8_avx512vnni.c and panels_s8_amx.c. */
 #ifndef DRAGOMAN_PANELS_S8_512_H
 #define DRAGOMAN_PANELS_S8_512_H
@@ -6,6 +6,18 @@
 #include <immintrin.h>
 
 #include "panels_s8.h"
+
+typedef __m512i Ints, Weights, Numbers;
+
+PANELS_INLINE Ints ints_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+
+PANELS_INLINE Ints ints_add(Ints a, Ints b)
+{
+    return _mm512_add_epi32(a, b);
+}
 
 typedef __m512i Sixteen;
 

@@ -16,18 +16,6 @@
 #define FEW_PANELS  1
 #define FEW_STEPS   2
 
-typedef __m256i Ints, Weights, Numbers;
-
-PANELS_INLINE Ints ints_zero(void)
-{
-    return _mm256_setzero_si256();
-}
-
-PANELS_INLINE Ints ints_add(Ints a, Ints b)
-{
-    return _mm256_add_epi32(a, b);
-}
-
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 {
     return _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)(panel + 16 * part)));

@@ -16,18 +16,6 @@
 #define FEW_PANELS  1
 #define FEW_STEPS   4
 
-typedef __m512i Ints, Weights, Numbers;
-
-PANELS_INLINE Ints ints_zero(void)
-{
-    return _mm512_setzero_si512();
-}
-
-PANELS_INLINE Ints ints_add(Ints a, Ints b)
-{
-    return _mm512_add_epi32(a, b);
-}
-
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 {
     return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)(panel + 32 * part)));

@@ -14,18 +14,6 @@
 #define FEW_PANELS  1
 #define FEW_STEPS   4
 
-typedef __m256i Ints, Weights, Numbers;
-
-PANELS_INLINE Ints ints_zero(void)
-{
-    return _mm256_setzero_si256();
-}
-
-PANELS_INLINE Ints ints_add(Ints a, Ints b)
-{
-    return _mm256_add_epi32(a, b);
-}
-
 /* Kept in a register: a load folded into every product would halve the speed. */
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "family.h"
-#include "marian_tensor.h"
+#include "readers.h"
 #include "path.h"
-#include "setting.h"
+#include "err.h"
 #include "text.h"
 #include "yaml_tree.h"
 

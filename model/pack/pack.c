@@ -10,7 +10,7 @@
 #include "ct2_config.h"
 #include "ct2_tokens.h"
 #include "marian_folder.h"
-#include "marian_tensor.h"
+#include "readers.h"
 #include "pack_files.h"
 #include "pack_matrix.h"
 #include "pack_writer.h"

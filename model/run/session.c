@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels.h"
-#include "plural.h"
+#include "text.h"
 #include "session_state.h"
 
 /* Source tokens encoded together: enough for tall products, few enough for

@@ -3,9 +3,14 @@
 #ifndef DRAGOMAN_SHORTLIST_PARTS_H
 #define DRAGOMAN_SHORTLIST_PARTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "buf.h"
+#include "err.h"
 #include "mapped_file.h"
-#include "shortlist.h"
+#include "shortlist_vocabulary.h"
 
 #define SHORTLIST_MAGIC       UINT64_C(0xF11A48D5013417F5)
 #define SHORTLIST_FIRST       100 /* where a lexical file is not told */
@@ -22,6 +27,7 @@ typedef struct {
     size_t at; /* of the ids in the pool */
 } ShortlistRule;
 
+typedef struct Shortlist Shortlist; /* its functions: shortlist.h */
 struct Shortlist {
     size_t first;
     int32_t unknown; /* or -1 */

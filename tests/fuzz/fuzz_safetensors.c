@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "safetensors.h"
+#include "readers.h"
 
 #define PATH "dir/model.safetensors"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torch_bin.h"
+#include "readers.h"
 #include "zip_support.h"
 
 #define PATH       "dir/model.pt"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bpe.h"
+#include "sp_steps.h"
 #include "buf.h"
 
 typedef struct {

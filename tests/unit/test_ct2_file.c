@@ -5,7 +5,7 @@
 #include "collection.h"
 #include "ct2_config.h"
 #include "ct2_file.h"
-#include "ctranslate2.h"
+#include "readers.h"
 
 #define SOUND "tests/golden/ctranslate2/opennmt-v5-int8/model.bin"
 #define OLD   "tests/golden/ctranslate2/opennmt-v1/model.bin"

@@ -2,7 +2,6 @@
 #include "test_support.h"
 
 #include "json.h"
-#include "json_string.h"
 #include "tree_file.h"
 
 static cJSON *parse(const char *text)

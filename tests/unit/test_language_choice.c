@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "language_choice.h"
-#include "language_codes.h"
+#include "language.h"
 
 #define MOST 256
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "path_fault.h"
+#include "path.h"
 
 #define NOBODY 65534
 

@@ -2,7 +2,7 @@
  * SentencePiece's Normalize() treats them. "_" stands for U+2581. */
 #include "test_support.h"
 
-#include "sp_normalize.h"
+#include "sp_steps.h"
 
 /* One base for all keys, which have one letter; in the words of sp_charsmap.c
  * "base" is 256, and their values lie at 512, 768, ... */

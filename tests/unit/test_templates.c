@@ -2,7 +2,7 @@
  * do in each family. Equality with transformers on texts:
  * tests/golden/test_family_tokenizer_golden.c, whose folders lend their
  * SentencePiece models. */
-#include "setting.h"
+#include "err.h"
 #include "test_support.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* test_tokenizer.c - languages, special tokens, pieces, long lines and broken
  * folders. Equality with transformers: tests/golden/test_tokenizer_golden.c. */
-#include "setting.h"
+#include "err.h"
 #include "test_support.h"
 
 #include <stdlib.h>

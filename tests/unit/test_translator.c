@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "config_reader.h"
-#include "setting.h"
+#include "err.h"
 #include "translator.h"
 
 static const Family fake_family = { .name = "fake" };

@@ -5,7 +5,7 @@
 
 #include "buf.h"
 #include "sp_pieces.h"
-#include "unigram.h"
+#include "sp_steps.h"
 
 static Status join(void *context, const char *piece, size_t len, Err *err)
 {

@@ -20,15 +20,6 @@ Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     return st == OK ? template_refuse_choice(choice, err) : st;
 }
 
-static const TokenDefaults bart_defaults = { .unk = "<unk>",
-                                             .eos = "</s>",
-                                             .pad = "<pad>",
-                                             .bos = "<s>",
-                                             .sep = "</s>",
-                                             .cls = "<s>",
-                                             .mask = "<mask>",
-                                             .needs_added = true };
-
 static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Draft draft = { 0 };
@@ -45,7 +36,7 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 
 Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
+    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st == OK) st = template_open_model(tokenizer, folder, err);
@@ -72,7 +63,7 @@ static Status refuse(ModelFolder *folder, Err *err)
  * BART's own class is byte-level BPE, which its tokenizer.json says, too. */
 Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    Status st = token_config_read(&tokenizer->config, folder, &bart_defaults, err);
+    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st != OK) return st;

@@ -13,7 +13,7 @@
  *     (mBART-25)                          pieces </s> [from], starts with [to]
  * Pieces (given as such, and all texts without a SentencePiece model) get what the
  * flags say and nothing else, as CTranslate2 does it. */
-#include "setting.h"
+#include "err.h"
 #include "template.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 #include "ct2_tokens.h"
 #include "json.h"
-#include "language_codes.h"
+#include "language.h"
 #include "path.h"
 #include "tree_file.h"
 

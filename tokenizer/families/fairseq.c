@@ -18,22 +18,13 @@
 
 #include <string.h>
 
-#include "language_codes.h"
+#include "language.h"
 #include "str_map.h"
 
 /* The pieces of NLLB's own model. Its languages come in front of <mask>; where
  * no file says their ids, transformers 4.57.1 puts <mask> first, which is not
  * how the published weights were trained. */
 #define NLLB_PIECES 256000
-
-static const TokenDefaults fairseq_defaults = { .unk = "<unk>",
-                                                .eos = "</s>",
-                                                .pad = "<pad>",
-                                                .bos = "<s>",
-                                                .sep = "</s>",
-                                                .cls = "<s>",
-                                                .mask = "<mask>",
-                                                .needs_added = true };
 
 static Status draft_front(Draft *draft, ModelFolder *folder, Err *err)
 {
@@ -78,7 +69,7 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *
 
 static Status begin(Tokenizer *tokenizer, ModelFolder *folder, DecodeStyle slow, Err *err)
 {
-    Status st = token_config_read(&tokenizer->config, folder, &fairseq_defaults, err);
+    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
 
     tokenizer->decode = template_decode_style(folder, slow);
     return st == OK ? template_open_model(tokenizer, folder, err) : st;

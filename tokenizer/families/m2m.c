@@ -8,14 +8,14 @@
  * 4.57.1. The published folders call these special
  * tokens (additional_special_tokens); where none does, a translation's text
  * begins with "__de__", there and here. */
-#include "setting.h"
+#include "err.h"
 #include "template.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
-#include "language_codes.h"
+#include "language.h"
 #include "path.h"
 
 static Status draft_languages(Draft *draft, const char *codes, int32_t first, Err *err)

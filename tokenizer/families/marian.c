@@ -3,7 +3,7 @@
  *     source: [>>xxx<<] pieces </s>
  * The codes >>xxx<< are entries of the source vocabulary. As transformers
  * 4.57.1, models/marian/tokenization_marian.py. */
-#include "setting.h"
+#include "err.h"
 #include "template.h"
 
 #include <stdlib.h>

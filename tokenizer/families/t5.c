@@ -8,7 +8,7 @@
  * the fast one, whose text is given where the folder has a tokenizer.json, does
  * not. It knows no byte pieces, though: where MADLAD-400's model gives those, it
  * has <unk>, and writes "<0xE4>" for one. Here they always are bytes. */
-#include "setting.h"
+#include "err.h"
 #include "template.h"
 
 #include <stdio.h>

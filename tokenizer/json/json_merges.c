@@ -1,4 +1,4 @@
-/* json_merges.c - see json_merges.h.
+/* json_merges.c - see json_pieces.h.
  * SentencePiece has no merges. It joins the two neighbours whose joined text is
  * the piece with the highest score (the leftmost two of equal ones), whatever
  * they are; tokenizers joins the two whose merge comes first. Both do the same
@@ -14,7 +14,7 @@
  * comes to them. Old conversions lost the merges of the very first piece, as
  * its score is 0 and so counted as none; where the ids follow the scores, its
  * place is known all the same. */
-#include "json_merges.h"
+#include "json_pieces.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "err.h"
 #include "json.h"
 #include "sp_build.h"
@@ -42,5 +43,15 @@ void json_pieces_free(JsonPieces *pieces);
 
 /* NULL when there is none. */
 JsonPiece *json_pieces_find(const JsonPieces *pieces, const char *text, size_t len);
+
+/* (json_merges.c) Sets the scores of *pieces, so that SentencePiece merges as `merges` says
+ * (["a b", ...] or [["a", "b"], ...], the first ones first), or refuses when
+ * there are no such scores; which those are: json_merges.c. */
+MUST_USE Status json_merges_score(JsonPieces *pieces, const cJSON *merges, Err *err);
+
+/* (json_post.c) Reads root.post_processor: a TemplateProcessing (its "single") or none.
+ * Appends the ids in front of the text and behind it, and marks their tokens
+ * as CONTROL: a text never becomes one. */
+MUST_USE Status json_post_read(IdList *before, IdList *after, JsonPieces *pieces, const cJSON *root, Err *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* json_post.c - see json_post.h.
+/* json_post.c - see json_pieces.h.
  *     {"type": "TemplateProcessing",
  *      "single": [{"Sequence": {"id": "A"}}, {"SpecialToken": {"id": "</s>"}}],
  *      "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}} */
-#include "json_post.h"
+#include "json_pieces.h"
 
 #include <string.h>
 

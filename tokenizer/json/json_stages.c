@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "base64.h"
-#include "sp_space.h"
+#include "sp_runs.h"
 
 /* What was met so far. */
 typedef struct {

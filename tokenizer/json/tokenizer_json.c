@@ -7,12 +7,10 @@
 
 #include <string.h>
 
-#include "json_merges.h"
 #include "json_pieces.h"
-#include "json_post.h"
 #include "json_stages.h"
 #include "sp_build.h"
-#include "sp_space.h"
+#include "sp_runs.h"
 #include "tree_file.h"
 
 /* What the pieces themselves say about spaces. */

@@ -1,11 +1,11 @@
-/* bpe.c - see bpe.h. As SentencePiece 0.2.0, bpe_model.cc, SampleEncode().
+/* bpe.c - see sp_steps.h. As SentencePiece 0.2.0, bpe_model.cc, SampleEncode().
  * Symbols lie in a list; at first each is a character, or the longest
  * user-defined piece that begins there, which is never joined. Pairs of
  * neighbours that make a piece wait in a heap, highest score first, of equal
  * ones the leftmost. A pair whose symbols have changed since is passed over:
  * a symbol that was joined to the one before it is empty, and one that has
  * grown makes another size. */
-#include "bpe.h"
+#include "sp_steps.h"
 
 #include <stdint.h>
 #include <stdlib.h>

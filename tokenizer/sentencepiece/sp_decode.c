@@ -1,4 +1,4 @@
-/* sp_decode.c - see sp_decode.h. As sentencepiece_processor.cc, Decode():
+/* sp_decode.c - see sp_steps.h. As sentencepiece_processor.cc, Decode():
  *   control           nothing
  *   unknown           its own text for the unknown piece; a string that is no
  *                     piece stands for itself
@@ -6,12 +6,12 @@
  *                     byte that belongs to none
  *   others            spaces for space symbols; while there is no text yet,
  *                     the one in front goes if the model put it there */
-#include "sp_decode.h"
+#include "sp_steps.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "sp_space.h"
+#include "sp_runs.h"
 #include "text.h"
 #include "utf8.h"
 

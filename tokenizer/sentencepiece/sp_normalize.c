@@ -1,13 +1,13 @@
-/* sp_normalize.c - see sp_normalize.h. As SentencePiece 0.2.3, normalizer.cc,
+/* sp_normalize.c - see sp_steps.h. As SentencePiece 0.2.3, normalizer.cc,
  * Normalize(): step by step, of what a text begins with a user-defined symbol
  * stays as it is, then the longest rule of the character map counts, then one
  * character. */
-#include "sp_normalize.h"
+#include "sp_steps.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "sp_space.h"
+#include "sp_runs.h"
 #include "utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */

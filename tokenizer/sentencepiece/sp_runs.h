@@ -8,6 +8,9 @@
 
 #include "err.h"
 
+/* What stands for a space in pieces. */
+#define SP_SPACE "\xe2\x96\x81" /* U+2581 */
+
 /* Takes one piece (not NUL-ended). Anything but OK ends the encoding. */
 typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
 

@@ -13,12 +13,9 @@
 #include <sentencepiece_processor.h>
 
 extern "C" {
-#include "bpe.h"
 #include "stored_file.h"
 #include "sp_check.h"
-#include "sp_decode.h"
-#include "sp_normalize.h"
-#include "unigram.h"
+#include "sp_steps.h"
 }
 
 struct SpModel {

@@ -1,12 +1,16 @@
-/* unigram.c - see unigram.h.
+/* unigram.c - see sp_steps.h.
  * Viterbi over the bytes of the text: best[e] is the best sum of scores of
  * pieces that end at e,
  *     best[e] = max over pieces (s, e) of best[s] + score(piece)
  * in f32, the earlier start kept where two are equal. A character that no
  * piece covers by itself may be unknown: the lowest score less 10. Symbols
  * score 0.1 (bytes - 1). As SentencePiece 0.2.3, unigram_model.cc,
- * EncodeOptimized(). */
-#include "unigram.h"
+ * EncodeOptimized().
+ *
+ * SentencePiece's versions part where two ways are equally good, as in "!!!!!": up to 0.2.1 (Debian 12 has 0.1.97)
+ * the rounding of a sum decides, from 0.2.2 on the one found first is kept. This is the latter, so that pieces do not
+ * depend on the library that is installed. */
+#include "sp_steps.h"
 
 #include <math.h>
 #include <stdint.h>

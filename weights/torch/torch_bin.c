@@ -1,19 +1,19 @@
-/* torch_bin.c - see torch_bin.h.
+/* torch_bin.c - see readers.h.
  * Layout   a zip archive (zip_file.h): NAME/data.pkl is the pickle of the saved
  *          object (torch_pickle.h), NAME/data/KEY the bytes of a storage,
  *          NAME/byteorder "little", NAME/version a number. Or the older format
- *          of torch_legacy.h.
+ *          of torch_legacy.c.
  * Source   _save() and _load() of torch/serialization.py,
  *          caffe2/serialize/inline_container.cc. */
-#include "torch_bin.h"
+#include "readers.h"
 
 #include <string.h>
 
 #include "buf.h"
 #include "file_kind.h"
-#include "torch_legacy.h"
 #include "torch_pickle.h"
 #include "torch_state.h"
+#include "weights_file.h"
 #include "zip_file.h"
 
 #define LAST_VERSION 10

@@ -1,8 +1,8 @@
-/* torch_call.c - see torch_call.h.
+/* torch_call.c - see torch_machine.h.
  * Source   persistent_load() of torch/serialization.py, the _rebuild functions
  *          of torch/_utils.py. Arguments that say nothing about the numbers
  *          (requires_grad, hooks, Python attributes) are not looked at. */
-#include "torch_call.h"
+#include "torch_machine.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +12,9 @@
 
 /* Keys of storages are numbers: more is no file of torch.save. */
 #define MAX_KEY 100
+
+/* How far a name of a module is looked for. */
+#define MODULE_HORIZON ((size_t)1 << 18)
 
 static bool is_kind(const PickleNode *node, size_t index, PickleKind kind)
 {
@@ -182,4 +185,54 @@ Status torch_call_storage(Pickle *pickle, PickleValue *out, const PickleNode *id
     }
     *out = (PickleValue){ .kind = PICKLE_STORAGE, .as.storage = index };
     return st;
+}
+
+/* The state of a pickled nn.Module has a member _parameters, whatever the
+ * length of the numbers and sources before it. */
+static bool is_whole_module(const Machine *m)
+{
+    static const char name[] = "_parameters";
+    const unsigned char *at = m->bytes.data + m->bytes.at, *end;
+    size_t room = bytes_left(&m->bytes), length = sizeof name - 1;
+
+    end = at + (room < MODULE_HORIZON ? room : MODULE_HORIZON);
+    for (; (size_t)(end - at) >= length; at++) {
+        at = memchr(at, '_', (size_t)(end - at) - length + 1);
+        if (!at) return false;
+        if (memcmp(at, name, length) == 0 && (at[-1] == length || !at[-1])) return true;
+    }
+    return false;
+}
+
+/* Quantized, sparse and other tensors are made by functions of their own. */
+static bool makes_tensors(const char *module, size_t module_size, const char *name, size_t name_size)
+{
+    static const char place[] = "torch._utils", rebuild[] = "_rebuild_";
+
+    return module_size == sizeof place - 1 && memcmp(module, place, module_size) == 0 && name_size >= sizeof rebuild &&
+           memcmp(name, rebuild, sizeof rebuild - 1) == 0;
+}
+
+Status torch_call_push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
+{
+    const TorchGlobal *global = torch_globals_find(module, module_size, name, name_size);
+    int module_shown = (int)(module_size < 200 ? module_size : 200),
+        name_shown = (int)(name_size < 200 ? name_size : 200);
+
+    if (global) return torch_machine_push(m, (PickleValue){ .kind = PICKLE_GLOBAL, .as.global = global });
+    if (is_whole_module(m))
+        return err_set(m->err, ERR_UNSUPPORTED,
+                       "%s: holds a whole module of class %.*s.%.*s, which only its Python code can read: save "
+                       "model.state_dict() instead",
+                       m->pickle->file, module_shown, module, name_shown, name);
+    if (makes_tensors(module, module_size, name, name_size))
+        return err_set(
+            m->err, ERR_UNSUPPORTED,
+            "%s: holds tensors of %.*s.%.*s (quantized, sparse or without numbers), which are not supported: "
+            "save plain ones",
+            m->pickle->file, module_shown, module, name_shown, name);
+    return err_set(
+        m->err, ERR_FORMAT,
+        "%s: the pickle asks for %.*s.%.*s, which no state dict needs: refused; save model.state_dict() alone",
+        m->pickle->file, module_shown, module, name_shown, name);
 }

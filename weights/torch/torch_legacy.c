@@ -1,10 +1,10 @@
-/* torch_legacy.c - see torch_legacy.h.
+/* torch_legacy.c - see torch_pickle.h.
  * Layout   five pickles: a magic number, 1001, {"little_endian": True, ...}, the
  *          object, the list of its storages' keys; then, in the order of the
  *          list, a storage each: 8 bytes, the number of its elements, and the
  *          elements.
  * Source   _legacy_save() and _legacy_load() of torch/serialization.py. */
-#include "torch_legacy.h"
+#include "torch_pickle.h"
 
 #include <string.h>
 

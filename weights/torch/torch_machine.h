@@ -43,4 +43,18 @@ Status torch_machine_underflow(const Machine *m);
 Status torch_machine_wrong_kind(const Machine *m);
 Status torch_machine_cut_off(const Machine *m);
 
+/* What the names and the calls in a pickle stand for (torch_call.c). */
+
+/* Pushes the global of this name; one that is not in torch_globals.h is refused. */
+MUST_USE Status torch_call_push_global(Machine *m, const char *module, size_t module_size, const char *name,
+                                       size_t name_size);
+
+/* *out is what Python would get by calling the global, as a plain value. Calls
+ * that torch.save() does not write are refused. */
+MUST_USE Status torch_call(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args,
+                           Err *err);
+
+/* The storage that a persistent id names, new or known. */
+MUST_USE Status torch_call_storage(Pickle *pickle, PickleValue *out, const PickleNode *id, Err *err);
+
 #endif

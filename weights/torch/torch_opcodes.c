@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torch_call.h"
 #include "bytes.h"
 #include "torch_machine.h"
 
-#define MAX_STEPS      ((size_t)1 << 23)
-#define MODULE_HORIZON ((size_t)1 << 18)
-#define PROTOCOLS      5
+#define MAX_STEPS ((size_t)1 << 23)
+#define PROTOCOLS 5
 
 static Status op_protocol(Machine *m, unsigned arg)
 {
@@ -255,56 +253,6 @@ static Status op_put(Machine *m, unsigned width)
 
 /* --- Names and calls ----------------------------------------------------------- */
 
-/* The state of a pickled nn.Module has a member _parameters, whatever the
- * length of the numbers and sources before it. */
-static bool is_whole_module(const Machine *m)
-{
-    static const char name[] = "_parameters";
-    const unsigned char *at = m->bytes.data + m->bytes.at, *end;
-    size_t room = bytes_left(&m->bytes), length = sizeof name - 1;
-
-    end = at + (room < MODULE_HORIZON ? room : MODULE_HORIZON);
-    for (; (size_t)(end - at) >= length; at++) {
-        at = memchr(at, '_', (size_t)(end - at) - length + 1);
-        if (!at) return false;
-        if (memcmp(at, name, length) == 0 && (at[-1] == length || !at[-1])) return true;
-    }
-    return false;
-}
-
-/* Quantized, sparse and other tensors are made by functions of their own. */
-static bool makes_tensors(const char *module, size_t module_size, const char *name, size_t name_size)
-{
-    static const char place[] = "torch._utils", rebuild[] = "_rebuild_";
-
-    return module_size == sizeof place - 1 && memcmp(module, place, module_size) == 0 && name_size >= sizeof rebuild &&
-           memcmp(name, rebuild, sizeof rebuild - 1) == 0;
-}
-
-static Status push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
-{
-    const TorchGlobal *global = torch_globals_find(module, module_size, name, name_size);
-    int module_shown = (int)(module_size < 200 ? module_size : 200),
-        name_shown = (int)(name_size < 200 ? name_size : 200);
-
-    if (global) return torch_machine_push(m, (PickleValue){ .kind = PICKLE_GLOBAL, .as.global = global });
-    if (is_whole_module(m))
-        return err_set(m->err, ERR_UNSUPPORTED,
-                       "%s: holds a whole module of class %.*s.%.*s, which only its Python code can read: save "
-                       "model.state_dict() instead",
-                       m->pickle->file, module_shown, module, name_shown, name);
-    if (makes_tensors(module, module_size, name, name_size))
-        return err_set(
-            m->err, ERR_UNSUPPORTED,
-            "%s: holds tensors of %.*s.%.*s (quantized, sparse or without numbers), which are not supported: "
-            "save plain ones",
-            m->pickle->file, module_shown, module, name_shown, name);
-    return err_set(
-        m->err, ERR_FORMAT,
-        "%s: the pickle asks for %.*s.%.*s, which no state dict needs: refused; save model.state_dict() alone",
-        m->pickle->file, module_shown, module, name_shown, name);
-}
-
 static Status op_global(Machine *m, unsigned arg)
 {
     const char *module = NULL, *name = NULL;
@@ -313,7 +261,7 @@ static Status op_global(Machine *m, unsigned arg)
 
     (void)arg;
     if (st == OK) st = torch_machine_take_line(m, &name, &name_size);
-    return st == OK ? push_global(m, module, module_size, name, name_size) : st;
+    return st == OK ? torch_call_push_global(m, module, module_size, name, name_size) : st;
 }
 
 static Status op_stack_global(Machine *m, unsigned arg)
@@ -325,7 +273,7 @@ static Status op_stack_global(Machine *m, unsigned arg)
     if (st == OK) st = torch_machine_pop(m, &module);
     if (st != OK) return st;
     if (module.kind != PICKLE_TEXT || name.kind != PICKLE_TEXT) return torch_machine_wrong_kind(m);
-    return push_global(m, module.as.text, module.size, name.as.text, name.size);
+    return torch_call_push_global(m, module.as.text, module.size, name.as.text, name.size);
 }
 
 /* The old form of a call; what it asks for is named. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "mapped_file.h"
 #include "str_map.h"
 #include "torch_globals.h"
 
@@ -99,5 +100,8 @@ MUST_USE Status torch_pickle_append(Pickle *pickle, PickleNode *node, const Pick
 MUST_USE Status torch_pickle_grow(PickleNode *node, size_t more, Err *err);
 Status torch_pickle_fault(const Pickle *pickle, Err *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* What torch.save() wrote before PyTorch 1.6 (torch_legacy.c): *top is the saved object; the pickle's storages are views of the file. */
+MUST_USE Status torch_legacy_read(Pickle *pickle, PickleValue *top, const MappedFile *map, Err *err);
 
 #endif

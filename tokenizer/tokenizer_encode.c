@@ -1,0 +1,342 @@
+/* tokenizer_encode.c - see tokenizer.h: texts and pieces to ids. */
+#include <string.h>
+
+#include "line_code.h"
+#include "template.h"
+#include "tokenizer.h"
+#include "word_list.h"
+
+/* A longer text is handed to SentencePiece in chunks cut at a space, so that
+ * its tables stay small; without a space for that long, anywhere: it joins
+ * unknown characters in quadratic time. No model takes that much at once, so
+ * nothing is there to be equal to. */
+#define CHUNK_BYTES     ((size_t)1 << 16)
+#define CHUNK_MAX_BYTES ((size_t)9 << 13)
+
+void encoding_free(Encoding *encoding)
+{
+    ids_free(&encoding->ids);
+    *encoding = (Encoding){ 0 };
+}
+
+/* Where pieces go, and by which vocabulary. */
+typedef struct {
+    const Vocab *vocab;
+    int32_t unk;
+    IdList *ids;
+} Sink;
+
+/* A piece that spells a special token is text that the user wrote. */
+static Status take_text_piece(void *context, const char *piece, size_t len, Err *err)
+{
+    const Sink *sink = context;
+    const VocabEntry *entry = vocab_find(sink->vocab, piece, len);
+
+    return ids_append(sink->ids, entry && !entry->special ? entry->id : sink->unk, err);
+}
+
+/* The first `len` bytes, or fewer, that can be encoded by themselves. */
+static size_t chunk_length(const char *text, size_t len)
+{
+    size_t most = len < CHUNK_MAX_BYTES ? len : CHUNK_MAX_BYTES;
+    const char *space;
+
+    if (len <= CHUNK_BYTES) return len;
+    space = memchr(text + CHUNK_BYTES, ' ', most - CHUNK_BYTES);
+    if (space) return (size_t)(space - text);
+    while (most < len && ((unsigned char)text[most] & 0xc0) == 0x80) most--;
+    return most;
+}
+
+/* Without a SentencePiece model, words are pieces. */
+static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
+{
+    const char *word;
+    size_t at = 0, word_len;
+    Status st = OK;
+
+    while (st == OK && word_list_next(text, len, &at, &word, &word_len))
+        st = take_text_piece(sink, word, word_len, err);
+    return st;
+}
+
+/* The space between two chunks is the one that SentencePiece adds in front
+ * of the second. */
+static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
+{
+    Status st = OK;
+
+    if (!model) return encode_words(text, len, sink, err);
+    while (st == OK && len) {
+        size_t chunk = chunk_length(text, len);
+        st = sp_shim_encode(model, text, chunk, take_text_piece, sink, err);
+        if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
+        text += chunk;
+        len -= chunk;
+    }
+    return st;
+}
+
+/* A text between added tokens, or one of them. */
+typedef struct {
+    const SpModel *model;
+    Sink *sink;
+} Part;
+
+static Status encode_part(void *context, const char *text, size_t len, const AddedToken *token, Err *err)
+{
+    const Part *part = context;
+
+    return token ? ids_append(part->sink->ids, token->id, err) : encode_plain(part->model, text, len, part->sink, err);
+}
+
+static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,
+                          Err *err)
+{
+    Part part = { model, sink };
+
+    if (!tokenizer->added) return encode_plain(model, text, len, sink, err);
+    return added_split(tokenizer->added, text, len, encode_part, &part, err);
+}
+
+/* The special tokens before the text. The text's own code, of which *used
+ * bytes are taken, goes before the setting's. */
+static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
+                           Err *err)
+{
+    size_t code = line_code_length(tokenizer, text, len);
+    Status st = tokenizer_check_languages(tokenizer, err);
+
+    *used = 0;
+    if (st != OK) return st;
+    if (code) {
+        *used = code;
+        return line_code_append(tokenizer, text, code, ids, err);
+    }
+    if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
+        return template_language_error(tokenizer,
+                                       "no language to translate into: give " SETTING(TO) ", or begin each line with "
+                                                                                          "its code, as in >>code<<",
+                                       err);
+    return ids_append_all(ids, tokenizer->before.data, tokenizer->before.len, err);
+}
+
+/* The length of the words that ask for a language, if the text begins with
+ * some that the model knows. */
+static size_t own_words(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t start = 0;
+
+    while (start < len && text[start] == ' ') start++;
+    for (size_t i = 0; i < tokenizer->language_count; i++) {
+        const char *prefix = tokenizer->languages[i].prefix;
+        size_t size = prefix ? strlen(prefix) : 0;
+        while (size && prefix[size - 1] == ' ') size--;
+        if (size && size <= len - start && memcmp(text + start, prefix, size) == 0) return start + size;
+    }
+    return 0;
+}
+
+static bool begins_with(const IdList *ids, size_t from, const IdList *first)
+{
+    return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
+}
+
+/* Words that are one special token (<2de> in additional_special_tokens) never
+ * meet SentencePiece. */
+static const VocabEntry *special_word(const Tokenizer *tokenizer, const char *text, size_t words)
+{
+    const VocabEntry *entry;
+
+    while (words && *text == ' ') text++, words--;
+    entry = vocab_find(tokenizer->source, text, words);
+    return entry && entry->special ? entry : NULL;
+}
+
+/* Words in front of the text: the pieces are those of both together, and the
+ * words' own count as special tokens when the line is wrapped. (If the two do
+ * not part at a piece, they count as text: then a segment may lack them.) */
+static Status encode_with_words(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
+                                Err *err)
+{
+    IdList alone = { 0 };
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids }, first = sink;
+    const VocabEntry *word;
+    Status st;
+
+    first.ids = &alone;
+    while (words && text[words - 1] == ' ') words--;
+    word = special_word(tokenizer, text, words);
+    if (word) {
+        st = ids_append(&out->ids, word->id, err);
+        out->body = out->ids.len;
+        return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
+    }
+    st = encode_text(tokenizer, tokenizer->source_sp, text, words, &first, err);
+    if (st == OK) st = encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
+    if (st == OK && begins_with(&out->ids, out->body, &alone)) out->body += alone.len;
+    ids_free(&alone);
+    return st;
+}
+
+static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    size_t own = own_words(tokenizer, text, len);
+    Buf both = { 0 };
+    Status st;
+
+    if (own) return encode_with_words(tokenizer, text, len, own, out, err);
+    if (!tokenizer->prefix && tokenizer->needs_words)
+        return template_language_error(
+            tokenizer,
+            "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as "
+                                                               "in <2code>",
+            err);
+    if (!tokenizer->prefix) return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
+    st = buf_append_text(&both, tokenizer->prefix, err);
+    if (st == OK) st = buf_append(&both, text, len, err);
+    if (st == OK) st = encode_with_words(tokenizer, both.data, both.len, strlen(tokenizer->prefix), out, err);
+    buf_free(&both);
+    return st;
+}
+
+size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t used = line_code_length(tokenizer, text, len);
+
+    used += own_words(tokenizer, text + used, len - used);
+    while (used && used < len && text[used] == ' ') used++;
+    return used;
+}
+
+/* Counts the pieces and puts the special tokens behind them. A text of which
+ * nothing is left (white space, characters that the model drops) is an unknown
+ * token where the model has no special ones: a source is never empty. */
+static Status end_source(const Tokenizer *tokenizer, const IdList *after, Encoding *out, Err *err)
+{
+    Status st = OK;
+
+    if (!out->ids.len && !after->len) st = ids_append(&out->ids, tokenizer->source_unk, err);
+    out->pieces = out->ids.len - out->body;
+    return st == OK ? ids_append_all(&out->ids, after->data, after->len, err) : st;
+}
+
+static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Buf clean = { 0 };
+    Status st = opus_text_change(&tokenizer->steps, text, len, &clean, err);
+
+    if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
+    buf_free(&clean);
+    return st;
+}
+
+Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    size_t used;
+    Status st;
+
+    if (tokenizer->own_wrap && !tokenizer->source_sp) return tokenizer_encode_pieces(tokenizer, text, len, out, err);
+    ids_clear(&out->ids);
+    st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    out->body = out->ids.len;
+    text += used;
+    len -= used;
+    if (st == OK)
+        st = tokenizer->steps.cleans ? encode_cleaned(tokenizer, text, len, out, err)
+                                     : encode_body(tokenizer, text, len, out, err);
+    return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Pieces separated by white space, each by its string. */
+static Status take_pieces(Sink *sink, const char *text, size_t len, Err *err)
+{
+    Status st = OK;
+    size_t i = 0;
+
+    while (st == OK) {
+        const VocabEntry *entry;
+        size_t start;
+        while (i < len && is_space(text[i])) i++;
+        if (i == len) break;
+        start = i;
+        while (i < len && !is_space(text[i])) i++;
+        entry = vocab_find(sink->vocab, text + start, i - start);
+        st = ids_append(sink->ids, entry ? entry->id : sink->unk, err);
+    }
+    return st;
+}
+
+/* An end token that the user wrote is the one that follows anyway. */
+static void drop_end(IdList *ids, size_t first, int32_t eos)
+{
+    if (ids->len > first && ids->data[ids->len - 1] == eos) ids->len--;
+}
+
+static Status encode_wrapped_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    const IdList *before = &tokenizer->pieces_before;
+    Status st = ids_append_all(&out->ids, before->data, before->len, err);
+
+    out->body = out->ids.len;
+    if (st == OK) st = take_pieces(&sink, text, len, err);
+    drop_end(&out->ids, out->body, tokenizer->eos);
+    return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, out, err) : st;
+}
+
+Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
+    size_t used;
+    Status st;
+
+    ids_clear(&out->ids);
+    if (tokenizer->own_wrap) return encode_wrapped_pieces(tokenizer, text, len, out, err);
+    while (len && is_space(*text)) text++, len--;
+    st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    out->body = out->ids.len;
+    if (st == OK && tokenizer->prefix)
+        st = encode_with_words(tokenizer, tokenizer->prefix, strlen(tokenizer->prefix), strlen(tokenizer->prefix), out,
+                               err);
+    out->body = out->ids.len;
+    if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
+    drop_end(&out->ids, out->body, tokenizer->eos);
+    return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
+}
+
+Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
+                             Err *err)
+{
+    const size_t behind = whole->body + whole->pieces;
+    Status st;
+
+    (void)tokenizer;
+    if (first > whole->pieces || count > whole->pieces - first)
+        return err_set(err, ERR_USAGE, "pieces %zu to %zu of %zu", first, first + count, whole->pieces);
+    ids_clear(out);
+    st = ids_append_all(out, whole->ids.data, whole->body, err);
+    if (st == OK) st = ids_append_all(out, whole->ids.data + whole->body + first, count, err);
+    return st == OK ? ids_append_all(out, whole->ids.data + behind, whole->ids.len - behind, err) : st;
+}
+
+Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
+                               Err *err)
+{
+    Sink sink = { tokenizer->target, tokenizer->target_unk, out };
+    const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
+    Status st;
+
+    ids_clear(out);
+    if (!pieces && !(tokenizer->own_wrap && !tokenizer->target_sp))
+        return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
+    st = take_pieces(&sink, text, len, err);
+    drop_end(out, 0, end ? end->id : -1);
+    return st;
+}
