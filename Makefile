@@ -137,7 +137,10 @@ RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
 # The embedded model, beside the program, which makes it of its folder: in 8
 # bits a third of the time, at a cost that docs/numerics.md tells.
+# Both languages have one SentencePiece model, which is stored once: target.spm is a copy.
+MODEL_COPY    := models/en-de/target.spm
 MODEL_FILES   := $(wildcard models/en-de/*)
+MODEL_FILES   := $(MODEL_FILES) $(if $(MODEL_FILES),$(filter-out $(MODEL_FILES),$(MODEL_COPY)))
 DEFAULT_MODEL := $(if $(MODEL_FILES),$(dir $(PROGRAM))models/en-de.safetensors)
 
 .PHONY: all demo test run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
@@ -150,6 +153,10 @@ $(DEFAULT_MODEL): $(MODEL_FILES) $(PROGRAM)
 	@mkdir -p $(@D)
 	$(SAY) 'PACK $@'
 	$(Q)$(RUN) pack -m models/en-de --int8 -o $@
+
+$(MODEL_COPY): models/en-de/source.spm
+	$(SAY) 'COPY $@'
+	$(Q)cp $< $@
 endif
 
 $(PROGRAM): $(CLI_OBJECTS) $(LIBRARY) $(BUILD)/objects
@@ -322,6 +329,6 @@ uninstall:
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
 clean:
-	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL)
+	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
