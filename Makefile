@@ -106,6 +106,12 @@ INC_scripts    := $(call include_list,kernels base)
 
 $(foreach f,$(FOLDERS),$(eval FRAMES_$(f) := $$(FRAME_FLAGS)))
 
+# The folders and references of tests/golden are stored in little space
+# (tests/golden/README.md). The tests read them from here.
+GOLDEN       := $(BUILD)/golden
+GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name '*.md' 2>/dev/null)
+DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
+
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
@@ -198,7 +204,7 @@ define FOLDER_RULES
 $(BUILD)/$(1)/%.c.o: $(1)/%.c $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CC $$<'
-	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
+	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) $(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CXX $$<'
@@ -209,6 +215,13 @@ $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 $(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
+
+# The stamp has the time at which the script started. GOLDEN_FILES contains the folders, too:
+# removing a file changes its folder.
+$(GOLDEN)/.stamp: scripts/assemble-golden $(GOLDEN_FILES)
+	$(SAY) 'GOLDEN $(GOLDEN)'
+	@mkdir -p $(@D)
+	$(Q)scripts/assemble-golden tests/golden $(GOLDEN)
 
 tests: $(TEST_PROGRAMS)
 
@@ -222,8 +235,8 @@ test:
 	@scripts/install-deps --test
 	@$(MAKE) $(ALL_CORES) --no-print-directory run-tests
 
-run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS)
-	@DRAGOMAN=$(abspath $(PROGRAM)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
+	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 sanitize:
 	@scripts/install-deps --test
@@ -238,14 +251,14 @@ fuzz:
 	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
 
-fuzz-programs: $(FUZZ_PROGRAMS)
+fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
-bench: all $(BUILD)/scripts/bench/machine_limits
-	@scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
+bench: all $(BUILD)/scripts/bench/machine_limits $(GOLDEN)/.stamp
+	@GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
 
 bench-kernels: $(BUILD)/scripts/bench/kernel_timer
 	@$<
@@ -258,7 +271,7 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/fuzz/*.c scripts/bench/*.[ch])
-SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/lint-size scripts/demo scripts/bench/run \
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/lint-size scripts/demo scripts/bench/run \
     tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 

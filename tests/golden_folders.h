@@ -10,9 +10,9 @@
 
 #include "json.h"
 
-#define GOLDEN_MARIAN    "tests/golden/marian"
-#define GOLDEN_FAMILIES  "tests/golden/families"
-#define GOLDEN_TUTORIALS "tests/golden/transformers"
+#define GOLDEN_MARIAN    GOLDEN_ROOT "/marian"
+#define GOLDEN_FAMILIES  GOLDEN_ROOT "/families"
+#define GOLDEN_TUTORIALS GOLDEN_ROOT "/transformers"
 
 /* check(path) for each folder of a kind; fewer than ten are a failure. */
 static inline void golden_each_folder(const char *kind, void (*check)(const char *folder))

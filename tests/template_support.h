@@ -9,7 +9,7 @@
 #include "test_support.h"
 #include "tokenizer.h"
 
-#define MODELS "tests/golden/family_tokenizers/"
+#define MODELS GOLDEN_ROOT "/family_tokenizers/"
 
 /* "the" and "house" of the models, as SentencePiece numbers them. */
 enum { FAIRSEQ_PIECES = 238, THE = 91, HOUSE = 148 };

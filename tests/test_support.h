@@ -93,6 +93,17 @@ static inline char *support_path(const char *folder, const char *name)
     return support_format("%s/%s", folder, name);
 }
 
+/* The path from the root of the file system, for links that lie elsewhere. */
+static inline char *support_absolute(const char *path)
+{
+    char *here = getcwd(NULL, 0), *whole;
+
+    assert_non_null(here);
+    whole = *path == '/' ? support_format("%s", path) : support_path(here, path);
+    free(here);
+    return whole;
+}
+
 /* A new empty folder under $TMPDIR, else /tmp. */
 static inline char *support_folder_new(void)
 {

@@ -6,7 +6,7 @@
 
 #include "readers.h"
 
-#define TORCH_FOLDER "tests/golden/torch"
+#define TORCH_FOLDER GOLDEN_ROOT "/torch"
 #define PATH         "dir/model.pt"
 #define COMMAND      "/tmp/dragoman-was-executed" /* what hostile files would make */
 

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import os
 import pathlib
 import random
 import re
@@ -78,7 +79,7 @@ def opus(folder):
     """Random numbers in the shapes of OPUS-MT."""
     out = folder / "opus-size"
     if not (out / "config.json").exists():
-        tokenizer = ROOT / "tests/golden/tokenizers/opus-mt-fr-en"
+        tokenizer = pathlib.Path(os.environ.get("GOLDEN_ROOT", ROOT / "build/golden")) / "tokenizers/opus-mt-fr-en"
         make([sys.executable, HERE / "make_opus_model.py", out, "--tokenizer", tokenizer], out)
     return Model(out, folder)
 

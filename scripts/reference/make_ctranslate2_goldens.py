@@ -32,6 +32,8 @@ import transformers
 from ctranslate2.converters.transformers import _MODEL_LOADERS
 from ctranslate2.specs import common_spec, transformer_spec
 
+import golden_store
+
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "k", "l", "m", "n", "o", "p", "r", "s", "t", "u", "v", "é", "ß", "ж", "水"]
 
 
@@ -354,12 +356,14 @@ def main():
     torch.set_num_threads(1)
     ctranslate2.set_log_level(40)  # errors alone
     root, names = sys.argv[1], sys.argv[2:]
+    golden_store.unfold(root)
     if not names or "argos" in names:
         os.makedirs(root + "/../argos", exist_ok=True)
         make_argos(root + "/../argos/translate-en_de.argosmodel")
     for number, (name, make, quantization, version) in enumerate(SPECS):
         if not names or name in names:
             make_folder(root, number, name, make, quantization, version)
+    golden_store.fold(root)
 
 
 if __name__ == "__main__":

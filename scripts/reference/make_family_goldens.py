@@ -26,6 +26,7 @@ import warnings
 import torch
 import transformers
 
+import golden_store
 import make_search_goldens as search
 from family_models import load, pairs_of, spec, write_folder
 from golden_models import SOURCES, hypotheses_of, is_lively, lengths_of, tokens_found
@@ -212,9 +213,11 @@ def main():
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     torch.set_num_threads(1)
+    golden_store.unfold(root)
     for index, s in enumerate(SPECS):
         if len(sys.argv) <= 2 or s["name"] in sys.argv[2:]:
             make(os.path.join(root, s["name"]), index, s)
+    golden_store.fold(root)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ from tokenizers import AddedToken
 from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES as M2M_CODES
 from transformers.tokenization_utils import Trie
 
+import golden_store
 from make_tokenizer_goldens import SEED, WORDS, nasty_lines, write_json
 
 ROOT = Path(__file__).resolve().parents[2] / "tests" / "golden" / "family_tokenizers"
@@ -237,6 +238,7 @@ def main():
     parser.add_argument("--train", action="store_true", help="make the small SentencePiece models anew")
     args = parser.parse_args()
     assert transformers.__version__ == "4.57.1", transformers.__version__
+    golden_store.unfold(ROOT)
     ROOT.mkdir(parents=True, exist_ok=True)
     lines = [line for line in nasty_lines(1500, False) if line.strip()]
     write_rows(ROOT / "lines.jsonl", ({"text": line} for line in lines))
@@ -245,6 +247,7 @@ def main():
         write_folder(ROOT / name, r, args.train)
         write_reference(ROOT / name, r, start, lines[start:start + WINDOW])
         print(name, sum(f.stat().st_size for f in (ROOT / name).iterdir()))
+    golden_store.fold(ROOT)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import sys
 
 import numpy as np
 
+import golden_store
 import make_marian_nmt_goldens as base
 
 MODELS = {"student_shared": {"transformer-decoder-autoreg": "rnn"}, "self_shared": {}, "self_alphas": {}}
@@ -141,5 +142,7 @@ def make(folder, name, seed):
 
 
 if __name__ == "__main__":
+    golden_store.unfold(sys.argv[1])
     for name in sys.argv[2:] or MODELS:
         print(name, next(seed for seed in range(1, 1000) if make(sys.argv[1], name, seed)))
+    golden_store.fold(sys.argv[1])

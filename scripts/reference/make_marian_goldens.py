@@ -36,6 +36,7 @@ import transformers
 from safetensors.torch import load_file
 from transformers import GenerationConfig, MarianConfig, MarianMTModel, MarianTokenizer
 
+import golden_store
 import make_search_goldens as search
 from golden_models import ENGLISH, GERMAN, SOURCES, train_pieces, write_json, train
 from golden_models import hypotheses_of, is_lively, lengths_of, tokens_found
@@ -331,9 +332,11 @@ def main():
     warnings.simplefilter("ignore")
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)
+    golden_store.unfold(root)
     for index, s in enumerate(SPECS):
         if len(sys.argv) <= 2 or s["name"] in sys.argv[2:]:
             make(os.path.join(root, s["name"]), index, s)
+    golden_store.fold(root)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import sys
 
 import numpy as np
 
+import golden_store
+
 EPS = 1e-6
 
 
@@ -478,7 +480,9 @@ if __name__ == "__main__":
     if sys.argv[1] == "--check":
         check(*sys.argv[2:])
     else:
+        golden_store.unfold(sys.argv[1])
         made = {name: make(sys.argv[1], name, 41 + seed) for seed, name in enumerate(MODELS)}
         three, lines = {name: made[name][0] for name in ("post", "student", "average_pre")}, made["post"][1]
         write_ensemble(os.path.join(sys.argv[1], "post", "expected.ensemble.tsv"), three, [0.5, 0.25, 0.5], lines)
         write_ensemble(os.path.join(sys.argv[1], "post", "expected.sum.tsv"), three, [1, 1, 1], lines)
+        golden_store.fold(sys.argv[1])

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+import golden_store
+
 MARKS = "，。、”“∶：？《》）！（；１」「０３２５６９７８４．～’…━〈〉【】％"
 OTHERS = "\t\r\x01\x7f\x85\u00ad\u200b\u200c\u200d\u2060\ufeff\ue000\U000e0001\u0378"
 QUOTED = '"\'`´„‘‚«»–—\u00a0\u00a0 .,,..:;!?()%º<nCcm123ab'
@@ -43,6 +45,7 @@ def main(script, moses, folder):
         done = subprocess.run(["bash", script, "en", "model"], input=text.encode(), env=env, capture_output=True,
                               check=True)
     assert done.stdout.count(b"\n") == len(lines)
+    golden_store.unfold(folder)
     os.makedirs(folder, exist_ok=True)
     write(folder, "input.txt", text.encode())
     write(folder, "expected.txt", done.stdout)
@@ -52,6 +55,7 @@ def main(script, moses, folder):
                                 capture_output=True, check=True)
         assert spaces.stdout.count(b"\n") == len(lines)
         write(folder, f"expected.{name}.txt", spaces.stdout)
+    golden_store.fold(folder)
 
 
 main(*sys.argv[1:])

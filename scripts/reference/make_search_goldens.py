@@ -27,6 +27,8 @@ import transformers
 from transformers import GenerationConfig, GenerationMixin, PretrainedConfig, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput
 
+import golden_store
+
 PINNED = "4.57.1"
 GAP = 2e-5  # of a score of 8 or less; relative above
 REAL = -1.0e8  # scores below stand for "never"
@@ -368,10 +370,12 @@ def main():
             cases.append(case)
             made += 1
         print(feature, file=sys.stderr, flush=True)
+    golden_store.unfold(folder)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as f:
         for case in cases:
             f.write(json.dumps(case, separators=(",", ":")) + "\n")
+    golden_store.fold(folder)
     summary(cases)
 
 

@@ -34,6 +34,8 @@ from pathlib import Path
 import sentencepiece
 import transformers
 
+import golden_store
+
 FOLDERS = Path(__file__).resolve().parents[2] / "tests" / "golden" / "tokenizers"
 SEED = 20251121
 
@@ -297,6 +299,7 @@ def main():
     parser.add_argument("--train", action="store_true", help="make the small SentencePiece models anew")
     args = parser.parse_args()
     assert transformers.__version__ == "4.57.1", transformers.__version__
+    golden_store.unfold(FOLDERS)
     if args.train:
         make_bytes()
         make_codes()
@@ -307,6 +310,7 @@ def main():
         write_jsonl(folder / "encode.jsonl", encode_rows(tokenizer, lines))
         write_jsonl(folder / "target.jsonl", target_rows(tokenizer, lines[:300]))
         write_jsonl(folder / "decode.jsonl", decode_rows(tokenizer, lines[:200]))
+    golden_store.fold(FOLDERS)
 
 
 if __name__ == "__main__":

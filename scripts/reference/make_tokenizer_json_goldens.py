@@ -43,6 +43,7 @@ import tokenizers
 import transformers
 from sentencepiece import sentencepiece_model_pb2
 
+import golden_store
 from make_tokenizer_goldens import SEED, WORDS, nasty_lines, write_jsonl
 
 FOLDERS = Path(__file__).resolve().parents[2] / "tests" / "golden" / "tokenizer_json"
@@ -174,6 +175,7 @@ def make_native(lines):
 
 def main():
     assert transformers.__version__ == "4.57.1", transformers.__version__
+    golden_store.unfold(FOLDERS)
     lines = nasty_lines(600, False)
     lines = [line for line in lines if "\0" not in line][:70] + random.Random(SEED).sample(lines[70:], LINES - 70)
     for name, job in JOBS.items():
@@ -194,6 +196,7 @@ def main():
             write_json(folder / "old.json", convert(folder / "spm.model", job)[1])
         write_jsonl(folder / "encode.jsonl", rows(folder / "spm.model", slow, lines))
     make_native(nasty_lines(400, False))
+    golden_store.fold(FOLDERS)
 
 
 if __name__ == "__main__":

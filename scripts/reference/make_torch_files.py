@@ -26,6 +26,8 @@ import numpy
 import torch
 from torch import nn
 
+import golden_store
+
 TYPES = {
     torch.float32: "F32", torch.float16: "F16", torch.bfloat16: "BF16", torch.float64: "F64",
     torch.int64: "I64", torch.int32: "I32", torch.int16: "I16", torch.int8: "I8", torch.uint8: "U8",
@@ -182,6 +184,7 @@ def hostile(folder):
 
 def main():
     folder = sys.argv[1]
+    golden_store.unfold(folder)
     torch.set_num_threads(1)
     saved, state = checkpoint()
     files = {
@@ -211,6 +214,7 @@ def main():
         rows = (f"{json.dumps(name)}: [\n" + ",\n".join(json.dumps(row) for row in tensors) + "]"
                 for name, tensors in reference.items())
         file.write("{" + ",\n".join(rows) + "}\n")
+    golden_store.fold(folder)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ import transformers
 from safetensors.torch import save_file
 from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput
 
+import golden_store
 import make_search_goldens as search
 import tutorial_names
 import tutorial_transformer as tutorial
@@ -373,9 +374,11 @@ def main():
     warnings.simplefilter("ignore")
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)
+    golden_store.unfold(root)
     for s in SPECS:
         if len(sys.argv) <= 2 or s["name"] in sys.argv[2:]:
             make(os.path.join(root, s["name"]), s)
+    golden_store.fold(root)
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ END
 
 # check_program COMPILER FILE shared|static: compiles FILE outside the tree and runs it.
 check_program() {
-    local flags models=("$PWD"/tests/golden/marian/*/) program=$BATS_TEST_TMPDIR/hello compiler wanted
+    local flags models=("${GOLDEN_ROOT:-$PWD/build/golden}"/marian/*/) program=$BATS_TEST_TMPDIR/hello compiler wanted
     wanted=$(echo 'ran the tests.' | "$PREFIX/bin/dragoman" -m "${models[0]}")
     export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig
     if [ "$3" = static ]; then

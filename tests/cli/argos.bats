@@ -3,7 +3,7 @@
 
 load helper
 
-GOLDEN="$BATS_TEST_DIRNAME/../golden/argos"
+GOLDEN=$GOLDEN_ROOT/argos
 
 unpack() {
     command -v python3 >/dev/null || skip "no python3 to unpack it"

@@ -3,7 +3,7 @@
 
 load helper
 
-GOLDEN="$BATS_TEST_DIRNAME/../golden/ctranslate2"
+GOLDEN=$GOLDEN_ROOT/ctranslate2
 
 @test "a CTranslate2 folder takes pieces where it has no SentencePiece model" {
     echo "a b c d e" >in

@@ -37,7 +37,7 @@ load helper
 }
 
 @test "a line that the model cannot take is named, those before it are translated" {
-    model=$ROOT/tests/golden/marian/mish-languages
+    model=$GOLDEN_ROOT/marian/mish-languages
     [[ -e $model ]] || skip "no model with languages"
     printf '>>deu<< One.\n\n>>nld<< Two.\n' >good
     printf '>>deu<< Three.\nFour.\n>>deu<< Five.\n' >bad

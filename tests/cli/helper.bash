@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # helper.bash - what the tests of the command line share.
 #
-# DRAGOMAN is the program; MODEL the model that all tests use, unless they say
+# DRAGOMAN is the program; GOLDEN_ROOT has the folders of tests/golden as the
+# Makefile assembles them; MODEL is the model that all tests use, unless they say
 # otherwise: a small one made for the golden tests. Its translations are
 # nonsense, so a test compares them with each other, never with a language.
 # Each command runs under a time limit that only keeps a hanging test from
@@ -12,14 +13,15 @@ bats_require_minimum_version 1.5.0
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 DRAGOMAN=${DRAGOMAN:-$ROOT/dragoman}
 [[ $DRAGOMAN == /* ]] || DRAGOMAN=$ROOT/$DRAGOMAN
+GOLDEN_ROOT=${GOLDEN_ROOT:-$ROOT/build/golden}
 LIMIT=${TEST_LIMIT:-300}
 
 first_model() {
     local config
-    for config in "$ROOT"/tests/golden/marian/{swish-opus,*}/config.json; do
+    for config in "$GOLDEN_ROOT"/marian/{swish-opus,*}/config.json; do
         [[ -e $config ]] && { dirname "$config"; return; }
     done
-    echo "$ROOT/tests/golden/marian: no model" >&2
+    echo "$GOLDEN_ROOT/marian: no model" >&2
     return 1
 }
 

@@ -3,7 +3,7 @@
 
 load helper
 
-FAMILIES=$ROOT/tests/golden/families
+FAMILIES=$GOLDEN_ROOT/families
 
 # expect_target FOLDER NAME...: --to with each word chooses the language NAME, which comes first.
 expect_target() {
@@ -38,8 +38,8 @@ expect_target() {
 }
 
 @test "OPUS-MT with several languages" {
-    expect_target "$ROOT/tests/golden/marian/mish-languages" deu German de_AT.UTF-8 ger
-    expect_target "$ROOT/tests/golden/marian/mish-languages" nld Dutch Nederlands nl-BE
+    expect_target "$GOLDEN_ROOT/marian/mish-languages" deu German de_AT.UTF-8 ger
+    expect_target "$GOLDEN_ROOT/marian/mish-languages" nld Dutch Nederlands nl-BE
 }
 
 @test "the default model" {
@@ -57,7 +57,7 @@ expect_target() {
 }
 
 @test "the closest name is suggested, or several are listed" {
-    model=$ROOT/tests/golden/marian/mish-languages
+    model=$GOLDEN_ROOT/marian/mish-languages
     [[ -e $model ]] || skip "no model with languages"
     translate -m "$model" --to Germn </dev/null
     expect_status 2

@@ -42,7 +42,7 @@ limited() {
     skip_sanitized
     local model
     echo "One." >in
-    for model in "$ROOT"/tests/golden/{marian_nmt,ctranslate2}/*/; do
+    for model in "$GOLDEN_ROOT"/{marian_nmt,ctranslate2}/*/; do
         limited -s 128 -- -q -m "$model" in
         ((status <= 2)) || { echo "$model: $status" && false; } # some want a language
     done

@@ -5,7 +5,7 @@
 
 load helper
 
-MODELS=$ROOT/tests/golden/marian_nmt
+MODELS=$GOLDEN_ROOT/marian_nmt
 
 # compare_nbest EXPECTED FOUND: ranks and texts are equal, scores to 2e-4
 compare_nbest() {
@@ -246,7 +246,7 @@ ids() {
 @test "a release of OPUS-MT: source.spm beside a vocabulary, the steps of preprocess.sh, languages by their codes" {
     local id=0 piece
     mkdir model
-    cp "$MODELS/post/model.npz" "$ROOT"/tests/golden/tokenizers/codes/{source,target}.spm model
+    cp "$MODELS/post/model.npz" "$GOLDEN_ROOT"/tokenizers/codes/{source,target}.spm model
     for piece in '</s>' '<unk>' '>>deu<<' '>>fra<<' ▁ B o n j u r ',' '\"' . ▁a; do
         printf '"%s": %d\n' "$piece" $((id++))
     done >model/vocab.yml

@@ -126,7 +126,7 @@ expect_fault() {
 }
 
 @test "Git LFS pointers in a folder of CTranslate2" {
-    folder=$ROOT/tests/golden/ctranslate2/marian-f32
+    folder=$GOLDEN_ROOT/ctranslate2/marian-f32
     [[ -e $folder/model.bin ]] || skip "no model of CTranslate2"
     cp -r "$folder" m
     for file in model.bin shared_vocabulary.json config.json; do
@@ -164,7 +164,7 @@ expect_fault() {
 }
 
 @test "a package that is compressed in another way" {
-    package=$ROOT/tests/golden/argos/translate-en_de.argosmodel
+    package=$GOLDEN_ROOT/argos/translate-en_de.argosmodel
     [[ -e $package ]] || skip "no package"
     python3 -c 'import lzma' || skip "no python3 with lzma"
     python3 - "$package" <<'PYTHON'

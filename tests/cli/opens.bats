@@ -3,7 +3,7 @@
 
 load helper
 
-GOLDEN="$BATS_TEST_DIRNAME/../golden"
+GOLDEN=$GOLDEN_ROOT
 
 # check_opens MODEL FOLDER [OPTION...]: translates a line and counts the opens of each file of the folder.
 check_opens() {

@@ -117,7 +117,7 @@ other_names() {
 }
 
 @test "vocabularies, shortlists and members of an ensemble are not written to" {
-    local student=$ROOT/tests/golden/marian_nmt/student
+    local student=$GOLDEN_ROOT/marian_nmt/student
     cp -r "$student" one
     cp -r "$student" two
     mkdir elsewhere

@@ -145,7 +145,7 @@ load output
 }
 
 @test "a packed model may lie in its folder, but not in the weights' place" {
-    cp -r "$ROOT/tests/golden/marian_nmt/student" folder
+    cp -r "$GOLDEN_ROOT/marian_nmt/student" folder
     dragoman -m folder folder/source.txt >expected
     dragoman pack -m folder -o folder/packed.safetensors
     dragoman -m folder folder/source.txt | cmp expected -

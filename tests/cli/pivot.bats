@@ -4,7 +4,7 @@
 
 load helper
 
-GOLDEN="$BATS_TEST_DIRNAME/../golden"
+GOLDEN=$GOLDEN_ROOT
 
 # The small model en-de, a copy that says de-fr, and one that names no language.
 setup_models() {

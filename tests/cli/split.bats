@@ -4,7 +4,7 @@
 
 load helper
 
-GOLDEN="$BATS_TEST_DIRNAME/../golden"
+GOLDEN=$GOLDEN_ROOT
 
 # A copy of the small model that asks to have its lines split.
 asking_model() {

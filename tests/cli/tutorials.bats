@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 load helper
 
-golden=$ROOT/tests/golden/transformers
+golden=$GOLDEN_ROOT/transformers
 
 @test "words that a list does not know come out as the vocabulary has them" {
     run -0 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" --format jsonl <<<"the zebra <s> sees"

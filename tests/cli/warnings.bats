@@ -4,8 +4,8 @@
 
 load helper
 
-FOLDER="$BATS_TEST_DIRNAME/../golden/marian/mish-languages"
-MARIAN="$BATS_TEST_DIRNAME/../golden/marian_nmt/post"
+FOLDER=$GOLDEN_ROOT/marian/mish-languages
+MARIAN=$GOLDEN_ROOT/marian_nmt/post
 
 # A copy of the folder with one more tensor, of two numbers.
 add_tensor() {

@@ -7,7 +7,7 @@
  *          beside it.
  * Run      make fuzz && build/fuzz/tests/fuzz/fuzz_tokenizer_json -max_len=40000
  *          -dict=tests/fuzz/tokenizer_json.dict corpus, which begins with copies of
- *          tests/golden/tokenizer_json/NAME/tokenizer.json */
+ *          build/fuzz/golden/tokenizer_json/NAME/tokenizer.json */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include "translator.h"
 
-#define FOLDERS "tests/golden/ctranslate2"
+#define FOLDERS GOLDEN_ROOT "/ctranslate2"
 
 /* Sentences seen, and those whose hypotheses are all CTranslate2's. */
 static size_t seen, equal;

@@ -8,7 +8,7 @@
 #include "tokenizer.h"
 #include "tree_file.h"
 
-#define ROOT   "tests/golden/family_tokenizers"
+#define ROOT   GOLDEN_ROOT "/family_tokenizers"
 #define WINDOW 300
 
 typedef struct {

@@ -6,7 +6,7 @@
 #include "opus_text.h"
 #include "view_support.h"
 
-#define GOLDEN "tests/golden/opus_text/"
+#define GOLDEN GOLDEN_ROOT "/opus_text/"
 
 /* The next line of *text, NUL-ended in place. */
 static char *next_line(char **text)

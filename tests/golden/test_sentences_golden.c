@@ -120,7 +120,7 @@ static void at_most_half_of_icus_errors_remain(void **state)
     for (size_t i = 0; i < COUNT(languages); i++) {
         for (int part = 1; part <= 2; part++) {
             Score score = { 0 };
-            char *path = support_format("tests/golden/sentences/%s.%d.txt", languages[i], part);
+            char *path = support_format(GOLDEN_ROOT "/sentences/%s.%d.txt", languages[i], part);
             score_file(&score, languages[i], path);
             print_message("%s: %zu sentences, %zu errors, ICU %zu\n", path, score.sentences, score.ours, score.icu);
             assert_true(score.sentences >= 50);

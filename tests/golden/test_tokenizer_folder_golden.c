@@ -10,7 +10,7 @@
 #include "model_support.h"
 #include "tokenizer.h"
 
-#define FOLDERS "tests/golden/tokenizer_json/"
+#define FOLDERS GOLDEN_ROOT "/tokenizer_json/"
 
 typedef struct {
     const char *folder, *model_type, *file, *from, *to;

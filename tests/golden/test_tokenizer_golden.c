@@ -12,7 +12,7 @@
 #include "tokenizer.h"
 #include "view_support.h"
 
-#define FOLDERS "tests/golden/tokenizers/"
+#define FOLDERS GOLDEN_ROOT "/tokenizers/"
 
 static const char *row_text(const Rows *rows)
 {

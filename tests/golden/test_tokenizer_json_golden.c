@@ -11,7 +11,7 @@
 #include "tokenizer_json.h"
 #include "view_support.h"
 
-#define FOLDERS "tests/golden/tokenizer_json/"
+#define FOLDERS GOLDEN_ROOT "/tokenizer_json/"
 
 typedef struct {
     const char *folder, *file;
@@ -274,7 +274,7 @@ static void hard_lines_are_cut_as_by_the_model_itself(void **state)
         TokenizerJson json = open_json(&cases[i]);
         SpModel *model = open_sp(&cases[i]);
         for (size_t f = 0; f < COUNT(files); f++) {
-            char *path = support_format("tests/golden/tokenizers/%s/encode.jsonl", files[f]);
+            char *path = support_format(GOLDEN_ROOT "/tokenizers/%s/encode.jsonl", files[f]);
             Rows rows = rows_open(path);
             while (rows_next(&rows)) {
                 const char *text = cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring;

@@ -7,8 +7,8 @@
 #include "ct2_file.h"
 #include "readers.h"
 
-#define SOUND "tests/golden/ctranslate2/opennmt-v5-int8/model.bin"
-#define OLD   "tests/golden/ctranslate2/opennmt-v1/model.bin"
+#define SOUND GOLDEN_ROOT "/ctranslate2/opennmt-v5-int8/model.bin"
+#define OLD   GOLDEN_ROOT "/ctranslate2/opennmt-v1/model.bin"
 #define PATH  "dir/model.bin"
 
 /* A small file, put together byte by byte. */

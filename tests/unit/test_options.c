@@ -4,7 +4,7 @@
 
 #include "dragoman.h"
 
-#define FOLDER "tests/golden/marian/mish-languages"
+#define FOLDER GOLDEN_ROOT "/marian/mish-languages"
 
 #define assert_refused(call, fault, text)                                                                              \
     do {                                                                                                               \

@@ -11,7 +11,7 @@
 #include "search.h"
 #include "top_k.h"
 
-#define CASES "tests/golden/search/cases.jsonl"
+#define CASES GOLDEN_ROOT "/search/cases.jsonl"
 
 /* --- the Markov model --- */
 

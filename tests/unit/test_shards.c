@@ -62,7 +62,7 @@ static void tensors_come_from_every_shard_each_opened_once(void **state)
 /* folder/name becomes a copy of a file that PyTorch wrote. */
 static void copy_torch_file(const char *folder, const char *name, const char *from)
 {
-    char *path = support_path("tests/golden/torch", from), *bytes;
+    char *path = support_path(GOLDEN_ROOT "/torch", from), *bytes;
     size_t size;
 
     bytes = support_read_file(path, &size);

@@ -11,7 +11,7 @@
 #include "sp_support.h"
 #include "view_support.h"
 
-#define OPUS "tests/golden/tokenizers/opus-mt-fr-en/"
+#define OPUS GOLDEN_ROOT "/tokenizers/opus-mt-fr-en/"
 
 static void pieces_have_the_ids_of_the_file(void **state)
 {
@@ -104,7 +104,7 @@ static void every_truncation_of_a_model_is_refused_or_harmless(void **state)
 {
     const char *folder = *state;
     size_t size;
-    char *bytes = support_read_file("tests/golden/tokenizers/codes/source.spm", &size);
+    char *bytes = support_read_file(GOLDEN_ROOT "/tokenizers/codes/source.spm", &size);
 
     for (size_t len = 1; len < size; len += len < 64 ? 1 : 37) {
         char *path = support_write_file(folder, "test.spm", bytes, len);

@@ -9,9 +9,9 @@
 #include "model_support.h"
 #include "tokenizer.h"
 
-#define OPUS  "tests/golden/tokenizers/opus-mt-fr-en"
-#define BYTES "tests/golden/tokenizers/bytes"
-#define CODES "tests/golden/tokenizers/codes"
+#define OPUS  GOLDEN_ROOT "/tokenizers/opus-mt-fr-en"
+#define BYTES GOLDEN_ROOT "/tokenizers/bytes"
+#define CODES GOLDEN_ROOT "/tokenizers/codes"
 
 /* Ids of opus-mt-fr-en. */
 enum { END = 43311, UNK = 50387, PAD = 53016 };

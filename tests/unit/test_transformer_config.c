@@ -7,13 +7,13 @@
 #include "model_support.h"
 #include "tokenizer.h"
 
-#define GOLDEN "tests/golden/transformers/"
+#define GOLDEN GOLDEN_ROOT "/transformers/"
 
 /* A folder of its own with the files of GOLDEN NAME, and config.json with
  * `from` replaced by `to`. */
 static void make_folder(const char *folder, const char *name, const char *from, const char *to)
 {
-    char *golden = support_format(GOLDEN "%s", name), here[4096];
+    char *relative = support_format(GOLDEN "%s", name), *golden = support_absolute(relative);
     char *path = support_path(golden, "config.json"), *config = support_read_file(path, NULL);
     const char *at = strstr(config, from);
     DIR *dir = opendir(golden);
@@ -21,12 +21,11 @@ static void make_folder(const char *folder, const char *name, const char *from, 
     char *changed;
 
     assert_non_null(dir);
-    assert_non_null(getcwd(here, sizeof here));
     if (!at) fail_msg("%s does not hold %s", path, from);
     changed = support_format("%.*s%s%s", (int)(at - config), config, to, at + strlen(from));
     while ((entry = readdir(dir))) {
         char *file = support_path(folder, entry->d_name);
-        char *original = support_format("%s/%s/%s", here, golden, entry->d_name);
+        char *original = support_path(golden, entry->d_name);
         unlink(file);
         if (entry->d_name[0] != '.' && strcmp(entry->d_name, "config.json") != 0)
             assert_int_equal(symlink(original, file), 0);
@@ -39,6 +38,7 @@ static void make_folder(const char *folder, const char *name, const char *from, 
     free(config);
     free(path);
     free(golden);
+    free(relative);
 }
 
 typedef struct {
