@@ -307,7 +307,7 @@ print-includes:
 
 # --- Installation ----------------------------------------------------------
 # With what their links lead to, as the tree has it.
-DOCUMENTS    := $(wildcard README.md CHANGELOG.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
+DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
     scripts/export_tutorial.py scripts/train/*)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 

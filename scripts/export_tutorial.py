@@ -15,7 +15,7 @@ installed), a list of tokens, a dictionary from tokens to ids, or a text file
 with a token a line. Nothing in a pickled vocabulary is executed.
 
 Sizes are read off the weights, but for the number of heads. Other settings
-(docs/formats.md) are the preset's, or given as --set KEY=JSON:
+(docs/tutorial-models.md) are the preset's, or given as --set KEY=JSON:
 
     --set norm='"post"' --set softmax_temperature=2.0 --set max_length=80
 

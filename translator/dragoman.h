@@ -80,7 +80,7 @@ typedef enum {
     DRAGOMAN_FROM,               /* text: language of the input, of the first model */
     DRAGOMAN_VIA,                /* text: language between the model before and this one */
     DRAGOMAN_TO,                 /* text: language to translate to, of the last model */
-    DRAGOMAN_SHORTLIST,          /* text: file of the target pieces worth scoring for a sentence (docs/formats.md) */
+    DRAGOMAN_SHORTLIST,          /* text: file of the target pieces worth scoring for a sentence (docs/shortlists.md) */
     DRAGOMAN_SHORTLIST_FIRST,    /* number: so many pieces of the vocabulary always. Default, -1: what the file says */
     DRAGOMAN_SHORTLIST_BEST,     /* number: so many for each source piece, where the file has probabilities.
                                     Default, -1: 100 */

@@ -1,6 +1,6 @@
 /* family_transformer.c - "model_type": "transformer": the Transformers that
  * tutorials build, such as the Annotated Transformer. config.json says what
- * the code computes (docs/formats.md lists the keys); a preset of names
+ * the code computes (docs/tutorial-models.md lists the keys); a preset of names
  * (name_presets.h) gives the defaults. A key that is not known is refused: a
  * setting that is not seen would make a wrong translation. */
 #include "family.h"
@@ -130,8 +130,9 @@ static Status check_keys(JsonObject object, const char *inside, const char *cons
         if (item->string[0] == '_') continue; /* a remark */
         while (i < count && strcmp(keys[i], item->string) != 0) i++;
         if (i == count)
-            return err_set(err, ERR_FORMAT, "%s: %s%.100s is not a setting that dragoman knows (docs/formats.md)",
-                           object.file, inside, item->string);
+            return err_set(err, ERR_FORMAT,
+                           "%s: %s%.100s is not a setting that dragoman knows (docs/tutorial-models.md)", object.file,
+                           inside, item->string);
     }
     return OK;
 }

@@ -116,8 +116,8 @@ static Status read_weight_map(NameMap *map, JsonObject json, Err *err)
             return err_set(err, ERR_FORMAT, "%s: weight_map: %.200s: must be a string", json.file, item->string);
         if (!is_name_of_ours(item->string))
             return err_set(err, ERR_FORMAT,
-                           "%s: weight_map: %.200s is no name of a weight (docs/formats.md lists them)", json.file,
-                           item->string);
+                           "%s: weight_map: %.200s is no name of a weight (docs/tutorial-models.md lists them)",
+                           json.file, item->string);
         st = copy_string(&ours, item->string, err);
         if (st != OK) return st;
         pair->ours = ours;

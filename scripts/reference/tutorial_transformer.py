@@ -3,7 +3,7 @@
 Written from the descriptions (the Annotated Transformer and its relatives),
 for the references of make_transformer_goldens.py: the whole sequence at every
 step, masks, no caches. `c` is a dictionary with every setting of config.json
-(docs/formats.md); the weights go by dragoman's own names, such as
+(docs/tutorial-models.md); the weights go by dragoman's own names, such as
 "encoder.layers.0.self.query.weight". Batches are padded; masks hide padding.
 """
 

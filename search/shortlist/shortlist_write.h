@@ -1,4 +1,4 @@
-/* shortlist_write.h - a lexicon as a shortlist's file (docs/formats.md): Marian's
+/* shortlist_write.h - a lexicon as a shortlist's file (docs/shortlists.md): Marian's
  * binary format, or CTranslate2's map as text. */
 #ifndef DRAGOMAN_SHORTLIST_WRITE_H
 #define DRAGOMAN_SHORTLIST_WRITE_H

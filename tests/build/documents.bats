@@ -1,25 +1,61 @@
 #!/usr/bin/env bats
-# What the documents say about the tree is so.
-# shellcheck disable=SC2013,SC2016,SC2086 # names have no spaces; backticks are Markdown's
+# The documents agree with the tree and with one another.
+# shellcheck disable=SC2013,SC2016,SC2046,SC2086 # names have no spaces; backticks are Markdown's
 
 bats_require_minimum_version 1.5.0
 
-@test "every file that a document names is there" {
+documents() { ls ./*.md docs/*.md models/*/README.md scripts/*/README.md tests/*/README.md 2>/dev/null; }
+
+# Markdown without its code blocks.
+without_code() { sed '/^ *```/,/^ *```/d' "$1"; }
+
+# The anchors of a document's headings, as GitHub makes them.
+anchors() {
+    without_code "$1" | sed -nE 's/^#+ +//p' | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' |
+        tr '[:upper:]' '[:lower:]' | sed 's/[^[:alnum:] _-]//g; s/ /-/g'
+}
+
+@test "every file that a document names exists" {
     local name missing=
-    for name in $(grep -ohE '`[a-zA-Z_.-]+/[a-zA-Z0-9_./-]*`' README.md docs/*.md | tr -d '`' | sort -u); do
-        [ -e "$name" ] || [[ $name == *NAME* || $name == models/* || $name == build/* ]] || missing+="$name "
+    for name in $(grep -ohE '`[a-zA-Z_.-]+/[a-zA-Z0-9_./-]*`' $(documents) | tr -d '`' | sort -u); do
+        [ -e "$name" ] || [[ $name =~ NAME|PID|^pads|^share|^(\./|FILE/|models/|build/|model/$|refs/|work/) ]] || missing+="$name "
     done
     [ -z "$missing" ] || { echo "not there: $missing" && false; }
 }
 
-@test "every link of a document leads somewhere" {
-    local document target missing=
-    for document in README.md docs/*.md scripts/*/README.md; do
-        for target in $(grep -oE '\]\([^)#]+' "$document" | cut -c3-); do
-            [[ $target == http* || ($target == models/* && ! -d models) ]] || [ -e "$(dirname "$document")/$target" ] || missing+="$document: $target "
+@test "every link and anchor of a document resolves" {
+    local document link file missing='' checked=0
+    for document in $(documents); do
+        for link in $(without_code "$document" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//'); do
+            [[ $link != http* ]] || continue
+            file=$document checked=$((checked + 1))
+            [[ $link == '#'* ]] || file=$(dirname "$document")/${link%%#*}
+            if [ ! -e "$file" ]; then
+                [[ $link == *models/* && ! -d models ]] || missing+="$document: $link "
+            elif [[ $link == *'#'* ]]; then
+                anchors "$file" | grep -qxF -- "${link#*#}" || missing+="$document: $link "
+            fi
         done
     done
     [ -z "$missing" ] || { echo "dead: $missing" && false; }
+    [ "$checked" -ge 50 ]
+}
+
+@test "a cell of a table in the READMEs is at most one sentence" {
+    run -1 grep -nE '^\|.*[a-z)`]\. +[A-Z`]' README.md
+}
+
+# Commands without their comments; words in backticks; numbers.
+facts() {
+    sed -n '/^```sh/,/^```/p' "$1" | sed -E 's/ +# .*//'
+    without_code "$1" | grep -oE '`[^`]+`' | sort
+    without_code "$1" | sed 's/\[[^]]*\]([^)]*)//g' | grep -oE '[0-9]+(\.[0-9]+)*' | sort
+    grep -oE '\]\([^)]+\)' "$1" | grep -v README | sort
+}
+
+@test "README.md and README.zh-CN.md have the same commands, figures and links" {
+    diff <(facts README.md) <(facts README.zh-CN.md)
+    [ "$(facts README.md | wc -l)" -ge 100 ]
 }
 
 @test "every function that docs/architecture.md names exists in the file beside it" {
@@ -36,7 +72,7 @@ bats_require_minimum_version 1.5.0
 }
 
 # Files count from where the text names them: a new paragraph, or text behind a code block, begins anew.
-@test "every function and line of code in docs/formats.md stands in the file named with it" {
+@test "every function and line of code in docs/tutorial-models.md stands in the file named with it" {
     local line name file files='' missing='' code=0 checked=0
     while IFS= read -r line; do
         case $line in
@@ -56,7 +92,7 @@ bats_require_minimum_version 1.5.0
         for name in $(grep -oE '`[a-z0-9_]+\(\)`' <<<"$line" | tr -d '`()'); do
             [[ -z $files ]] || grep -qE "^[A-Za-z].*[ *]$name\(" $files || missing+="$name in $files; "
         done
-    done < <(sed -n '/^### Where each part is computed/,/^## /p' docs/formats.md)
+    done < <(sed -n '/^## Where each part is computed/,$p' docs/tutorial-models.md)
     [ -z "$missing" ] || { echo "not there: $missing" && false; }
     [ "$checked" -ge 15 ]
 }
@@ -64,7 +100,7 @@ bats_require_minimum_version 1.5.0
 @test "the help shows every long option that the documents show" {
     local option
     run -0 "${DRAGOMAN:-./dragoman}" --help
-    for option in $(grep -ohE '`(dragoman )?--[a-z-]+' README.md docs/*.md | grep -oE '\-\-[a-z-]+' | sort -u); do
+    for option in $(grep -ohE '`(dragoman )?--[a-z-]+' ./*.md docs/*.md | grep -oE '\-\-[a-z-]+' | sort -u); do
         [[ $output == *"$option"* ]] || { echo "$option is not in --help" && false; }
     done
 }

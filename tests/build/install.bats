@@ -133,7 +133,7 @@ check_program() {
         done
     done < <(find "$PREFIX/share/doc/dragoman" -name '*.md')
     [ -z "$missing" ] || { echo "dead: $missing" && false; }
-    [ -e "$PREFIX/share/doc/dragoman/docs/formats.md" ]
+    [ -e "$PREFIX/share/doc/dragoman/docs/tutorial-models.md" ]
     [ -e "$PREFIX/share/doc/dragoman/scripts/export_tutorial.py" ]
 }
 

@@ -76,7 +76,8 @@ static void check_all(void **state, const Case *cases, size_t count)
 static void settings_that_are_wrong_or_unknown_are_named(void **state)
 {
     static const Case cases[] = {
-        { POST, "\"norm\"", "\"nrom\"", "config.json: nrom is not a setting that dragoman knows (docs/formats.md)" },
+        { POST, "\"norm\"", "\"nrom\"",
+          "config.json: nrom is not a setting that dragoman knows (docs/tutorial-models.md)" },
         { POST, "\"annotated\"", "\"anotated\"",
           "config.json: names is \"anotated\"; it must be one of \"annotated\", \"q_linear\", \"nn.Transformer\", "
           "\"fc_q\", \"w_concat\", \"w_qs\"" },
@@ -93,7 +94,7 @@ static void settings_that_are_wrong_or_unknown_are_named(void **state)
         { POST, "\"end_id\": 1", "\"end_id\": 24", "config.json: end_id must be a whole number from 0 to 23" },
         { POST, "1.7", "0", "config.json: softmax_temperature must be a number from 1e-06 to 1e+06" },
         { POST, "\"final_norm\": false", "\"bias\": {\"fnn\": false}",
-          "config.json: bias: fnn is not a setting that dragoman knows (docs/formats.md)" },
+          "config.json: bias: fnn is not a setting that dragoman knows (docs/tutorial-models.md)" },
         { POST, "\"final_norm\": false", "\"tie\": [\"target\", \"sourc\"]",
           "config.json: tie must be a list of \"source\", \"target\", \"output\"" },
         { POST, "\"final_norm\": false", "\"tie\": [\"source\", \"output\"]",
@@ -105,14 +106,15 @@ static void settings_that_are_wrong_or_unknown_are_named(void **state)
           "\"additive\", "
           "\"location\"" },
         { SCORED, "\"width\": 3", "\"widht\": 3",
-          "config.json: attention_score: encoder: widht is not a setting that dragoman knows (docs/formats.md)" },
+          "config.json: attention_score: encoder: widht is not a setting that dragoman knows "
+          "(docs/tutorial-models.md)" },
         { SCORED, ",\n   \"width\": 3", "", "config.json: attention_score: encoder: width is missing: the window's D" },
         { SCORED, "\"global\"", "\"global\", \"width\": 2",
           "config.json: attention_score: cross: width goes with a local window only" },
         { SCORED, "\"cross\"", "\"corss\"",
-          "config.json: attention_score: corss is not a setting that dragoman knows (docs/formats.md)" },
+          "config.json: attention_score: corss is not a setting that dragoman knows (docs/tutorial-models.md)" },
         { "mapped-names", "\"output\": \"head\"", "\"out\": \"head\"",
-          "config.json: weight_map: out is no name of a weight (docs/formats.md lists them)" },
+          "config.json: weight_map: out is no name of a weight (docs/tutorial-models.md lists them)" },
         { "mapped-names", "\"output\": \"head\"", "\"output\": 1",
           "config.json: weight_map: output: must be a string" },
     };
