@@ -41,6 +41,14 @@ anchors() {
     [ "$checked" -ge 50 ]
 }
 
+@test "no line of prose in a document is longer than 100 columns" {
+    local document long=
+    for document in $(documents); do
+        long+=$(without_code "$document" | grep -vE '^(\||    |!\[)' | grep -E '^.{101,}' | sed "s|^|$document: |" || true)
+    done
+    [ -z "$long" ] || { echo "$long" && false; }
+}
+
 @test "a cell of a table in the READMEs is at most one sentence" {
     run -1 grep -nE '^\|.*[a-z)`]\. +[A-Z`]' README.md
 }
