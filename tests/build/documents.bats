@@ -49,8 +49,14 @@ anchors() {
     [ -z "$long" ] || { echo "$long" && false; }
 }
 
-@test "a cell of a table in the READMEs is at most one sentence" {
-    run -1 grep -nE '^\|.*[a-z)`]\. +[A-Z`]' README.md
+# The tables of docs/architecture.md tell the path of a sentence.
+@test "a cell of a table in a document is at most one sentence" {
+    run -1 grep -nE '^\|.*[a-z)`]\. +[A-Z`]' $(documents | grep -v architecture)
+}
+
+@test "the READMEs fit on two screens" {
+    [ "$(wc -l <README.md)" -le 100 ]
+    [ "$(wc -l <README.zh-CN.md)" -le 100 ]
 }
 
 # Commands without their comments; words in backticks; numbers.
