@@ -179,7 +179,7 @@ static Status translate(const Job *job, Output *out, size_t *unreadable, Err *er
     double start = seconds_now(), opened;
     DragomanError error;
     Dragoman *d = NULL;
-    Status st = library_status(dragoman_open_chain(&d, job->models.items, job->models.count, &error), &error, err);
+    Status st = library_status(dragoman_open_pipeline(&d, job->models.items, job->models.count, &error), &error, err);
 
     opened = seconds_now();
     if (st == OK) report_warnings(options, dragoman_warnings(d));

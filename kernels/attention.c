@@ -38,7 +38,7 @@ static const float *pack_values(const Attention *a)
 
 static void multiply_keys(const Attention *a)
 {
-    a->multiply(&(PanelsProduct){ .type = NUMBER_F32,
+    a->multiply(&(PanelsProduct){ .type = DTYPE_F32,
                                   .panels = pack_keys(a),
                                   .n = a->keys,
                                   .k = a->size,
@@ -52,7 +52,7 @@ static void multiply_keys(const Attention *a)
 
 static void multiply_values(const Attention *a)
 {
-    a->multiply(&(PanelsProduct){ .type = NUMBER_F32,
+    a->multiply(&(PanelsProduct){ .type = DTYPE_F32,
                                   .panels = pack_values(a),
                                   .n = a->size,
                                   .k = a->keys,

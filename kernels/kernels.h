@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "numbers.h"
+#include "dtype.h"
 
 /* The activations that transformers' ACT2FN offers. */
 typedef enum {
@@ -50,37 +50,37 @@ typedef enum {
  * keys from number `key` of at[j] on, values from number `value` on, each
  * [heads * head_size]. */
 typedef struct {
-    NumberType type;
+    DType type;
     const void *const *at; /* `count` of them */
     size_t count;
     size_t key, value;
     const float *bias; /* [heads, count], added to the scores; NULL: none */
 } AttentionRows;
 
-/* The logarithm of a sum of e^x over a row is top + log_sum, where top is the
- * largest x; (x - top) - log_sum is the log-probability of x. */
+/* The logarithm of a sum of e^x over a row is top + logsumexp, where top is the
+ * largest x; (x - top) - logsumexp is the log-probability of x. */
 typedef struct {
-    float top, log_sum;
+    float top, logsumexp;
 } LogSum;
 
-/* A long row's largest values: tops[16 b + j] is that of x[ROW_BLOCK b + 16 i + j]
+/* A long row's largest values: maxima[16 b + j] is that of x[ROW_BLOCK b + 16 i + j]
  * over all i < 16. NaN never wins. */
-#define ROW_BLOCK      ((size_t)256)
-#define ROW_TOPS       ((size_t)16) /* of a block, and how far apart the values of one lie */
-#define ROW_TOPS_OF(n) (((n) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_TOPS)
+#define ROW_BLOCK        ((size_t)256)
+#define ROW_MAXIMA       ((size_t)16) /* of a block, and how far apart the values of one lie */
+#define ROW_MAXIMA_OF(n) (((n) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_MAXIMA)
 
-/* What log_sum() knows of the beginning of a row: the columns' largest values and
+/* What logsumexp() knows of the beginning of a row: the columns' largest values and
  * their sums of e^(x - top). Tops begin at -FLT_MAX, from which minus infinity has
  * a distance. */
 typedef struct {
-    float top[ROW_TOPS], sum[ROW_TOPS];
+    float top[ROW_MAXIMA], sum[ROW_MAXIMA];
 } LogSumParts;
 
-static inline LogSumParts log_sum_nothing(void)
+static inline LogSumParts logsumexp_nothing(void)
 {
     LogSumParts parts = { .sum = { 0 } };
 
-    for (size_t i = 0; i < ROW_TOPS; i++) parts.top[i] = -FLT_MAX;
+    for (size_t i = 0; i < ROW_MAXIMA; i++) parts.top[i] = -FLT_MAX;
     return parts;
 }
 
@@ -107,12 +107,12 @@ typedef struct {
     /* x = x - log(sum(exp(x))) over count values. */
     void (*log_softmax)(float *x, size_t count);
 
-    /* In one sweep; tops[ROW_TOPS_OF(count)] may be NULL. */
-    LogSum (*log_sum)(const float *x, size_t count, float *tops);
+    /* In one sweep; maxima[ROW_MAXIMA_OF(count)] may be NULL. */
+    LogSum (*logsumexp)(const float *x, size_t count, float *maxima);
 
     /* The same bits piece by piece; all but the last one of a multiple of ROW_BLOCK. */
-    void (*log_sum_add)(LogSumParts *parts, const float *x, size_t count, float *tops);
-    LogSum (*log_sum_end)(const LogSumParts *parts);
+    void (*logsumexp_add)(LogSumParts *parts, const float *x, size_t count, float *maxima);
+    LogSum (*logsumexp_end)(const LogSumParts *parts);
 
     /* Sum of a[i] * b[i]. */
     float (*dot)(const float *a, const float *b, size_t count);
@@ -127,7 +127,7 @@ typedef struct {
     void (*embed)(float *out, const float *row, float scale, const float *position, size_t count);
 
     /* `count` numbers, which may be unaligned, as f32, exactly. */
-    void (*widen)(NumberType type, const void *in, size_t count, float *out);
+    void (*widen)(DType type, const void *in, size_t count, float *out);
 
     /* out[i] = the bf16 nearest to x[i], ties to even. */
     void (*to_bf16)(const float *x, size_t count, uint16_t *out);
@@ -139,8 +139,8 @@ typedef struct {
     /* The same with a multiplier that is given in place of 127 / the largest |x|. */
     void (*quantize_by)(float multiplier, const float *x, size_t count, size_t width, uint8_t *out);
 
-    /* tops[ROW_TOPS_OF(count)]; returns the largest value of all. */
-    float (*tops)(const float *x, size_t count, float *tops);
+    /* maxima[ROW_MAXIMA_OF(count)]; returns the largest value of all. */
+    float (*maxima)(const float *x, size_t count, float *maxima);
 
     /* The first place of the largest value; NaN never wins. */
     size_t (*argmax)(const float *x, size_t count);

@@ -203,7 +203,7 @@ void team_free(Team *team)
     free(team);
 }
 
-size_t team_members(const Team *team)
+size_t team_threads(const Team *team)
 {
     return team ? team->members : 1;
 }

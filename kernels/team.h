@@ -1,7 +1,7 @@
 /* team.h - threads that share one product (or another piece of work) with the
  * thread that asks for it.
  *
- * The work comes in parts. Members take parts until none is left, each from
+ * The work comes in parts. EnsembleModels take parts until none is left, each from
  * its own share first, so that with every step the same core reads the same
  * part of a matrix. The caller works along and never waits for a helper to
  * wake up: one that is late finds less to do, or nothing. Which member does a
@@ -25,7 +25,7 @@ typedef struct Team Team; /* fields: team.c */
  * sharing about one. */
 #define TEAM_LEAST_WORK ((size_t)1 << 16)
 
-/* Does one part. `member`, below team_members(), is the thread's own while the
+/* Does one part. `member`, below team_threads(), is the thread's own while the
  * part runs: an index of scratch memory. */
 typedef void TeamJob(void *context, size_t part, size_t member);
 
@@ -36,7 +36,7 @@ MUST_USE Status team_new(Team **out, size_t members, size_t least, Err *err);
 void team_free(Team *team); /* no team_run() may be under way; NULL is allowed */
 
 /* 1 for NULL. */
-size_t team_members(const Team *team);
+size_t team_threads(const Team *team);
 
 /* The team, or NULL for less than its least work: what team_run() shall take
  * for `work` multiplications. team may be NULL. */

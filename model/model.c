@@ -10,11 +10,11 @@
 
 static const char *packed_type(const Model *model)
 {
-    static const char *const names[] = { [NUMBER_F32] = "F32, packed",
-                                         [NUMBER_F16] = "F16, packed",
-                                         [NUMBER_BF16] = "BF16, packed",
-                                         [NUMBER_S8] = "I8, packed" };
-    NumberType type = matrix_type(model->matrices[0]);
+    static const char *const names[] = { [DTYPE_F32] = "F32, packed",
+                                         [DTYPE_F16] = "F16, packed",
+                                         [DTYPE_BF16] = "BF16, packed",
+                                         [DTYPE_S8] = "I8, packed" };
+    DType type = matrix_type(model->matrices[0]);
 
     for (size_t i = 1; i < model->matrix_count; i++)
         if (matrix_type(model->matrices[i]) != type) return "mixed, packed";
@@ -27,9 +27,9 @@ static Precision packed_precision(const Model *model)
     Precision precision = PRECISION_F32;
 
     for (size_t i = 0; i < model->matrix_count; i++) {
-        NumberType type = matrix_type(model->matrices[i]);
-        if (type == NUMBER_S8) return PRECISION_INT8;
-        if (type == NUMBER_BF16) precision = PRECISION_BF16;
+        DType type = matrix_type(model->matrices[i]);
+        if (type == DTYPE_S8) return PRECISION_INT8;
+        if (type == DTYPE_BF16) precision = PRECISION_BF16;
     }
     return precision;
 }
@@ -63,7 +63,7 @@ static Status round_rows(Model *model, Precision asked, Err *err)
 
     if (rounding != ROWS_DOWN && asked != PRECISION_AUTO && !weights_packed(model->weights)) return OK;
     for (size_t i = 0; st == OK && i < model->matrix_count; i++)
-        if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == NUMBER_S8)
+        if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == DTYPE_S8)
             st = matrix_round_x(model->matrices[i], rounding, err);
     return st;
 }

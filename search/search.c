@@ -157,11 +157,11 @@ static void scan_row(Search *s, size_t row, size_t first, size_t count, float *l
     if (first == 0) search_check_row(s, logits);
     if (before) logits_process(&part, row, NULL, s->step + 1, logits);
     if (greedy && s->params->skip_scores)
-        s->kernels->tops(logits, count, s->tops);
+        s->kernels->maxima(logits, count, s->maxima);
     else
-        s->kernels->log_sum_add(&scan->parts, logits, count, s->tops);
+        s->kernels->logsumexp_add(&scan->parts, logits, count, s->maxima);
     if (!before) logits_process(&part, row, NULL, s->step + 1, logits);
-    search_scan_take(scan, s->keep, first, count, logits, s->tops);
+    search_scan_take(scan, s->keep, first, count, logits, s->maxima);
 }
 
 /* Whether a scan has lost what may win. */

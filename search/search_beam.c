@@ -30,25 +30,25 @@
  * them as logits where the settings allow it. */
 static TopKRow score_row(Search *s, size_t row, float *logits)
 {
-    TopKRow out = { .base = 0, .x = logits, .tops = s->tops, .count = s->processors.width };
+    TopKRow out = { .base = 0, .x = logits, .maxima = s->maxima, .count = s->processors.width };
 
     search_check_row(s, logits);
     if (s->scored) {
         search_process_row(s, row, logits);
-        s->kernels->tops(logits, s->processors.width, s->tops);
+        s->kernels->maxima(logits, s->processors.width, s->maxima);
     } else if (s->params->rules.processes_logits_before_normalizing) {
         search_process_row(s, row, logits);
-        out.sum = s->kernels->log_sum(logits, s->processors.width, s->tops);
+        out.sum = s->kernels->logsumexp(logits, s->processors.width, s->maxima);
     } else if (logits_change_scores(&s->processors, s->step + 1)) {
         s->kernels->log_softmax(logits, s->processors.width);
         search_check_row(s, logits);
         search_process_row(s, row, logits);
-        s->kernels->tops(logits, s->processors.width, s->tops);
+        s->kernels->maxima(logits, s->processors.width, s->maxima);
     } else {
-        out.sum = s->kernels->log_sum(logits, s->processors.width, s->tops);
+        out.sum = s->kernels->logsumexp(logits, s->processors.width, s->maxima);
         search_process_row(s, row, logits);
     }
-    search_check_sum(s, out.sum.top, out.sum.log_sum);
+    search_check_sum(s, out.sum.top, out.sum.logsumexp);
     return out;
 }
 
@@ -77,8 +77,8 @@ void search_beam_choose(Search *s, const LogitsBlock *block)
     for (size_t r = 0; r < runs; r++) {
         const RowScan *scan = &s->scans[equal ? 0 : r];
         if (s->scanned) {
-            row.sum = s->kernels->log_sum_end(&scan->parts);
-            search_check_sum(s, row.sum.top, row.sum.log_sum);
+            row.sum = s->kernels->logsumexp_end(&scan->parts);
+            search_check_sum(s, row.sum.top, row.sum.logsumexp);
         } else if (!equal || r == 0) {
             row = score_row(s, r, block->logits + r * block->stride);
         }

@@ -11,17 +11,17 @@ void search_greedy_choose(Search *s, float *logits)
 
     if (s->scanned) {
         best = *search_scan_largest(&s->scans[0]);
-        if (scores) sum = s->kernels->log_sum_end(&s->scans[0].parts);
+        if (scores) sum = s->kernels->logsumexp_end(&s->scans[0].parts);
     } else {
         size_t column;
         search_check_row(s, logits);
         search_process_row(s, 0, logits);
         column = s->kernels->argmax(logits, s->processors.width);
         best = (Kept){ logits[column], search_token_of(s, column) };
-        if (scores && !s->scored) sum = s->kernels->log_sum(logits, s->processors.width, NULL);
+        if (scores && !s->scored) sum = s->kernels->logsumexp(logits, s->processors.width, NULL);
     }
-    if (scores) s->slots[0].sum += (best.x - sum.top) - sum.log_sum;
-    search_check_sum(s, best.x, sum.log_sum);
+    if (scores) s->slots[0].sum += (best.x - sum.top) - sum.logsumexp;
+    search_check_sum(s, best.x, sum.logsumexp);
     s->chosen = best.id;
 }
 

@@ -15,14 +15,14 @@ static bool allocate(Search *s)
     s->scores = calloc(beams, sizeof *s->scores);
     s->slots = calloc(beams, sizeof *s->slots);
     s->top.items = calloc(s->keep, sizeof *s->top.items);
-    s->tops = calloc(ROW_TOPS_OF(s->vocab), sizeof *s->tops);
+    s->maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->maxima);
     s->scans = calloc(beams, sizeof *s->scans);
     s->kept = calloc(beams, SCAN_MOST * sizeof *s->kept);
     s->best = calloc(beams, s->keep * sizeof *s->best);
     s->complete = calloc(s->keep, sizeof *s->complete);
     s->history = malloc(steps * sizeof *s->history);
     s->result = malloc(steps * sizeof *s->result);
-    return s->nodes && s->scores && s->slots && s->top.items && s->tops && s->scans && s->kept && s->best &&
+    return s->nodes && s->scores && s->slots && s->top.items && s->maxima && s->scans && s->kept && s->best &&
            s->complete && s->history && s->result;
 }
 
@@ -62,7 +62,7 @@ void search_free(Search *search)
     free(search->scores);
     free(search->slots);
     free(search->top.items);
-    free(search->tops);
+    free(search->maxima);
     free(search->scans);
     free(search->kept);
     free(search->best);

@@ -5,7 +5,7 @@
 
 void search_scan_begin(RowScan *scan)
 {
-    scan->parts = log_sum_nothing();
+    scan->parts = logsumexp_nothing();
     scan->count = scan->best_count = 0;
 }
 
@@ -29,14 +29,14 @@ static bool any_above(const float *x, size_t count, float limit)
     return any != 0;
 }
 
-void search_scan_take(RowScan *scan, size_t k, size_t first, size_t count, const float *x, const float *tops)
+void search_scan_take(RowScan *scan, size_t k, size_t first, size_t count, const float *x, const float *maxima)
 {
-    for (size_t at = 0; at < count; at += ROW_TOPS) {
-        const size_t end = at + ROW_TOPS < count ? at + ROW_TOPS : count;
+    for (size_t at = 0; at < count; at += ROW_MAXIMA) {
+        const size_t end = at + ROW_MAXIMA < count ? at + ROW_MAXIMA : count;
         if (scan->best_count == k) {
             const float limit = scan->best[k - 1];
-            if (at % ROW_BLOCK == 0 && !any_above(tops + at / ROW_BLOCK * ROW_TOPS, ROW_TOPS, limit)) {
-                at += ROW_BLOCK - ROW_TOPS;
+            if (at % ROW_BLOCK == 0 && !any_above(maxima + at / ROW_BLOCK * ROW_MAXIMA, ROW_MAXIMA, limit)) {
+                at += ROW_BLOCK - ROW_MAXIMA;
                 continue;
             }
             if (!any_above(x + at, end - at, limit)) continue;

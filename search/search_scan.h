@@ -34,8 +34,8 @@ typedef struct {
 
 void search_scan_begin(RowScan *scan);
 
-/* The logits of `count` ids from `first` on; tops[ROW_TOPS_OF(count)] are not below theirs. */
-void search_scan_take(RowScan *scan, size_t k, size_t first, size_t count, const float *x, const float *tops);
+/* The logits of `count` ids from `first` on; maxima[ROW_MAXIMA_OF(count)] are not below theirs. */
+void search_scan_take(RowScan *scan, size_t k, size_t first, size_t count, const float *x, const float *maxima);
 
 /* Offers what was kept; row->x is not looked at. */
 void search_scan_offer(const RowScan *scan, TopK *top, const TopKRow *row);

@@ -45,7 +45,7 @@ struct Search {
     float *scores; /* [beams], running scores */
     Slot *slots;   /* [beams], best first */
     TopK top;
-    float *tops;      /* [ROW_TOPS_OF(vocab)], of the row at hand */
+    float *maxima;    /* [ROW_MAXIMA_OF(vocab)], of the row at hand */
     RowScan *scans;   /* [beams], with blocks */
     Kept *kept;       /* [beams, SCAN_MOST], theirs */
     float *best;      /* [beams, keep], theirs */
@@ -109,10 +109,10 @@ static inline void search_check_row(Search *s, const float *logits)
 }
 
 /* The largest logit and the logarithm of the sum. */
-static inline void search_check_sum(Search *s, float top, float log_sum)
+static inline void search_check_sum(Search *s, float top, float logsumexp)
 {
     if (s->params->remove_invalid_values || top == -INFINITY) return;
-    if (!isfinite(top) || !isfinite(log_sum)) s->broken = true;
+    if (!isfinite(top) || !isfinite(logsumexp)) s->broken = true;
 }
 
 #endif

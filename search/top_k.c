@@ -45,7 +45,7 @@ static void sift_down(Candidate *heap, size_t count, Candidate item)
 
 void top_k_offer_one(TopK *top, const TopKRow *row, float x, int32_t token)
 {
-    float score = row->base + ((x - row->sum.top) - row->sum.log_sum);
+    float score = row->base + ((x - row->sum.top) - row->sum.logsumexp);
     Candidate item = { score == score ? score : -INFINITY, row->row, token };
 
     if (top->count < top->capacity)
@@ -55,47 +55,47 @@ void top_k_offer_one(TopK *top, const TopKRow *row, float x, int32_t token)
 }
 
 /* A value not above this one cannot beat the worst item: a score not below
- * `worst` needs x >= worst - base + log_sum + top up to the rounding of the sums,
+ * `worst` needs x >= worst - base + logsumexp + top up to the rounding of the sums,
  * for which there is room. NaN (infinite or not numbers) when no value can. */
 static float limit_of(const TopK *top, const TopKRow *row)
 {
     float worst = top->items[0].score;
-    float size = fabsf(worst) + fabsf(row->base) + fabsf(row->sum.log_sum) + fabsf(row->sum.top);
+    float size = fabsf(worst) + fabsf(row->base) + fabsf(row->sum.logsumexp) + fabsf(row->sum.top);
 
-    return worst - row->base + row->sum.log_sum + row->sum.top - size * (8 * FLT_EPSILON) - FLT_MIN;
+    return worst - row->base + row->sum.logsumexp + row->sum.top - size * (8 * FLT_EPSILON) - FLT_MIN;
 }
 
-static bool any_above(const float *tops, float limit)
+static bool any_above(const float *maxima, float limit)
 {
     int any = 0;
 
-    for (size_t i = 0; i < ROW_TOPS; i++) any |= tops[i] > limit;
+    for (size_t i = 0; i < ROW_MAXIMA; i++) any |= maxima[i] > limit;
     return any != 0;
 }
 
 /* The tokens of the block at `at` whose largest value is above the limit. */
-static void offer_block(TopK *top, const TopKRow *row, size_t at, const float *tops, float limit)
+static void offer_block(TopK *top, const TopKRow *row, size_t at, const float *maxima, float limit)
 {
     size_t end = at + ROW_BLOCK < row->count ? at + ROW_BLOCK : row->count;
 
-    for (size_t column = 0; column < ROW_TOPS; column++)
-        for (size_t i = at + column; tops[column] > limit && i < end; i += ROW_TOPS)
+    for (size_t column = 0; column < ROW_MAXIMA; column++)
+        for (size_t i = at + column; maxima[column] > limit && i < end; i += ROW_MAXIMA)
             top_k_offer_one(top, row, row->x[i], (int32_t)i);
 }
 
 void top_k_offer(TopK *top, const TopKRow *row)
 {
-    const float *tops = row->tops;
+    const float *maxima = row->maxima;
     size_t at = 0;
     float limit;
 
     for (; at < row->count && (top->count < top->capacity || at % ROW_BLOCK); at++)
         top_k_offer_one(top, row, row->x[at], (int32_t)at);
-    tops += at / ROW_BLOCK * ROW_TOPS;
+    maxima += at / ROW_BLOCK * ROW_MAXIMA;
     limit = limit_of(top, row);
-    for (; at < row->count; at += ROW_BLOCK, tops += ROW_TOPS) {
-        if (!any_above(tops, limit)) continue;
-        offer_block(top, row, at, tops, limit);
+    for (; at < row->count; at += ROW_BLOCK, maxima += ROW_MAXIMA) {
+        if (!any_above(maxima, limit)) continue;
+        offer_block(top, row, at, maxima, limit);
         limit = limit_of(top, row);
     }
 }

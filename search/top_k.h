@@ -21,13 +21,13 @@ typedef struct {
     size_t count;
 } TopK;
 
-/* A row's scores: base + ((x[i] - sum.top) - sum.log_sum) for (row, i). */
+/* A row's scores: base + ((x[i] - sum.top) - sum.logsumexp) for (row, i). */
 typedef struct {
     uint32_t row;
     float base;
     LogSum sum; /* zeros: x[] are log-probabilities already */
     const float *x;
-    const float *tops; /* of x, as in kernels.h; x may have become smaller since */
+    const float *maxima; /* of x, as in kernels.h; x may have become smaller since */
     size_t count;
 } TopKRow;
 

@@ -1,5 +1,5 @@
-/* describe.c - the text of `dragoman info`: see opening.h. */
-#include "opening.h"
+/* describe.c - the text of `dragoman info`: see loaded.h. */
+#include "loaded_model.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,7 +131,7 @@ static void say_architecture(Text *t, const ModelConfig *config)
 }
 
 /* In flight in a worker: those of whole sentences, and of one at least. */
-static size_t hypotheses_of(const Opening *o)
+static size_t hypotheses_of(const LoadedModel *o)
 {
     const size_t beams = o->settings.search.beams, sentences = o->settings.rows / beams;
 
@@ -141,7 +141,7 @@ static size_t hypotheses_of(const Opening *o)
 /* Bytes of a worker with all rows taken by sentences of USUAL_PIECES, about:
  * self-attention's keys and values a row, cross-attention's a sentence, and
  * the widest rows of scratch memory, the logits and the feed-forward. */
-static double member_bytes(const Opening *o, const ModelConfig *c)
+static double member_bytes(const LoadedModel *o, const ModelConfig *c)
 {
     double rows = (double)hypotheses_of(o), sentences = rows / (double)o->settings.search.beams;
     double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
@@ -151,7 +151,7 @@ static double member_bytes(const Opening *o, const ModelConfig *c)
     return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
 }
 
-static double worker_bytes(const Opening *o)
+static double worker_bytes(const LoadedModel *o)
 {
     double bytes = 0;
 
@@ -173,13 +173,13 @@ static void say_files(Text *t, const ModelConfig *config)
             config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
 }
 
-static void say_sizes(Text *t, const Opening *o)
+static void say_sizes(Text *t, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
                                               [PRECISION_INT8] = "int8 products, f32 between them" };
     Precision precision = model_precision(o->model);
-    NumberType type = precision == PRECISION_INT8 ? NUMBER_S8 : NUMBER_F32;
+    DType type = precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32;
     double weights = (double)model_bytes(o->model), worker = worker_bytes(o);
 
     say(t, "parameters", "%zu", model_parameters(o->model));
@@ -260,21 +260,21 @@ static void say_warnings(Text *t, const Buf *warnings)
         t->st = buf_append_format(t->out, t->err, "warning: %.*s\n", (int)(end - at), at);
 }
 
-Status opening_describe(const Opening *opening, Buf *out, Err *err)
+Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
 {
     Text t = { out, err, OK };
-    const ModelConfig *config = model_config(opening->model);
+    const ModelConfig *config = model_config(loaded->model);
 
-    t.st = buf_append_format(out, err, "model: %s\n", opening->folder);
-    say_ensemble(&t, opening->model);
+    t.st = buf_append_format(out, err, "model: %s\n", loaded->folder);
+    say_ensemble(&t, loaded->model);
     say(&t, "family", "%s", config->family->name);
-    say_languages(&t, opening->tokenizer);
+    say_languages(&t, loaded->tokenizer);
     say_architecture(&t, config);
-    say_sizes(&t, opening);
+    say_sizes(&t, loaded);
     say_files(&t, config);
-    say(&t, "longest input", "%zu ids; longer lines are wrapped", opening->limit);
-    if (opening->sentences) say(&t, "lines", "split into sentences");
-    say_search(&t, &opening->settings.search);
-    say_warnings(&t, &opening->warnings);
+    say(&t, "longest input", "%zu ids; longer lines are wrapped", loaded->limit);
+    if (loaded->sentences) say(&t, "lines", "split into sentences");
+    say_search(&t, &loaded->settings.search);
+    say_warnings(&t, &loaded->warnings);
     return t.st;
 }

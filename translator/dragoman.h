@@ -16,7 +16,7 @@
  * a program works with later versions of the same libdragoman.so without being compiled again.
  *
  * OpenBLAS, used on CPUs that dragoman has no kernels for, starts threads of its own as a process
- * begins. Opening a model ends them: from then on OpenBLAS computes in the calling thread, in the
+ * begins. LoadedModel a model ends them: from then on OpenBLAS computes in the calling thread, in the
  * whole process. Where the address space is limited, start the process with
  * OPENBLAS_NUM_THREADS=1: OpenBLAS hangs before main() if it cannot reserve its buffers. */
 #ifndef DRAGOMAN_H
@@ -138,7 +138,7 @@ typedef int DragomanSpeller(DragomanSetting setting, char *out, size_t size);
 DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller);
 
 /* Checks the environment variable DRAGOMAN_CPU, which names the highest level of kernels to use.
- * DRAGOMAN_ERROR_USAGE: there is no such level. DRAGOMAN_ERROR_UNSUPPORTED: this CPU lacks it. Opening a model
+ * DRAGOMAN_ERROR_USAGE: there is no such level. DRAGOMAN_ERROR_UNSUPPORTED: this CPU lacks it. LoadedModel a model
  * takes the best level then, or the next lower one. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_cpu(DragomanError *error);
 
@@ -152,7 +152,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
  * may be left out where one of the two models is made for one language. Of the first
  * model count DRAGOMAN_PIECES_IN, _THREADS and _BATCH_ROWS, of the last one
  * DRAGOMAN_PIECES_OUT and _N_BEST. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_open_chain(Dragoman **out, DragomanOptions *const *models, size_t count,
+DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                     DragomanError *error);
 
 /* Stops the workers (unfinished lines are dropped) and frees everything.

@@ -1,5 +1,5 @@
-/* ensemble_models.c - see chain.h. */
-#include "chain.h"
+/* ensemble_models.c - see pipeline.h. */
+#include "pipeline.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
 
-static Status check_pieces(const Opening *first, const Opening *other, const char *side, PieceOf *piece_of,
+static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side, PieceOf *piece_of,
                            size_t count, size_t other_count, Err *err)
 {
     if (count != other_count)
@@ -27,7 +27,7 @@ static Status check_pieces(const Opening *first, const Opening *other, const cha
 }
 
 /* Tables of the same sizes, and the same piece for each id. */
-static Status check_vocabularies(const Opening *first, const Opening *other, Err *err)
+static Status check_vocabularies(const LoadedModel *first, const LoadedModel *other, Err *err)
 {
     const Tokenizer *a = first->tokenizer, *b = other->tokenizer;
     const ModelConfig *ours = model_config(first->model), *theirs = &other->config;
@@ -44,24 +44,24 @@ static Status check_vocabularies(const Opening *first, const Opening *other, Err
                         tokenizer_target_vocab(b), err);
 }
 
-static Status open_other(Opening *first, const DragomanOptions *options, const char *path, Err *err)
+static Status open_other(LoadedModel *first, const DragomanOptions *options, const char *path, Err *err)
 {
     DragomanOptions own = *options;
-    Opening other = { NULL };
+    LoadedModel other = { NULL };
     Status st;
 
     own.model = path;
     own.prefix = own.shortlist = own.weights = NULL;
     st = ensemble_check_member(path, err);
     if (st != OK) return st;
-    st = opening_read_head(&other, &own, err);
+    st = loaded_model_read_head(&other, &own, err);
     if (st == OK) st = check_vocabularies(first, &other, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {
         model_add_member(first->model, other.model);
         other.model = NULL;
     }
-    opening_close(&other);
+    loaded_model_close(&other);
     return st;
 }
 
@@ -89,19 +89,19 @@ static Status weigh(Model *model, const char *weights, Err *err)
     return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one must be above 0", weights);
 }
 
-Status ensemble_models_open(Opening *opening, const DragomanOptions *options, Err *err)
+Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
-    const char *at = opening->paths + path_first(opening->paths);
+    const char *at = loaded->paths + path_first(loaded->paths);
     Status st = OK;
 
     while (st == OK && *at) {
         char *path;
         st = ensemble_first_path(&path, ++at, err);
         if (st == OK && !*path)
-            st = err_set(err, ERR_USAGE, "%s: a comma must be followed by the name of a model", opening->paths);
-        if (st == OK) st = open_other(opening, options, path, err);
+            st = err_set(err, ERR_USAGE, "%s: a comma must be followed by the name of a model", loaded->paths);
+        if (st == OK) st = open_other(loaded, options, path, err);
         if (st == OK) at += strlen(path);
         free(path);
     }
-    return st == OK && opening->weights ? weigh(opening->model, opening->weights, err) : st;
+    return st == OK && loaded->weights ? weigh(loaded->model, loaded->weights, err) : st;
 }

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "lexicon.h"
-#include "opening.h"
+#include "loaded_model.h"
 #include "shortlist_write.h"
 #include "text_file.h"
 #include "translator.h"
@@ -19,7 +19,7 @@
 #define LEAST_KEPT 400
 
 typedef struct {
-    const Opening *opening;
+    const LoadedModel *loaded;
     const DragomanOptions *options;
     TextFile *source, *target;
     Lexicon *lexicon;
@@ -30,7 +30,7 @@ typedef struct {
 
 static Status encode(Learning *l, const Buf *source, const Buf *target, Err *err)
 {
-    const Tokenizer *tokenizer = l->opening->tokenizer;
+    const Tokenizer *tokenizer = l->loaded->tokenizer;
     bool pieces = l->options->pieces_in;
     size_t replaced;
     Status st;
@@ -96,7 +96,7 @@ static size_t size_or(long number, size_t other)
 
 static Status write_shortlist(const Learning *l, bool as_text, Buf *out, Err *err)
 {
-    const Opening *o = l->opening;
+    const LoadedModel *o = l->loaded;
     const SearchParams *search = &o->settings.search;
     ShortlistWriting w = { .source_size = o->config.encoder.vocab,
                            .target_size = o->config.decoder.vocab,
@@ -127,7 +127,7 @@ static Status open_text(TextFile **out, const char *path, Err *err)
 
 static Status learn(Learning *l, const char *source_path, const char *target_path, bool as_text, Buf *out, Err *err)
 {
-    const ModelConfig *config = &l->opening->config;
+    const ModelConfig *config = &l->loaded->config;
     size_t best = size_or(l->options->shortlist_best, SHORTLIST_WRITE_BEST);
     Status st = lexicon_new(&l->lexicon, config->encoder.vocab, config->decoder.vocab, err);
 
@@ -144,11 +144,11 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
 Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,
                                   bool as_text, Buf *out, Err *err)
 {
-    Opening opening = { NULL };
-    Learning l = { .opening = &opening, .options = options };
-    Status st = opening_read_head(&opening, options, err);
+    LoadedModel loaded = { NULL };
+    Learning l = { .loaded = &loaded, .options = options };
+    Status st = loaded_model_read_head(&loaded, options, err);
 
-    if (st == OK) st = opening_check_languages(&opening, options, err);
+    if (st == OK) st = loaded_model_check_languages(&loaded, options, err);
     if (st == OK) st = learn(&l, source_path, target_path, as_text, out, err);
     text_file_close(l.source);
     text_file_close(l.target);
@@ -156,6 +156,6 @@ Status translator_learn_shortlist(const DragomanOptions *options, const char *so
     encoding_free(&l.encoding);
     ids_free(&l.target_ids);
     buf_free(&l.clean);
-    opening_close(&opening);
+    loaded_model_close(&loaded);
     return st;
 }

@@ -1,14 +1,14 @@
-/* translator.c - see translator.h: put together from the models' openings
+/* translator.c - see translator.h: put together from the models' models
  * (model, tokenizer, settings), lines and the scheduler. */
 #include "translator.h"
 
 #include <stdlib.h>
 
-#include "chain.h"
+#include "pipeline.h"
 #include "ensemble.h"
 #include "gemm.h"
 #include "line.h"
-#include "opening.h"
+#include "loaded_model.h"
 #include "pack.h"
 #include "path.h"
 #include "scheduler.h"
@@ -22,9 +22,9 @@
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
 struct Translator {
-    Chain chain;
-    LineRules *rules;       /* [chain.count] */
-    SchedulerStage *stages; /* [chain.count] */
+    Pipeline pipeline;
+    LineRules *rules;       /* [pipeline.count] */
+    SchedulerStage *stages; /* [pipeline.count] */
     Scheduler *scheduler;
     Line *current; /* what translator_next() gave last */
     Buf warnings;
@@ -32,13 +32,13 @@ struct Translator {
 
 static Status make_stages(Translator *t, const DragomanOptions *options, Err *err)
 {
-    size_t count = t->chain.count;
+    size_t count = t->pipeline.count;
 
     t->rules = calloc(count, sizeof *t->rules);
     t->stages = calloc(count, sizeof *t->stages);
     if (!t->rules || !t->stages) return err_memory(err, "the translator");
     for (size_t i = 0; i < count; i++) {
-        const Opening *o = &t->chain.openings[i];
+        const LoadedModel *o = &t->pipeline.models[i];
         t->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,
                                    .pieces_out = options[i].pieces_out && i == count - 1,
@@ -57,13 +57,13 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
 }
 
 /* Sentences that a worker has in flight at most, of all models. */
-static size_t sentences_in_flight(const Chain *chain)
+static size_t sentences_in_flight(const Pipeline *pipeline)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < chain->count; i++) {
-        const Settings *settings = &chain->openings[i].settings;
-        size_t sentences = chain->openings[0].settings.rows / settings->search.beams;
+    for (size_t i = 0; i < pipeline->count; i++) {
+        const Settings *settings = &pipeline->models[i].settings;
+        size_t sentences = pipeline->models[0].settings.rows / settings->search.beams;
         count += sentences ? sentences : 1;
     }
     return count;
@@ -71,23 +71,23 @@ static size_t sentences_in_flight(const Chain *chain)
 
 static SchedulerSetup setup_of(const Translator *t)
 {
-    const Settings *settings = &t->chain.openings[0].settings;
+    const Settings *settings = &t->pipeline.models[0].settings;
     size_t workers = settings->workers, cores = thread_count_cores();
 
     return (SchedulerSetup){
         .stages = t->stages,
-        .stage_count = t->chain.count,
+        .stage_count = t->pipeline.count,
         .workers = workers,
         .team = workers < cores ? workers : cores,
         .rows = settings->rows,
-        .max_lines = WINDOW_LINES * workers * sentences_in_flight(&t->chain),
-        .max_bytes = t->chain.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
+        .max_lines = WINDOW_LINES * workers * sentences_in_flight(&t->pipeline),
+        .max_bytes = t->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
     };
 }
 
 static Status start(Translator *t, const DragomanOptions *options, size_t count, Err *err)
 {
-    Status st = chain_open(&t->chain, options, count, true, err);
+    Status st = pipeline_open(&t->pipeline, options, count, true, err);
     SchedulerSetup setup;
 
     if (st == OK) st = make_stages(t, options, err);
@@ -101,8 +101,8 @@ static Status read_warnings(Translator *t, Err *err)
 {
     Status st = buf_append_text(&t->warnings, "", err);
 
-    for (size_t i = 0; st == OK && i < t->chain.count; i++) {
-        const Buf *warnings = &t->chain.openings[i].warnings;
+    for (size_t i = 0; st == OK && i < t->pipeline.count; i++) {
+        const Buf *warnings = &t->pipeline.models[i].warnings;
         st = buf_append(&t->warnings, warnings->data, warnings->len, err);
     }
     return st;
@@ -131,7 +131,7 @@ void translator_close(Translator *t)
     line_free(t->current);
     free(t->stages);
     free(t->rules);
-    chain_close(&t->chain);
+    pipeline_close(&t->pipeline);
     buf_free(&t->warnings);
     free(t);
 }
@@ -161,7 +161,7 @@ Status translator_next(Translator *t, const DragomanLine **line, Err *err)
 
 const char *translator_piece(const Translator *t, int32_t id)
 {
-    return tokenizer_target_piece(t->chain.openings[t->chain.count - 1].tokenizer, id);
+    return tokenizer_target_piece(t->pipeline.models[t->pipeline.count - 1].tokenizer, id);
 }
 
 const char *translator_warnings(const Translator *t)
@@ -172,14 +172,14 @@ const char *translator_warnings(const Translator *t)
 /* A blank line between two models. */
 Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err)
 {
-    Chain chain;
-    Status st = chain_open(&chain, models, count, false, err);
+    Pipeline pipeline;
+    Status st = pipeline_open(&pipeline, models, count, false, err);
 
     for (size_t i = 0; st == OK && i < count; i++) {
         if (i) st = buf_append(out, "\n", 1, err);
-        if (st == OK) st = opening_describe(&chain.openings[i], out, err);
+        if (st == OK) st = loaded_model_describe(&pipeline.models[i], out, err);
     }
-    chain_close(&chain);
+    pipeline_close(&pipeline);
     return st;
 }
 
@@ -192,16 +192,16 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
                                       [DRAGOMAN_BF16] = PACK_BF16,
                                       [DRAGOMAN_INT8] = PACK_INT8 };
     DragomanOptions own = option_fields_default();
-    Opening opening = { NULL };
+    LoadedModel loaded = { NULL };
     Status st;
 
     own.model = options->model;
-    st = opening_read_head(&opening, &own, err);
-    if (st == OK && opening.paths[path_first(opening.paths)])
+    st = loaded_model_read_head(&loaded, &own, err);
+    if (st == OK && loaded.paths[path_first(loaded.paths)])
         st = err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
                      own.model);
-    if (st == OK) st = model_pack(opening.files, types[options->precision], fd, name, warnings, err);
-    opening_close(&opening);
+    if (st == OK) st = model_pack(loaded.files, types[options->precision], fd, name, warnings, err);
+    loaded_model_close(&loaded);
     return st;
 }
 

@@ -1,5 +1,5 @@
 /* tensor.c - stored numbers, which are little-endian and may be unaligned, as
- * the CPU has them: tensor_number_type(), tensor_copy() and tensor_read_f32()
+ * the CPU has them: tensor_compute_dtype(), tensor_copy() and tensor_read_f32()
  * of tensor.h. F64 is rounded to the nearest f32, ties to even; beyond its
  * range, to infinity.
  * Checked  tests/unit/test_tensor.c, all 65,536 values of both 16-bit types. */
@@ -22,17 +22,17 @@ static size_t width_of(const Tensor *tensor)
     }
 }
 
-NumberType tensor_number_type(const Tensor *tensor)
+DType tensor_compute_dtype(const Tensor *tensor)
 {
     switch (tensor->dtype) {
     case DTYPE_F16:
-        return NUMBER_F16;
+        return DTYPE_F16;
     case DTYPE_BF16:
-        return NUMBER_BF16;
+        return DTYPE_BF16;
     case DTYPE_S8:
-        return tensor->scales ? NUMBER_S8 : NUMBER_F32;
+        return tensor->scales ? DTYPE_S8 : DTYPE_F32;
     default:
-        return NUMBER_F32;
+        return DTYPE_F32;
     }
 }
 
@@ -102,11 +102,11 @@ static void scale_integers(const Tensor *tensor, size_t first, size_t count, flo
  * they grow. */
 static void widen_transposed(const Tensor *tensor, size_t first, size_t count, float *out)
 {
-    const NumberType type = tensor_number_type(tensor);
+    const DType type = tensor_compute_dtype(tensor);
     const size_t width = width_of(tensor);
 
     tensor_copy(tensor, first, count, out);
-    for (size_t i = count; type != NUMBER_F32 && i-- > 0;) {
+    for (size_t i = count; type != DTYPE_F32 && i-- > 0;) {
         unsigned char number[2] = { 0 };
         memcpy(number, (unsigned char *)out + i * width, width);
         tensor->kernels->widen(type, number, 1, out + i);
@@ -134,12 +134,12 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
         return;
     }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    tensor->kernels->widen(tensor_number_type(tensor), tensor->data + first * width_of(tensor), count, out);
+    tensor->kernels->widen(tensor_compute_dtype(tensor), tensor->data + first * width_of(tensor), count, out);
 #else
     for (size_t i = 0; i < count; i++) {
         uint32_t number;
         tensor_copy(tensor, first + i, 1, &number);
-        tensor->kernels->widen(tensor_number_type(tensor), &number, 1, out + i);
+        tensor->kernels->widen(tensor_compute_dtype(tensor), &number, 1, out + i);
     }
 #endif
 }

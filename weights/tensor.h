@@ -7,9 +7,7 @@
 #include <stdint.h>
 
 #include "kernels.h"
-#include "numbers.h"
-
-typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_S8, DTYPE_S16, DTYPE_OTHER } DType;
+#include "dtype.h"
 
 #define TENSOR_MAX_RANK 8
 
@@ -38,7 +36,7 @@ typedef struct {
 
 /* The type that holds the tensor's numbers: S8 for such with a scale a row, F32
  * for other integers and F64. */
-NumberType tensor_number_type(const Tensor *tensor);
+DType tensor_compute_dtype(const Tensor *tensor);
 
 /* Elements [first, first + count) as they are stored, or as f32: F16 and BF16
  * widened exactly, F64 rounded to the nearest, integers times their scale or unit.

@@ -9,7 +9,7 @@
 #include "err.h"
 #include "matrix.h"
 
-/* Products as Marian's programs compute them, for a NUMBER_S8 matrix whose rows are set:
+/* Products as Marian's programs compute them, for a DTYPE_S8 matrix whose rows are set:
  * numbers of x are multiplied with x_multiplier, > 0, or where that is 0 with
  * matrix_x_multiplier() of all rows of a call, and rounded;
  *     out = (float)sum * (1 / (x_multiplier * m)) + bias
@@ -30,7 +30,7 @@ float matrix_x_multiplier(const float *x, size_t count);
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias);
 
 /* How CTranslate2 rounds the rows of x: to 16-bit integers of thousandths, half to even or towards 0; or, of a
- * NUMBER_S8 matrix alone, to 8 bits by a scale of their own, down. */
+ * DTYPE_S8 matrix alone, to 8 bits by a scale of their own, down. */
 typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
 
 /* From now on rows of x are rounded so. A matrix has one emulation: the first. */

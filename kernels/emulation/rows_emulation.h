@@ -109,7 +109,7 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
 {
     const size_t count = rows->count;
 
-    if (rows->type != NUMBER_F32 || rows->bias) {
+    if (rows->type != DTYPE_F32 || rows->bias) {
         rows_attend(q, rows, heads, size, scale, scores, out);
         return;
     }
@@ -118,7 +118,7 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
             scores[h * count + j] =
                 rows_marian_match(q + h * size, (const float *)rows->at[j] + rows->key + h * size, size) * scale;
     for (size_t h = 0; h < heads; h++) rows_marian_softmax(scores + h * count, count);
-    rows_attend_values(NUMBER_F32, rows, heads, size, scores, out);
+    rows_attend_values(DTYPE_F32, rows, heads, size, scores, out);
 }
 
 /* A second table for one level, behind ROWS_TABLE. */
@@ -137,8 +137,9 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
         rows_marian_attend(q, rows, heads, head_size, scale, scores, out);                                             \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name, marian_activate, gate,  add,   add_norm, marian_softmax, log_softmax, log_sum, log_sum_add, log_sum_end, \
-        dot,  marian_attend,   embed, widen, to_bf16,  quantize,       quantize_by, tops,    argmax,                   \
+        name,      marian_activate, gate,          add,    add_norm,      marian_softmax, log_softmax,                 \
+        logsumexp, logsumexp_add,   logsumexp_end, dot,    marian_attend, embed,          widen,                       \
+        to_bf16,   quantize,        quantize_by,   maxima, argmax,                                                     \
     }
 
 #endif

@@ -16,10 +16,10 @@ _Static_assert(MATRIX_8BIT_MAX_K == PANELS_S8_MAX_K, "sums are exact so far");
 /* OpenBLAS counts in int. */
 #define MAX_SIDE ((size_t)INT32_MAX)
 
-static bool is_possible(size_t n, size_t k, NumberType type)
+static bool is_possible(size_t n, size_t k, DType type)
 {
     if (!n || !k || n > MAX_SIDE - PANEL || k > MAX_SIDE || n + PANEL > SIZE_MAX / 8 / (k + PANELS_S8_K)) return false;
-    return type == NUMBER_F32 || k <= (type == NUMBER_S8 ? MATRIX_8BIT_MAX_K : MATRIX_16BIT_MAX_K);
+    return type == DTYPE_F32 || k <= (type == DTYPE_S8 ? MATRIX_8BIT_MAX_K : MATRIX_16BIT_MAX_K);
 }
 
 static size_t padded(size_t n)
@@ -28,7 +28,7 @@ static size_t padded(size_t n)
 }
 
 /* Without memory for the numbers. */
-static Status new_empty(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
+static Status new_empty(Matrix **out, size_t n, size_t k, DType type, Err *err)
 {
     Matrix *m = NULL;
 
@@ -38,11 +38,11 @@ static Status new_empty(Matrix **out, size_t n, size_t k, NumberType type, Err *
     m = calloc(1, sizeof *m);
     if (!m) return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
     *m = (Matrix){ .n = n, .k = k, .type = type, .kernels = kernels_get() };
-    if (type == NUMBER_S8)
+    if (type == DTYPE_S8)
         m->multiply_s8 = panels_s8_get();
     else
         m->multiply = panels_get();
-    m->bytes = (m->multiply_s8 ? panels_s8_count(n, k) : m->multiply ? panels_count(n, k) : n * k) * number_bytes(type);
+    m->bytes = (m->multiply_s8 ? panels_s8_count(n, k) : m->multiply ? panels_count(n, k) : n * k) * dtype_bytes(type);
     *out = m;
     return OK;
 }
@@ -67,18 +67,18 @@ static bool allocate_numbers(Matrix *m, Arena *arena)
         return m->scales && m->row_scratch && allocate_corrections(m);
     }
     if (m->multiply && m->n % PANEL) {
-        size_t panel = PANEL * m->k * number_bytes(m->type);
+        size_t panel = PANEL * m->k * dtype_bytes(m->type);
         memset(m->own_numbers + m->bytes - panel, 0, panel);
     }
     return true;
 }
 
-Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err)
+Status matrix_new(Matrix **out, size_t n, size_t k, DType type, Err *err)
 {
     return matrix_new_in(NULL, out, n, k, type, err);
 }
 
-Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, NumberType type, Err *err)
+Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, DType type, Err *err)
 {
     Status st = new_empty(out, n, k, type, err);
 
@@ -99,14 +99,14 @@ void matrix_free(Matrix *matrix)
     free(matrix);
 }
 
-NumberType matrix_source_type(NumberType type)
+DType matrix_source_type(DType type)
 {
-    return type == NUMBER_S8 ? NUMBER_F32 : type;
+    return type == DTYPE_S8 ? DTYPE_F32 : type;
 }
 
 static void set_row(const Matrix *m, size_t row, const unsigned char *numbers)
 {
-    const size_t width = number_bytes(m->type);
+    const size_t width = dtype_bytes(m->type);
     unsigned char *to = m->own_numbers + panels_at(row, m->k) * width;
 
     for (size_t i = 0; i < m->k; i++) memcpy(to + i * PANEL * width, numbers + i * width, width);
@@ -143,7 +143,7 @@ void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t
 
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers)
 {
-    const size_t row_bytes = matrix->k * number_bytes(matrix->type);
+    const size_t row_bytes = matrix->k * dtype_bytes(matrix->type);
     const unsigned char *from = numbers;
 
     if (matrix->multiply_s8) {
@@ -168,7 +168,7 @@ void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *num
 
 void matrix_get_row(const Matrix *matrix, size_t row, float *out)
 {
-    const size_t k = matrix->k, width = number_bytes(matrix->type);
+    const size_t k = matrix->k, width = dtype_bytes(matrix->type);
 
     if (matrix->multiply_s8) {
         matrix_s8_get_row((const int8_t *)matrix->numbers, row, k, matrix->scales[row], out);
@@ -183,7 +183,7 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
 /* Row `to` becomes row `row` of `from`. */
 static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
 {
-    const size_t k = m->k, width = number_bytes(m->type);
+    const size_t k = m->k, width = dtype_bytes(m->type);
 
     if (m->multiply_s8) {
         matrix_s8_copy_row((int8_t *)m->own_numbers, to, (const int8_t *)from->numbers, row, k);
@@ -235,7 +235,7 @@ size_t matrix_bytes(const Matrix *matrix)
     return matrix->bytes + scales;
 }
 
-NumberType matrix_type(const Matrix *matrix)
+DType matrix_type(const Matrix *matrix)
 {
     return matrix->type;
 }
@@ -251,7 +251,7 @@ void matrix_parts(const Matrix *matrix, MatrixParts *out)
 /* Plain rows from panels, for OpenBLAS. */
 static bool copy_from_panels(Matrix *m, const unsigned char *panels)
 {
-    const size_t width = number_bytes(m->type);
+    const size_t width = dtype_bytes(m->type);
 
     if (!allocate_numbers(m, NULL)) return false;
     for (size_t row = 0; row < m->n; row++)
@@ -274,16 +274,16 @@ static bool borrow_parts(Matrix *m, const MatrixParts *parts)
     return true;
 }
 
-Status matrix_borrow(Matrix **out, size_t n, size_t k, NumberType type, const MatrixParts *parts, Err *err)
+Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixParts *parts, Err *err)
 {
     Status st = new_empty(out, n, k, type, err);
     size_t expected;
 
     if (st != OK) return st;
-    expected = type == NUMBER_S8 ? panels_s8_count(n, k) : panels_count(n, k) * number_bytes(type);
-    if (parts->bytes != expected || (type == NUMBER_S8 && !parts->scales))
+    expected = type == DTYPE_S8 ? panels_s8_count(n, k) : panels_count(n, k) * dtype_bytes(type);
+    if (parts->bytes != expected || (type == DTYPE_S8 && !parts->scales))
         st = err_set(err, ERR_FORMAT, "a matrix of %zu x %zu has %zu bytes, expected %zu%s", n, k, parts->bytes,
-                     expected, type == NUMBER_S8 && !parts->scales ? " and scales" : "");
+                     expected, type == DTYPE_S8 && !parts->scales ? " and scales" : "");
     else if (!borrow_parts(*out, parts))
         st = err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
     if (st == OK) return OK;

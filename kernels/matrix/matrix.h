@@ -15,16 +15,16 @@
 #include "arena.h"
 #include "err.h"
 #include "logits_sink.h"
-#include "numbers.h"
+#include "dtype.h"
 #include "team.h"
 
 typedef struct Matrix Matrix; /* [n, k], as PyTorch's Linear stores it; fields: matrix.c */
 
 /* An unset [n, k] matrix. OK: the caller owns *out. */
-MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, NumberType type, Err *err);
+MUST_USE Status matrix_new(Matrix **out, size_t n, size_t k, DType type, Err *err);
 
 /* The same with its numbers in `arena`, which outlives it. */
-MUST_USE Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, NumberType type, Err *err);
+MUST_USE Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, DType type, Err *err);
 void matrix_free(Matrix *matrix); /* NULL is allowed */
 
 /* Copies rows [first, first + count) from numbers[count, k] of the matrix's
@@ -33,7 +33,7 @@ void matrix_free(Matrix *matrix); /* NULL is allowed */
 #define MATRIX_ROWS_TOGETHER ((size_t)16)
 void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers);
 
-/* The same of a NUMBER_S8 matrix for numbers[count, k] that are 8-bit already and
+/* The same of a DTYPE_S8 matrix for numbers[count, k] that are 8-bit already and
  * stand for themselves times `unit`. */
 void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit);
 /* The same with a scale for each row. */
@@ -43,7 +43,7 @@ void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const
 #define MATRIX_MAX_PARTS ((size_t)3)
 
 /* The type of what matrix_set_rows() takes for a matrix of `type`. */
-NumberType matrix_source_type(NumberType type);
+DType matrix_source_type(DType type);
 
 /* Copies the values of one row, for a matrix that is an embedding table too. */
 void matrix_get_row(const Matrix *matrix, size_t row, float *out);
@@ -56,7 +56,7 @@ MUST_USE Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *r
 size_t matrix_n(const Matrix *matrix);
 size_t matrix_k(const Matrix *matrix);
 size_t matrix_bytes(const Matrix *matrix);
-NumberType matrix_type(const Matrix *matrix);
+DType matrix_type(const Matrix *matrix);
 
 /* What products write to on their way: half a megabyte at most, for one product at a time. */
 typedef struct MatrixScratch MatrixScratch; /* fields: matrix_s8.h */
@@ -87,8 +87,8 @@ void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *ma
 typedef struct {
     const void *numbers; /* panels of panels.h or panels_s8.h */
     size_t bytes;
-    const float *scales;        /* [n]; NULL but for NUMBER_S8 */
-    const int32_t *corrections; /* [n rounded up to 16], of panels_s8.h; NULL but for NUMBER_S8 */
+    const float *scales;        /* [n]; NULL but for DTYPE_S8 */
+    const int32_t *corrections; /* [n rounded up to 16], of panels_s8.h; NULL but for DTYPE_S8 */
 } MatrixParts;
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out);
@@ -97,12 +97,12 @@ void matrix_parts(const Matrix *matrix, MatrixParts *out);
  * `numbers` aligned to 64 bytes. corrections may be NULL: they are computed. A
  * CPU that has no kernels for panels gets a copy in plain rows. ERR_FORMAT: bytes
  * are not those of the shape. */
-MUST_USE Status matrix_borrow(Matrix **out, size_t n, size_t k, NumberType type, const MatrixParts *parts, Err *err);
+MUST_USE Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixParts *parts, Err *err);
 
 /* What computes products with matrices of a type on this CPU, for `dragoman
  * info`; and whether a row's bits are independent of the rows beside it and of
  * the CPU, where attention is computed, too. */
-const char *matrix_product_name(NumberType type);
+const char *matrix_product_name(DType type);
 bool matrix_is_exact(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include "err.h"
 #include "kernels.h"
 #include "matrix_s8.h"
-#include "numbers.h"
+#include "dtype.h"
 #include "panels.h"
 #include "panels_s8.h"
 #include "team.h"
@@ -21,7 +21,7 @@ typedef struct Matrix Matrix; /* its functions: matrix.h */
 struct Matrix {
     size_t n, k;
     size_t room; /* of a gathered one: rows that its memory is for */
-    NumberType type;
+    DType type;
     PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows multiplied by OpenBLAS */
     PanelsS8Multiply *multiply_s8;
     const Kernels *kernels;

@@ -26,7 +26,7 @@ void matrix_scratch_free(MatrixScratch *scratch)
     free(scratch);
 }
 
-const char *matrix_product_name(NumberType type)
+const char *matrix_product_name(DType type)
 {
     static const char *const f32_names[CPU_LEVELS] = {
         [CPU_SCALAR] = "panels, scalar",     [CPU_NEON] = "panels, neon",    [CPU_DOTPROD] = "panels, neon",
@@ -40,7 +40,7 @@ const char *matrix_product_name(NumberType type)
         [CPU_AVX512VNNI] = "8-bit panels, avx512vnni", [CPU_AMX] = "8-bit panels, amx",
     };
 
-    if (type == NUMBER_S8) return s8_names[cpu_level()];
+    if (type == DTYPE_S8) return s8_names[cpu_level()];
     return panels_get() ? f32_names[cpu_level()] : gemm_name();
 }
 
@@ -49,7 +49,7 @@ const char *matrix_product_name(NumberType type)
 static void multiply_16bit(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
                            float *out)
 {
-    const size_t n = matrix->n, k = matrix->k, row_bytes = k * number_bytes(matrix->type);
+    const size_t n = matrix->n, k = matrix->k, row_bytes = k * dtype_bytes(matrix->type);
     const size_t step = MATRIX_16BIT_MAX_K / k;
     float *block = scratch->block.widened;
 
@@ -76,7 +76,7 @@ static void multiply_panels(const Product *p, size_t first, size_t count)
     const Matrix *m = p->matrix;
 
     m->multiply(&(PanelsProduct){ .type = m->type,
-                                  .panels = m->numbers + panels_at(first, m->k) * number_bytes(m->type),
+                                  .panels = m->numbers + panels_at(first, m->k) * dtype_bytes(m->type),
                                   .n = count,
                                   .k = m->k,
                                   .rows = p->rows,
@@ -90,7 +90,7 @@ static void multiply_panels(const Product *p, size_t first, size_t count)
 /* Enough parts for members that come late or are slow, in whole tiles. */
 static size_t part_outputs(const Team *team, size_t n)
 {
-    size_t even = n / (PARTS_PER_MEMBER * team_members(team));
+    size_t even = n / (PARTS_PER_MEMBER * team_threads(team));
 
     return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
 }
@@ -121,7 +121,7 @@ static void multiply_alone(MatrixScratch *scratch, const Matrix *matrix, size_t 
 {
     if (matrix->multiply)
         multiply_panels(&(Product){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
-    else if (matrix->type == NUMBER_F32)
+    else if (matrix->type == DTYPE_F32)
         gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->numbers, rows, x, bias, out,
                       matrix->n);
     else

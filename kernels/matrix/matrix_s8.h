@@ -9,7 +9,7 @@
 
 #include "kernels.h"
 #include "logits_sink.h"
-#include "numbers.h"
+#include "dtype.h"
 #include "panels_s8.h"
 #include "team.h"
 

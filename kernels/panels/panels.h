@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "numbers.h"
+#include "dtype.h"
 
 #define PANEL ((size_t)16)
 
@@ -32,11 +32,11 @@ static inline size_t panels_at(size_t row, size_t k)
 
 /* A panel from `count` <= PANEL rows[count, k] of the type, zeros for those that
  * are missing. */
-void panels_fill(NumberType type, void *panel, const void *rows, size_t count, size_t k);
+void panels_fill(DType type, void *panel, const void *rows, size_t count, size_t k);
 
 /* A product's operands. */
 typedef struct {
-    NumberType type;
+    DType type;
     const void *panels; /* [n, k] in panels */
     size_t n, k;
     size_t rows;

@@ -30,16 +30,16 @@ PANELS_INLINE Sixteen sixteen_set(float value)
     return (Sixteen){ v, v };
 }
 
-PANELS_INLINE __m256 load_eight(NumberType type, const char *at)
+PANELS_INLINE __m256 load_eight(DType type, const char *at)
 {
-    if (type == NUMBER_F32) return _mm256_loadu_ps((const void *)at);
-    if (type == NUMBER_F16) return _mm256_cvtph_ps(_mm_loadu_si128((const void *)at));
+    if (type == DTYPE_F32) return _mm256_loadu_ps((const void *)at);
+    if (type == DTYPE_F16) return _mm256_cvtph_ps(_mm_loadu_si128((const void *)at));
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)at)), 16));
 }
 
-PANELS_INLINE Sixteen sixteen_load(NumberType type, const void *at)
+PANELS_INLINE Sixteen sixteen_load(DType type, const void *at)
 {
-    return (Sixteen){ load_eight(type, at), load_eight(type, (const char *)at + 8 * number_bytes(type)) };
+    return (Sixteen){ load_eight(type, at), load_eight(type, (const char *)at + 8 * dtype_bytes(type)) };
 }
 
 PANELS_INLINE Sixteen sixteen_fma(Sixteen a, Sixteen b, Sixteen c)

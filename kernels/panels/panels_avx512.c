@@ -25,10 +25,10 @@ PANELS_INLINE Sixteen sixteen_set(float value)
     return _mm512_set1_ps(value);
 }
 
-PANELS_INLINE Sixteen sixteen_load(NumberType type, const void *at)
+PANELS_INLINE Sixteen sixteen_load(DType type, const void *at)
 {
-    if (type == NUMBER_F32) return _mm512_loadu_ps(at);
-    if (type == NUMBER_F16) return _mm512_cvtph_ps(_mm256_loadu_si256(at));
+    if (type == DTYPE_F32) return _mm512_loadu_ps(at);
+    if (type == DTYPE_F16) return _mm512_cvtph_ps(_mm256_loadu_si256(at));
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(at)), 16));
 }
 

@@ -32,16 +32,16 @@ PANELS_INLINE Sixteen sixteen_zero(void)
     return sixteen_set(0.0f);
 }
 
-PANELS_INLINE float32x4_t load_four(NumberType type, const char *at)
+PANELS_INLINE float32x4_t load_four(DType type, const char *at)
 {
-    if (type == NUMBER_F32) return vld1q_f32((const void *)at);
-    if (type == NUMBER_F16) return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16((const void *)at)));
+    if (type == DTYPE_F32) return vld1q_f32((const void *)at);
+    if (type == DTYPE_F16) return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16((const void *)at)));
     return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16((const void *)at), 16));
 }
 
-PANELS_INLINE Sixteen sixteen_load(NumberType type, const void *at)
+PANELS_INLINE Sixteen sixteen_load(DType type, const void *at)
 {
-    const size_t step = 4 * number_bytes(type);
+    const size_t step = 4 * dtype_bytes(type);
     const char *p = at;
 
     return (Sixteen){ { load_four(type, p), load_four(type, p + step), load_four(type, p + 2 * step),

@@ -34,7 +34,7 @@ PANELS_INLINE Sixteen sixteen_zero(void)
     return sixteen_set(0.0f);
 }
 
-PANELS_INLINE Sixteen sixteen_load(NumberType type, const void *at)
+PANELS_INLINE Sixteen sixteen_load(DType type, const void *at)
 {
     Sixteen out;
 

@@ -47,9 +47,9 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
 }
 
 /* `rows` and `count` are constants, so that the sums are registers. */
-PANELS_INLINE void tile_multiply(NumberType type, const Tile *t, const size_t rows, const size_t count)
+PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count)
 {
-    const size_t step = PANEL * number_bytes(type);
+    const size_t step = PANEL * dtype_bytes(type);
     Sixteen sums[TALL_ROWS][FEW_PANELS];
 
 #pragma GCC unroll 16
@@ -70,7 +70,7 @@ PANELS_INLINE void tile_multiply(NumberType type, const Tile *t, const size_t ro
     tile_store(t, rows, count, sums);
 }
 
-PANELS_INLINE void tile_rows(NumberType type, const Tile *t, size_t rows, const size_t count)
+PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_t count)
 {
     switch (rows) {
     case 1:
@@ -96,7 +96,7 @@ PANELS_INLINE void tile_rows(NumberType type, const Tile *t, size_t rows, const 
 
 _Static_assert(TALL_ROWS == 6 && FEW_ROWS <= 2 && FEW_PANELS >= TALL_PANELS, "tile_rows() has these cases");
 
-PANELS_INLINE void tile_panels(NumberType type, const Tile *t, size_t rows, size_t count)
+PANELS_INLINE void tile_panels(DType type, const Tile *t, size_t rows, size_t count)
 {
     if (count == FEW_PANELS && rows == 1)
         tile_multiply(type, t, 1, FEW_PANELS);
@@ -109,9 +109,9 @@ PANELS_INLINE void tile_panels(NumberType type, const Tile *t, size_t rows, size
 }
 
 /* Rows are spread evenly over the tiles: 7 are 4 + 3, not 6 + 1. */
-PANELS_INLINE void panels_multiply(NumberType type, const PanelsProduct *m)
+PANELS_INLINE void panels_multiply(DType type, const PanelsProduct *m)
 {
-    const size_t bytes = m->k * PANEL * number_bytes(type), all = (m->n + PANEL - 1) / PANEL;
+    const size_t bytes = m->k * PANEL * dtype_bytes(type), all = (m->n + PANEL - 1) / PANEL;
     const size_t tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
     size_t count;
 
@@ -139,12 +139,12 @@ PANELS_INLINE void panels_multiply(NumberType type, const PanelsProduct *m)
 #define PANELS_MULTIPLY(name, attribute)                                                                               \
     attribute void name(const PanelsProduct *product)                                                                  \
     {                                                                                                                  \
-        if (product->type == NUMBER_F32)                                                                               \
-            panels_multiply(NUMBER_F32, product);                                                                      \
-        else if (product->type == NUMBER_F16)                                                                          \
-            panels_multiply(NUMBER_F16, product);                                                                      \
+        if (product->type == DTYPE_F32)                                                                                \
+            panels_multiply(DTYPE_F32, product);                                                                       \
+        else if (product->type == DTYPE_F16)                                                                           \
+            panels_multiply(DTYPE_F16, product);                                                                       \
         else                                                                                                           \
-            panels_multiply(NUMBER_BF16, product);                                                                     \
+            panels_multiply(DTYPE_BF16, product);                                                                      \
     }                                                                                                                  \
     typedef int name##_needs_a_semicolon
 

@@ -125,9 +125,9 @@ LANES_INLINE void rows_softmax(float *x, size_t count)
 
 LANES_INLINE void rows_log_softmax(float *x, size_t count)
 {
-    LogSum sum = rows_log_sum(x, count, NULL);
+    LogSum sum = rows_logsumexp(x, count, NULL);
 
-    ROWS_MAP(x, count, (v - sum.top) - sum.log_sum);
+    ROWS_MAP(x, count, (v - sum.top) - sum.logsumexp);
 }
 
 LANES_INLINE float rows_dot(const float *a, const float *b, size_t count)
@@ -154,28 +154,27 @@ LANES_INLINE void rows_embed(float *out, const float *table, float scale, const 
 #define CACHE_LINE 64
 
 /* Number `at` of a cached row. */
-LANES_INLINE const void *rows_number(NumberType type, const void *row, size_t at)
+LANES_INLINE const void *rows_number(DType type, const void *row, size_t at)
 {
-    return (const char *)row + at * number_bytes(type);
+    return (const char *)row + at * dtype_bytes(type);
 }
 
 /* Asks for `count` numbers that will be read soon: rows of a cache are too short
  * for the processor to see them coming. */
-LANES_INLINE void rows_prefetch(NumberType type, const void *x, size_t count)
+LANES_INLINE void rows_prefetch(DType type, const void *x, size_t count)
 {
-    for (size_t i = 0; i < count * number_bytes(type); i += CACHE_LINE) __builtin_prefetch((const char *)x + i);
+    for (size_t i = 0; i < count * dtype_bytes(type); i += CACHE_LINE) __builtin_prefetch((const char *)x + i);
 }
 
 /* A register of numbers `at`, as f32. */
-LANES_INLINE Lanes rows_load(NumberType type, const void *x, size_t at)
+LANES_INLINE Lanes rows_load(DType type, const void *x, size_t at)
 {
-    return type == NUMBER_F32 ? lanes_load((const float *)x + at) : lanes_load_bf16((const uint16_t *)x + at);
+    return type == DTYPE_F32 ? lanes_load((const float *)x + at) : lanes_load_bf16((const uint16_t *)x + at);
 }
 
 /* The partial products of q and a cached row from number `at` on, where less
  * than PARTIALS are left. */
-LANES_INLINE void rows_match_rest(NumberType type, Partials *sum, const float *q, const void *row, size_t at,
-                                  size_t count)
+LANES_INLINE void rows_match_rest(DType type, Partials *sum, const float *q, const void *row, size_t at, size_t count)
 {
     float tail[PARTIALS] = { 0 };
 
@@ -185,7 +184,7 @@ LANES_INLINE void rows_match_rest(NumberType type, Partials *sum, const float *q
 }
 
 /* totals[h] = q.k of `heads` <= FOUR heads, of which q and k are the first. */
-LANES_INLINE void rows_match(NumberType type, const float *q, const void *k, const size_t heads, size_t size,
+LANES_INLINE void rows_match(DType type, const float *q, const void *k, const size_t heads, size_t size,
                              float totals[FOUR])
 {
     Partials sums[FOUR];
@@ -206,7 +205,7 @@ LANES_INLINE void rows_match(NumberType type, const float *q, const void *k, con
 #define ROWS_AHEAD ((size_t)2)
 
 /* scores[h, j] = q.k * scale, four heads at a time. */
-LANES_INLINE void rows_score(NumberType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
+LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
                              float scale, float *scores)
 {
     const size_t count = rows->count;
@@ -228,8 +227,8 @@ LANES_INLINE void rows_score(NumberType type, const float *q, const AttentionRow
 }
 
 /* y[i] += x[0][i] scale[0] + x[1][i] scale[1] + ..., one after the other. */
-LANES_INLINE void rows_add_scaled(NumberType type, float *y, const void *const *x, const float *scale,
-                                  const size_t rows, size_t count)
+LANES_INLINE void rows_add_scaled(DType type, float *y, const void *const *x, const float *scale, const size_t rows,
+                                  size_t count)
 {
     size_t i = 0;
 
@@ -243,7 +242,7 @@ LANES_INLINE void rows_add_scaled(NumberType type, float *y, const void *const *
 }
 
 /* out += scores[h, j .. j + some) * the values there, head by head. */
-LANES_INLINE void rows_add_values(NumberType type, const AttentionRows *rows, size_t j, const size_t some, size_t heads,
+LANES_INLINE void rows_add_values(DType type, const AttentionRows *rows, size_t j, const size_t some, size_t heads,
                                   size_t size, const float *scores, float *out)
 {
     const void *v[FOUR];
@@ -259,7 +258,7 @@ LANES_INLINE void rows_add_values(NumberType type, const AttentionRows *rows, si
 }
 
 /* out = the values, each times its weight in scores[heads, count]. */
-LANES_INLINE void rows_attend_values(NumberType type, const AttentionRows *rows, size_t heads, size_t head_size,
+LANES_INLINE void rows_attend_values(DType type, const AttentionRows *rows, size_t heads, size_t head_size,
                                      const float *scores, float *out)
 {
     const size_t count = rows->count;
@@ -270,8 +269,8 @@ LANES_INLINE void rows_attend_values(NumberType type, const AttentionRows *rows,
     for (; j < count; j++) rows_add_values(type, rows, j, 1, heads, head_size, scores, out);
 }
 
-LANES_INLINE void rows_attend_to(NumberType type, const float *q, const AttentionRows *rows, size_t heads,
-                                 size_t head_size, float scale, float *scores, float *out)
+LANES_INLINE void rows_attend_to(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t head_size,
+                                 float scale, float *scores, float *out)
 {
     const size_t count = rows->count;
 
@@ -284,10 +283,10 @@ LANES_INLINE void rows_attend_to(NumberType type, const float *q, const Attentio
 LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
                               float *scores, float *out)
 {
-    if (rows->type == NUMBER_F32)
-        rows_attend_to(NUMBER_F32, q, rows, heads, head_size, scale, scores, out);
+    if (rows->type == DTYPE_F32)
+        rows_attend_to(DTYPE_F32, q, rows, heads, head_size, scale, scores, out);
     else
-        rows_attend_to(NUMBER_BF16, q, rows, heads, head_size, scale, scores, out);
+        rows_attend_to(DTYPE_BF16, q, rows, heads, head_size, scale, scores, out);
 }
 
 /* One table for one level: NAME and the attribute that lets the compiler use
@@ -318,17 +317,17 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
     {                                                                                                                  \
         rows_log_softmax(x, count);                                                                                    \
     }                                                                                                                  \
-    attribute static LogSum log_sum(const float *x, size_t count, float *largest)                                      \
+    attribute static LogSum logsumexp(const float *x, size_t count, float *largest)                                    \
     {                                                                                                                  \
-        return rows_log_sum(x, count, largest);                                                                        \
+        return rows_logsumexp(x, count, largest);                                                                      \
     }                                                                                                                  \
-    attribute static void log_sum_add(LogSumParts *parts, const float *x, size_t count, float *largest)                \
+    attribute static void logsumexp_add(LogSumParts *parts, const float *x, size_t count, float *largest)              \
     {                                                                                                                  \
-        rows_log_sum_add(parts, x, count, largest);                                                                    \
+        rows_logsumexp_add(parts, x, count, largest);                                                                  \
     }                                                                                                                  \
-    attribute static LogSum log_sum_end(const LogSumParts *parts)                                                      \
+    attribute static LogSum logsumexp_end(const LogSumParts *parts)                                                    \
     {                                                                                                                  \
-        return rows_log_sum_end(parts);                                                                                \
+        return rows_logsumexp_end(parts);                                                                              \
     }                                                                                                                  \
     attribute static float dot(const float *a, const float *b, size_t count)                                           \
     {                                                                                                                  \
@@ -343,7 +342,7 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
     {                                                                                                                  \
         rows_embed(out, row, scale, position, count);                                                                  \
     }                                                                                                                  \
-    attribute static void widen(NumberType type, const void *in, size_t count, float *out)                             \
+    attribute static void widen(DType type, const void *in, size_t count, float *out)                                  \
     {                                                                                                                  \
         rows_widen(type, in, count, out);                                                                              \
     }                                                                                                                  \
@@ -359,17 +358,17 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
     {                                                                                                                  \
         rows_quantize_by(multiplier, x, count, width, out);                                                            \
     }                                                                                                                  \
-    attribute static float tops(const float *x, size_t count, float *largest)                                          \
+    attribute static float maxima(const float *x, size_t count, float *largest)                                        \
     {                                                                                                                  \
-        return rows_tops(x, count, largest);                                                                           \
+        return rows_maxima(x, count, largest);                                                                         \
     }                                                                                                                  \
     attribute static size_t argmax(const float *x, size_t count)                                                       \
     {                                                                                                                  \
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name, activate, gate,  add,   add_norm, softmax,  log_softmax, log_sum, log_sum_add, log_sum_end,              \
-        dot,  attend,   embed, widen, to_bf16,  quantize, quantize_by, tops,    argmax,                                \
+        name, activate, gate,  add,   add_norm, softmax,  log_softmax, logsumexp, logsumexp_add, logsumexp_end,        \
+        dot,  attend,   embed, widen, to_bf16,  quantize, quantize_by, maxima,    argmax,                              \
     }
 
 #endif

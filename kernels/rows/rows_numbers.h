@@ -9,19 +9,19 @@
 #include "lanes.h"
 
 /* Plain loops without a branch inside, which compilers vectorize. */
-LANES_INLINE void rows_widen(NumberType type, const void *in, size_t count, float *out)
+LANES_INLINE void rows_widen(DType type, const void *in, size_t count, float *out)
 {
-    if (type == NUMBER_F32)
+    if (type == DTYPE_F32)
         memcpy(out, in, count * sizeof *out);
-    else if (type == NUMBER_F16)
-        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_F16, in, i);
+    else if (type == DTYPE_F16)
+        for (size_t i = 0; i < count; i++) out[i] = number_at(DTYPE_F16, in, i);
     else
-        for (size_t i = 0; i < count; i++) out[i] = number_at(NUMBER_BF16, in, i);
+        for (size_t i = 0; i < count; i++) out[i] = number_at(DTYPE_BF16, in, i);
 }
 
 LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
 {
-    for (size_t i = 0; i < count; i++) out[i] = number_to_bf16(x[i]);
+    for (size_t i = 0; i < count; i++) out[i] = dtype_f32_to_bf16(x[i]);
 }
 
 /* Below this, 127 divided by the largest |x| is no number. */

@@ -21,7 +21,7 @@ LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, fl
 }
 
 /* The largest value of each column of a block, in four chains of comparisons. */
-LANES_INLINE Partials rows_block_tops(const float *block)
+LANES_INLINE Partials rows_block_maxima(const float *block)
 {
     Partials top;
 
@@ -35,14 +35,14 @@ LANES_INLINE Partials rows_block_tops(const float *block)
     return top;
 }
 
-LANES_INLINE float rows_tops(const float *x, size_t count, float *tops)
+LANES_INLINE float rows_maxima(const float *x, size_t count, float *maxima)
 {
     Partials best = partials_set(-INFINITY);
     float room[ROW_BLOCK];
 
-    for (size_t at = 0; at < count; at += ROW_BLOCK, tops += PARTIALS) {
-        Partials top = rows_block_tops(rows_block(x, at, count, room));
-        memcpy(tops, &top, sizeof top);
+    for (size_t at = 0; at < count; at += ROW_BLOCK, maxima += PARTIALS) {
+        Partials top = rows_block_maxima(rows_block(x, at, count, room));
+        memcpy(maxima, &top, sizeof top);
         for (size_t p = 0; p < PARTS; p++) best.part[p] = lanes_max(top.part[p], best.part[p]);
     }
     return partials_largest(&best);
@@ -52,13 +52,13 @@ LANES_INLINE float rows_tops(const float *x, size_t count, float *tops)
  * column has its own largest one. */
 LANES_INLINE size_t rows_first_largest(const float *x, size_t count, const Partials *best, const int32_t *blocks)
 {
-    float tops[PARTIALS], top = partials_largest(best);
+    float maxima[PARTIALS], top = partials_largest(best);
     size_t first = count;
 
-    memcpy(tops, best, sizeof tops);
+    memcpy(maxima, best, sizeof maxima);
     for (size_t column = 0; column < PARTIALS; column++) {
         size_t at = (size_t)blocks[column] * ROW_BLOCK + column;
-        if (tops[column] != top) continue;
+        if (maxima[column] != top) continue;
         while (at < count && x[at] != top) at += PARTIALS;
         if (at < first) first = at;
     }
@@ -73,7 +73,7 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
     float room[ROW_BLOCK];
 
     for (size_t b = 0; b * ROW_BLOCK < count; b++) {
-        Partials top = rows_block_tops(rows_block(x, b * ROW_BLOCK, count, room));
+        Partials top = rows_block_maxima(rows_block(x, b * ROW_BLOCK, count, room));
         for (size_t p = 0; p < PARTS; p++) {
             LanesInt better = top.part[p] > best.part[p];
             at[p] = (better & (int32_t)b) | (~better & at[p]);
@@ -103,11 +103,11 @@ LANES_INLINE Lanes rows_exp_negative(Lanes x)
     return p * (Lanes)((LanesInt)sum << 23);
 }
 
-/* One block joins the columns' sums of e^(x - top), whose tops may rise. */
-LANES_INLINE void rows_sum_block(const float *block, const Partials *tops, Partials *top, Partials *sum)
+/* One block joins the columns' sums of e^(x - top), whose maxima may rise. */
+LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, Partials *top, Partials *sum)
 {
     for (size_t p = 0; p < PARTS; p++) {
-        Lanes higher = lanes_max(tops->part[p], top->part[p]);
+        Lanes higher = lanes_max(maxima->part[p], top->part[p]);
         Lanes s = sum->part[p] * rows_exp_negative(top->part[p] - higher);
         for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) s += rows_exp_negative(lanes_load(block + i) - higher);
         top->part[p] = higher;
@@ -115,7 +115,7 @@ LANES_INLINE void rows_sum_block(const float *block, const Partials *tops, Parti
     }
 }
 
-LANES_INLINE void rows_log_sum_add(LogSumParts *parts, const float *x, size_t count, float *tops)
+LANES_INLINE void rows_logsumexp_add(LogSumParts *parts, const float *x, size_t count, float *maxima)
 {
     Partials top, sum;
     float room[ROW_BLOCK];
@@ -124,15 +124,15 @@ LANES_INLINE void rows_log_sum_add(LogSumParts *parts, const float *x, size_t co
     memcpy(&sum, parts->sum, sizeof sum);
     for (size_t at = 0; at < count; at += ROW_BLOCK) {
         const float *block = rows_block(x, at, count, room);
-        Partials here = rows_block_tops(block);
-        if (tops) memcpy(tops + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
+        Partials here = rows_block_maxima(block);
+        if (maxima) memcpy(maxima + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
         rows_sum_block(block, &here, &top, &sum);
     }
     memcpy(parts->top, &top, sizeof top);
     memcpy(parts->sum, &sum, sizeof sum);
 }
 
-LANES_INLINE LogSum rows_log_sum_end(const LogSumParts *parts)
+LANES_INLINE LogSum rows_logsumexp_end(const LogSumParts *parts)
 {
     Partials top, sum;
     float highest;
@@ -144,12 +144,12 @@ LANES_INLINE LogSum rows_log_sum_end(const LogSumParts *parts)
     return (LogSum){ highest, (float)log((double)partials_total(&sum)) };
 }
 
-LANES_INLINE LogSum rows_log_sum(const float *x, size_t count, float *tops)
+LANES_INLINE LogSum rows_logsumexp(const float *x, size_t count, float *maxima)
 {
-    LogSumParts parts = log_sum_nothing();
+    LogSumParts parts = logsumexp_nothing();
 
-    rows_log_sum_add(&parts, x, count, tops);
-    return rows_log_sum_end(&parts);
+    rows_logsumexp_add(&parts, x, count, maxima);
+    return rows_logsumexp_end(&parts);
 }
 
 #endif

@@ -29,7 +29,7 @@ static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
 /* To the nearest BF16 value, ties to even. */
 static float round_to_bf16(float x)
 {
-    return number_from_bf16(number_to_bf16(x));
+    return dtype_bf16_to_f32(dtype_f32_to_bf16(x));
 }
 
 /* ln(1 + e^x) */

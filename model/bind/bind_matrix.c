@@ -32,17 +32,16 @@ static Status keep(Binder *b, Matrix **out, Status st)
 }
 
 /* The type in which a matrix holds the numbers of its parts together. */
-static NumberType common_type(const Binder *b, const StoredMatrix *stored)
+static DType common_type(const Binder *b, const StoredMatrix *stored)
 {
-    const NumberType type = tensor_number_type(stored->parts[0]);
+    const DType type = tensor_compute_dtype(stored->parts[0]);
     const size_t k = stored->k;
 
-    if (b->model->precision == PRECISION_INT8) return k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
-    if (b->model->precision == PRECISION_BF16) return k <= MATRIX_16BIT_MAX_K ? NUMBER_BF16 : NUMBER_F32;
-    if (type == NUMBER_S8) return NUMBER_F32;
+    if (b->model->precision == PRECISION_INT8) return k <= MATRIX_8BIT_MAX_K ? DTYPE_S8 : DTYPE_F32;
+    if (b->model->precision == PRECISION_BF16) return k <= MATRIX_16BIT_MAX_K ? DTYPE_BF16 : DTYPE_F32;
+    if (type == DTYPE_S8) return DTYPE_F32;
     for (size_t i = 0; i < stored->count; i++)
-        if (!b->keeps_16bit || tensor_number_type(stored->parts[i]) != type || k > MATRIX_16BIT_MAX_K)
-            return NUMBER_F32;
+        if (!b->keeps_16bit || tensor_compute_dtype(stored->parts[i]) != type || k > MATRIX_16BIT_MAX_K) return DTYPE_F32;
     return type;
 }
 
@@ -69,31 +68,31 @@ static void round_to_bf16(void *numbers, size_t count)
     uint16_t *to = numbers;
 
     for (size_t i = 0; i < count; i++) {
-        uint16_t rounded = number_to_bf16(from[i]);
+        uint16_t rounded = dtype_f32_to_bf16(from[i]);
         memcpy(to + i, &rounded, sizeof rounded);
     }
 }
 
-Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, NumberType type, void *out)
+Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, DType type, void *out)
 {
     Status st;
 
-    if (type == NUMBER_S8) {
+    if (type == DTYPE_S8) {
         tensor_copy(t, first, count, out);
         return OK;
     }
-    if (type == tensor_number_type(t) && type != NUMBER_F32) {
+    if (type == tensor_compute_dtype(t) && type != DTYPE_F32) {
         tensor_copy(t, first, count, out);
         return check_finite_16bit(b, t, first, out, count);
     }
     st = binder_read_f32(b, t, first, count, out);
-    if (st == OK && type == NUMBER_BF16) round_to_bf16(out, count);
+    if (st == OK && type == DTYPE_BF16) round_to_bf16(out, count);
     return st;
 }
 
-bool bind_matrix_is_s8(const Tensor *t, NumberType type)
+bool bind_matrix_is_s8(const Tensor *t, DType type)
 {
-    return type == NUMBER_S8 && t->dtype == DTYPE_S8;
+    return type == DTYPE_S8 && t->dtype == DTYPE_S8;
 }
 
 float bind_matrix_scale(const Tensor *t, size_t row)
@@ -105,7 +104,7 @@ float bind_matrix_scale(const Tensor *t, size_t row)
 static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count, const Tensor *t, size_t row,
                         void *numbers)
 {
-    const NumberType type = matrix_source_type(matrix_type(out));
+    const DType type = matrix_source_type(matrix_type(out));
     const size_t k = matrix_k(out);
     Status st;
 
@@ -135,7 +134,7 @@ static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows,
         count = MATRIX_ROWS_TOGETHER - (first + r) % MATRIX_ROWS_TOGETHER;
         if (count > rows - r) count = rows - r;
         st = take_rows(b, out, first + r, count, t, r, numbers);
-        unreleased += count * k * number_bytes(tensor_number_type(t));
+        unreleased += count * k * dtype_bytes(tensor_compute_dtype(t));
         if (unreleased < RELEASE_BYTES && r + count < rows) continue;
         weights_release(b->weights, t);
         unreleased = 0;
@@ -234,7 +233,7 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     if (b->plan) return plan(b, stored);
     st = keep(b, out, matrix_new_in(b->model->numbers, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
-    if (st != OK || matrix_type(*out) != NUMBER_S8 || !bind_matrix_is_marian(stored)) return st;
+    if (st != OK || matrix_type(*out) != DTYPE_S8 || !bind_matrix_is_marian(stored)) return st;
     st = bind_matrix_multipliers(b, x_multipliers, stored);
     for (size_t i = 0; i < stored->count; i++) multipliers[i] = stored->parts[i]->multiplier;
     return st == OK ? matrix_follow_marian(*out, multipliers, x_multipliers, stored->count, b->err) : st;
@@ -258,7 +257,7 @@ static Status find_packed(const Binder *b, const Tensor **out, const char *name,
     return binder_check(b, &copy, rank, shape);
 }
 
-static Status find_parts(const Binder *b, MatrixParts *out, NumberType *type, const StoredMatrix *stored)
+static Status find_parts(const Binder *b, MatrixParts *out, DType *type, const StoredMatrix *stored)
 {
     const size_t panels = (stored->n + PANEL - 1) / PANEL, n = panels * PANEL;
     const size_t shape[3] = { panels, stored->k, PANEL };
@@ -273,7 +272,7 @@ static Status find_parts(const Binder *b, MatrixParts *out, NumberType *type, co
         st = err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type F64, expected F32, F16, BF16 or I8", numbers->file,
                      name);
     if (st != OK) return st;
-    *type = s8 ? NUMBER_S8 : tensor_number_type(numbers);
+    *type = s8 ? DTYPE_S8 : tensor_compute_dtype(numbers);
     *out = (MatrixParts){ .numbers = numbers->data, .bytes = numbers->bytes };
     if (!s8) return OK;
     st = find_packed(b, &scales, name, PACKED_SCALES, "F32", 1, &stored->n);
@@ -308,7 +307,7 @@ static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
 Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     MatrixParts parts, held;
-    NumberType type;
+    DType type;
     char whole[sizeof(BinderName) + 16];
     const Tensor *marian;
     Status st = find_parts(b, &parts, &type, stored);
@@ -318,7 +317,7 @@ Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     marian = weights_find(b->weights, whole);
     if (marian) parts.corrections = NULL; /* a matrix of its own may change them */
     if (st == OK) st = keep(b, out, matrix_borrow(out, stored->n, stored->k, type, &parts, b->err));
-    if (st == OK && marian && type == NUMBER_S8) st = follow_packed(b, *out, marian);
+    if (st == OK && marian && type == DTYPE_S8) st = follow_packed(b, *out, marian);
     if (st != OK) return st;
     b->model->is_stored_8bit |= marian != NULL;
     matrix_parts(*out, &held);

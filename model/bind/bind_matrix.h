@@ -14,12 +14,12 @@ MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 MUST_USE Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
 
 /* Whether keys and values of this weight stand apart from the query: with a shared
- * x_multiplier (matrix.h) they are computed anew (fresh_keys.h). */
+ * x_multiplier (matrix.h) they are computed anew (requantized_keys.h). */
 bool bind_matrix_is_apart(const Binder *b, const char *key);
 
 /* Whether a matrix of `type` takes the tensor's numbers as they are, and with which
  * scale a row of them. */
-bool bind_matrix_is_s8(const Tensor *t, NumberType type);
+bool bind_matrix_is_s8(const Tensor *t, DType type);
 float bind_matrix_scale(const Tensor *t, size_t row);
 
 /* Whether the parts are Marian's 8-bit numbers, and for each of them what rows that meet it are
@@ -38,7 +38,7 @@ MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers 
  * is stored in. `out` has room for F32. None is NaN or infinite before it is
  * rounded; the largest values become infinity in BF16, which no weight comes
  * near. */
-MUST_USE Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, NumberType type,
+MUST_USE Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, DType type,
                                     void *out);
 
 #endif

@@ -37,15 +37,15 @@ typedef struct {
     Err *err;
 } Packing;
 
-static NumberType packed_type(PackType wanted, const StoredMatrix *m)
+static DType packed_type(PackType wanted, const StoredMatrix *m)
 {
-    NumberType type = m->parts[0]->dtype == DTYPE_S8 ? NUMBER_S8 : tensor_number_type(m->parts[0]);
+    DType type = m->parts[0]->dtype == DTYPE_S8 ? DTYPE_S8 : tensor_compute_dtype(m->parts[0]);
 
-    if (wanted == PACK_INT8) return m->k <= MATRIX_8BIT_MAX_K ? NUMBER_S8 : NUMBER_F32;
-    if (m->k > MATRIX_16BIT_MAX_K || wanted == PACK_F32) return NUMBER_F32;
-    if (wanted == PACK_BF16) return NUMBER_BF16;
+    if (wanted == PACK_INT8) return m->k <= MATRIX_8BIT_MAX_K ? DTYPE_S8 : DTYPE_F32;
+    if (m->k > MATRIX_16BIT_MAX_K || wanted == PACK_F32) return DTYPE_F32;
+    if (wanted == PACK_BF16) return DTYPE_BF16;
     for (size_t i = 1; i < m->count; i++)
-        if ((m->parts[i]->dtype == DTYPE_S8 ? NUMBER_S8 : tensor_number_type(m->parts[i])) != type) return NUMBER_F32;
+        if ((m->parts[i]->dtype == DTYPE_S8 ? DTYPE_S8 : tensor_compute_dtype(m->parts[i])) != type) return DTYPE_F32;
     return type;
 }
 
@@ -192,13 +192,13 @@ static Status describe_file(const Packing *p, size_t index)
 
 static Status describe_other(const Packing *p, const Tensor *t)
 {
-    const NumberType type = tensor_number_type(t);
+    const DType type = tensor_compute_dtype(t);
     const bool wide = t->dtype == DTYPE_F64;
     Status st = check_name(p, t);
 
     if (st != OK) return st;
     return pack_writer_describe(p->writer, t->name, wide ? "F64" : pack_matrix_type_name(type),
-                                wide ? 8 : number_bytes(type), t->rank, t->shape, p->err);
+                                wide ? 8 : dtype_bytes(type), t->rank, t->shape, p->err);
 }
 
 static Status describe_all(const Packing *p)

@@ -15,9 +15,9 @@
 /* Pages of a file that may be in memory while it is read. */
 #define RELEASE_BYTES ((size_t)16 << 20)
 
-const char *pack_matrix_type_name(NumberType type)
+const char *pack_matrix_type_name(DType type)
 {
-    static const char *const names[] = { [NUMBER_F32] = "F32", [NUMBER_F16] = "F16", [NUMBER_BF16] = "BF16" };
+    static const char *const names[] = { [DTYPE_F32] = "F32", [DTYPE_F16] = "F16", [DTYPE_BF16] = "BF16" };
 
     return names[type];
 }
@@ -43,14 +43,14 @@ static Status describe_multipliers(const MatrixPacking *p, const StoredMatrix *m
     return st == OK ? pack_writer_describe(p->writer, name, "F32", 4, all.rank, all.shape, p->err) : st;
 }
 
-Status pack_matrix_describe(const MatrixPacking *p, const StoredMatrix *m, NumberType type)
+Status pack_matrix_describe(const MatrixPacking *p, const StoredMatrix *m, DType type)
 {
     const size_t panels = (m->n + PANEL - 1) / PANEL, shape[3] = { panels, m->k, PANEL };
     const size_t s8_shape[4] = { panels, panels_s8_width(m->k) / PANELS_S8_FOUR, PANEL, PANELS_S8_FOUR };
     Status st;
 
-    if (type != NUMBER_S8)
-        return pack_writer_describe(p->writer, m->name.text, pack_matrix_type_name(type), number_bytes(type), 3, shape,
+    if (type != DTYPE_S8)
+        return pack_writer_describe(p->writer, m->name.text, pack_matrix_type_name(type), dtype_bytes(type), 3, shape,
                                     p->err);
     st = pack_writer_describe(p->writer, m->name.text, "I8", 1, 4, s8_shape, p->err);
     if (st == OK) st = describe_part(p, m, PACKED_SCALES, "F32", m->n);
@@ -61,7 +61,7 @@ Status pack_matrix_describe(const MatrixPacking *p, const StoredMatrix *m, Numbe
 /* A panel of a matrix, and of 8-bit ones what all panels have beside them. */
 typedef struct {
     const StoredMatrix *matrix;
-    NumberType type;
+    DType type;
     float *row;           /* [k], or as many numbers of a smaller type */
     uint8_t *row_scratch; /* [panels_s8_width(k)], for 8 bits */
     void *rows;           /* [PANEL, k] of matrix_source_type() */
@@ -71,12 +71,12 @@ typedef struct {
     int32_t *corrections; /* [n rounded up to PANEL] */
 } Panels;
 
-static Status panels_allocate(Panels *a, const StoredMatrix *m, NumberType type, Err *err)
+static Status panels_allocate(Panels *a, const StoredMatrix *m, DType type, Err *err)
 {
-    const bool s8 = type == NUMBER_S8;
+    const bool s8 = type == DTYPE_S8;
     const size_t count = s8 ? panels_s8_count(PANEL, m->k) : panels_count(PANEL, m->k);
 
-    *a = (Panels){ .matrix = m, .type = type, .panel_bytes = count * number_bytes(type) };
+    *a = (Panels){ .matrix = m, .type = type, .panel_bytes = count * dtype_bytes(type) };
     a->row = calloc(m->k, sizeof *a->row);
     a->row_scratch = calloc(panels_s8_width(m->k), 1);
     a->rows = calloc(PANEL, m->k * sizeof(float));
@@ -120,13 +120,13 @@ static Status read_rows(const MatrixPacking *p, const Panels *a, size_t first, s
     for (size_t i = 0; st == OK && i < count; i++) {
         const size_t row = first + i, part_row = row % part_rows;
         const Tensor *t = m->parts[row / part_rows];
-        const NumberType type = bind_matrix_is_s8(t, a->type) ? NUMBER_S8 : matrix_source_type(a->type);
+        const DType type = bind_matrix_is_s8(t, a->type) ? DTYPE_S8 : matrix_source_type(a->type);
         st = bind_matrix_numbers(&b, t, part_row * m->k, m->k, type, a->row);
         if (st != OK) break;
-        if (a->type == NUMBER_S8)
+        if (a->type == DTYPE_S8)
             place_s8_row(a, t, row, part_row);
         else
-            memcpy((unsigned char *)a->rows + i * m->k * number_bytes(type), a->row, m->k * number_bytes(type));
+            memcpy((unsigned char *)a->rows + i * m->k * dtype_bytes(type), a->row, m->k * dtype_bytes(type));
     }
     return st;
 }
@@ -137,10 +137,10 @@ static Status fill_panel(const MatrixPacking *p, const Panels *a, size_t first, 
     const size_t k = a->matrix->k;
     Status st;
 
-    if (a->type == NUMBER_S8) memset(a->panel, 0, a->panel_bytes);
+    if (a->type == DTYPE_S8) memset(a->panel, 0, a->panel_bytes);
     st = read_rows(p, a, first, count);
     if (st != OK) return st;
-    if (a->type == NUMBER_S8)
+    if (a->type == DTYPE_S8)
         matrix_s8_correct(a->panel, 0, count, k, a->corrections + first);
     else
         panels_fill(a->type, a->panel, a->rows, count, k);
@@ -167,7 +167,7 @@ static Status write_panels(const MatrixPacking *p, const Panels *a)
     return st;
 }
 
-Status pack_matrix_write(const MatrixPacking *p, const StoredMatrix *m, NumberType type)
+Status pack_matrix_write(const MatrixPacking *p, const StoredMatrix *m, DType type)
 {
     const Binder b = { .weights = p->weights, .err = p->err };
     PackedMultipliers multipliers;

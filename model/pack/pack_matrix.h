@@ -15,10 +15,10 @@ typedef struct {
 } MatrixPacking;
 
 /* `type` is what the packed matrix holds. */
-MUST_USE Status pack_matrix_describe(const MatrixPacking *p, const StoredMatrix *m, NumberType type);
-MUST_USE Status pack_matrix_write(const MatrixPacking *p, const StoredMatrix *m, NumberType type);
+MUST_USE Status pack_matrix_describe(const MatrixPacking *p, const StoredMatrix *m, DType type);
+MUST_USE Status pack_matrix_write(const MatrixPacking *p, const StoredMatrix *m, DType type);
 
 /* "F32", "F16" or "BF16" */
-const char *pack_matrix_type_name(NumberType type);
+const char *pack_matrix_type_name(DType type);
 
 #endif

@@ -26,7 +26,7 @@ static void multiply(const ScoreSetting *s, const float *matrix, size_t stride, 
     for (size_t r = 0; r < s->head_size; r++) out[r] = s->kernels->dot(matrix + r * stride, x, s->head_size);
 }
 
-void attention_score_turn_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride)
+void attention_score_project_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride)
 {
     const ScoreSetting *s = setting;
     size_t size = s->head_size;

@@ -56,7 +56,7 @@ float attention_score_scale(const ScoreConfig *config, size_t head_size);
 
 /* Turns the keys k[rows, heads * head_size], `stride` floats apart, into what
  * scores are made of: W k (general), the key's half of W [q; k] (additive). */
-void attention_score_turn_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride);
+void attention_score_project_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride);
 
 /* out[heads * head_size] = attention weights times values, for the query q at
  * `position`, over turned keys of f32. scores[rows->count] is scratch. */

@@ -33,7 +33,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
-    if (fresh_keys_needed(d->layers.model)) {
+    if (requantized_keys_needed(d->layers.model)) {
         d->fresh.inputs = arena_alloc(d->arena, max_rows * d_model, sizeof *d->fresh.inputs);
         d->fresh.kv = arena_alloc(d->arena, max_rows * 2 * width, sizeof *d->fresh.kv);
         d->fresh.rows = d->fresh.inputs && d->fresh.kv ? max_rows : 0;
@@ -48,7 +48,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
 static Status reserve_scores(Decoder *d, size_t keys, Err *err)
 {
     const ModelConfig *config = &d->layers.model->config;
-    size_t members = team_members(d->layers.team);
+    size_t members = team_threads(d->layers.team);
 
     if (keys <= d->keys && members <= d->members) return OK;
     keys = keys > d->keys ? keys : d->keys;
@@ -135,7 +135,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
         ScoreSetting setting =
             decoder_score_setting(decoder, &config->attention.cross_score, &model->decoder[l].cross.score);
         layers_linear(&decoder->layers, &model->decoder[l].cross.kv, rows, encoded, decoder->kv);
-        attention_score_turn_keys(&setting, decoder->kv, rows, width);
+        attention_score_project_keys(&setting, decoder->kv, rows, width);
         for (size_t s = 0; s < count; s++) {
             kv_cache_write_cross(caches[s], l, from);
             from += kv_cache_source_len(caches[s]) * width;

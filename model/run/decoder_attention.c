@@ -61,7 +61,7 @@ static void attend_rows(RowsAttention *a, size_t count)
     }
     for (size_t r = 0; r < count; r++) keys += a->keys[r].count;
     team = team_for(d->layers.team, 2 * keys * width);
-    a->groups = (team_members(team) + count - 1) / count;
+    a->groups = (team_threads(team) + count - 1) / count;
     if (a->groups > a->setting.heads) a->groups = a->setting.heads;
     team_run(team, count * a->groups, attend_part, a);
 }
@@ -97,10 +97,10 @@ void decoder_self_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
         a.stride = width;
         layers_linear(&d->layers, &attention->query, count,
                       layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
-        fresh_keys_write(&d->fresh, &d->layers, layer, rows, count, d->x);
+        requantized_keys_write(&d->fresh, &d->layers, layer, rows, count, d->x);
     } else {
         layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
-        attention_score_turn_keys(&a.setting, d->qkv + width, count, 3 * width);
+        attention_score_project_keys(&a.setting, d->qkv + width, count, 3 * width);
         for (size_t r = 0; r < count; r++)
             kv_cache_write_self(rows[r].cache, layer, rows[r].beam, d->qkv + r * 3 * width + width);
     }

@@ -8,7 +8,7 @@
 #include "arena.h"
 #include "attention_score.h"
 #include "decoder_row.h"
-#include "fresh_keys.h"
+#include "requantized_keys.h"
 #include "layers.h"
 
 typedef struct Decoder Decoder;
@@ -34,7 +34,7 @@ struct Decoder {
     size_t members, keys;
     float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
-    FreshKeys fresh; /* rows: 0 where keys stay */
+    RequantizedKeys fresh; /* rows: 0 where keys stay */
 };
 
 /* --- decoder_attention.c --- */

@@ -93,7 +93,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t d = config->d_model, width = stack_width(&config->encoder);
-    size_t f = layers_hidden_width(config, &config->encoder), members = team_members(e->layers.team);
+    size_t f = layers_hidden_width(config, &config->encoder), members = team_threads(e->layers.team);
     bool has_bias = config->attention.relative_bias.buckets > 0, keeps_start = e->layers.model->keeps_start;
 
     if (rows <= e->rows && longest <= e->longest && members <= e->members) return OK;
@@ -199,7 +199,7 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
                              config->encoder.heads, config->encoder.head_size,        e->turned };
     SentenceAttention sentence;
 
-    attention_score_turn_keys(&setting, qkv + width, length, 3 * width);
+    attention_score_project_keys(&setting, qkv + width, length, 3 * width);
     if (!attention_score_is_plain(setting.config)) {
         attend_scored(e, &setting, qkv, length, context);
         return;

@@ -16,7 +16,7 @@ typedef union Page {
 
 struct PagePool {
     const Kernels *kernels;
-    NumberType type;
+    DType type;
     size_t layers, beams, width; /* width = a */
     size_t parts;                /* key and value; input */
     size_t page_bytes;
@@ -33,15 +33,14 @@ struct KvCache {
     uint16_t *ancestors;      /* [beams, max_length]: the beam that holds each position */
     uint16_t *next_ancestors; /* the same, being built */
     float *states;            /* [2, layers, beams, a]: of even and odd positions; NULL: the decoder has none */
-    float *tops;              /* [max_length, beams, layers], of inputs */
+    float *maxima;            /* [max_length, beams, layers], of inputs */
     float *multipliers;       /* [layers]; both NULL: no inputs */
     Page **cross;             /* [cross_cap] */
     const void **cross_at;    /* [cross_cap * PAGE_POSITIONS] */
     size_t source_len, cross_count, cross_cap;
 };
 
-Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type, bool keeps_inputs, size_t beams,
-                     Err *err)
+Status page_pool_new(PagePool **out, const ModelConfig *config, DType type, bool keeps_inputs, size_t beams, Err *err)
 {
     PagePool *pool = calloc(1, sizeof *pool);
     Status st;
@@ -55,7 +54,7 @@ Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type,
     pool->width = stack_width(&config->decoder);
     pool->has_states = config->decoder_layer.kind != DECODER_SELF_ATTENTION;
     pool->parts = keeps_inputs ? 3 : 2;
-    pool->page_bytes = pool->layers * pool->parts * PAGE_POSITIONS * pool->width * number_bytes(type);
+    pool->page_bytes = pool->layers * pool->parts * PAGE_POSITIONS * pool->width * dtype_bytes(type);
     st = arena_new_large(&pool->arena, err);
     if (st == OK)
         *out = pool;
@@ -118,11 +117,11 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
     cache->next_ancestors = calloc(pool->beams * max_length, sizeof *cache->next_ancestors);
     if (pool->has_states) cache->states = calloc(2 * pool->layers * pool->beams, pool->width * sizeof *cache->states);
     if (pool->parts == 3) {
-        cache->tops = calloc(max_length * pool->beams, pool->layers * sizeof *cache->tops);
+        cache->maxima = calloc(max_length * pool->beams, pool->layers * sizeof *cache->maxima);
         cache->multipliers = calloc(pool->layers, sizeof *cache->multipliers);
     }
     if (!cache->pages || !cache->ancestors || !cache->next_ancestors || (pool->has_states && !cache->states) ||
-        (pool->parts == 3 && (!cache->tops || !cache->multipliers))) {
+        (pool->parts == 3 && (!cache->maxima || !cache->multipliers))) {
         kv_cache_free(cache);
         return err_memory(err, "the caches");
     }
@@ -138,7 +137,7 @@ void kv_cache_free(KvCache *cache)
     free(cache->ancestors);
     free(cache->next_ancestors);
     free(cache->states);
-    free(cache->tops);
+    free(cache->maxima);
     free(cache->multipliers);
     free(cache->cross);
     free(cache->cross_at);
@@ -148,7 +147,7 @@ void kv_cache_free(KvCache *cache)
 /* The key of `position` of a page's layer 0. */
 static const void *row_of(const PagePool *pool, const Page *page, size_t position)
 {
-    return page->bytes + position % PAGE_POSITIONS * pool->width * number_bytes(pool->type);
+    return page->bytes + position % PAGE_POSITIONS * pool->width * dtype_bytes(pool->type);
 }
 
 /* The numbers of a layer in a page, and those of its keys. */
@@ -163,8 +162,8 @@ static void write_row(const PagePool *pool, Page *page, size_t layer, size_t pos
     const size_t keys = key_numbers(pool), at = pool->parts * layer * keys + position % PAGE_POSITIONS * pool->width;
 
     for (size_t i = 0; i < 2; i++, values += pool->width) {
-        unsigned char *to = page->bytes + (at + i * keys) * number_bytes(pool->type);
-        if (pool->type == NUMBER_F32)
+        unsigned char *to = page->bytes + (at + i * keys) * dtype_bytes(pool->type);
+        if (pool->type == DTYPE_F32)
             memcpy(to, values, pool->width * sizeof *values);
         else
             pool->kernels->to_bf16(values, pool->width, (uint16_t *)(void *)to);
@@ -274,7 +273,7 @@ static float *input_at(const KvCache *cache, size_t layer, size_t position, size
 
 static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t holder)
 {
-    return cache->tops + (position * cache->pool->beams + holder) * cache->pool->layers + layer;
+    return cache->maxima + (position * cache->pool->beams + holder) * cache->pool->layers + layer;
 }
 
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input)

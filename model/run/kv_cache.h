@@ -10,7 +10,7 @@
  *
  * A decoder that is no attention has in place of self-attention's pages the
  * f32 states of the last two positions. Where keys and values are computed anew
- * (fresh_keys.h), the pages hold what they come from, too. */
+ * (requantized_keys.h), the pages hold what they come from, too. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H
 
@@ -24,9 +24,9 @@
 
 typedef struct PagePool PagePool; /* fields: kv_cache.c */
 
-/* type: NUMBER_F32 or NUMBER_BF16; NUMBER_F32 with inputs. */
-MUST_USE Status page_pool_new(PagePool **out, const ModelConfig *config, NumberType type, bool keeps_inputs,
-                              size_t beams, Err *err);
+/* type: DTYPE_F32 or DTYPE_BF16; DTYPE_F32 with inputs. */
+MUST_USE Status page_pool_new(PagePool **out, const ModelConfig *config, DType type, bool keeps_inputs, size_t beams,
+                              Err *err);
 void page_pool_free(PagePool *pool); /* with all pages; NULL is allowed */
 
 typedef struct KvCache KvCache; /* fields: kv_cache.c */

@@ -32,7 +32,7 @@ static Status new_members(Session *s, Err *err)
     s->members = calloc(model_count(model), sizeof *s->members);
     if (!s->members) return err_memory(err, "a session");
     for (; st == OK && model; model = model_next(model))
-        st = member_init(&s->members[s->member_count++], model, s->params, s->slot_count, err);
+        st = ensemble_model_init(&s->members[s->member_count++], model, s->params, s->slot_count, err);
     return st;
 }
 
@@ -84,7 +84,7 @@ void session_free(Session *session)
 {
     if (!session) return;
     for (size_t i = 0; session->slots && i < session->slot_count; i++) search_free(session->slots[i].search);
-    for (size_t m = 0; m < session->member_count; m++) member_free(&session->members[m]);
+    for (size_t m = 0; m < session->member_count; m++) ensemble_model_free(&session->members[m]);
     id_set_free(session->candidates);
     free(session->slots);
     free(session->members);
@@ -104,7 +104,7 @@ Status session_use_team(Session *session, Team *team, Err *err)
     Status st = OK;
 
     for (size_t m = 0; st == OK && m < session->member_count; m++)
-        st = member_use_team(&session->members[m], team, err);
+        st = ensemble_model_use_team(&session->members[m], team, err);
     return st;
 }
 
@@ -195,7 +195,7 @@ static size_t group_size(const SessionInput *inputs, size_t count)
 }
 
 /* The encoder's output for each sentence of the group. */
-static void check_encoded(Session *s, const Member *member, const float *encoded, size_t count)
+static void check_encoded(Session *s, const EnsembleModel *member, const float *encoded, size_t count)
 {
     const size_t d_model = model_config(member->model)->d_model;
 
@@ -205,7 +205,7 @@ static void check_encoded(Session *s, const Member *member, const float *encoded
     }
 }
 
-static Status read_group(Session *s, const Member *member, size_t count, Err *err)
+static Status read_group(Session *s, const EnsembleModel *member, size_t count, Err *err)
 {
     const float *encoded;
     Status st = encoder_run(member->encoder, s->ids, s->lengths, count, &encoded, err);

@@ -3,7 +3,7 @@
 #define DRAGOMAN_SESSION_STATE_H
 
 #include "decoder_row.h"
-#include "member.h"
+#include "ensemble_model.h"
 #include "search.h"
 #include "shortlist.h"
 
@@ -21,7 +21,7 @@ typedef struct Session Session;
 struct Session {
     const Model *model; /* the first member's */
     const SearchParams *params;
-    Member *members; /* [member_count], of slot_count sentences each */
+    EnsembleModel *members; /* [member_count], of slot_count sentences each */
     size_t member_count;
     Slot *slots; /* [slot_count] */
     size_t slot_count, running, finished;

@@ -46,7 +46,7 @@ static void take_logits(void *context, const LogitsBlock *block)
 }
 
 /* The gathered rows, as the member sees them, go through its decoder. */
-static void step_member(Session *s, Member *member)
+static void step_member(Session *s, EnsembleModel *member)
 {
     for (size_t r = 0; r < s->row_count; r++) {
         s->rows[r].cache = member->caches[s->row_slots[r]];
@@ -71,7 +71,7 @@ static bool any_search(const Session *s, bool (*is)(const Search *))
 /* The only member's logits, again as whole rows if blocks of them did not suffice. */
 static void step_one(Session *s)
 {
-    Member *member = &s->members[0];
+    EnsembleModel *member = &s->members[0];
 
     step_member(s, member);
     while (any_search(s, search_wants_logits)) {
@@ -106,7 +106,7 @@ static void add_logits(void *context, const LogitsBlock *block)
 static void step_ensemble(Session *s)
 {
     for (size_t m = 0; m < s->member_count; m++) {
-        Member *member = &s->members[m];
+        EnsembleModel *member = &s->members[m];
         Weighting w = { s, model_weight(member->model), m == 0, m + 1 == s->member_count };
         step_member(s, member);
         decoder_logits(member->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &w, true });

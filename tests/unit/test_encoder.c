@@ -31,7 +31,7 @@ static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
     Err err;
 
     assert_non_null(values);
-    assert_ok(matrix_new(&m, n, k, NUMBER_F32, &err), &err);
+    assert_ok(matrix_new(&m, n, k, DTYPE_F32, &err), &err);
     for (size_t i = 0; i < n * k; i++) values[i] = number(seed);
     matrix_set_rows(m, 0, n, values);
     free(values);

@@ -98,8 +98,8 @@ static void softmax_and_its_logarithm_are_those_of_double_precision(void **state
         kernels_at(0)->softmax(s, sizes[n]);
         kernels_at(0)->log_softmax(l, sizes[n]);
         for (size_t i = 0; i < sizes[n]; i++) sum += exp(x[i]);
-        logsum = kernels_at(0)->log_sum(x, sizes[n], NULL);
-        assert_true(fabs((double)logsum.top + logsum.log_sum - log(sum)) < 4e-6);
+        logsum = kernels_at(0)->logsumexp(x, sizes[n], NULL);
+        assert_true(fabs((double)logsum.top + logsum.logsumexp - log(sum)) < 4e-6);
         for (size_t i = 0; i < sizes[n]; i++) {
             assert_true(fabs(s[i] - exp(x[i]) / sum) < 1e-6);
             assert_true(fabs(l[i] - (x[i] - log(sum))) < 4e-6);
@@ -191,7 +191,7 @@ static double row_number(const AttentionRows *rows, size_t j, size_t at)
     return (double)number_at(rows->type, rows->at[j], at);
 }
 
-static void check_attention(NumberType type)
+static void check_attention(DType type)
 {
     enum { HEADS = 7, SIZE = 17, COUNT = 9, D = HEADS * SIZE, ROW = 2 * D + 5 };
     static float memory[COUNT * ROW], q[D], out[D], scores[HEADS * COUNT];
@@ -205,7 +205,7 @@ static void check_attention(NumberType type)
     kernels_at(0)->to_bf16(memory, COUNT * ROW, rounded);
     for (size_t j = 0; j < COUNT; j++) { /* in no order */
         const size_t row = (COUNT - 1 - j) * ROW;
-        at[j] = type == NUMBER_F32 ? (const void *)(memory + row) : rounded + row;
+        at[j] = type == DTYPE_F32 ? (const void *)(memory + row) : rounded + row;
     }
     support_fill(bias, HEADS * COUNT, 1.0f, 7);
     kernels_at(0)->attend(q, &rows, HEADS, SIZE, 0.25f, scores, out);
@@ -226,10 +226,10 @@ static void check_attention(NumberType type)
 }
 
 /* Rising rows raise the largest value of every column with every block. */
-static void a_log_sum_of_a_long_row_is_that_of_double_precision(void **state)
+static void a_logsumexp_of_a_long_row_is_that_of_double_precision(void **state)
 {
     enum { COUNT = 53017 };
-    static float x[COUNT], tops[ROW_TOPS_OF(COUNT)];
+    static float x[COUNT], maxima[ROW_MAXIMA_OF(COUNT)];
     (void)state;
 
     for (int order = 0; order < 3; order++) {
@@ -238,57 +238,57 @@ static void a_log_sum_of_a_long_row_is_that_of_double_precision(void **state)
         support_fill(x, COUNT, 12.0f, (unsigned)order);
         for (size_t i = 0; order && i < COUNT; i++) x[i] += (float)(order == 1 ? i : COUNT - i) * 1e-3f;
         for (size_t i = 0; i < COUNT; i++) sum += exp((double)x[i]);
-        got = kernels_at(0)->log_sum(x, COUNT, tops);
-        assert_true(fabs((double)got.top + got.log_sum - log(sum)) < 4e-6);
+        got = kernels_at(0)->logsumexp(x, COUNT, maxima);
+        assert_true(fabs((double)got.top + got.logsumexp - log(sum)) < 4e-6);
         assert_true(got.top == x[kernels_at(0)->argmax(x, COUNT)]);
         for (size_t level = 0; level < kernels_count(); level++) {
-            LogSumParts parts = log_sum_nothing();
+            LogSumParts parts = logsumexp_nothing();
             LogSum pieces;
             for (size_t at = 0; at < COUNT; at += 3 * ROW_BLOCK)
-                kernels_at(level)->log_sum_add(&parts, x + at, at + 3 * ROW_BLOCK < COUNT ? 3 * ROW_BLOCK : COUNT - at,
-                                               NULL);
-            pieces = kernels_at(level)->log_sum_end(&parts);
+                kernels_at(level)->logsumexp_add(&parts, x + at,
+                                                 at + 3 * ROW_BLOCK < COUNT ? 3 * ROW_BLOCK : COUNT - at, NULL);
+            pieces = kernels_at(level)->logsumexp_end(&parts);
             assert_memory_equal(&pieces, &got, sizeof got);
         }
     }
 }
 
-static void a_log_sum_of_broken_rows_is_no_number(void **state)
+static void a_logsumexp_of_broken_rows_is_no_number(void **state)
 {
     float x[300];
     LogSum got;
     (void)state;
 
     for (size_t i = 0; i < 300; i++) x[i] = -INFINITY;
-    got = kernels_at(0)->log_sum(x, 300, NULL);
-    assert_true(isinf(got.top + got.log_sum) && isnan((x[0] - got.top) - got.log_sum));
+    got = kernels_at(0)->logsumexp(x, 300, NULL);
+    assert_true(isinf(got.top + got.logsumexp) && isnan((x[0] - got.top) - got.logsumexp));
     x[280] = 1.5f;
-    got = kernels_at(0)->log_sum(x, 300, NULL);
-    assert_true(got.top == 1.5f && got.log_sum == 0.0f);
+    got = kernels_at(0)->logsumexp(x, 300, NULL);
+    assert_true(got.top == 1.5f && got.logsumexp == 0.0f);
     x[7] = NAN;
-    assert_true(isnan(kernels_at(0)->log_sum(x, 300, NULL).log_sum));
+    assert_true(isnan(kernels_at(0)->logsumexp(x, 300, NULL).logsumexp));
     x[7] = INFINITY;
-    assert_true(isnan(kernels_at(0)->log_sum(x, 300, NULL).log_sum));
+    assert_true(isnan(kernels_at(0)->logsumexp(x, 300, NULL).logsumexp));
 }
 
-static void tops_are_the_largest_of_sixteen_values_each(void **state)
+static void block_maxima_are_the_largest_of_sixteen_values(void **state)
 {
     static const size_t counts[] = { 1, 15, 16, 17, 255, 256, 257, 1000 };
-    float x[1000], tops[ROW_TOPS_OF(1000)], same[ROW_TOPS_OF(1000)];
+    float x[1000], maxima[ROW_MAXIMA_OF(1000)], same[ROW_MAXIMA_OF(1000)];
     (void)state;
 
     for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
         size_t count = counts[n];
         support_fill(x, count, 5.0f, (unsigned)n);
         x[count / 2] = NAN;
-        (void)kernels_at(0)->tops(x, count, tops);
-        (void)kernels_at(0)->log_sum(x, count, same);
-        assert_memory_equal(tops, same, ROW_TOPS_OF(count) * sizeof *tops);
-        for (size_t t = 0; t < ROW_TOPS_OF(count); t++) {
+        (void)kernels_at(0)->maxima(x, count, maxima);
+        (void)kernels_at(0)->logsumexp(x, count, same);
+        assert_memory_equal(maxima, same, ROW_MAXIMA_OF(count) * sizeof *maxima);
+        for (size_t t = 0; t < ROW_MAXIMA_OF(count); t++) {
             float want = -INFINITY;
             for (size_t i = t / 16 * 256 + t % 16; i < count && i < (t / 16 + 1) * 256; i += 16)
                 if (x[i] > want) want = x[i];
-            assert_true(tops[t] == want);
+            assert_true(maxima[t] == want);
         }
     }
 }
@@ -296,8 +296,8 @@ static void tops_are_the_largest_of_sixteen_values_each(void **state)
 static void attention_is_softmax_of_scaled_and_biased_products_times_values(void **state)
 {
     (void)state;
-    check_attention(NUMBER_F32);
-    check_attention(NUMBER_BF16);
+    check_attention(DTYPE_F32);
+    check_attention(DTYPE_BF16);
 }
 
 static void argmax_takes_the_first_largest_and_never_nan(void **state)
@@ -345,9 +345,9 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     memcpy(o, x, n * sizeof *o);
     k->add(o, y, n);
     o += n;
-    k->widen(NUMBER_F16, x, n, o);
+    k->widen(DTYPE_F16, x, n, o);
     o += n;
-    k->widen(NUMBER_BF16, y, n, o);
+    k->widen(DTYPE_BF16, y, n, o);
     o += n;
     memcpy(o, x, n * sizeof *o);
     k->softmax(o, n);
@@ -363,17 +363,17 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     o += n;
     k->to_bf16(y, n, halves[0]);
     k->to_bf16(scale, n, halves[1]);
-    rows = (AttentionRows){ .type = NUMBER_BF16, .at = rounded, .count = 2 };
+    rows = (AttentionRows){ .type = DTYPE_BF16, .at = rounded, .count = 2 };
     k->attend(x, &rows, 1, n, 0.1f, scores, o);
     o += n;
     *o++ = k->quantize(x, n, n, bytes);
     for (size_t i = 0; i < n; i++) *o++ = bytes[i];
-    sum = k->log_sum(x, n, o + 2);
+    sum = k->logsumexp(x, n, o + 2);
     *o++ = sum.top;
-    *o++ = sum.log_sum;
-    o += ROW_TOPS_OF(n);
-    *o = k->tops(x, n, o + 1);
-    o += 1 + ROW_TOPS_OF(n);
+    *o++ = sum.logsumexp;
+    o += ROW_MAXIMA_OF(n);
+    *o = k->maxima(x, n, o + 1);
+    o += 1 + ROW_MAXIMA_OF(n);
     *o++ = k->dot(x, y, n);
     *o++ = (float)k->argmax(x, n);
     return (size_t)(o - out);
@@ -411,9 +411,9 @@ int main(void)
         cmocka_unit_test(activations_follow_their_formulas),
         cmocka_unit_test(tanh_keeps_small_values_exact),
         cmocka_unit_test(softmax_and_its_logarithm_are_those_of_double_precision),
-        cmocka_unit_test(a_log_sum_of_a_long_row_is_that_of_double_precision),
-        cmocka_unit_test(a_log_sum_of_broken_rows_is_no_number),
-        cmocka_unit_test(tops_are_the_largest_of_sixteen_values_each),
+        cmocka_unit_test(a_logsumexp_of_a_long_row_is_that_of_double_precision),
+        cmocka_unit_test(a_logsumexp_of_broken_rows_is_no_number),
+        cmocka_unit_test(block_maxima_are_the_largest_of_sixteen_values),
         cmocka_unit_test(minus_infinity_gets_no_probability),
         cmocka_unit_test(norms_are_those_of_double_precision),
         cmocka_unit_test(a_gate_multiplies_the_activated_half_with_the_other),

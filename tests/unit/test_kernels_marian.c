@@ -65,7 +65,7 @@ static void attention_is_that_of_the_other_kernels(void **state)
 {
     float q[36], rows[3][72], scores[6], want[36], out[2][36];
     const void *at[3] = { rows[0], rows[1], rows[2] };
-    const AttentionRows keys = { .type = NUMBER_F32, .at = at, .count = 3, .value = 36 };
+    const AttentionRows keys = { .type = DTYPE_F32, .at = at, .count = 3, .value = 36 };
 
     (void)state;
     support_fill(q, 36, 2.0f, 1);

@@ -20,9 +20,9 @@ static float mark(size_t layer, size_t position, size_t beam, size_t i)
 }
 
 /* What a cache of a type keeps of a value. */
-static float kept(NumberType type, float value)
+static float kept(DType type, float value)
 {
-    return type == NUMBER_F32 ? value : number_from_bf16(number_to_bf16(value));
+    return type == DTYPE_F32 ? value : dtype_bf16_to_f32(dtype_f32_to_bf16(value));
 }
 
 static void write_position(KvCache *cache, size_t position, size_t rows)
@@ -85,7 +85,7 @@ static void run_sentence(KvCache *cache, unsigned *seed)
     assert_fails(kv_cache_advance(cache, 1, parents, &err), ERR_FORMAT, &err, "a translation of more than 37 tokens");
 }
 
-static void check_beams(NumberType type)
+static void check_beams(DType type)
 {
     PagePool *pool;
     KvCache *caches[2];
@@ -102,8 +102,8 @@ static void check_beams(NumberType type)
 static void a_beam_sees_what_its_ancestors_wrote(void **state)
 {
     (void)state;
-    check_beams(NUMBER_F32);
-    check_beams(NUMBER_BF16);
+    check_beams(DTYPE_F32);
+    check_beams(DTYPE_BF16);
 }
 
 /* Keys and values of an earlier position, written again, are those of every beam that
@@ -120,7 +120,7 @@ static void inputs_stay_and_keys_may_be_written_again(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2 * D; i++) values[i] = (float)i;
-    assert_ok(page_pool_new(&pool, &config, NUMBER_F32, true, BEAMS, &err), &err);
+    assert_ok(page_pool_new(&pool, &config, DTYPE_F32, true, BEAMS, &err), &err);
     assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
     assert_ok(kv_cache_start(cache, 3, &err), &err);
     for (size_t t = 0; t < 6; t++) {
@@ -146,7 +146,7 @@ static void inputs_stay_and_keys_may_be_written_again(void **state)
     page_pool_free(pool);
 }
 
-static void check_sources(NumberType type)
+static void check_sources(DType type)
 {
     static const size_t lengths[] = { 1, 64, 65, 1000, 999, 400, 3, 64, 130, 70, 1 };
     static float values[1000 * 2 * D];
@@ -179,8 +179,8 @@ static void check_sources(NumberType type)
 static void sources_of_any_length_follow_each_other(void **state)
 {
     (void)state;
-    check_sources(NUMBER_F32);
-    check_sources(NUMBER_BF16);
+    check_sources(DTYPE_F32);
+    check_sources(DTYPE_BF16);
 }
 
 int main(void)

@@ -32,9 +32,9 @@ static float *new_rows(size_t rows, size_t k)
     return x;
 }
 
-static Matrix *new_matrix(size_t n, size_t k, NumberType type, const void *numbers, size_t step)
+static Matrix *new_matrix(size_t n, size_t k, DType type, const void *numbers, size_t step)
 {
-    const size_t bytes = k * number_bytes(matrix_source_type(type));
+    const size_t bytes = k * dtype_bytes(matrix_source_type(type));
     Matrix *m;
     Err err;
 
@@ -56,7 +56,7 @@ static void numbers_are_the_nearest_of_255_steps_of_their_row(void **state)
 {
     enum { N = 37, K = 70 };
     float *values = new_values(N, K), row[K];
-    Matrix *m = new_matrix(N, K, NUMBER_S8, values, 16), *one_by_one = new_matrix(N, K, NUMBER_S8, values, 1);
+    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16), *one_by_one = new_matrix(N, K, DTYPE_S8, values, 1);
 
     (void)state;
     for (size_t j = 0; j < N; j++) {
@@ -69,7 +69,7 @@ static void numbers_are_the_nearest_of_255_steps_of_their_row(void **state)
             assert_true(step == 0 ? row[i] == 0 : fabsf(row[i] / step - roundf(row[i] / step)) < 1e-4f);
         }
     }
-    assert_true(matrix_n(m) == N && matrix_k(m) == K && matrix_type(m) == NUMBER_S8 && matrix_bytes(m) >= N * K);
+    assert_true(matrix_n(m) == N && matrix_k(m) == K && matrix_type(m) == DTYPE_S8 && matrix_bytes(m) >= N * K);
     matrix_free(one_by_one);
     matrix_free(m);
     free(values);
@@ -81,7 +81,7 @@ static void check_product(size_t rows, size_t n, size_t k)
     float *values = new_values(n, k), *x = new_rows(rows, k), *row = support_alloc(k * sizeof *row);
     float *out = support_alloc(rows * n * sizeof *out), *bias = new_rows(1, n);
     uint8_t *q = support_alloc(k);
-    Matrix *m = new_matrix(n, k, NUMBER_S8, values, 16);
+    Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
 
     for (size_t i = 0; i < rows * n; i++) out[i] = NAN;
     multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
@@ -128,7 +128,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     Err err;
 
     (void)state;
-    assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
+    assert_ok(matrix_new(&m, 2, 3, DTYPE_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     matrix_get_row(m, 1, row);
     assert_true(row[0] == 0.5f && row[1] == 0.75f && row[2] == -31.75f);
@@ -146,7 +146,7 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     for (size_t i = 0; i < 4; i++) assert_true(row2[i / 2][i % 2] == out[i / 2][i % 2] + (i % 2 ? -1 : 1));
     matrix_free(m);
 
-    assert_ok(matrix_new(&m, 2, 3, NUMBER_S8, &err), &err);
+    assert_ok(matrix_new(&m, 2, 3, DTYPE_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     assert_ok(matrix_follow_marian(m, multipliers, none, 2, &err), &err);
     multiply_alone(m, 2, x[0], NULL, out[0]); /* times 0.5: 0, 0, -2 (-1.5 to even); 127, 0, 0 */
@@ -174,7 +174,7 @@ static void parts_may_round_rows_by_multipliers_of_their_own(void **state)
     for (size_t i = 0; i < COUNT(numbers); i++) numbers[i] = (int8_t)((int)(i * 2654435761u >> 24) % 255 - 127);
     for (int shifts = 0; shifts < 2; shifts++) {
         for (size_t i = 0; i < N; i++) bias[shifts][i] = (float)i / 8;
-        assert_ok(matrix_new(&m, N, K, NUMBER_S8, &err), &err);
+        assert_ok(matrix_new(&m, N, K, DTYPE_S8, &err), &err);
         matrix_set_rows_s8(m, 0, N, numbers, 0.25f);
         assert_ok(matrix_follow_marian(m, multipliers, x_multipliers, 3, &err), &err);
         assert_false(matrix_shares_x_multiplier(m));
@@ -182,7 +182,7 @@ static void parts_may_round_rows_by_multipliers_of_their_own(void **state)
         multiply_alone(m, ROWS, x, bias[shifts], out);
         for (size_t p = 0; p < 3; p++) {
             for (size_t i = 0; i < PART; i++) alone[i] = (float)(p * PART + i) / 8;
-            assert_ok(matrix_new(&part, PART, K, NUMBER_S8, &err), &err);
+            assert_ok(matrix_new(&part, PART, K, DTYPE_S8, &err), &err);
             matrix_set_rows_s8(part, 0, PART, numbers + p * PART * K, 0.25f);
             assert_ok(matrix_follow_marian(part, &multipliers[p], &x_multipliers[p], 1, &err), &err);
             if (shifts) matrix_shift_x(part, 0, alone);
@@ -200,7 +200,7 @@ static void rows_may_be_rounded_down_as_128_more(void **state)
 {
     const size_t n = 20, k = 70, rows = 300;
     float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
-    Matrix *m = new_matrix(n, k, NUMBER_S8, values, 16);
+    Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
     float *held = support_alloc(k * sizeof *held);
     Err err;
 
@@ -237,7 +237,7 @@ static void every_level_multiplies_to_the_same_bits(void **state)
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
         Matrix *m;
         assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
-        m = new_matrix(N, K, NUMBER_S8, values, 16);
+        m = new_matrix(N, K, DTYPE_S8, values, 16);
         multiply_alone(m, ROWS, x, values, level ? got : want);
         if (level) assert_memory_equal(got, want, sizeof want);
         matrix_free(m);
@@ -252,7 +252,7 @@ static void a_team_multiplies_to_the_same_bits(void **state)
     enum { ROWS = 300, N = 1000, K = 40 }; /* more rows than a block has */
     float *values = new_values(N, K), *x = new_rows(ROWS, K);
     float *want = support_alloc(ROWS * N * sizeof *want), *got = support_alloc(ROWS * N * sizeof *got);
-    Matrix *m = new_matrix(N, K, NUMBER_S8, values, 16);
+    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16);
     Team *team;
     Err err;
     (void)state;
@@ -286,7 +286,7 @@ static void take_block(void *context, const LogitsBlock *block)
                block->count * sizeof *w->out);
 }
 
-static void check_blocks(Team *team, NumberType type, size_t rows, size_t columns)
+static void check_blocks(Team *team, DType type, size_t rows, size_t columns)
 {
     enum { N = 1000, K = 40 };
     float *values = new_values(N, K), *x = new_rows(rows, K);
@@ -301,7 +301,7 @@ static void check_blocks(Team *team, NumberType type, size_t rows, size_t column
         multiply_in_blocks(team, m, x, values, &block, &(LogitsSink){ .take = take_block, .context = &whole });
         assert_memory_equal(got, want, rows * N * sizeof *want);
     } else {
-        assert_true(type == NUMBER_F32 ? !matrix_is_exact() : rows > 256);
+        assert_true(type == DTYPE_F32 ? !matrix_is_exact() : rows > 256);
     }
     matrix_free(m);
     free(room);
@@ -322,8 +322,8 @@ static void blocks_of_outputs_have_the_bits_of_the_whole(void **state)
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t c = 0; c < COUNT(columns); c++)
             for (int by = 0; by < 2; by++) {
-                check_blocks(by ? team : NULL, NUMBER_S8, rows[r], columns[c]);
-                check_blocks(by ? team : NULL, NUMBER_F32, rows[r], columns[c]);
+                check_blocks(by ? team : NULL, DTYPE_S8, rows[r], columns[c]);
+                check_blocks(by ? team : NULL, DTYPE_F32, rows[r], columns[c]);
             }
     team_free(team);
 }
@@ -334,15 +334,15 @@ static void a_matrix_over_borrowed_memory_is_the_same(void **state)
     float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N], row[K], other[K];
     (void)state;
 
-    for (int type = NUMBER_F32; type <= NUMBER_S8; type++) {
-        Matrix *m = new_matrix(N, K, (NumberType)type, values, 16), *borrowed;
+    for (int type = DTYPE_F32; type <= DTYPE_S8; type++) {
+        Matrix *m = new_matrix(N, K, (DType)type, values, 16), *borrowed;
         for (int with_corrections = 0; with_corrections < 2; with_corrections++) {
             MatrixParts parts;
             Err err;
             matrix_parts(m, &parts);
             if (!parts.numbers) continue; /* no panels on this CPU */
             if (!with_corrections) parts.corrections = NULL;
-            assert_ok(matrix_borrow(&borrowed, N, K, (NumberType)type, &parts, &err), &err);
+            assert_ok(matrix_borrow(&borrowed, N, K, (DType)type, &parts, &err), &err);
             multiply_alone(m, ROWS, x, NULL, want);
             multiply_alone(borrowed, ROWS, x, NULL, got);
             assert_memory_equal(got, want, sizeof want);
@@ -363,7 +363,7 @@ static void gathered_rows_multiply_to_the_same_bits(void **state)
 {
     enum { N = 70, K = 70, ROWS = 3 };
     static const int32_t taken[] = { 0, 2, 3, 15, 16, 17, 33, 47, 50, 51, 52, 53, 54, 55, 60, 64, 68, 69 };
-    static const NumberType types[] = { NUMBER_F32, NUMBER_BF16, NUMBER_S8 };
+    static const DType types[] = { DTYPE_F32, DTYPE_BF16, DTYPE_S8 };
     static const char *const levels[] = { "scalar", "avx2", "avx512", "amx" };
     float *values = new_values(N, K), *x = new_rows(ROWS, K), all[ROWS * N], few[ROWS * N];
 
@@ -398,15 +398,15 @@ static void borrowed_memory_of_another_size_is_refused(void **state)
     Err err;
     (void)state;
 
-    assert_fails(matrix_borrow(&m, 16, 64, NUMBER_S8, &parts, &err), ERR_FORMAT, &err,
+    assert_fails(matrix_borrow(&m, 16, 64, DTYPE_S8, &parts, &err), ERR_FORMAT, &err,
                  "a matrix of 16 x 64 has 1023 bytes, expected 1024");
     assert_null(m);
     parts = (MatrixParts){ numbers, 1024, NULL, NULL };
-    assert_fails(matrix_borrow(&m, 16, 64, NUMBER_S8, &parts, &err), ERR_FORMAT, &err,
+    assert_fails(matrix_borrow(&m, 16, 64, DTYPE_S8, &parts, &err), ERR_FORMAT, &err,
                  "a matrix of 16 x 64 has 1024 bytes, expected 1024 and scales");
-    assert_int_equal(matrix_borrow(&m, 1, MATRIX_8BIT_MAX_K + 1, NUMBER_S8, &parts, &err), ERR_UNSUPPORTED);
+    assert_int_equal(matrix_borrow(&m, 1, MATRIX_8BIT_MAX_K + 1, DTYPE_S8, &parts, &err), ERR_UNSUPPORTED);
     parts.scales = scales;
-    assert_ok(matrix_borrow(&m, 16, 64, NUMBER_S8, &parts, &err), &err);
+    assert_ok(matrix_borrow(&m, 16, 64, DTYPE_S8, &parts, &err), &err);
     matrix_free(m);
 }
 
@@ -422,7 +422,7 @@ static void bf16_takes_the_nearest_value_ties_to_even(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         float value;
         memcpy(&value, &cases[i].bits, sizeof value);
-        assert_int_equal(number_to_bf16(value), cases[i].want);
+        assert_int_equal(dtype_f32_to_bf16(value), cases[i].want);
     }
 }
 

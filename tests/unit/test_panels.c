@@ -17,14 +17,14 @@ static float number(size_t i)
 }
 
 /* A 16-bit number, or an f32, made of the bits of a small value. */
-static void set_number(NumberType type, void *numbers, size_t at, float value)
+static void set_number(DType type, void *numbers, size_t at, float value)
 {
     uint32_t bits;
 
     memcpy(&bits, &value, sizeof bits);
-    if (type == NUMBER_F32)
+    if (type == DTYPE_F32)
         ((float *)numbers)[at] = value;
-    else if (type == NUMBER_BF16)
+    else if (type == DTYPE_BF16)
         ((uint16_t *)numbers)[at] = (uint16_t)(bits >> 16);
     else
         ((uint16_t *)numbers)[at] = (uint16_t)(bits >> 31 << 15 | 0x3800 | (bits >> 13 & 0x3ff));
@@ -58,7 +58,7 @@ static void define(const PanelsProduct *p, float *out)
         }
 }
 
-static void check_levels(NumberType type, size_t rows, size_t n, size_t k)
+static void check_levels(DType type, size_t rows, size_t n, size_t k)
 {
     const size_t ldx = k + 3, ldo = n + 2, count = panels_count(n, k);
     PanelsMultiply *all[3];
@@ -93,11 +93,11 @@ static void every_level_gives_the_bits_of_the_definition(void **state)
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t n = 0; n < COUNT(sizes); n++)
             for (size_t k = 0; k < COUNT(sizes); k += 2)
-                for (int type = NUMBER_F32; type <= NUMBER_BF16; type++)
-                    check_levels((NumberType)type, rows[r], sizes[n], sizes[k]);
+                for (int type = DTYPE_F32; type <= DTYPE_BF16; type++)
+                    check_levels((DType)type, rows[r], sizes[n], sizes[k]);
 }
 
-static void check_matrix(NumberType type, size_t rows, size_t n, size_t k, size_t step)
+static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t step)
 {
     float *x = support_alloc(rows * k * sizeof *x), *out = support_alloc(rows * n * sizeof *out);
     float *row = support_alloc(k * sizeof *row), *bias = support_alloc(n * sizeof *bias);
@@ -110,7 +110,7 @@ static void check_matrix(NumberType type, size_t rows, size_t n, size_t k, size_
     for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
     for (size_t i = 0; i < n * k; i++) set_number(type, numbers, i, number(i + 5));
     for (size_t at = 0; at < n; at += step)
-        matrix_set_rows(m, at, n - at < step ? n - at : step, numbers + at * k * number_bytes(type));
+        matrix_set_rows(m, at, n - at < step ? n - at : step, numbers + at * k * dtype_bytes(type));
     for (size_t i = 0; i < rows * n; i++) out[i] = NAN; /* what was there before must not matter */
     multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
     for (size_t j = 0; j < n; j++) {
@@ -123,7 +123,7 @@ static void check_matrix(NumberType type, size_t rows, size_t n, size_t k, size_
         }
     }
     assert_true(matrix_n(m) == n && matrix_k(m) == k && matrix_type(m) == type);
-    assert_true(matrix_bytes(m) >= n * k * number_bytes(type));
+    assert_true(matrix_bytes(m) >= n * k * dtype_bytes(type));
     matrix_free(m);
     free(numbers);
     free(bias);
@@ -139,14 +139,14 @@ static void matrices_equal_sums_in_double_precision(void **state)
     (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++)
         for (size_t k = 0; k < COUNT(sizes); k++)
-            for (int type = NUMBER_F32; type <= NUMBER_BF16; type++) {
-                check_matrix((NumberType)type, 3, sizes[n], sizes[k], 16);
-                check_matrix((NumberType)type, 1, sizes[n], sizes[k], 7);
+            for (int type = DTYPE_F32; type <= DTYPE_BF16; type++) {
+                check_matrix((DType)type, 3, sizes[n], sizes[k], 16);
+                check_matrix((DType)type, 1, sizes[n], sizes[k], 7);
             }
     /* more than one block of widened rows, and rows as long as can be */
-    check_matrix(NUMBER_BF16, 3, 300, 1000, 16);
-    check_matrix(NUMBER_F16, 1, 300, 1000, 48);
-    check_matrix(NUMBER_F16, 2, 2, MATRIX_16BIT_MAX_K, 1);
+    check_matrix(DTYPE_BF16, 3, 300, 1000, 16);
+    check_matrix(DTYPE_F16, 1, 300, 1000, 48);
+    check_matrix(DTYPE_F16, 2, 2, MATRIX_16BIT_MAX_K, 1);
 }
 
 static void no_rows_write_nothing(void **state)
@@ -156,7 +156,7 @@ static void no_rows_write_nothing(void **state)
     Err err;
 
     (void)state;
-    assert_ok(matrix_new(&m, 1, 1, NUMBER_F32, &err), &err);
+    assert_ok(matrix_new(&m, 1, 1, DTYPE_F32, &err), &err);
     matrix_set_rows(m, 0, 1, &one);
     multiply_alone(m, 0, &untouched, NULL, &untouched);
     assert_true(untouched == 7.0f);
@@ -169,11 +169,11 @@ static void impossible_sizes_are_refused(void **state)
     Err err;
 
     (void)state;
-    assert_int_equal(matrix_new(&m, 0, 5, NUMBER_F32, &err), ERR_UNSUPPORTED);
+    assert_int_equal(matrix_new(&m, 0, 5, DTYPE_F32, &err), ERR_UNSUPPORTED);
     assert_null(m);
-    assert_int_equal(matrix_new(&m, 2, MATRIX_16BIT_MAX_K + 1, NUMBER_BF16, &err), ERR_UNSUPPORTED);
-    assert_int_equal(matrix_new(&m, SIZE_MAX, 5, NUMBER_F32, &err), ERR_UNSUPPORTED);
-    assert_int_equal(matrix_new(&m, (size_t)1 << 40, 5, NUMBER_F32, &err), ERR_UNSUPPORTED);
+    assert_int_equal(matrix_new(&m, 2, MATRIX_16BIT_MAX_K + 1, DTYPE_BF16, &err), ERR_UNSUPPORTED);
+    assert_int_equal(matrix_new(&m, SIZE_MAX, 5, DTYPE_F32, &err), ERR_UNSUPPORTED);
+    assert_int_equal(matrix_new(&m, (size_t)1 << 40, 5, DTYPE_F32, &err), ERR_UNSUPPORTED);
     assert_string_equal(err.text, "a matrix of 1099511627776 x 5 is beyond what dragoman computes with");
 }
 

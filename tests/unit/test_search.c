@@ -291,7 +291,7 @@ static void not_a_number_never_crashes_or_loops(void **state)
  * still has to pick from real numbers where there are any. */
 static void not_a_number_sorts_last(void **state)
 {
-    float x[200], tops[ROW_TOPS_OF(200)];
+    float x[200], maxima[ROW_MAXIMA_OF(200)];
     Candidate items[4];
     TopK top = { items, 4, 0 };
 
@@ -300,8 +300,8 @@ static void not_a_number_sorts_last(void **state)
     x[3] = -5;
     x[150] = -7;
     x[199] = 2;
-    (void)kernels_get()->tops(x, COUNT(x), tops);
-    top_k_offer(&top, &(TopKRow){ .x = x, .tops = tops, .count = COUNT(x) });
+    (void)kernels_get()->maxima(x, COUNT(x), maxima);
+    top_k_offer(&top, &(TopKRow){ .x = x, .maxima = maxima, .count = COUNT(x) });
     top_k_sort(&top);
     assert_int_equal(items[0].token, 199);
     assert_int_equal(items[1].token, 3);
@@ -381,11 +381,11 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
 {
     static const float bases[] = { 0, -0.25F, -1.0e9F };
     static const LogSum sum = { 3.25F, 0.125F };
-    float *x = malloc(3 * cols * sizeof *x), *tops = malloc(ROW_TOPS_OF(cols) * sizeof *tops);
+    float *x = malloc(3 * cols * sizeof *x), *maxima = malloc(ROW_MAXIMA_OF(cols) * sizeof *maxima);
     Candidate *all = malloc(3 * cols * sizeof *all), *items = malloc(k * sizeof *items);
     TopK top = { items, k, 0 };
 
-    assert_true(x && tops && all && items);
+    assert_true(x && maxima && all && items);
     for (size_t i = 0; i < 3 * cols; i++) {
         uint32_t h = mix(seed + (uint32_t)i);
         if (order < 2)
@@ -393,12 +393,12 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
         else
             x[i] = (float)(i % cols) * (order == 2 ? 0.125F : -0.125F);
         if (h % 31 == 0) x[i] = -INFINITY;
-        all[i] = (Candidate){ bases[i / cols] + ((x[i] - sum.top) - sum.log_sum), (uint32_t)(i / cols),
+        all[i] = (Candidate){ bases[i / cols] + ((x[i] - sum.top) - sum.logsumexp), (uint32_t)(i / cols),
                               (int32_t)(i % cols) };
     }
     for (uint32_t r = 3; r-- > 0;) {
-        (void)kernels_get()->tops(x + r * cols, cols, tops);
-        top_k_offer(&top, &(TopKRow){ r, bases[r], sum, x + r * cols, tops, cols });
+        (void)kernels_get()->maxima(x + r * cols, cols, maxima);
+        top_k_offer(&top, &(TopKRow){ r, bases[r], sum, x + r * cols, maxima, cols });
     }
     top_k_sort(&top);
     qsort(all, 3 * cols, sizeof *all, by_rule);
@@ -409,7 +409,7 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
         assert_int_equal(all[i].token, items[i].token);
     }
     free(x);
-    free(tops);
+    free(maxima);
     free(all);
     free(items);
 }

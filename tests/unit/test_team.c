@@ -20,7 +20,7 @@ static Team *team_of(size_t members)
     Err err = { "" };
 
     assert_ok(team_new(&team, members, 0, &err), &err);
-    assert_int_equal(team_members(team), members);
+    assert_int_equal(team_threads(team), members);
     return team;
 }
 
@@ -55,7 +55,7 @@ static void count_part(void *context, size_t part, size_t member)
 
 static void count_rounds(Team *team, size_t parts, size_t rounds)
 {
-    Count count = { .members = team_members(team) };
+    Count count = { .members = team_threads(team) };
 
     while (count.round < rounds) {
         count.round++;
@@ -101,7 +101,7 @@ static void without_a_team_the_caller_does_all(void **state)
 {
     (void)state;
     count_rounds(NULL, 10, 3);
-    assert_int_equal(team_members(NULL), 1);
+    assert_int_equal(team_threads(NULL), 1);
     assert_null(team_for(NULL, SIZE_MAX));
     team_free(NULL);
 }
@@ -207,7 +207,7 @@ static void fill(float *x, size_t count, unsigned seed)
     for (size_t i = 0; i < count; i++) x[i] = (float)(int)((i * 2654435761u + seed * 40503u) >> 7 & 1023) / 512.0f - 1;
 }
 
-static Matrix *matrix_of(size_t n, size_t k, NumberType type)
+static Matrix *matrix_of(size_t n, size_t k, DType type)
 {
     float *row = malloc(k * sizeof *row);
     uint16_t *half = malloc(k * sizeof *half);
@@ -219,14 +219,14 @@ static Matrix *matrix_of(size_t n, size_t k, NumberType type)
     for (size_t i = 0; i < n; i++) {
         fill(row, k, (unsigned)i);
         for (size_t j = 0; j < k; j++) half[j] = (uint16_t)(0x3c00 + (i * k + j) % 512); /* near 1 in both types */
-        matrix_set_rows(m, i, 1, type == NUMBER_F32 ? (const void *)row : half);
+        matrix_set_rows(m, i, 1, type == DTYPE_F32 ? (const void *)row : half);
     }
     free(row);
     free(half);
     return m;
 }
 
-static void check_product(Team *team, size_t n, size_t k, size_t rows, NumberType type)
+static void check_product(Team *team, size_t n, size_t k, size_t rows, DType type)
 {
     Matrix *m = matrix_of(n, k, type);
     float *x = malloc(rows * k * sizeof *x), *bias = malloc(n * sizeof *bias);
@@ -257,9 +257,9 @@ static void a_product_by_a_team_has_the_same_bits(void **state)
         Team *team = team_of(members[m]);
         for (size_t i = 0; i < COUNT(n) * COUNT(k) * COUNT(rows); i++)
             check_product(team, n[i % COUNT(n)], k[i / COUNT(n) % COUNT(k)], rows[i / COUNT(n) / COUNT(k)],
-                          i % 4 == 3   ? NUMBER_BF16
-                          : i % 4 == 1 ? NUMBER_F16
-                                       : NUMBER_F32);
+                          i % 4 == 3   ? DTYPE_BF16
+                          : i % 4 == 1 ? DTYPE_F16
+                                       : DTYPE_F32);
         team_free(team);
     }
 }

@@ -1,8 +1,8 @@
-/* member.h - one model at work in a session: its scratch memory, and what it keeps of
+/* ensemble_model.h - one model at work in a session: its scratch memory, and what it keeps of
  * each sentence. A session has one member, that of an ensemble one for each
  * model; all see the same sentences and the same rows. */
-#ifndef DRAGOMAN_MEMBER_H
-#define DRAGOMAN_MEMBER_H
+#ifndef DRAGOMAN_ENSEMBLE_MODEL_H
+#define DRAGOMAN_ENSEMBLE_MODEL_H
 
 #include <stddef.h>
 
@@ -20,13 +20,14 @@ typedef struct {
     KvCache **caches;      /* [sentence_count] */
     OutputChoice *choices; /* [sentence_count], with a shortlist */
     size_t sentence_count;
-} Member;
+} EnsembleModel;
 
 /* For so many sentences at a time, each of params->beams rows. Ended with
- * member_free() in every case. */
-MUST_USE Status member_init(Member *out, const Model *model, const SearchParams *params, size_t sentences, Err *err);
-void member_free(Member *member); /* {0} is allowed */
+ * ensemble_model_free() in every case. */
+MUST_USE Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchParams *params,
+                                    size_t sentences, Err *err);
+void ensemble_model_free(EnsembleModel *member); /* {0} is allowed */
 
-MUST_USE Status member_use_team(Member *member, Team *team, Err *err);
+MUST_USE Status ensemble_model_use_team(EnsembleModel *member, Team *team, Err *err);
 
 #endif

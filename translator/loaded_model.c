@@ -1,5 +1,5 @@
-/* opening.c - see opening.h. */
-#include "opening.h"
+/* loaded.c - see loaded.h. */
+#include "loaded_model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static Status prefer_weights_fault(ModelFolder *folder, Status st, Err *err)
     return other == OK ? st : err_set(err, other, "%s", fault.text);
 }
 
-static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *err)
+static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
     Status st = config->vocab_files.source
@@ -46,7 +46,7 @@ static Status open_tokenizer(Opening *o, const DragomanOptions *options, Err *er
 }
 
 /* Models that know no ids have those of their vocabularies. */
-static Status adopt_ends(Opening *o, Err *err)
+static Status adopt_ends(LoadedModel *o, Err *err)
 {
     SearchParams *search = &o->settings.search;
     int32_t eos = tokenizer_target_end(o->tokenizer), unk;
@@ -60,7 +60,7 @@ static Status adopt_ends(Opening *o, Err *err)
 
 /* A target language that is told to the decoder goes before the model's own
  * beginning. */
-static Status begin_with_language(Opening *o, Err *err)
+static Status begin_with_language(LoadedModel *o, Err *err)
 {
     int32_t start = tokenizer_decoder_start(o->tokenizer), bos = tokenizer_forced_bos(o->tokenizer);
     int32_t largest = start > bos ? start : bos;
@@ -73,7 +73,7 @@ static Status begin_with_language(Opening *o, Err *err)
     return OK;
 }
 
-static Status check_room(const Opening *o, Err *err)
+static Status check_room(const LoadedModel *o, Err *err)
 {
     size_t room = o->settings.search.max_length;
 
@@ -82,7 +82,7 @@ static Status check_room(const Opening *o, Err *err)
                    plural(o->prefix.len), room);
 }
 
-Status opening_check_languages(const Opening *o, const DragomanOptions *options, Err *err)
+Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     bool complete = options->pieces_in && tokenizer_pieces_are_complete(o->tokenizer);
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
@@ -92,7 +92,7 @@ Status opening_check_languages(const Opening *o, const DragomanOptions *options,
     return err_set(err, ERR_FORMAT, "%s/config.json: decoder_start_token_id is missing", o->folder);
 }
 
-static Status add_warning(Opening *o, const char *text, Err *err)
+static Status add_warning(LoadedModel *o, const char *text, Err *err)
 {
     Err line;
 
@@ -102,7 +102,7 @@ static Status add_warning(Opening *o, const char *text, Err *err)
 }
 
 /* Pieces that the user names must be pieces of the model. */
-static Status check_prefix_pieces(const Opening *o, const char *text, Err *err)
+static Status check_prefix_pieces(const LoadedModel *o, const char *text, Err *err)
 {
     static const char space[] = " \t\v\f\r\n";
     size_t len;
@@ -116,7 +116,7 @@ static Status check_prefix_pieces(const Opening *o, const char *text, Err *err)
     return OK;
 }
 
-static Status check_prefix(Opening *o, const DragomanOptions *options, const IdList *ids, Err *err)
+static Status check_prefix(LoadedModel *o, const DragomanOptions *options, const IdList *ids, Err *err)
 {
     if (options->pieces_out) return check_prefix_pieces(o, options->prefix, err);
     for (size_t i = 0; i < ids->len; i++)
@@ -128,7 +128,7 @@ static Status check_prefix(Opening *o, const DragomanOptions *options, const IdL
 
 /* A forced first token goes before the prefix: search forces it only where
  * the translation is empty. */
-static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err)
+static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     int32_t forced = o->settings.search.forced_bos;
     IdList ids = { 0 };
@@ -144,7 +144,7 @@ static Status encode_prefix(Opening *o, const DragomanOptions *options, Err *err
     return st == OK ? check_room(o, err) : st;
 }
 
-static size_t limit_of(const Opening *o)
+static size_t limit_of(const LoadedModel *o)
 {
     if (o->config.positions.max_source) return o->config.positions.max_source;
     if (o->config.positions.max) return o->config.positions.max;
@@ -154,7 +154,7 @@ static size_t limit_of(const Opening *o)
 
 /* The weights may have another number of positions than config.json let
  * expect. */
-static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *err)
+static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     size_t positions = model_positions(o->model);
 
@@ -169,7 +169,7 @@ static Status adopt_positions(Opening *o, const DragomanOptions *options, Err *e
 }
 
 /* The user's limit, which may be lower than the model's. */
-static Status adopt_max_input(Opening *o, const DragomanOptions *options, Err *err)
+static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     if (!options->max_input) return OK;
     if (options->max_input < DRAGOMAN_LEAST_INPUT)
@@ -183,7 +183,7 @@ static Status adopt_max_input(Opening *o, const DragomanOptions *options, Err *e
 }
 
 /* What is given as pieces has been cut by the user. */
-static Status open_sentences(Opening *o, const DragomanOptions *options, Err *err)
+static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const char *language = tokenizer_source_language(o->tokenizer);
 
@@ -213,7 +213,7 @@ static ShortlistLimits limits_for(const ModelConfig *config, const DragomanOptio
     return (ShortlistLimits){ config->shortlist.first, config->shortlist.best, .lexical_only = true };
 }
 
-static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *err)
+static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
     const char *path = options->shortlist ? options->shortlist : config->shortlist.path;
@@ -233,7 +233,7 @@ static Status open_shortlist(Opening *o, const DragomanOptions *options, Err *er
 }
 
 /* What the options name, unless it was found before. */
-static Status find_models(Opening *o, const DragomanOptions *options, Err *err)
+static Status find_models(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Status st;
 
@@ -244,7 +244,7 @@ static Status find_models(Opening *o, const DragomanOptions *options, Err *err)
     return o->folder ? OK : err_memory(err, "a path");
 }
 
-Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
+Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st;
 
@@ -264,7 +264,7 @@ Status opening_read_head(Opening *out, const DragomanOptions *options, Err *err)
     return st;
 }
 
-Status opening_read_weights(Opening *o, Err *err)
+Status loaded_model_read_weights(LoadedModel *o, Err *err)
 {
     Status st = model_open(&o->model, o->files, &o->config, o->settings.precision, err);
 
@@ -273,7 +273,7 @@ Status opening_read_weights(Opening *o, Err *err)
     return st;
 }
 
-Status opening_adopt_weights(Opening *o, const DragomanOptions *options, Err *err)
+Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Status st = OK;
 
@@ -283,29 +283,29 @@ Status opening_adopt_weights(Opening *o, const DragomanOptions *options, Err *er
     return st == OK ? adopt_max_input(o, options, err) : st;
 }
 
-void opening_reset(Opening *opening)
+void loaded_model_reset(LoadedModel *loaded)
 {
-    const Opening kept = {
-        .paths = opening->paths, .weights = opening->weights, .folder = opening->folder, .files = opening->files
+    const LoadedModel kept = {
+        .paths = loaded->paths, .weights = loaded->weights, .folder = loaded->folder, .files = loaded->files
     };
 
-    model_free(opening->model);
-    shortlist_free(opening->shortlist);
-    sentences_free(opening->sentences);
-    tokenizer_free(opening->tokenizer);
-    ids_free(&opening->prefix);
-    settings_free(&opening->settings);
-    model_config_free(&opening->config);
-    buf_free(&opening->warnings);
-    *opening = kept;
+    model_free(loaded->model);
+    shortlist_free(loaded->shortlist);
+    sentences_free(loaded->sentences);
+    tokenizer_free(loaded->tokenizer);
+    ids_free(&loaded->prefix);
+    settings_free(&loaded->settings);
+    model_config_free(&loaded->config);
+    buf_free(&loaded->warnings);
+    *loaded = kept;
 }
 
-void opening_close(Opening *opening)
+void loaded_model_close(LoadedModel *loaded)
 {
-    opening_reset(opening);
-    model_folder_close(opening->files);
-    free(opening->folder);
-    free(opening->paths);
-    free(opening->weights);
-    *opening = (Opening){ 0 };
+    loaded_model_reset(loaded);
+    model_folder_close(loaded->files);
+    free(loaded->folder);
+    free(loaded->paths);
+    free(loaded->weights);
+    *loaded = (LoadedModel){ 0 };
 }

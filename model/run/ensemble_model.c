@@ -1,16 +1,16 @@
-/* member.c - see member.h. */
-#include "member.h"
+/* ensemble_model.c - see ensemble_model.h. */
+#include "ensemble_model.h"
 
 #include <stdlib.h>
 
 #include "attention_score.h"
-#include "fresh_keys.h"
+#include "requantized_keys.h"
 #include "kernels.h"
 #include "matrix_emulation.h"
 #include "model.h"
 
 /* Keys and values are rounded where all else is in 8 bits; not for scores that need f32. */
-static NumberType cache_type(const Model *model)
+static DType cache_type(const Model *model)
 {
     const ModelConfig *config = model_config(model);
     bool is_plain = attention_score_is_plain(&config->attention.decoder_score) &&
@@ -18,31 +18,32 @@ static NumberType cache_type(const Model *model)
 
     return is_plain && !config->int8.f32_kv_cache && model_precision(model) == PRECISION_INT8 &&
                    !model_is_stored_8bit(model)
-               ? NUMBER_BF16
-               : NUMBER_F32;
+               ? DTYPE_BF16
+               : DTYPE_F32;
 }
 
-Status member_init(Member *out, const Model *model, const SearchParams *params, size_t sentences, Err *err)
+Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchParams *params, size_t sentences,
+                           Err *err)
 {
     const Kernels *kernels =
         matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
     Status st;
 
-    *out = (Member){ .model = model, .sentence_count = sentences };
+    *out = (EnsembleModel){ .model = model, .sentence_count = sentences };
     out->caches = calloc(sentences, sizeof(KvCache *));
     out->choices = calloc(sentences, sizeof *out->choices);
     if (!out->caches || !out->choices) return err_memory(err, "a session");
     st = encoder_new(&out->encoder, model, kernels, err);
     if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences * params->beams, params->max_length, err);
     if (st == OK)
-        st = page_pool_new(&out->pool, model_config(model), cache_type(model), fresh_keys_needed(model), params->beams,
-                           err);
+        st = page_pool_new(&out->pool, model_config(model), cache_type(model), requantized_keys_needed(model),
+                           params->beams, err);
     for (size_t i = 0; st == OK && i < sentences; i++)
         st = kv_cache_new(&out->caches[i], out->pool, params->max_length, err);
     return st;
 }
 
-void member_free(Member *member)
+void ensemble_model_free(EnsembleModel *member)
 {
     for (size_t i = 0; i < member->sentence_count; i++) {
         if (member->caches) kv_cache_free(member->caches[i]);
@@ -53,10 +54,10 @@ void member_free(Member *member)
     page_pool_free(member->pool);
     decoder_free(member->decoder);
     encoder_free(member->encoder);
-    *member = (Member){ 0 };
+    *member = (EnsembleModel){ 0 };
 }
 
-Status member_use_team(Member *member, Team *team, Err *err)
+Status ensemble_model_use_team(EnsembleModel *member, Team *team, Err *err)
 {
     encoder_use_team(member->encoder, team);
     return decoder_use_team(member->decoder, team, err);

@@ -1,12 +1,12 @@
-/* fresh_keys.c - see fresh_keys.h.
+/* requantized_keys.c - see requantized_keys.h.
  * Source   DecoderLayerSelfAttention() in src/models/transformer.h of marian-nmt/marian-dev. */
-#include "fresh_keys.h"
+#include "requantized_keys.h"
 
 #include <string.h>
 
 #include "matrix_emulation.h"
 
-bool fresh_keys_needed(const Model *model)
+bool requantized_keys_needed(const Model *model)
 {
     const SelfAttention *self = &model->decoder[0].self;
 
@@ -16,7 +16,7 @@ bool fresh_keys_needed(const Model *model)
 
 /* The rows of one sentence in one layer. */
 typedef struct {
-    const FreshKeys *keys;
+    const RequantizedKeys *keys;
     const Layers *layers;
     const Linear *kv;
     KvCache *cache;
@@ -88,8 +88,8 @@ static void compute(const Sentence *s, float multiplier, size_t first)
     flush(s, multiplier, &w, length - 1, s->count);
 }
 
-void fresh_keys_write(const FreshKeys *keys, const Layers *layers, size_t layer, const DecoderRow *rows, size_t count,
-                      const float *x)
+void requantized_keys_write(const RequantizedKeys *keys, const Layers *layers, size_t layer, const DecoderRow *rows,
+                            size_t count, const float *x)
 {
     const Linear *kv = &layers->model->decoder[layer].self.qkv;
 

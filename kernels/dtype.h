@@ -1,22 +1,23 @@
-/* numbers.h - the types that numbers of a model are held in.
+/* dtype.h - the types that numbers of a model are held in.
  * F16  IEEE half: 1 sign, 5 exponent (bias 15), 10 fraction bits.
  * BF16 the upper half of an f32.
  * S8   from -127 to 127, times a scale that a row of numbers shares: in
  *      matrices alone (matrix.h).
  * In memory they have the CPU's byte order. */
-#ifndef DRAGOMAN_NUMBERS_H
-#define DRAGOMAN_NUMBERS_H
+#ifndef DRAGOMAN_DTYPE_H
+#define DRAGOMAN_DTYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-typedef enum { NUMBER_F32, NUMBER_F16, NUMBER_BF16, NUMBER_S8 } NumberType;
+/* Kernels take the types up to DTYPE_S8; the others are in files alone (tensor.h). */
+typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_S8, DTYPE_S16, DTYPE_F64, DTYPE_OTHER } DType;
 
-static inline size_t number_bytes(NumberType type)
+static inline size_t dtype_bytes(DType type)
 {
-    return type == NUMBER_F32 ? 4 : type == NUMBER_S8 ? 1 : 2;
+    return type == DTYPE_F32 ? 4 : type == DTYPE_S8 ? 1 : 2;
 }
 
 /* The longest rows of 16-bit and of 8-bit matrices. */
@@ -27,7 +28,7 @@ static inline size_t number_bytes(NumberType type)
  * exponent's bias changed from 15 to 127 (+ 112), infinity and NaN keep their
  * fraction. No f32 subnormal is an operand: flush-to-zero changes nothing. No
  * branch: compilers vectorize loops of it. */
-static inline float number_from_f16(uint32_t half)
+static inline float dtype_f16_to_f32(uint32_t half)
 {
     uint32_t magnitude = half & 0x7fff;
     uint32_t is_small = -(uint32_t)(magnitude < 0x0400), is_special = -(uint32_t)(magnitude >= 0x7c00);
@@ -40,7 +41,7 @@ static inline float number_from_f16(uint32_t half)
     return value;
 }
 
-static inline float number_from_bf16(uint32_t half)
+static inline float dtype_bf16_to_f32(uint32_t half)
 {
     uint32_t bits = half << 16;
     float value;
@@ -51,7 +52,7 @@ static inline float number_from_bf16(uint32_t half)
 
 /* The nearest bf16 of a finite value, ties to even; beyond the largest one,
  * infinity. */
-static inline uint16_t number_to_bf16(float value)
+static inline uint16_t dtype_f32_to_bf16(float value)
 {
     uint32_t bits;
 
@@ -74,18 +75,18 @@ static inline bool numbers_are_finite(const float *x, size_t count)
 }
 
 /* Number `at` of an array of f32, f16 or bf16, which may be unaligned. */
-static inline float number_at(NumberType type, const void *numbers, size_t at)
+static inline float number_at(DType type, const void *numbers, size_t at)
 {
-    const char *place = (const char *)numbers + at * number_bytes(type);
+    const char *place = (const char *)numbers + at * dtype_bytes(type);
     uint16_t half;
     float value;
 
-    if (type == NUMBER_F32) {
+    if (type == DTYPE_F32) {
         memcpy(&value, place, sizeof value);
         return value;
     }
     memcpy(&half, place, sizeof half);
-    return type == NUMBER_F16 ? number_from_f16(half) : number_from_bf16(half);
+    return type == DTYPE_F16 ? dtype_f16_to_f32(half) : dtype_bf16_to_f32(half);
 }
 
 #endif

@@ -1,0 +1,182 @@
+/* pipeline.c - see pipeline.h.
+ * What the models know of their languages is read first, with their
+ * tokenizers; a model that can choose is opened once more, with the language
+ * that its neighbour or the user names. The weights come last. */
+#include "pipeline.h"
+
+#include <stdlib.h>
+
+#include "ensemble.h"
+#include "language.h"
+#include "language_choice.h"
+#include "path.h"
+#include "err.h"
+
+/* Messages about options do not name the model: which one it is, is not plain
+ * with several. */
+static Status name_model(Status st, const Pipeline *pipeline, const char *model, Err *err)
+{
+    if (st != ERR_USAGE || pipeline->count < 2) return st;
+    return err_set(err, st, "%s: %s", model, err->text);
+}
+
+/* The language if it is one, not a family of languages: "ROMANCE". */
+static const char *known(const char *language)
+{
+    return language && language_is_known(language) ? language : NULL;
+}
+
+static bool has_choice(const LoadedModel *o)
+{
+    return tokenizer_language_count(o->tokenizer) > 0;
+}
+
+/* What the model translates into, or from, whatever it is resolved; or NULL. */
+static const char *only_target(const LoadedModel *o)
+{
+    return has_choice(o) ? NULL : known(tokenizer_target_language(o->tokenizer));
+}
+
+static const char *only_source(const LoadedModel *o)
+{
+    return tokenizer_chooses_source(o->tokenizer) ? NULL : known(tokenizer_source_language(o->tokenizer));
+}
+
+static Status check_same(const char *wanted, const char *has, const char *model, const char *verb, Err *err)
+{
+    if (!wanted || !has || language_fits(wanted, has)) return OK;
+    return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
+}
+
+static Status check_via(const LoadedModel *first, const char *via, const DragomanOptions *options, Err *err)
+{
+    const char *target = only_target(first), *source = only_source(first + 1);
+    Status st = check_same(via, target, options[0].model, "into", err);
+
+    if (st == OK) st = check_same(via, source, options[1].model, "from", err);
+    if (st != OK || !target || !source || language_same(target, source)) return st;
+    return err_set(err, ERR_USAGE, "%s translates into %s, but %s translates from %s", options[0].model, target,
+                   options[1].model, source);
+}
+
+/* What the user names, else what the neighbour is made for, or has chosen by
+ * its own files; NULL: the model's own files choose. */
+static void choose_language_between(const LoadedModel *first, const char *via, DragomanOptions *resolved)
+{
+    const LoadedModel *second = first + 1;
+    const char *source = only_source(second), *target = known(tokenizer_target_language(first->tokenizer));
+
+    if (has_choice(first)) resolved[0].to = via ? via : source;
+    if (has_choice(second) && !source) resolved[1].from = via ? via : resolved[0].to ? resolved[0].to : target;
+}
+
+static bool is_complete(const LoadedModel *first, const DragomanOptions *resolved)
+{
+    const Tokenizer *source = first->tokenizer, *target = (first + 1)->tokenizer;
+
+    return (resolved[0].to || !has_choice(first) || tokenizer_target_language(source)) &&
+           (resolved[1].from || !tokenizer_chooses_source(target) || tokenizer_source_language(target));
+}
+
+/* `options` and `resolved`, which has no language between the two models yet, begin with the first of them. */
+static Status join(const LoadedModel *first, const DragomanOptions *options, DragomanOptions *resolved,
+                   bool to_translate, Err *err)
+{
+    Status st = check_via(first, options[1].via, options, err);
+
+    if (st != OK) return st;
+    choose_language_between(first, options[1].via, resolved);
+    if (!to_translate || is_complete(first, resolved)) return OK;
+    return err_set(err, ERR_USAGE, "the language between %s and %s is not known: name it by " SETTING(VIA),
+                   options[0].model, options[1].model);
+}
+
+/* An ensemble may have a model of Marian behind the first one. */
+static Status check_vocabs(const LoadedModel *loaded, const DragomanOptions *options, Err *err)
+{
+    if (!options->vocabs || loaded->config.vocab_files.source || loaded->paths[path_first(loaded->paths)]) return OK;
+    return err_set(err, ERR_USAGE, SETTING(VOCABS) ": is for Marian's models; this one has vocabularies of its own");
+}
+
+static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *options, Err *err)
+{
+    LoadedModel *loaded = &pipeline->models[i];
+    Status st;
+
+    loaded_model_reset(loaded);
+    st = loaded_model_read_head(loaded, options, err);
+    if (st == OK) st = check_vocabs(loaded, options, err);
+    return name_model(st, pipeline, options->model, err);
+}
+
+/* Opens all but the weights. `resolved`: the options with the languages between. */
+static Status read_heads(Pipeline *pipeline, const DragomanOptions *options, DragomanOptions *resolved,
+                         bool to_translate, Err *err)
+{
+    size_t last = pipeline->count - 1;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i <= last; i++) {
+        resolved[i] = options[i];
+        if (i > 0) resolved[i].from = NULL;
+        if (i < last) resolved[i].to = NULL;
+        st = read_head(pipeline, i, &resolved[i], err);
+    }
+    for (size_t i = 0; st == OK && i < last; i++)
+        st = join(&pipeline->models[i], &options[i], &resolved[i], to_translate, err);
+    for (size_t i = 0; st == OK && i <= last; i++)
+        if ((i > 0 && resolved[i].from) || (i < last && resolved[i].to)) st = read_head(pipeline, i, &resolved[i], err);
+    return st;
+}
+
+/* Whether each model has been told what it needs. A pivot's text cannot name
+ * its own language, as a user's line may. */
+static Status check_languages(const Pipeline *pipeline, const DragomanOptions *resolved, Err *err)
+{
+    Encoding encoding = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < pipeline->count; i++) {
+        const LoadedModel *o = &pipeline->models[i];
+        st = loaded_model_check_languages(o, &resolved[i], err);
+        if (st == OK && i > 0) st = tokenizer_encode(o->tokenizer, "a", 1, &encoding, err);
+        st = name_model(st, pipeline, resolved[i].model, err);
+    }
+    encoding_free(&encoding);
+    return st;
+}
+
+static Status open_weights(LoadedModel *loaded, const DragomanOptions *options, Err *err)
+{
+    Status st = loaded_model_read_weights(loaded, err);
+
+    if (st == OK) st = ensemble_models_open(loaded, options, err);
+    return st == OK ? loaded_model_adopt_weights(loaded, options, err) : st;
+}
+
+Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err)
+{
+    DragomanOptions *resolved;
+    Status st;
+
+    *out = (Pipeline){ 0 };
+    if (!count) return err_set(err, ERR_USAGE, "no model was given");
+    resolved = calloc(count, sizeof *resolved);
+    *out = (Pipeline){ calloc(count, sizeof *out->models), count };
+    st = resolved && out->models ? OK : err_memory(err, "the models");
+    if (st == OK) st = read_heads(out, options, resolved, to_translate, err);
+    if (st == OK && to_translate) st = check_languages(out, resolved, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = open_weights(&out->models[i], &resolved[i], err);
+        st = name_model(st, out, resolved[i].model, err);
+    }
+    free(resolved);
+    return st;
+}
+
+void pipeline_close(Pipeline *pipeline)
+{
+    for (size_t i = 0; pipeline->models && i < pipeline->count; i++) loaded_model_close(&pipeline->models[i]);
+    free(pipeline->models);
+    *pipeline = (Pipeline){ 0 };
+}
