@@ -175,7 +175,7 @@ Status model_folder_read_path(ModelFolder *folder, const char *path, FileView *o
     FolderFile *file;
     Status st = model_folder_map(folder, path, &file, err);
 
-    *out = (FileView){ NULL };
+    *out = (FileView){ 0 };
     if (st != OK) return st;
     *out = (FileView){ file->path, file->map };
     out->map.pages = NULL;

@@ -47,7 +47,7 @@ static Status check_vocabularies(const LoadedModel *first, const LoadedModel *ot
 static Status open_other(LoadedModel *first, const DragomanOptions *options, const char *path, Err *err)
 {
     DragomanOptions own = *options;
-    LoadedModel other = { NULL };
+    LoadedModel other = { 0 };
     Status st;
 
     own.model = path;

@@ -144,7 +144,7 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
 Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,
                                   bool as_text, Buf *out, Err *err)
 {
-    LoadedModel loaded = { NULL };
+    LoadedModel loaded = { 0 };
     Learning l = { .loaded = &loaded, .options = options };
     Status st = loaded_model_read_head(&loaded, options, err);
 

@@ -192,7 +192,7 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
                                       [DRAGOMAN_BF16] = PACK_BF16,
                                       [DRAGOMAN_INT8] = PACK_INT8 };
     DragomanOptions own = option_fields_default();
-    LoadedModel loaded = { NULL };
+    LoadedModel loaded = { 0 };
     Status st;
 
     own.model = options->model;

@@ -46,7 +46,7 @@ static Status (*const OPENERS[WEIGHTS_FORMATS])(Collection *all, const char *pat
 /* What a file of weights is that no container fits. */
 static Status check_content(ModelFolder *folder, const char *path, Err *err)
 {
-    FileView file = { NULL };
+    FileView file = { 0 };
     Status st = path_is_directory(path) ? OK : model_folder_read_path(folder, path, &file, err);
 
     return st == OK && file.map.data ? file_kind_check(&file.map, path, "a file of weights", err) : st;

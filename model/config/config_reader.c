@@ -14,7 +14,7 @@
 static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 {
     const cJSON *fault = json_member(json, "error");
-    FileView file = { NULL };
+    FileView file = { 0 };
     Status st = OK;
 
     if (cJSON_IsString(fault))

@@ -223,7 +223,7 @@ static void read_relative_bias(Ct2Reader *r, const Ct2Variable *table)
     double distance = number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128);
 
     bias->buckets = table->shape[0];
-    bias->max_distance = distance > 0 && distance < SIZE_MAX / 2 && distance == floor(distance) ? (size_t)distance : 0;
+    bias->max_distance = distance > 0 && distance < 0x1p31 && distance == floor(distance) ? (size_t)distance : 0;
     bias->every_layer = has_own_biases(r, "encoder") || has_own_biases(r, "decoder");
 }
 

@@ -166,7 +166,7 @@ static Status map_files(Packing *p)
     p->maps = calloc(p->files.count + 2, sizeof *p->maps);
     if (!p->maps) return err_memory(p->err, "the list of files");
     for (size_t i = 0; st == OK && i < p->files.count; i++) {
-        FileView file = { NULL };
+        FileView file = { 0 };
         char *path;
         if (p->text && strcmp(p->files.names[i], p->text_name) == 0) {
             p->maps[i] = (MappedFile){ .data = (unsigned char *)p->text, .size = strlen(p->text) };
