@@ -153,7 +153,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
  * model count DRAGOMAN_PIECES_IN, _THREADS and _BATCH_ROWS, of the last one
  * DRAGOMAN_PIECES_OUT and _N_BEST. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
-                                                    DragomanError *error);
+                                                       DragomanError *error);
 
 /* Stops the workers (unfinished lines are dropped) and frees everything.
  * No other call may be under way. NULL is allowed. */

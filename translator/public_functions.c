@@ -78,7 +78,8 @@ DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, Dra
     return answer(open_models(out, options, 1, &err), &err, options->speller, error);
 }
 
-DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count, DragomanError *error)
+DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
+                                      DragomanError *error)
 {
     DragomanOptions *options;
     Err err = { "" };

@@ -41,7 +41,8 @@ static DType common_type(const Binder *b, const StoredMatrix *stored)
     if (b->model->precision == PRECISION_BF16) return k <= MATRIX_16BIT_MAX_K ? DTYPE_BF16 : DTYPE_F32;
     if (type == DTYPE_S8) return DTYPE_F32;
     for (size_t i = 0; i < stored->count; i++)
-        if (!b->keeps_16bit || tensor_compute_dtype(stored->parts[i]) != type || k > MATRIX_16BIT_MAX_K) return DTYPE_F32;
+        if (!b->keeps_16bit || tensor_compute_dtype(stored->parts[i]) != type || k > MATRIX_16BIT_MAX_K)
+            return DTYPE_F32;
     return type;
 }
 

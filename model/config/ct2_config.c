@@ -171,10 +171,11 @@ static void read_rounding(Ct2Reader *r)
 
 static void read_layers(Ct2Reader *r)
 {
+    const size_t kinds = sizeof activations / sizeof *activations;
     ModelConfig *config = r->config;
     double activation = common(r, "activation", 0);
 
-    if (r->st == OK && !(activation >= 0 && activation < sizeof activations / sizeof *activations))
+    if (r->st == OK && !(activation >= 0 && activation < (double)kinds))
         fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: activation %g is not one of CTranslate2's", r->file->path,
                         activation));
     if (r->st == OK) config->ffn.activation = activations[(size_t)activation];
