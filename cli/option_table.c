@@ -1,4 +1,4 @@
-/* option_table.c - see option_table.h: the table, and what --help prints; the man page is in man_page.c. */
+/* option_table.c - see option_table.h: the table and the text of --help. man_page.c has the man page. */
 #include "option_table.h"
 
 #include <stdio.h>
@@ -18,100 +18,104 @@ static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 
 const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, DRAGOMAN_MODEL, LIST(models),
-      "A model's folder, as Hugging Face has it (one of its cache, too) or as Marian or CTranslate2 writes it, "
-      "Marian's model.npz, a package "
-      "of Argos Translate, or a packed model. Default: $DRAGOMAN_MODEL, else the English-German model that comes with "
-      "dragoman, en-de. Several times: what one model writes the next one translates" },
+      "Translate with the model at PATH: a folder in the format of Hugging Face (also in its cache), Marian or "
+      "CTranslate2, Marian's model.npz, an Argos Translate package, or a packed model. PATH,PATH is an ensemble. "
+      "Repeat to pivot: each model translates the output of the one before. Default: $DRAGOMAN_MODEL, else en-de, "
+      "the English-German model that comes with dragoman" },
     { "vocab", 0, "FILES", GROUP_MODEL, DRAGOMAN_VOCABS, LIST(vocabs),
-      "Vocabularies of a Marian model: SOURCE,TARGET or one for both. Default: those beside it. With several models, "
-      "once for each; -: none" },
+      "Use these vocabularies for a Marian model: SOURCE,TARGET, or one file for both. With several models, give it "
+      "once per model; use - for none. Default: the vocabularies next to the model" },
     { "weights", 0, "LIST", GROUP_MODEL, DRAGOMAN_WEIGHTS, LIST(weights),
-      "Of the models of an ensemble, -m PATH,PATH, for the sum of their log-probabilities: 0.6,0.4. Default: 1 each. "
-      "With several models, "
-      "once for each; -: none" },
+      "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
+      "give it once per model; use - for none. Default: 1 each" },
     { "from", 'f', "LANG", GROUP_MODEL, DRAGOMAN_FROM, TEXT(from),
-      "Language of the input, for models that know several: a code, a locale or a name (de, deu, de_DE, German)" },
+      "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
+      "de_DE, German" },
     { "to", 't', "LANG", GROUP_MODEL, DRAGOMAN_TO, TEXT(to),
-      "Language to translate to, for models that know several, named in the same way" },
+      "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
     { "via", 0, "LANG", GROUP_MODEL, DRAGOMAN_VIA, LIST(vias),
-      "With several models: the language between one and the next, where neither is made for one" },
+      "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
+      "models, give it once between each two; use - for none" },
     { "precision", 0, "NAME", GROUP_MODEL, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
-      "auto: the weights as the model stores them (the default). f32: nothing is rounded. bf16: weights rounded to 16 "
-      "bits, half the memory. int8: weights and products in 8 bits, a quarter of the memory and fastest; translations "
-      "may differ in a word here and there" },
+      "Hold the weights in memory as NAME. auto: as the model stores them. f32: without rounding. bf16: rounded to "
+      "16 bits, half the memory. int8: 8-bit weights and int8 matrix multiplication, a quarter of the memory and the "
+      "fastest; a translation may differ in a word here and there. Default: auto" },
 
     { "beam", 'b', "N", GROUP_SEARCH, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
-      "Beam search with N hypotheses; 1 is greedy" },
-    { "greedy", 'g', NULL, GROUP_SEARCH, DRAGOMAN_NO_SETTING, FLAG(greedy), "The same as --beam 1: fastest" },
+      "Use beam search with N hypotheses; 1 is greedy search" },
+    { "greedy", 'g', NULL, GROUP_SEARCH, DRAGOMAN_NO_SETTING, FLAG(greedy),
+      "Use greedy search, the fastest; the same as --beam 1" },
     { "n-best", 'n', "N", GROUP_SEARCH, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
-      "Write the N best translations of each line, best first, each on its own line; N is at most the beam. A blank "
-      "line comes out N times, too" },
+      "Write the N best translations of each line, best first, each on its own line. N is at most the beam size. As "
+      "text, a blank line is written N times, too. Default: 1" },
     { "length-penalty", 0, "X", GROUP_SEARCH, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
-      "Scores are divided by length^X: above 0 favours long translations, below 0 short ones" },
+      "Divide scores by length^X. X above 0 favours long translations, X below 0 short ones" },
     { "min-length", 0, "N", GROUP_SEARCH, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
-      "At least N target pieces, the end token not counted" },
+      "Translate into at least N tokens, not counting the end token" },
     { "max-length", 0, "N", GROUP_SEARCH, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
-      "At most N target pieces, the end token counted; a translation that is cut off there may lack it" },
+      "Translate into at most N tokens, counting the end token. A translation that is cut off may have no end token" },
     { "max-length-factor", 0, "X", GROUP_SEARCH, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
-      "Marian models: at most X target pieces for each source piece" },
+      "Marian models: translate into at most X tokens for each source token" },
     { "word-penalty", 0, "X", GROUP_SEARCH, DRAGOMAN_WORD_PENALTY, REAL(word_penalty, -1000, 1000),
-      "Marian models: X is taken off a score for each target piece" },
+      "Marian models: subtract X from the score for each target token" },
     { "allow-unk", 0, NULL, GROUP_SEARCH, DRAGOMAN_ALLOW_UNK, FLAG(allow_unk),
-      "Marian models: unknown pieces may come out" },
+      "Marian models: allow the unknown token in the output" },
     { "prefix", 0, "TEXT", GROUP_SEARCH, DRAGOMAN_PREFIX, TEXT(prefix),
-      "Begin each translation with TEXT; where lines are split, only that of the first sentence" },
+      "Begin the translation of each line with TEXT. If lines are split, only the first sentence of each begins with "
+      "it" },
     { "repetition-penalty", 0, "X", GROUP_SEARCH, DRAGOMAN_REPETITION_PENALTY, REAL(repetition_penalty, 0.001, 1000),
-      "Above 1: pieces that are there already become less likely" },
+      "Make tokens that the translation already contains less likely if X is above 1, more likely if it is below 1" },
     { "no-repeat-ngram", 0, "N", GROUP_SEARCH, DRAGOMAN_NO_REPEAT_NGRAM, INTEGER(no_repeat_ngram, 0, 1000000),
-      "No run of N pieces comes twice in a translation; 0: no such rule" },
+      "Never repeat an n-gram of N tokens; 0 turns this off" },
 
     { "shortlist", 0, "FILE", GROUP_SEARCH, DRAGOMAN_SHORTLIST, LIST(shortlists),
-      "Choose from the target pieces that FILE lists for the source's pieces: faster. Formats: Marian's binary and "
-      "lexical shortlists, CTranslate2's vmap. With several models, once for each; -: none" },
+      "Score only the target tokens that FILE lists for the source tokens, which is faster. FILE is a binary or "
+      "lexical shortlist of Marian, or a vmap of CTranslate2. With several models, give it once per model; use - for "
+      "none" },
     { "shortlist-first", 0, "N", GROUP_SEARCH, DRAGOMAN_SHORTLIST_FIRST, INTEGER(shortlist_first, 0, 1000000),
-      "The first N pieces of the vocabulary belong to every list. Default: what FILE says; lexical: 100. shortlist: "
-      "the N most frequent ones, 200" },
+      "Always score the first N tokens of the vocabulary. With the command shortlist, put the N most frequent tokens "
+      "on every list. Default: as FILE says, 100 for a lexical one; 200 for the command shortlist" },
     { "shortlist-best", 0, "N", GROUP_SEARCH, DRAGOMAN_SHORTLIST_BEST, INTEGER(shortlist_best, 0, 10000),
-      "The N most probable pieces of each source piece, where FILE has probabilities. Default: 100; shortlist: 50" },
+      "Score the N most probable target tokens of each source token; FILE must have probabilities. Default: 100; 50 "
+      "for the command shortlist" },
 
     { "output", 'o', "FILE", GROUP_STREAMS, DRAGOMAN_NO_SETTING, TEXT(output),
       "Write to FILE; an existing file is replaced only when everything has succeeded. A stream, such as /dev/stdout "
-      "or a "
-      "FIFO, is written as it is" },
+      "or a FIFO, is written directly" },
     { "format", 0, "NAME", GROUP_STREAMS, DRAGOMAN_NO_SETTING, CHOICE(format, format_names),
-      "text: the translations alone. tsv: line number, rank, score and translation, with \\t, \\n, \\r and \\\\ for "
-      "tab, newline, carriage return and backslash. jsonl: an object a line, with ids, pieces and scores. marian: "
-      "n-best lists as marian-decoder writes them, NUMBER ||| TRANSLATION ||| F0= SUM ||| SCORE, lines counted from "
-      "0" },
+      "Write the output as NAME. text: the translations only. tsv: line number, rank, score and translation, with "
+      "\\t, \\n, \\r and \\\\ for tab, newline, carriage return and backslash. jsonl: one JSON object per input "
+      "line, with ids, tokens and scores. marian: the n-best lists of marian-decoder, NUMBER ||| TRANSLATION ||| F0= "
+      "SUM ||| SCORE, with lines counted from 0. Default: text" },
     { "pieces", 0, NULL, GROUP_STREAMS, DRAGOMAN_PIECES_IN, FLAG(pieces),
-      "Text is pieces of the model's vocabulary, separated by spaces, in and out" },
+      "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
 
     { "split", 0, NULL, GROUP_STREAMS, DRAGOMAN_SPLIT, FLAG(split),
-      "Split each line into sentences, translate them one by one and join them with the white space that was between "
-      "them: still one line for each line. Default: only for models that ask for it, as the embedded one does" },
+      "Split each line into sentences, translate them one by one and join them with the white space of the source. "
+      "Each input line still gives one output line. Default: only if the model asks for it, as en-de does" },
     { "no-split", 0, NULL, GROUP_STREAMS, DRAGOMAN_NO_SETTING, FLAG(no_split),
-      "Translate each line as a whole, whatever the model asks for" },
+      "Translate each line as a whole, even if the model asks for splitting" },
     { "max-input", 0, "N", GROUP_STREAMS, DRAGOMAN_MAX_INPUT, INTEGER(max_input, DRAGOMAN_LEAST_INPUT, 1000000),
-      "Cut lines, or sentences, of more than N tokens into parts. The tokens that the model itself adds count, as in "
-      "source_ids of --format jsonl. Default, and the most: as many as the model takes" },
+      "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of --format "
+      "jsonl. Default and maximum: what the model accepts" },
 
     { "f32", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_f32),
-      "pack: matrices become F32. Default: as they are stored" },
+      "pack: store the matrices as F32. Default: as the model stores them" },
     { "bf16", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_bf16),
-      "pack: matrices become BF16: half the size of F32, results that differ in the third digit" },
+      "pack: store the matrices as BF16, half the size of F32; results differ in the third digit" },
     { "int8", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_int8),
-      "pack: matrices become 8-bit numbers: a quarter of the size of F32, and the fastest" },
+      "pack: store the matrices as 8-bit integers, a quarter of the size of F32 and the fastest" },
     { "verify", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(verify),
       "info: compare all weights of a packed model with their checksums" },
 
     { "threads", 'j', "N", GROUP_OTHER, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),
       "Use N threads. Default: all cores" },
     { "batch-rows", 0, "N", GROUP_OTHER, DRAGOMAN_BATCH_ROWS, INTEGER(batch_rows, 1, 65536),
-      "At most N hypotheses at a time in each thread: less memory, less speed" },
-    { "quiet", 'q', NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(quiet),
-      "No notes about single lines on stderr, errors alone" },
+      "Compute at most N hypotheses at a time in each thread. A smaller N takes less memory and is slower. Default: "
+      "64" },
+    { "quiet", 'q', NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(quiet), "Print errors only, no warnings" },
     { "verbose", 'v', NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(verbose),
-      "Lines, pieces and time on stderr at the end" },
+      "Print the numbers of lines and pieces and the time to stderr at the end" },
     { "version", 0, NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(version), "Print the version" },
     { "help", 'h', NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(help), "Print this help" },
 
@@ -123,9 +127,9 @@ const size_t option_count = sizeof option_table / sizeof *option_table;
 
 const char *const option_group_names[GROUP_HIDDEN] = {
     [GROUP_MODEL] = "Model",
-    [GROUP_SEARCH] = "Search (defaults: the model's own)",
+    [GROUP_SEARCH] = "Search (default: the model's settings)",
     [GROUP_STREAMS] = "Input and output",
-    [GROUP_COMMANDS] = "For the commands",
+    [GROUP_COMMANDS] = "Options of the commands",
     [GROUP_OTHER] = "Other",
 };
 
@@ -137,10 +141,10 @@ static const char head[] = "Usage: dragoman [OPTION]... [FILE]...\n"
                            "       dragoman pack -m PATH [--int8|--bf16|--f32] -o FILE\n"
                            "       dragoman shortlist -m PATH SOURCE TARGET -o FILE\n"
                            "\n"
-                           "Translates each line of the files, or of standard input, to one line of\n"
-                           "standard output. FILE - is standard input. `info` prints what a model is.\n"
-                           "`pack` makes one file of a model's folder, which opens at once.\n"
-                           "`shortlist` learns a file for --shortlist from text and its translation.\n";
+                           "Translate each line of the FILEs, or of standard input, to one line of standard\n"
+                           "output. FILE - is standard input. `info` describes a model. `pack` converts a\n"
+                           "model's folder to one file that opens at once. `shortlist` learns a file for\n"
+                           "--shortlist from a text and its translation.\n";
 
 static const char tail[] = "\n"
                            "Examples:\n"
@@ -150,10 +154,10 @@ static const char tail[] = "\n"
                            "  dragoman -m opus-mt-fr-en -b 4 -n 4 --format tsv < book.fr\n"
                            "  dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n"
                            "\n"
-                           "Exit status: 0; 1 for faults of a model, of data or of the system; 2 for usage.\n";
+                           "Exit status: 0 on success, 1 on an error in a model, the input or the system,\n"
+                           "2 on wrong usage.\n";
 
-/* Appends `text` from `column` on, broken at spaces, each further line
- * indented to TEXT_COLUMN. */
+/* Appends `text` from `column` on. Breaks it at spaces and indents each further line to TEXT_COLUMN. */
 static Status append_wrapped(Buf *out, const char *text, size_t column, Err *err)
 {
     Status st = OK;
