@@ -11,7 +11,7 @@ static void note_wrapped(Notes *notes, Input *input, const DragomanLine *line)
 
     if (!dragoman_line_wrapped(line) || !notes_want(notes)) return;
     input_locate(input, dragoman_line_number(line), &file, &number);
-    report("%s:%zu: longer than the model can take: translated in %zu parts", file, number,
+    report("%s:%zu: the line is too long for the model and was translated in %zu parts", file, number,
            dragoman_line_segments(line));
 }
 

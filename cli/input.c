@@ -45,7 +45,7 @@ static void note_replaced(Input *in, size_t file, size_t line, const RawLine *ra
 
     if (!notes_want(&in->invalid)) return;
     report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
-           utf16 ? "; the file looks like UTF-16: iconv -f UTF-16 -t UTF-8 converts it" : "");
+           utf16 ? "; the file looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8" : "");
 }
 
 /* The line's text becomes that of in->clean. */

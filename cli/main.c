@@ -70,7 +70,7 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
     Status st = filter_run(d, &plan, &formatter, out, counts, err);
 
     if (st == OK && counts->unreadable && output_is_file(out))
-        st = err_set(err, ERR_IO, "%s: not written, since an input could not be read", out->target.name);
+        st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);
     return st;
 }
 
@@ -203,7 +203,7 @@ static Status append_verified(const LibraryModels *models, Buf *text, Err *err)
         st = library_status(dragoman_verify(models->items[i], &tensors, &error), &error, err);
         if (st == OK) all += tensors;
     }
-    return st == OK ? buf_append_format(text, err, "checksums: %zu, all right\n", all) : st;
+    return st == OK ? buf_append_format(text, err, "checksums: %zu, all correct\n", all) : st;
 }
 
 static Status describe(const Job *job, Output *out, Err *err)

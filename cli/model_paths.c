@@ -71,7 +71,8 @@ static Status find_by_name(char **out, const char *name, bool required, const ch
         paths[i] = (Buf){ 0 };
     }
     if (st == OK && !*out && required && count)
-        st = err_set(err, ERR_IO, "no model: use -m PATH or set DRAGOMAN_MODEL; the default model is neither %s nor %s",
+        st = err_set(err, ERR_IO,
+                     "no model: use -m PATH or set DRAGOMAN_MODEL; the default model exists neither at %s nor at %s",
                      paths[0].data, paths[1].data);
     else if (st == OK && !*out && required)
         st = err_set(err, ERR_IO, "no model: use -m PATH or set DRAGOMAN_MODEL");
@@ -89,7 +90,7 @@ static Status find_one(char **out, const char *name, const char *program, Err *e
     if (*name && !strchr(name, '/') && !path_exists(name))
         return err_set(
             err, ERR_IO,
-            "%s: no such folder or file; a model must be downloaded first (only " DEFAULT_NAME " is built in)", name);
+            "%s: no such folder or file; download the model first (only " DEFAULT_NAME " comes with dragoman)", name);
     *out = strdup(name);
     return *out ? OK : err_memory(err, "a file name");
 }

@@ -59,13 +59,13 @@ static Status set_choice(const OptionRow *row, long *field, const char *text, Er
         if (i) strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, row->choices[i], sizeof list - strlen(list) - 1);
     }
-    return err_set(err, ERR_USAGE, "--%s: '%s' is none of %s", row->name, text, list);
+    return err_set(err, ERR_USAGE, "--%s must be one of %s, not '%s'", row->name, list, text);
 }
 
 static Status add_to_list(const OptionRow *row, OptionList *list, const char *text, Err *err)
 {
     if (list->count == OPTION_LIST_LIMIT)
-        return err_set(err, ERR_USAGE, "--%s: more than %d times", row->name, OPTION_LIST_LIMIT);
+        return err_set(err, ERR_USAGE, "--%s can be given at most %d times", row->name, OPTION_LIST_LIMIT);
     list->items[list->count++] = text;
     return OK;
 }
@@ -250,7 +250,7 @@ static Status check_prefix(const char *prefix, Err *err)
     buf_free(&clean);
     if (st != OK) return st;
     if (replaced) return err_set(err, ERR_USAGE, "--prefix: not valid UTF-8");
-    return strpbrk(prefix, "\r\n") ? err_set(err, ERR_USAGE, "--prefix: must be one line") : OK;
+    return strpbrk(prefix, "\r\n") ? err_set(err, ERR_USAGE, "--prefix: must be a single line") : OK;
 }
 
 static Status check_value(const char *name, const char *text, Err *err)
@@ -288,10 +288,10 @@ static Status check_models(const Options *o, Err *err)
         const char *name;
         size_t given, wanted;
         const char *rule;
-    } lists[] = { { "vocab", o->vocabs.count, models, "one for each, - for none" },
-                  { "weights", o->weights.count, models, "one for each, - for none" },
-                  { "shortlist", o->shortlists.count, models, "one for each, - for none" },
-                  { "via", o->vias.count, models - 1, "one between each two" } };
+    } lists[] = { { "vocab", o->vocabs.count, models, "give it once per model; use - for none" },
+                  { "weights", o->weights.count, models, "give it once per model; use - for none" },
+                  { "shortlist", o->shortlists.count, models, "give it once per model; use - for none" },
+                  { "via", o->vias.count, models - 1, "give it once between each two models" } };
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].given && lists[i].given != lists[i].wanted)
@@ -325,12 +325,12 @@ static Status check_for_command(const Options *o, Err *err)
 static Status check_learn(const Options *o, Err *err)
 {
     if (o->file_count != 2)
-        return err_set(err, ERR_USAGE, "shortlist: needs two files, SOURCE and TARGET, each other's translation");
+        return err_set(err, ERR_USAGE, "shortlist: needs two files, SOURCE and its translation TARGET");
     if (!o->output || strcmp(o->output, "-") == 0)
         return err_set(err, ERR_USAGE, "shortlist: needs -o FILE, the file to write");
     if (strcmp(o->files[0], "-") == 0 && strcmp(o->files[1], "-") == 0)
-        return err_set(err, ERR_USAGE, "shortlist: only one of SOURCE and TARGET may be -, standard input");
-    if (o->shortlists.count) return err_set(err, ERR_USAGE, "shortlist: makes a list and takes none by --shortlist");
+        return err_set(err, ERR_USAGE, "shortlist: only one of SOURCE and TARGET can be - (standard input)");
+    if (o->shortlists.count) return err_set(err, ERR_USAGE, "shortlist: --shortlist cannot be used with this command");
     return OK;
 }
 
@@ -340,12 +340,13 @@ static Status check_commands(const Options *o, Err *err)
     const char *command = o->info ? "info" : "pack";
 
     if ((o->info || o->pack) && o->file_count)
-        return err_set(err, ERR_USAGE, "%s: '%s': takes no file; the model is named by -m", command, o->files[0]);
-    if (o->verify && !o->info) return err_set(err, ERR_USAGE, "--verify: for dragoman info alone");
+        return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", command, o->files[0]);
+    if (o->verify && !o->info) return err_set(err, ERR_USAGE, "--verify can only be used with dragoman info");
     if ((o->as_f32 || o->as_bf16 || o->as_int8) && !o->pack)
-        return err_set(err, ERR_USAGE, "--f32, --bf16, --int8: for dragoman pack alone; else --precision");
+        return err_set(err, ERR_USAGE,
+                       "--f32, --bf16 and --int8 can only be used with dragoman pack; use --precision to translate");
     if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->pack && o->precision != DRAGOMAN_AUTO) > 1)
-        return err_set(err, ERR_USAGE, "pack: --f32, --bf16, --int8 and --precision exclude each other");
+        return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
     if (o->pack && !o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
     if (o->pack && (!o->output || strcmp(o->output, "-") == 0))
         return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
@@ -363,14 +364,14 @@ static Status check(const Options *o, Err *err)
     if (st != OK) return st;
 
     if (o->greedy && o->beams > 1)
-        return err_set(err, ERR_USAGE, "--greedy and --beam %ld exclude each other", o->beams);
-    if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split exclude each other");
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split cannot be used together");
     if (o->split && o->pieces)
-        return err_set(err, ERR_USAGE, "--split and --pieces exclude each other: only text can be split");
+        return err_set(err, ERR_USAGE, "--split and --pieces cannot be used together: only text can be split");
     if (beams != NOT_GIVEN && o->n_best > beams)
-        return err_set(err, ERR_USAGE, "--n-best %ld: more than the beam of %ld", o->n_best, beams);
+        return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
-        return err_set(err, ERR_USAGE, "--min-length %ld: more than --max-length %ld", o->min_length, o->max_length);
+        return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);
     if (!o->shortlists.count && !o->learn && (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
         return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
     return o->prefix ? check_prefix(o->prefix, err) : OK;

@@ -181,7 +181,7 @@ static Status report_kept(StagedFile *staged, int fd, const OutputTarget *target
     Status st = is_at(fd, staged->path) ? OK : keep_copy(staged, fd, target, &reason);
 
     if (st != OK)
-        return err_set(err, ERR_IO, "%s: %s; the output could not be kept: %s", target->name, strerror(code),
+        return err_set(err, ERR_IO, "%s: %s; the output could not be saved: %s", target->name, strerror(code),
                        reason.text);
     return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
 }

@@ -52,7 +52,7 @@ static const char *activation_name(Activation activation)
         [ACTIVATION_XIELU] = "xielu",
     };
 
-    return activation < ACTIVATION_COUNT && names[activation] ? names[activation] : "of another kind";
+    return activation < ACTIVATION_COUNT && names[activation] ? names[activation] : "unknown";
 }
 
 static void say_languages(Text *t, const Tokenizer *tokenizer)
@@ -77,7 +77,9 @@ static void say_stack(Text *t, const char *key, const StackConfig *stack)
 
 static const char *norm_name(NormKind norm)
 {
-    return norm == NORM_RMS ? "RMS norm" : norm == NORM_STD ? "layer norm by unbiased deviation" : "layer norm";
+    return norm == NORM_RMS   ? "RMS norm"
+           : norm == NORM_STD ? "layer norm with unbiased standard deviation"
+                              : "layer norm";
 }
 
 static void say_positions(Text *t, const ModelConfig *config)
@@ -88,7 +90,7 @@ static void say_positions(Text *t, const ModelConfig *config)
                                                                           : "sinusoidal";
 
     if (config->attention.relative_bias.buckets)
-        say(t, "positions", "biases by distance, %zu of them up to %zu", config->attention.relative_bias.buckets,
+        say(t, "positions", "relative, %zu buckets up to distance %zu", config->attention.relative_bias.buckets,
             config->attention.relative_bias.max_distance);
     else if (config->positions.kind == POSITIONS_NONE)
         say(t, "positions", "none");
@@ -114,10 +116,11 @@ static void say_architecture(Text *t, const ModelConfig *config)
     say_stack(t, "decoder", &config->decoder);
     say(t, "width", "%zu", config->d_model);
     if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
-        say(t, "decoder's memory", "%s", config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "average attention");
-    say(t, "activation", "%s%s", activation_name(config->ffn.activation), config->ffn.is_gated ? ", gated" : "");
+        say(t, "decoder kind", "%s",
+            config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "AAN (average attention network)");
+    say(t, "activation", "%s%s", activation_name(config->ffn.activation), config->ffn.is_gated ? ", GLU" : "");
     say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm.kind),
-        config->sublayer.pre_norm ? "before" : "after", config->embedding.has_layernorm ? ", of the embeddings" : "",
+        config->sublayer.pre_norm ? "before" : "after", config->embedding.has_layernorm ? ", after the embeddings" : "",
         sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",
         (double)config->norm.eps);
     say_score(t, "encoder's attention score", &config->attention.encoder_score);
@@ -126,7 +129,7 @@ static void say_architecture(Text *t, const ModelConfig *config)
     say_positions(t, config);
     say(t, "embeddings", "%s, scaled by %g; the output layer is %s%s",
         config->embedding.shared ? "shared" : "separate embeddings for source and target",
-        (double)config->embedding.scale, config->output.tied ? "the decoder's table" : "its own",
+        (double)config->embedding.scale, config->output.tied ? "the decoder's embeddings" : "its own",
         config->output.use_bias ? ", with a bias" : "");
 }
 
@@ -165,11 +168,11 @@ static void say_files(Text *t, const ModelConfig *config)
     if (config->vocab_files.source) say(t, "source vocabulary", "%s", config->vocab_files.source);
     if (config->vocab_files.target) say(t, "target vocabulary", "%s", config->vocab_files.target);
     if (config->shortlist.path) say(t, "shortlist", "%s", config->shortlist.path);
-    if (config->int8.shift != SHIFT_NONE) say(t, "8-bit products", "shifted, as Marian's");
+    if (config->int8.shift != SHIFT_NONE) say(t, "int8 matmul", "shifted, as in Marian");
     if (config->int8.row_rounding == ROWS_DOWN)
-        say(t, "8-bit products", "rows are rounded down, as CTranslate2's were");
+        say(t, "int8 matmul", "rows are rounded down, as in older versions of CTranslate2");
     if (config->int8.row_rounding == ROWS_TO_THOUSANDTHS || config->int8.row_rounding == ROWS_CUT_TO_THOUSANDTHS)
-        say(t, "16-bit products", "rows are %s, as CTranslate2's",
+        say(t, "int16 matmul", "rows are %s, as in CTranslate2",
             config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
 }
 
@@ -177,7 +180,7 @@ static void say_sizes(Text *t, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
-                                              [PRECISION_INT8] = "int8 products, f32 between them" };
+                                              [PRECISION_INT8] = "int8 matmul, f32 elsewhere" };
     Precision precision = model_precision(o->model);
     DType type = precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32;
     double weights = (double)model_bytes(o->model), worker = worker_bytes(o);
@@ -192,9 +195,9 @@ static void say_sizes(Text *t, const LoadedModel *o)
     say(t, "matmul kernels", "%s", matrix_product_name(type));
     say(t, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(t, "exactness", "%s",
-        matrix_is_exact() ? "a sentence's result depends neither on its neighbours nor on threads nor on the CPU level"
-                          : "a sentence's result does not depend on its neighbours as far as OpenBLAS gives a row the "
-                            "same bits in every product: best effort");
+        matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"
+                          : "best effort: a translation does not depend on other sentences as long as OpenBLAS gives "
+                            "a row the same bits in every matrix multiplication");
 }
 
 static void say_ids(Text *t, const char *key, const IdList *ids)
@@ -232,7 +235,7 @@ static void say_search(Text *t, const SearchParams *search)
     say(t, "length penalty", "%g", (double)search->length_penalty);
     if (!search->rules.ends_with_finished_count && !search->rules.beam_shrinks_with_finished)
         say(t, "early stopping", "%s", stopping[search->early_stopping]);
-    if (search->rules.program) say(t, "search", "as %s's", search->rules.program);
+    if (search->rules.program) say(t, "search", "as in %s", search->rules.program);
     if (search->rules.beam_shrinks_with_finished) {
         say(t, "word penalty", "%g", (double)search->word_penalty);
         say(t, "max length factor", "%g", (double)search->length_factor);
@@ -246,7 +249,7 @@ static void say_ensemble(Text *t, const Model *model)
 {
     if (model_count(model) < 2 || t->st != OK) return;
     t->st = buf_append_format(t->out, t->err,
-                              "ensemble: %zu models, of which the first is described; weights:", model_count(model));
+                              "ensemble: %zu models (the first is described below), weights:", model_count(model));
     for (; t->st == OK && model; model = model_next(model))
         t->st = buf_append_format(t->out, t->err, " %g", (double)model_weight(model));
     if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
@@ -272,7 +275,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_architecture(&t, config);
     say_sizes(&t, loaded);
     say_files(&t, config);
-    say(&t, "longest input", "%zu ids; longer lines are wrapped", loaded->limit);
+    say(&t, "longest input", "%zu ids; longer lines are cut into parts", loaded->limit);
     if (loaded->sentences) say(&t, "lines", "split into sentences");
     say_search(&t, &loaded->settings.search);
     say_warnings(&t, &loaded->warnings);

@@ -12,7 +12,7 @@ Status ensemble_first_path(char **out, const char *paths, Err *err)
     const size_t len = path_first(paths);
 
     *out = NULL;
-    if (!len && *paths) return err_set(err, ERR_USAGE, "%s: the name of a model between commas is empty", paths);
+    if (!len && *paths) return err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", paths);
     *out = strndup(paths, len);
     return *out ? OK : err_memory(err, "a path");
 }
@@ -70,5 +70,5 @@ Status ensemble_check_member(const char *path, Err *err)
     const DragomanOptions options = { .model = path };
 
     if (!ensemble_is(&options)) return OK;
-    return err_set(err, ERR_USAGE, "%s: its settings name several models: name each of them in an ensemble", path);
+    return err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead", path);
 }

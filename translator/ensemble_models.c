@@ -15,12 +15,15 @@ static Status check_pieces(const LoadedModel *first, const LoadedModel *other, c
                            size_t count, size_t other_count, Err *err)
 {
     if (count != other_count)
-        return err_set(err, ERR_USAGE, "%s: a %s vocabulary of %zu pieces, but that of %s has %zu", other->folder, side,
-                       other_count, first->folder, count);
+        return err_set(
+            err, ERR_USAGE,
+            "%s: the %s vocabulary has %zu pieces, but that of %s has %zu; an ensemble needs the same vocabularies",
+            other->folder, side, other_count, first->folder, count);
     for (size_t id = 0; id < count; id++) {
         const char *a = piece_of(first->tokenizer, (int32_t)id), *b = piece_of(other->tokenizer, (int32_t)id);
         if (a == b || (a && b && strcmp(a, b) == 0)) continue;
-        return err_set(err, ERR_USAGE, "%s: %s piece %zu is \"%s\", but \"%s\" in %s: an ensemble has one vocabulary",
+        return err_set(err, ERR_USAGE,
+                       "%s: %s piece %zu is \"%s\", but \"%s\" in %s; an ensemble needs the same vocabularies",
                        other->folder, side, id, b ? b : "", a ? a : "", first->folder);
     }
     return OK;
@@ -34,7 +37,9 @@ static Status check_vocabularies(const LoadedModel *first, const LoadedModel *ot
     Status st = OK;
 
     if (ours->encoder.vocab != theirs->encoder.vocab || ours->decoder.vocab != theirs->decoder.vocab)
-        return err_set(err, ERR_USAGE, "%s: tables for %zu and %zu pieces, but those of %s are for %zu and %zu",
+        return err_set(err, ERR_USAGE,
+                       "%s: the embeddings have %zu and %zu rows, but those of %s have %zu and %zu; an ensemble needs "
+                       "the same vocabularies",
                        other->folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
                        ours->decoder.vocab);
     st = check_pieces(first, other, "source", tokenizer_source_piece, tokenizer_source_vocab(a),
@@ -74,19 +79,20 @@ static Status weigh(Model *model, const char *weights, Err *err)
 
     if (models < 2)
         return err_set(err, ERR_USAGE,
-                       SETTING(WEIGHTS) " '%s': are for the models of an ensemble, and here is one model", weights);
+                       SETTING(WEIGHTS) " '%s' can only be used with an ensemble, but there is only one model",
+                       weights);
     for (size_t i = 0; i < models; i++) {
         char *end;
         const double weight = strtod(at, &end);
         if (end == at || !(weight >= 0 && weight <= 1000) || *end != (i + 1 < models ? ',' : '\0'))
             return err_set(err, ERR_USAGE,
-                           SETTING(WEIGHTS) " '%s': one from 0 to 1000 is needed for each model, %zu in all", weights,
+                           SETTING(WEIGHTS) " '%s': needs a number from 0 to 1000 for each of the %zu models", weights,
                            models);
         model_set_weight(model, i, (float)weight);
         any |= (float)weight > 0;
         at = end + 1;
     }
-    return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one must be above 0", weights);
+    return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one weight must be above 0", weights);
 }
 
 Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err)
@@ -98,7 +104,7 @@ Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options,
         char *path;
         st = ensemble_first_path(&path, ++at, err);
         if (st == OK && !*path)
-            st = err_set(err, ERR_USAGE, "%s: a comma must be followed by the name of a model", loaded->paths);
+            st = err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", loaded->paths);
         if (st == OK) st = open_other(loaded, options, path, err);
         if (st == OK) at += strlen(path);
         free(path);

@@ -74,8 +74,8 @@ static Status read_pairs(Learning *l, const char *source_path, const char *targe
         st = add_pair(l, source, target, &full, err);
     }
     if (st == OK && !full && (source || target))
-        st = err_set(err, ERR_USAGE, "%s: has more lines than the %zu of %s", source ? source_path : target_path,
-                     text_file_line(source ? l->target : l->source), source ? target_path : source_path);
+        st = err_set(err, ERR_USAGE, "%s: has more lines than %s, which has %zu", source ? source_path : target_path,
+                     source ? target_path : source_path, text_file_line(source ? l->target : l->source));
     return st;
 }
 
@@ -135,7 +135,7 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
     if (st == OK) st = open_text(&l->target, target_path, err);
     if (st == OK) st = read_pairs(l, name_of(source_path), name_of(target_path), err);
     if (st == OK && !lexicon_pairs(l->lexicon))
-        st = err_set(err, ERR_FORMAT, "%s, %s: have no pair of lines to learn from", name_of(source_path),
+        st = err_set(err, ERR_FORMAT, "%s, %s: there is no pair of lines to learn from", name_of(source_path),
                      name_of(target_path));
     if (st == OK) st = lexicon_learn(l->lexicon, best > LEAST_KEPT ? best : LEAST_KEPT, err);
     return st == OK ? write_shortlist(l, as_text, out, err) : st;

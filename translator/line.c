@@ -77,7 +77,7 @@ static Status cut(Line *line, const Encoding *whole, const LineRules *rules, Err
     if (!whole->pieces) return OK;
     if (rules->limit <= special)
         return err_set(err, ERR_UNSUPPORTED,
-                       "the model takes %zu tokens at once, and %zu of them are special: no room for text",
+                       "the model accepts %zu tokens, and %zu of them are special tokens, so there is no room for text",
                        rules->limit, special);
     if (whole->ids.len > rules->limit) {
         line->view.wrapped = line->view.wrapped || !rules->asked_limit;
@@ -98,8 +98,8 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
         if (params->min_length > most)
             return err_set(
                 err, ERR_USAGE,
-                SETTING(MIN_LENGTH) " %zu: more than the max length of %zu that %zu source pieces times the max length "
-                                    "factor of %g allow",
+                SETTING(MIN_LENGTH) " %zu exceeds the max length %zu, which is %zu source tokens times the max length "
+                                    "factor %g",
                 params->min_length, most, source, (double)params->length_factor);
     }
     return OK;

@@ -17,8 +17,9 @@
 static Status check_vocabulary(const char *folder, const char *side, size_t needed, size_t rows, Err *err)
 {
     if (needed <= rows) return OK;
-    return err_set(err, ERR_FORMAT, "%s: the tokenizer's %s vocabulary needs %zu ids, but the model's table has %zu",
-                   folder, side, needed, rows);
+    return err_set(err, ERR_FORMAT,
+                   "%s: the tokenizer's %s vocabulary has %zu ids, but the model has only %zu embeddings", folder, side,
+                   needed, rows);
 }
 
 /* A folder that has neither a tokenizer's file nor weights is called one without weights. */
@@ -66,8 +67,9 @@ static Status begin_with_language(LoadedModel *o, Err *err)
     int32_t largest = start > bos ? start : bos;
 
     if (largest >= 0 && (size_t)largest >= o->config.decoder.vocab)
-        return err_set(err, ERR_FORMAT, "%s: the target language has id %d, but the model's table ends at %zu",
-                       o->folder, (int)largest, o->config.decoder.vocab - 1);
+        return err_set(err, ERR_FORMAT,
+                       "%s: the target language has id %d, but the last embedding of the model has id %zu", o->folder,
+                       (int)largest, o->config.decoder.vocab - 1);
     if (start >= 0) o->settings.search.start = start;
     if (bos >= 0) o->settings.search.forced_bos = bos;
     return OK;
@@ -78,7 +80,7 @@ static Status check_room(const LoadedModel *o, Err *err)
     size_t room = o->settings.search.max_length;
 
     if (!o->prefix.len || o->prefix.len < room) return OK;
-    return err_set(err, ERR_USAGE, SETTING(PREFIX) " has %zu piece%s: too many for a max length of %zu", o->prefix.len,
+    return err_set(err, ERR_USAGE, SETTING(PREFIX) " has %zu piece%s, too many for a max length of %zu", o->prefix.len,
                    plural(o->prefix.len), room);
 }
 
@@ -121,8 +123,9 @@ static Status check_prefix(LoadedModel *o, const DragomanOptions *options, const
     if (options->pieces_out) return check_prefix_pieces(o, options->prefix, err);
     for (size_t i = 0; i < ids->len; i++)
         if (ids->data[i] == tokenizer_target_unknown(o->tokenizer))
-            return add_warning(o, "the prefix has something that the model's vocabulary lacks: it is the unknown token",
-                               err);
+            return add_warning(
+                o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
+                err);
     return OK;
 }
 
@@ -162,7 +165,7 @@ static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Er
     if (!o->limit || o->limit > positions || !model_config(o->model)->positions.max_source) o->limit = positions;
     if (o->settings.search.max_length <= positions) return OK;
     if (options->max_length > 0)
-        return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %ld: more than the model's %zu positions",
+        return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %ld exceeds the model's %zu positions",
                        options->max_length, positions);
     o->settings.search.max_length = positions;
     return check_room(o, err);
@@ -173,10 +176,10 @@ static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Er
 {
     if (!options->max_input) return OK;
     if (options->max_input < DRAGOMAN_LEAST_INPUT)
-        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: at least %d tokens are needed", options->max_input,
+        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: the minimum is %d tokens", options->max_input,
                        DRAGOMAN_LEAST_INPUT);
     if (options->max_input > o->limit)
-        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: more than the %zu tokens that the model takes",
+        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu exceeds the %zu tokens that the model accepts",
                        options->max_input, o->limit);
     o->limit = options->max_input;
     return OK;
@@ -188,7 +191,8 @@ static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err
     const char *language = tokenizer_source_language(o->tokenizer);
 
     if (options->split == DRAGOMAN_SPLIT_ON && options->pieces_in)
-        return err_set(err, ERR_USAGE, SETTING(SPLIT) ": pieces cannot be split into sentences, only text can");
+        return err_set(err, ERR_USAGE,
+                       SETTING(SPLIT) " cannot be used with pieces: only text can be split into sentences");
     if (options->split == DRAGOMAN_SPLIT_OFF || options->pieces_in) return OK;
     if (options->split == DRAGOMAN_SPLIT_AUTO && !o->config.split_sentences) return OK;
     return sentences_new(&o->sentences, language ? language : options->from, err);
@@ -249,7 +253,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     Status st;
 
     gemm_init(); /* its threads would compete with all that follows */
-    if (!options->model) return err_set(err, ERR_USAGE, "no model was given");
+    if (!options->model) return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
     st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);

@@ -97,7 +97,7 @@ static DragomanStatus answer(const DragomanOptions *options, DragomanSetting set
     if (kind_of(setting) == KIND_NONE)
         (void)err_set(&err, ERR_USAGE, "there is no setting %d", (int)setting);
     else
-        (void)err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END ": %s", rows[setting].name, fault);
+        (void)err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END " %s", rows[setting].name, fault);
     *error = (DragomanError){ .status = DRAGOMAN_ERROR_USAGE,
                               .setting = option_fields_name_settings(&err, options->speller) };
     memcpy(error->message, err.text, sizeof error->message);
@@ -112,7 +112,7 @@ DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setti
 
     if (kind_of(setting) != KIND_TEXT) {
         free(copy);
-        return answer(options, setting, "is not set by a text", error);
+        return answer(options, setting, "is not a text setting", error);
     }
     if (text && !copy) {
         if (error) *error = (DragomanError){ .status = DRAGOMAN_ERROR_MEMORY, .message = "out of memory for a text" };
@@ -130,9 +130,9 @@ DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting set
     const long most = kind == KIND_PRECISION ? DRAGOMAN_INT8 : kind == KIND_SPLIT ? DRAGOMAN_SPLIT_OFF : number;
 
     if (kind != KIND_NUMBER && kind != KIND_SIZE && kind != KIND_PRECISION && kind != KIND_SPLIT)
-        return answer(options, setting, "is not set by a whole number", error);
+        return answer(options, setting, "is not a number setting", error);
     if (number < (kind == KIND_NUMBER ? -1 : 0) || number > most)
-        return answer(options, setting, "the number is out of range", error);
+        return answer(options, setting, "is out of range", error);
     if (kind == KIND_NUMBER)
         *(long *)field_of(options, setting) = number;
     else if (kind == KIND_SIZE)
@@ -146,15 +146,15 @@ DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting set
 
 DragomanStatus dragoman_set_real(DragomanOptions *options, DragomanSetting setting, double number, DragomanError *error)
 {
-    if (kind_of(setting) != KIND_REAL) return answer(options, setting, "is not set by a real number", error);
-    if (!isfinite((float)number)) return answer(options, setting, "not a finite number", error);
+    if (kind_of(setting) != KIND_REAL) return answer(options, setting, "is not a real setting", error);
+    if (!isfinite((float)number)) return answer(options, setting, "must be a finite number", error);
     *(OptionalReal *)field_of(options, setting) = (OptionalReal){ true, (float)number };
     return DRAGOMAN_OK;
 }
 
 DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag, DragomanError *error)
 {
-    if (kind_of(setting) != KIND_FLAG) return answer(options, setting, "is not a flag", error);
+    if (kind_of(setting) != KIND_FLAG) return answer(options, setting, "is not a flag setting", error);
     *(bool *)field_of(options, setting) = flag;
     return DRAGOMAN_OK;
 }

@@ -87,7 +87,7 @@ static Status join(const LoadedModel *first, const DragomanOptions *options, Dra
     if (st != OK) return st;
     choose_language_between(first, options[1].via, resolved);
     if (!to_translate || is_complete(first, resolved)) return OK;
-    return err_set(err, ERR_USAGE, "the language between %s and %s is not known: name it by " SETTING(VIA),
+    return err_set(err, ERR_USAGE, "the language between %s and %s is unknown; name it with " SETTING(VIA),
                    options[0].model, options[1].model);
 }
 
@@ -95,7 +95,8 @@ static Status join(const LoadedModel *first, const DragomanOptions *options, Dra
 static Status check_vocabs(const LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
     if (!options->vocabs || loaded->config.vocab_files.source || loaded->paths[path_first(loaded->paths)]) return OK;
-    return err_set(err, ERR_USAGE, SETTING(VOCABS) ": is for Marian's models; this one has vocabularies of its own");
+    return err_set(err, ERR_USAGE,
+                   SETTING(VOCABS) " can only be used with Marian models; this model has its own vocabularies");
 }
 
 static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *options, Err *err)
@@ -160,7 +161,7 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
     Status st;
 
     *out = (Pipeline){ 0 };
-    if (!count) return err_set(err, ERR_USAGE, "no model was given");
+    if (!count) return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
     resolved = calloc(count, sizeof *resolved);
     *out = (Pipeline){ calloc(count, sizeof *out->models), count };
     st = resolved && out->models ? OK : err_memory(err, "the models");

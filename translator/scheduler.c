@@ -90,7 +90,7 @@ static Status refusal(const Scheduler *s, Err *err)
 {
     if (s->failure != OK) return err_set(err, s->failure, "%s", s->failure_err.text);
     if (s->cancelled) return err_set(err, ERR_IO, "cancelled");
-    if (s->finished) return err_set(err, ERR_USAGE, "a line was submitted after the last one");
+    if (s->finished) return err_set(err, ERR_USAGE, "a line was submitted after dragoman_finish()");
     return OK;
 }
 
@@ -179,7 +179,7 @@ Status scheduler_next(Scheduler *s, Line **line, Err *err)
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
     if (!s->cancelled && s->first && s->first->ready && s->first->broken)
         st = err_set(err, ERR_FORMAT,
-                     "the scores for this line are NaN or infinite: the weights of the model are too large or damaged");
+                     "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
     else if (!s->cancelled && s->first && s->first->ready)
         *line = take_first(s);
     else if (s->failure != OK)

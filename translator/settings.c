@@ -9,12 +9,12 @@
 static Status merge_beams(SearchParams *search, const DragomanOptions *options, Err *err)
 {
     if (options->beams > SETTINGS_MAX_BEAMS)
-        return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu: at most %d", options->beams, SETTINGS_MAX_BEAMS);
+        return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu: the maximum is %d", options->beams, SETTINGS_MAX_BEAMS);
     if (options->beams) search->beams = options->beams;
     search->n_best = options->n_best ? options->n_best : 1;
     search->skip_scores = options->skip_scores;
     if (search->n_best > search->beams)
-        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu: more than the %sbeam of %zu", search->n_best,
+        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
                        options->beams ? "" : "model's ", search->beams);
     return OK;
 }
@@ -26,14 +26,14 @@ static Status merge_lengths(SearchParams *search, const DragomanOptions *options
     if (options->max_length > 0) search->max_length = (size_t)options->max_length;
     if (max_positions && search->max_length > max_positions) {
         if (options->max_length > 0)
-            return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu: more than the model's %zu positions",
+            return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
                            search->max_length, max_positions);
         search->max_length = max_positions;
     }
     if (options->min_length >= 0) search->min_length = (size_t)options->min_length;
     if (options->min_length >= 0 && search->min_length > search->max_length)
-        return err_set(err, ERR_USAGE, SETTING(MIN_LENGTH) " %zu: more than the %smax length of %zu",
-                       search->min_length, options->max_length > 0 ? "" : "model's ", search->max_length);
+        return err_set(err, ERR_USAGE, SETTING(MIN_LENGTH) " %zu exceeds the %smax length %zu", search->min_length,
+                       options->max_length > 0 ? "" : "model's ", search->max_length);
     return OK;
 }
 
@@ -41,10 +41,10 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
 {
     if (options->length_penalty.given) search->length_penalty = options->length_penalty.value;
     if (!isfinite(search->length_penalty))
-        return err_set(err, ERR_USAGE, SETTING(LENGTH_PENALTY) ": not a finite number");
+        return err_set(err, ERR_USAGE, SETTING(LENGTH_PENALTY) " must be a finite number");
     if (options->repetition_penalty.given) search->repetition_penalty = options->repetition_penalty.value;
     if (!isfinite(search->repetition_penalty) || search->repetition_penalty <= 0)
-        return err_set(err, ERR_USAGE, SETTING(REPETITION_PENALTY) ": not a finite number above 0");
+        return err_set(err, ERR_USAGE, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
     if (options->word_penalty.given) search->word_penalty = options->word_penalty.value;
     if (options->length_factor.given) search->length_factor = options->length_factor.value;
     if (options->allow_unk) search->allow_unk = true;
@@ -55,9 +55,11 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
 static Status merge_workers(Settings *out, const DragomanOptions *options, Err *err)
 {
     if (options->threads > SETTINGS_MAX_THREADS)
-        return err_set(err, ERR_USAGE, SETTING(THREADS) " %zu: at most %d", options->threads, SETTINGS_MAX_THREADS);
+        return err_set(err, ERR_USAGE, SETTING(THREADS) " %zu: the maximum is %d", options->threads,
+                       SETTINGS_MAX_THREADS);
     if (options->batch_rows > SETTINGS_MAX_ROWS)
-        return err_set(err, ERR_USAGE, SETTING(BATCH_ROWS) " %zu: at most %d", options->batch_rows, SETTINGS_MAX_ROWS);
+        return err_set(err, ERR_USAGE, SETTING(BATCH_ROWS) " %zu: the maximum is %d", options->batch_rows,
+                       SETTINGS_MAX_ROWS);
     out->workers = options->threads ? options->threads : thread_count_cores();
     if (out->workers > SETTINGS_MAX_THREADS) out->workers = SETTINGS_MAX_THREADS;
     out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;

@@ -198,8 +198,10 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
     own.model = options->model;
     st = loaded_model_read_head(&loaded, &own, err);
     if (st == OK && loaded.paths[path_first(loaded.paths)])
-        st = err_set(err, ERR_USAGE, "%s: pack each model of an ensemble by itself; packed models make one, too",
-                     own.model);
+        st = err_set(
+            err, ERR_USAGE,
+            "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
+            own.model);
     if (st == OK) st = model_pack(loaded.files, types[options->precision], fd, name, warnings, err);
     loaded_model_close(&loaded);
     return st;
@@ -209,7 +211,8 @@ Status translator_verify(const char *model, size_t *tensors, Err *err)
 {
     const DragomanOptions options = { .model = model };
 
-    if (!model) return err_set(err, ERR_USAGE, "no model was given");
-    if (ensemble_is(&options)) return err_set(err, ERR_USAGE, "%s: verify each model of an ensemble by itself", model);
+    if (!model) return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
+    if (ensemble_is(&options))
+        return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", model);
     return model_verify(model, tensors, err);
 }

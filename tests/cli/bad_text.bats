@@ -83,7 +83,7 @@ load helper
     printf '\xff\xfeH\0i\0' >in
     translate in
     expect_status 0
-    expect_err "dragoman: in:1: invalid UTF-8 or NUL replaced by U+FFFD; the file looks like UTF-16: iconv -f UTF-16 -t UTF-8 converts it"
+    expect_err "dragoman: in:1: invalid UTF-8 or NUL replaced by U+FFFD; the file looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
 }
 
 @test "any bytes give as many lines as they have" {

@@ -212,7 +212,7 @@ compare_packed() {
         dragoman -m "$model" --precision "$precision" -n 1 --format "$format" <"$MODELS/student_8bit/source.txt" >expected
         dragoman -m elsewhere/packed --format "$format" <"$MODELS/student_8bit/source.txt" | cmp expected -
     done
-    [[ $(dragoman info -m elsewhere/packed --verify | tail -n 1) == "checksums: "*", all right" ]]
+    [[ $(dragoman info -m elsewhere/packed --verify | tail -n 1) == "checksums: "*", all correct" ]]
 }
 
 @test "a student is packed with its 8-bit matrices, its vocabularies and its shortlist, compressed or not" {
@@ -295,16 +295,16 @@ END
     translate -m folder
     expect_err "dragoman: folder/student.npz: No such file or directory"
     translate pack -m folder -o packed.safetensors
-    expect_err "dragoman: folder: pack each model of an ensemble by itself; packed models make one, too"
+    expect_err "dragoman: folder: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble"
 }
 
 @test "--vocab is for Marian's models alone, and names one file or two" {
     translate -m "$MODEL" --vocab "$MODELS/post/vocab.yml"
     expect_status 2
-    expect_err "dragoman: --vocab: is for Marian's models; this one has vocabularies of its own"
+    expect_err "dragoman: --vocab can only be used with Marian models; this model has its own vocabularies"
     translate -m "$MODELS/post" -m "$MODEL" --vocab - --vocab any
     expect_status 2
-    expect_err "dragoman: $MODEL: --vocab: is for Marian's models; this one has vocabularies of its own"
+    expect_err "dragoman: $MODEL: --vocab can only be used with Marian models; this model has its own vocabularies"
     for vocabs in ',' 'a,' ',a'; do
         translate -m "$MODELS/post" --vocab "$vocabs"
         expect_status 2
@@ -341,12 +341,12 @@ END
     for members in "folder,$MODELS/post" "$MODELS/post,folder"; do
         translate -m "$members"
         expect_status 2
-        expect_err "dragoman: folder: its settings name several models: name each of them in an ensemble"
+        expect_err "dragoman: folder: this folder is an ensemble itself; name each of its models instead"
     done
     dragoman -m folder/model.npz <"$MODELS/post/source.txt" | cmp - <(dragoman -m "$MODELS/post" <"$MODELS/post/source.txt")
     translate info -m folder --verify
     expect_status 2
-    expect_err "dragoman: folder: verify each model of an ensemble by itself"
+    expect_err "dragoman: folder: an ensemble cannot be verified; verify each of its models"
 }
 
 @test "an ensemble gives the same bytes with any neighbours and threads, with packed members, and takes a shortlist" {
@@ -362,7 +362,7 @@ END
     dragoman -m "$members" --shortlist vmap.txt --min-length 4 --max-length 5 <"$MODELS/post/source.txt" | tr ' ' '\n' | sort -u >words
     [[ $(tr '\n' ' ' <words) =~ ^\ ?(w20\ |w80\ |w85\ )+$ ]]
     translate pack -m "$members" -o packed.safetensors
-    expect_err "dragoman: $members: pack each model of an ensemble by itself; packed models make one, too"
+    expect_err "dragoman: $members: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble"
 }
 
 @test "models of other vocabularies and wrong weights make no ensemble" {
@@ -374,7 +374,7 @@ END
     translate -m "$MODELS/post,other"
     expect_err "dragoman: other/model.npz: a source vocabulary of 95 pieces, but that of $MODELS/post/model.npz has 96"
     translate -m "$MODELS/post,nowhere"
-    expect_err "dragoman: nowhere: no such folder or file; a model must be downloaded first (only en-de is built in)"
+    expect_err "dragoman: nowhere: no such folder or file; download the model first (only en-de comes with dragoman)"
     translate -m "$MODELS/post,"
     expect_err "dragoman: $MODELS/post,: a comma must be followed by the name of a model"
     for weights in 1 1,2,3 1,x 1,1e9 1,nan 1,inf -1,2; do
@@ -384,10 +384,10 @@ END
     done
     translate -m "$MODELS/post,$MODELS/pre" --weights 0,0
     expect_status 2
-    expect_err "dragoman: --weights '0,0': at least one must be above 0"
+    expect_err "dragoman: --weights '0,0': at least one weight must be above 0"
     translate -m "$MODELS/post" --weights 0.5
     expect_status 2
-    expect_err "dragoman: --weights '0.5': are for the models of an ensemble, and here is one model"
+    expect_err "dragoman: --weights '0.5' can only be used with an ensemble, but there is only one model"
 }
 
 @test "what is wrong with a model is said with its file, and the place in it" {

@@ -49,7 +49,7 @@ expect_fault() {
     mkdir ORG
     expect_fault ORG/name "ORG/name: No such file or directory"
     for name in gpt2 en-fr EN-DE; do
-        expect_fault $name "$name: no such folder or file; a model must be downloaded first (only en-de is built in)"
+        expect_fault $name "$name: no such folder or file; download the model first (only en-de comes with dragoman)"
     done
     expect_fault ./a/b "./a/b: No such file or directory"
 }
@@ -212,5 +212,5 @@ PYTHON
         dragoman -m "$models" in | cmp - expected
     done
     dragoman info -m a,b,a,b | grep -q '^ensemble: '
-    expect_fault en-de,nowhere "nowhere: no such folder or file; a model must be downloaded first (only en-de is built in)"
+    expect_fault en-de,nowhere "nowhere: no such folder or file; download the model first (only en-de comes with dragoman)"
 }

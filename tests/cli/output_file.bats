@@ -106,7 +106,7 @@ load output
     translate -o target a missing
     expect_status 1
     expect_err "dragoman: missing: No such file or directory" \
-        "dragoman: target: not written, since an input could not be read"
+        "dragoman: target: not written because an input could not be read"
     [[ $(cat target) == old ]]
     no_leftovers
 }

@@ -149,7 +149,7 @@ inode() {
     status=0
     wait "$worker" || status=$?
     expect_status 1
-    grep -q '^dragoman: folder/target: No such file or directory; the output could not be kept: ' err
+    grep -q '^dragoman: folder/target: No such file or directory; the output could not be saved: ' err
 }
 
 @test "a temporary file that is removed is no loss: the open one is copied" {

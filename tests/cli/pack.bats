@@ -61,7 +61,7 @@ load output
     dragoman pack -m "$MODEL" -o model
     translate info -m model --verify
     expect_status 0
-    grep -q '^checksums: [0-9]*, all right$' out
+    grep -q '^checksums: [0-9]*, all correct$' out
     offset=$(($(stat -c %s model) - 1000))
     printf 'x' | dd of=model bs=1 seek=$offset conv=notrunc status=none
     translate info -m model
@@ -191,13 +191,13 @@ load output
     expect_usage_error "pack: needs -m PATH, the folder to pack" pack -o x
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL"
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL" -o -
-    expect_usage_error "pack: 'x': takes no file; the model is named by -m" pack -m "$MODEL" -o y x
-    local excluded="pack: --f32, --bf16, --int8 and --precision exclude each other"
+    expect_usage_error "pack: unexpected file 'x'; give the model with -m" pack -m "$MODEL" -o y x
+    local excluded="pack: only one of --f32, --bf16, --int8 and --precision can be used"
     expect_usage_error "$excluded" pack -m "$MODEL" -o x --f32 --bf16
     expect_usage_error "$excluded" pack -m "$MODEL" -o x --int8 --precision int8
-    expect_usage_error "--f32, --bf16, --int8: for dragoman pack alone; else --precision" --f32
-    expect_usage_error "--f32, --bf16, --int8: for dragoman pack alone; else --precision" info --int8
-    expect_usage_error "--verify: for dragoman info alone" --verify
+    expect_usage_error "--f32, --bf16 and --int8 can only be used with dragoman pack; use --precision to translate" --f32
+    expect_usage_error "--f32, --bf16 and --int8 can only be used with dragoman pack; use --precision to translate" info --int8
+    expect_usage_error "--verify can only be used with dragoman info" --verify
     [[ ! -e x ]]
 }
 

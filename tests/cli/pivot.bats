@@ -142,7 +142,7 @@ write_lines() {
     numbered_lines 1 30 | tr '\n' ' ' >in
     translate -m "$FIRST" -m "$SECOND" in
     expect_status 0
-    grep -Eq '^dragoman: in:1: longer than the model can take: translated in [0-9]+ parts$' err
+    grep -Eq '^dragoman: in:1: the line is too long for the model and was translated in [0-9]+ parts$' err
 }
 
 @test "models whose languages do not meet are refused" {
@@ -181,7 +181,7 @@ write_lines() {
     dragoman -m "$codes" -m "$NAMELESS" --via nl in | cmp - expected
     translate -m "$many" -m "$many" --from en --to fr in
     expect_status 2
-    expect_err "dragoman: the language between $many and $many is not known: name it by --via"
+    expect_err "dragoman: the language between $many and $many is unknown; name it with --via"
     translate -m "$FIRST" -m "$many" in
     expect_status 2
     grep -q "^dragoman: $many: no language to translate into: give --to; it knows " err
@@ -207,11 +207,11 @@ write_lines() {
     dragoman --shortlist "$one" --shortlist list-de-fr -m "$FIRST" -m "$SECOND" in | cmp - expected
     dragoman -m "$FIRST" in | dragoman --shortlist list-de-fr -m "$SECOND" >expected
     dragoman --shortlist - --shortlist list-de-fr -m "$FIRST" -m "$SECOND" in | cmp - expected
-    expect_usage_error "--shortlist: 1 given for 2 models: one for each, - for none" \
+    expect_usage_error "--shortlist: 1 given for 2 models: give it once per model; use - for none" \
         --shortlist "$one" -m "$FIRST" -m "$SECOND"
-    expect_usage_error "--vocab: 3 given for 2 models: one for each, - for none" \
+    expect_usage_error "--vocab: 3 given for 2 models: give it once per model; use - for none" \
         --vocab a --vocab b --vocab c -m "$FIRST" -m "$SECOND"
-    expect_usage_error "--via: 1 given for 1 model: one between each two" --via de
+    expect_usage_error "--via: 1 given for 1 model: give it once between each two models" --via de
 }
 
 @test "the commands: info of each model, pack and shortlist of one alone" {
@@ -224,8 +224,8 @@ write_lines() {
     expect_usage_error "shortlist: takes one model, not 2" shortlist -m "$FIRST" -m "$SECOND" -o list a b
     dragoman pack -m "$FIRST" -o first
     dragoman pack -m "$SECOND" -o second
-    dragoman info -m first -m second --verify | tail -n 1 | grep -Ex 'checksums: [0-9]+, all right'
-    expect_usage_error "--model: more than 8 times" -m 1 -m 2 -m 3 -m 4 -m 5 -m 6 -m 7 -m 8 -m 9
+    dragoman info -m first -m second --verify | tail -n 1 | grep -Ex 'checksums: [0-9]+, all correct'
+    expect_usage_error "--model can be given at most 8 times" -m 1 -m 2 -m 3 -m 4 -m 5 -m 6 -m 7 -m 8 -m 9
     expect_usage_error "option '--model' needs a value that is not empty" -m "$FIRST" -m ''
 }
 
@@ -236,7 +236,7 @@ write_lines() {
     expect_err "dragoman: /no/such/model: No such file or directory"
     translate -m "$FIRST" -m "$SECOND" --max-length 65 </dev/null
     expect_status 2
-    grep -q "\-\-max-length 65: more than the model's 64 positions" err
+    grep -q "\-\-max-length 65 exceeds the model's 64 positions" err
 }
 
 @test "20,000 lines need no more memory than 6,000, which fill the room of lines under way" {

@@ -122,18 +122,18 @@ pairs() {
     head -20 target >short
     translate shortlist source short -o list.bin
     expect_status 2
-    expect_err "dragoman: source: has more lines than the 20 of short"
+    expect_err "dragoman: source: has more lines than short, which has 20"
     translate shortlist short source -o list.bin
     expect_status 2
-    expect_err "dragoman: source: has more lines than the 20 of short"
+    expect_err "dragoman: source: has more lines than short, which has 20"
     [[ ! -e list.bin ]]
     translate shortlist source missing -o list.bin
     expect_status 1
     expect_err "dragoman: missing: No such file or directory"
-    expect_usage_error "shortlist: needs two files, SOURCE and TARGET, each other's translation" shortlist source -o list.bin
+    expect_usage_error "shortlist: needs two files, SOURCE and its translation TARGET" shortlist source -o list.bin
     expect_usage_error "shortlist: needs -o FILE, the file to write" shortlist source target
-    expect_usage_error "shortlist: makes a list and takes none by --shortlist" shortlist source target -o x --shortlist y
-    expect_usage_error "--verify: for dragoman info alone" shortlist source target -o x --verify
+    expect_usage_error "shortlist: --shortlist cannot be used with this command" shortlist source target -o x --shortlist y
+    expect_usage_error "--verify can only be used with dragoman info" shortlist source target -o x --verify
     translate shortlist source target -o missing/list.bin
     expect_status 1
     expect_err "dragoman: missing/list.bin: cannot create the file: No such file or directory"
@@ -141,7 +141,7 @@ pairs() {
     : >target
     translate shortlist source target -o list.bin
     expect_status 1
-    expect_err "dragoman: source, target: have no pair of lines to learn from"
+    expect_err "dragoman: source, target: there is no pair of lines to learn from"
     [[ ! -e list.bin ]]
 }
 
@@ -159,8 +159,8 @@ pairs() {
     status=0
     dragoman shortlist source - -o got.bin <short 2>err || status=$?
     expect_status 2
-    expect_err "dragoman: source: has more lines than the 20 of standard input"
-    expect_usage_error "shortlist: only one of SOURCE and TARGET may be -, standard input" shortlist - - -o got.bin
+    expect_err "dragoman: source: has more lines than standard input, which has 20"
+    expect_usage_error "shortlist: only one of SOURCE and TARGET can be - (standard input)" shortlist - - -o got.bin
     gzip -c source | head -c 100 >cut.gz
     translate shortlist cut.gz target -o got.bin
     expect_status 1

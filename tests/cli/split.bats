@@ -120,8 +120,8 @@ joined() {
     echo '▁This ▁is . ▁This ▁is .' >in
     dragoman --pieces in >expected
     dragoman --pieces -m asking in | cmp - expected
-    expect_usage_error "--split and --pieces exclude each other: only text can be split" --split --pieces
-    expect_usage_error "--split and --no-split exclude each other" --split --no-split
+    expect_usage_error "--split and --pieces cannot be used together: only text can be split" --split --pieces
+    expect_usage_error "--split and --no-split cannot be used together" --split --no-split
 }
 
 @test "several models say what a pipe of programs says" {
@@ -153,7 +153,7 @@ joined() {
     dragoman -q --max-input 64 in | cmp - <(dragoman -q in)
     translate --max-input 65 in
     expect_status 2
-    expect_err "dragoman: --max-input 65: more than the 64 tokens that the model takes"
+    expect_err "dragoman: --max-input 65 exceeds the 64 tokens that the model accepts"
     expect_usage_error "--max-input: '15' is not a whole number from 16 to 1000000" --max-input 15
     translate --split --max-input 16 --format jsonl in
     expect_status 0
@@ -165,7 +165,7 @@ joined() {
     translate --split -g in
     expect_status 0
     [[ $(wc -l <out) == 1 ]]
-    grep -Exq 'dragoman: in:1: longer than the model can take: translated in [0-9]+ parts' err
+    grep -Exq 'dragoman: in:1: the line is too long for the model and was translated in [0-9]+ parts' err
     [[ $(wc -l <err) == 1 ]]
 }
 

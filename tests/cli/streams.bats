@@ -202,7 +202,7 @@ load helper
     [[ $(wc -l <out) == 3 ]]
     [[ $(sed -n 2p out | jq -r .source) == "$(sed -n 2p in)" ]]
     [[ $(wc -l <err) == 1 ]]
-    grep -Exq 'dragoman: in:2: longer than the model can take: translated in [0-9]+ parts' err
+    grep -Exq 'dragoman: in:2: the line is too long for the model and was translated in [0-9]+ parts' err
 }
 
 @test "of the notes about long lines ten are printed, then a count" {
@@ -210,7 +210,7 @@ load helper
     translate -g --max-length 4 - <in
     expect_status 0
     [[ $(wc -l <err) == 11 ]]
-    [[ $(head -n 1 err) == "dragoman: standard input:1: longer than the model can take: translated in "*" parts" ]]
+    [[ $(head -n 1 err) == "dragoman: standard input:1: the line is too long for the model and was translated in "*" parts" ]]
     [[ $(tail -n 1 err) == "dragoman: 3 more lines translated in parts" ]]
     translate -q -g --max-length 4 in
     expect_err

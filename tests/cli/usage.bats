@@ -94,26 +94,26 @@ load helper
 }
 
 @test "words" {
-    expect_usage_error "--format: 'xml' is none of text, tsv, jsonl, marian" --format xml
-    expect_usage_error "--format: 'TEXT' is none of text, tsv, jsonl, marian" --format TEXT
-    expect_usage_error "--precision: 'int4' is none of auto, f32, bf16, int8" --precision int4
+    expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'xml\'" --format xml
+    expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'TEXT\'" --format TEXT
+    expect_usage_error "--precision must be one of auto, f32, bf16, int8, not 'int4\'" --precision int4
 }
 
 @test "options that contradict each other" {
-    expect_usage_error "--greedy and --beam 4 exclude each other" -g -b 4
-    expect_usage_error "--n-best 5: more than the beam of 4" -b 4 -n 5
-    expect_usage_error "--n-best 2: more than the beam of 1" -g -n 2
-    expect_usage_error "--min-length 6: more than --max-length 5" --min-length 6 --max-length 5
+    expect_usage_error "--greedy and --beam 4 cannot be used together" -g -b 4
+    expect_usage_error "--n-best 5 exceeds the beam size 4" -b 4 -n 5
+    expect_usage_error "--n-best 2 exceeds the beam size 1" -g -n 2
+    expect_usage_error "--min-length 6 exceeds --max-length 5" --min-length 6 --max-length 5
 }
 
 @test "a prefix that is not one line of text" {
     expect_usage_error "--prefix: not valid UTF-8" --prefix $'a\xff'
-    expect_usage_error "--prefix: must be one line" --prefix $'a\nb'
+    expect_usage_error "--prefix: must be a single line" --prefix $'a\nb'
 }
 
 @test "info takes no files" {
-    expect_usage_error "info: 'x': takes no file; the model is named by -m" info x
-    expect_usage_error "info: '$MODEL': takes no file; the model is named by -m" info "$MODEL"
+    expect_usage_error "info: unexpected file 'x'; give the model with -m" info x
+    expect_usage_error "info: unexpected file '$MODEL'; give the model with -m" info "$MODEL"
 }
 
 @test "usage comes before the model" {

@@ -76,7 +76,7 @@ PY
         for search in -g "-b 3" "-b 1 --format tsv" "-b 2 --repetition-penalty 1.2"; do
             translate -m model --to de --precision $precision $search in
             expect_status 1
-            expect_err "dragoman: in:2: the scores for this line are NaN or infinite: the weights of the model are too large or damaged"
+            expect_err "dragoman: in:2: the scores of this line are NaN or infinite; the weights of the model are too large or corrupt"
             [[ $(wc -l <out) == 1 ]]
         done
     done
@@ -105,14 +105,14 @@ PY
     echo Hello. >in
     translate -g --prefix "Hallo ☃" in
     expect_status 0
-    expect_err "dragoman: warning: the prefix has something that the model's vocabulary lacks: it is the unknown token"
+    expect_err "dragoman: warning: the prefix contains text that the model's vocabulary does not have; it becomes the unknown token"
 }
 
 @test "a minimal length that Marian's maximum does not allow is refused with its line" {
     printf 'w3 w4 w5 w6 w7\nw3\n' >in
     translate -m "$MARIAN" --min-length 7 --max-length-factor 1.5 in
     expect_status 2
-    expect_err "dragoman: in:2: --min-length 7: more than the max length of 3 that 2 source pieces times the max length factor of 1.5 allow"
+    expect_err "dragoman: in:2: --min-length 7 exceeds the max length 3, which is 2 source tokens times the max length factor 1.5"
     [[ $(wc -l <out) == 1 ]]
     [[ $(wc -w <out) -ge 7 ]]
 }

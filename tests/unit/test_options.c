@@ -27,17 +27,17 @@ static void a_setting_takes_only_values_of_its_type_and_range(void **state)
     assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 0.5, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_flag(options, DRAGOMAN_ALLOW_UNK, true, &error), DRAGOMAN_OK);
     assert_refused(dragoman_set_text(options, DRAGOMAN_BEAMS, "4", &error), DRAGOMAN_BEAMS,
-                   "DRAGOMAN_BEAMS: is not set by a text");
+                   "DRAGOMAN_BEAMS is not a text setting");
     assert_refused(dragoman_set_number(options, DRAGOMAN_TO, 4, &error), DRAGOMAN_TO,
-                   "DRAGOMAN_TO: is not set by a whole number");
+                   "DRAGOMAN_TO is not a number setting");
     assert_refused(dragoman_set_number(options, DRAGOMAN_BEAMS, -1, &error), DRAGOMAN_BEAMS,
-                   "DRAGOMAN_BEAMS: the number is out of range");
+                   "DRAGOMAN_BEAMS is out of range");
     assert_refused(dragoman_set_number(options, DRAGOMAN_PRECISION, DRAGOMAN_INT8 + 1, &error), DRAGOMAN_PRECISION,
-                   "DRAGOMAN_PRECISION: the number is out of range");
+                   "DRAGOMAN_PRECISION is out of range");
     assert_refused(dragoman_set_real(options, DRAGOMAN_WORD_PENALTY, 1e300, &error), DRAGOMAN_WORD_PENALTY,
-                   "DRAGOMAN_WORD_PENALTY: not a finite number");
+                   "DRAGOMAN_WORD_PENALTY must be a finite number");
     assert_refused(dragoman_set_flag(options, DRAGOMAN_MODEL, true, &error), DRAGOMAN_MODEL,
-                   "DRAGOMAN_MODEL: is not a flag");
+                   "DRAGOMAN_MODEL is not a flag setting");
     assert_refused(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
                    "there is no setting 1000");
     dragoman_options_free(options);
@@ -56,9 +56,9 @@ static void messages_name_settings_as_the_program_does(void **state)
     Dragoman *d;
 
     (void)state;
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_NO_SETTING, "no model was given");
+    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_NO_SETTING, "no model is set; set " SETTING(MODEL));
     assert_null(d);
-    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_NO_SETTING, "no model was given");
+    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_NO_SETTING, "no model is set; set " SETTING(MODEL));
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "xx", &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_ERROR_USAGE);

@@ -11,7 +11,7 @@ static void nothing_may_come_after_finish(void **state)
     bench_start(&b);
     submit_ok(&b, "1");
     scheduler_finish(b.scheduler);
-    assert_fails(submit(&b, "2", 0, &err), ERR_USAGE, &err, "a line was submitted after the last one");
+    assert_fails(submit(&b, "2", 0, &err), ERR_USAGE, &err, "a line was submitted after dragoman_finish()");
     expect_line(&b, 1, "1");
     expect_end(&b);
     bench_stop(&b);
@@ -149,7 +149,7 @@ static void a_line_without_finite_numbers_fails_after_those_before_it(void **sta
     expect_line(&b, 1, "902");
     for (int i = 0; i < 3; i++) {
         assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err,
-                     "the scores for this line are NaN or infinite: the weights of the model are too large or damaged");
+                     "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
         assert_null(line);
         assert_int_equal(scheduler_broken_line(b.scheduler), 2);
     }
@@ -165,7 +165,7 @@ static void a_model_without_room_for_text_is_refused(void **state)
     b.rules.limit = 1;
     bench_start(&b);
     assert_fails(submit(&b, "1", 0, &err), ERR_UNSUPPORTED, &err,
-                 "the model takes 1 tokens at once, and 1 of them are special: no room for text");
+                 "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
     bench_stop(&b);
 }
 

@@ -244,7 +244,7 @@ static void a_text_that_the_second_model_has_no_room_for_is_its_error(void **sta
     bench_start(&b);
     submit_ok(&b, "7");
     assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_UNSUPPORTED, &err,
-                 "the model takes 1 tokens at once, and 1 of them are special: no room for text");
+                 "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
     bench_stop(&b);
 }
 

@@ -84,13 +84,13 @@ static void an_option_out_of_range_is_named_with_its_limit(void **state)
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY };
 
     (void)state;
-    EXPECT_USAGE(model, NULL, "no model was given");
-    EXPECT_USAGE(beams, 1025, SETTING(BEAMS) " 1025: at most 1024");
-    EXPECT_USAGE(threads, 1025, SETTING(THREADS) " 1025: at most 1024");
-    EXPECT_USAGE(batch_rows, 65537, SETTING(BATCH_ROWS) " 65537: at most 65536");
-    EXPECT_USAGE(length_penalty, nan_value, SETTING(LENGTH_PENALTY) ": not a finite number");
-    EXPECT_USAGE(repetition_penalty, zero, SETTING(REPETITION_PENALTY) ": not a finite number above 0");
-    EXPECT_USAGE(repetition_penalty, infinite, SETTING(REPETITION_PENALTY) ": not a finite number above 0");
+    EXPECT_USAGE(model, NULL, "no model is set; set " SETTING(MODEL));
+    EXPECT_USAGE(beams, 1025, SETTING(BEAMS) " 1025: the maximum is 1024");
+    EXPECT_USAGE(threads, 1025, SETTING(THREADS) " 1025: the maximum is 1024");
+    EXPECT_USAGE(batch_rows, 65537, SETTING(BATCH_ROWS) " 65537: the maximum is 65536");
+    EXPECT_USAGE(length_penalty, nan_value, SETTING(LENGTH_PENALTY) " must be a finite number");
+    EXPECT_USAGE(repetition_penalty, zero, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
+    EXPECT_USAGE(repetition_penalty, infinite, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
     EXPECT_USAGE(to, "xx", "no such language: xx");
 }
 
@@ -99,10 +99,10 @@ static void n_best_may_not_exceed_the_beam(void **state)
     DragomanOptions options = options_of(1);
 
     (void)state;
-    EXPECT_USAGE(n_best, 5, SETTING(N_BEST) " 5: more than the model's beam of 4");
+    EXPECT_USAGE(n_best, 5, SETTING(N_BEST) " 5 exceeds the model's beam size 4");
     options.n_best = 2;
     options.beams = 1;
-    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 2: more than the beam of 1");
+    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 2 exceeds the beam size 1");
 }
 
 static void lengths_must_fit_the_model_and_each_other(void **state)
@@ -110,11 +110,11 @@ static void lengths_must_fit_the_model_and_each_other(void **state)
     DragomanOptions options = options_of(1);
 
     (void)state;
-    EXPECT_USAGE(max_length, 33, SETTING(MAX_LENGTH) " 33: more than the model's 32 positions");
-    EXPECT_USAGE(min_length, 21, SETTING(MIN_LENGTH) " 21: more than the model's max length of 20");
+    EXPECT_USAGE(max_length, 33, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
+    EXPECT_USAGE(min_length, 21, SETTING(MIN_LENGTH) " 21 exceeds the model's max length 20");
     options.min_length = 6;
     options.max_length = 5;
-    expect_refusal(&options, ERR_USAGE, SETTING(MIN_LENGTH) " 6: more than the max length of 5");
+    expect_refusal(&options, ERR_USAGE, SETTING(MIN_LENGTH) " 6 exceeds the max length 5");
 }
 
 static void a_prefix_must_leave_room_for_a_translation(void **state)
@@ -124,7 +124,7 @@ static void a_prefix_must_leave_room_for_a_translation(void **state)
     (void)state;
     options.prefix = "1 2 3";
     options.max_length = 3;
-    expect_refusal(&options, ERR_USAGE, SETTING(PREFIX) " has 3 pieces: too many for a max length of 3");
+    expect_refusal(&options, ERR_USAGE, SETTING(PREFIX) " has 3 pieces, too many for a max length of 3");
 }
 
 static void a_tokenizer_larger_than_the_model_is_refused(void **state)
@@ -134,11 +134,11 @@ static void a_tokenizer_larger_than_the_model_is_refused(void **state)
     (void)state;
     fake_source_vocab = 2002;
     expect_refusal(&options, ERR_FORMAT,
-                   "folder: the tokenizer's source vocabulary needs 2002 ids, but the model's table has 2001");
+                   "folder: the tokenizer's source vocabulary has 2002 ids, but the model has only 2001 embeddings");
     fake_source_vocab = 10;
     fake_target_vocab = 3000;
     expect_refusal(&options, ERR_FORMAT,
-                   "folder: the tokenizer's target vocabulary needs 3000 ids, but the model's table has 2001");
+                   "folder: the tokenizer's target vocabulary has 3000 ids, but the model has only 2001 embeddings");
 }
 
 static void faults_of_the_model_pass_through(void **state)
@@ -278,9 +278,9 @@ static void positions_that_were_guessed_give_way_to_the_weights(void **state)
         fake_guess = guesses[i];
         options.max_length = 32;
         expect_described(&options, "max length", "32");
-        expect_described(&options, "longest input", "32 ids; longer lines are wrapped");
+        expect_described(&options, "longest input", "32 ids; longer lines are cut into parts");
         options.max_length = 33;
-        expect_refusal(&options, ERR_USAGE, SETTING(MAX_LENGTH) " 33: more than the model's 32 positions");
+        expect_refusal(&options, ERR_USAGE, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
     }
 }
 
@@ -289,9 +289,9 @@ static void the_longest_input_is_the_models_else_the_tokenizers(void **state)
     DragomanOptions options = options_of(1);
 
     (void)state;
-    expect_described(&options, "longest input", "32 ids; longer lines are wrapped");
+    expect_described(&options, "longest input", "32 ids; longer lines are cut into parts");
     fake_config.positions.max = 0;
-    expect_described(&options, "longest input", "40 ids; longer lines are wrapped");
+    expect_described(&options, "longest input", "40 ids; longer lines are cut into parts");
 }
 
 static void a_description_says_what_the_model_is(void **state)
