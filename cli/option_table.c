@@ -96,8 +96,8 @@ const OptionRow option_table[] = {
     { "no-split", 0, NULL, GROUP_STREAMS, DRAGOMAN_NO_SETTING, FLAG(no_split),
       "Translate each line as a whole, even if the model asks for splitting" },
     { "max-input", 0, "N", GROUP_STREAMS, DRAGOMAN_MAX_INPUT, INTEGER(max_input, DRAGOMAN_LEAST_INPUT, 1000000),
-      "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of --format "
-      "jsonl. Default and maximum: what the model accepts" },
+      "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of "
+      "jsonl output. Default and maximum: what the model accepts" },
 
     { "f32", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_f32),
       "pack: store the matrices as F32. Default: as the model stores them" },

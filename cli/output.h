@@ -43,10 +43,10 @@ MUST_USE Status output_finish(Output *out, Err *err);
 /* Closes and removes what is not complete. Allowed after output_finish(). */
 void output_abandon(Output *out);
 
-/* The last step of a regular file (replace_file.c): syncs, closes and moves the file. OK: `staged` is empty. When the target could not be replaced, the complete file
- * is kept under a name that the message says, and `staged` is empty, too; a copy of it, in the folder for temporary
- * files, if it has been removed meanwhile. After an earlier failure it still has to
- * be removed. */
+/* The last step of a regular file (replace_file.c): syncs, closes and moves the file. OK: `staged` is empty. When
+ * the target could not be replaced, the complete file is kept under a name that the message says, and `staged` is
+ * empty, too; a copy of it, in the folder for temporary files, if it has been removed meanwhile. After an earlier
+ * failure it still has to be removed. */
 MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err);
 
 #endif

@@ -127,9 +127,9 @@ static void say_architecture(Text *t, const ModelConfig *config)
     say_score(t, "decoder's attention score", &config->attention.decoder_score);
     say_score(t, "cross-attention score", &config->attention.cross_score);
     say_positions(t, config);
-    say(t, "embeddings", "%s, scaled by %g; the output layer is %s%s",
+    say(t, "embeddings", "%s, scaled by %g; the output layer %s%s",
         config->embedding.shared ? "shared" : "separate embeddings for source and target",
-        (double)config->embedding.scale, config->output.tied ? "the decoder's embeddings" : "its own",
+        (double)config->embedding.scale, config->output.tied ? "uses the decoder's embeddings" : "has its own matrix",
         config->output.use_bias ? ", with a bias" : "");
 }
 

@@ -9,8 +9,8 @@
 #include "model_folder.h"
 #include "option_fields.h"
 
-/* The paths and weights that the options name; a folder of Marian's may name several
- * models in its settings. Both are the caller's: free(); weights may be NULL. *first is the first model, the caller's, too. */
+/* The paths and weights that the options name; a folder of Marian's may name several models in its settings. Both
+ * are the caller's: free(); weights may be NULL. *first is the first model, the caller's, too. */
 MUST_USE Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options,
                               Err *err);
 

@@ -7,10 +7,10 @@
 #include "err.h"
 #include "utf8.h"
 
-/* The segments' memory beside the ids: results, list nodes, the allocator's. */
+/* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
-/* What asks for a language is shorter: a line that begins with more of it is
- * not split, since all sentences would repeat it. */
+/* Longest language request at the start of a line, in bytes. A line with a longer one is not split, because every
+ * sentence would repeat it. */
 #define LANGUAGE_BYTES 256
 
 static Status encode(Encoding *out, const LineRules *rules, const char *text, size_t len, Err *err)
@@ -19,7 +19,7 @@ static Status encode(Encoding *out, const LineRules *rules, const char *text, si
     return tokenizer_encode(rules->tokenizer, text, len, out, err);
 }
 
-/* kinds[i] is the kind of a cut in front of piece i. */
+/* Returns kinds[i], the CutKind before piece i; NULL when out of memory. */
 static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer)
 {
     SegmentScan scan = { 0 };
@@ -41,7 +41,7 @@ static size_t count_segments(const unsigned char *kinds, size_t pieces, size_t l
     return count;
 }
 
-/* `count` more. Until all are there, they may move. */
+/* Appends `count` segments. They may move until all segments of the line have been added. */
 static Status add_segments(Line *line, size_t count, Err *err)
 {
     Status st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
@@ -68,7 +68,7 @@ static Status wrap(Line *line, const Encoding *whole, const Tokenizer *tokenizer
     return st;
 }
 
-/* The special ids around the pieces count: each segment has them. */
+/* Each segment gets the special tokens around its pieces, so they count. */
 static Status cut(Line *line, const Encoding *whole, const LineRules *rules, Err *err)
 {
     size_t special = whole->ids.len - whole->pieces;
@@ -88,7 +88,7 @@ static Status cut(Line *line, const Encoding *whole, const LineRules *rules, Err
     return ids_append_all(&line->segments[line->segment_count - 1].source, whole->ids.data, whole->ids.len, err);
 }
 
-/* Of the segments from `first` on: a maximum that depends on the source may leave no room for the minimum that the
+/* Checks the segments from `first` on: a max length that depends on the source may be below the min length that the
  * user asks for. */
 static Status check_lengths(const Line *line, size_t first, const SearchParams *params, Err *err)
 {
@@ -105,7 +105,7 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
     return OK;
 }
 
-/* The text becomes segments; the first model's ids become the view's. */
+/* Encodes the text and cuts it into segments. The ids for the first model become those of the view. */
 static Status read_unit(Line *line, Unit *unit, const LineRules *rules, const char *text, size_t len, Err *err)
 {
     const SearchParams *params = rules->params;
@@ -124,7 +124,7 @@ static Status read_unit(Line *line, Unit *unit, const LineRules *rules, const ch
     return st;
 }
 
-/* A sentence after what asks for its language, text[start..begin). */
+/* Reads a sentence, with the language request text[start..begin) before it. */
 static Status read_sentence(Line *line, Unit *unit, const LineRules *rules, const Buf *text, size_t start, size_t begin,
                             Err *err)
 {
@@ -158,8 +158,7 @@ static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Er
     return st == OK ? read_unit(line, line->units, rules, text->data, text->len, err) : st;
 }
 
-/* What asks for a language is translated with the first sentence and with the
- * others; it is none by itself. */
+/* The language request is translated with every sentence; it is no sentence by itself. */
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
     size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
@@ -190,8 +189,7 @@ static Status read_text(Line *line, const LineRules *rules, const Buf *text, Err
     return st;
 }
 
-/* Ids twice (the line's, the segments'), and as many again for each
- * translation, with its text. */
+/* Ids are stored twice, in the line and in its segments, and twice again per translation with its text. */
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
     return sizeof *line + line->view.source.cap + 2 * line->view.source_ids.cap * sizeof(int32_t) +
@@ -273,13 +271,13 @@ Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err
     return st;
 }
 
-/* What is being translated: the source, or a pivot. */
+/* The text for the current model: the source or the last pivot. */
 static const Buf *text_of(const DragomanLine *view)
 {
     return view->pivot_count ? &view->pivots[view->pivot_count - 1] : &view->source;
 }
 
-/* Pieces separated by spaces, without the special ones, as the text has none. */
+/* Joins pieces with spaces and omits special tokens. */
 static Status join_pieces(Buf *out, const IdList *ids, const Tokenizer *tokenizer, Err *err)
 {
     Status st = OK;
@@ -305,7 +303,8 @@ static Status join_segments(DragomanTranslation *out, const Line *line, size_t r
     return st;
 }
 
-/* A sentence's translation after those that are there, from which text[left..right) parts it. */
+/* Appends text[left..right), which separates the sentence from the previous one, and the translation of the
+ * sentence. */
 static Status append_sentence(Buf *out, const Buf *text, size_t left, size_t right, const Buf *sentence, Err *err)
 {
     Status st = buf_append(out, text->data + left, right - left, err);
@@ -316,7 +315,7 @@ static Status append_sentence(Buf *out, const Buf *text, size_t left, size_t rig
     return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
 }
 
-/* The white space in front of a line that is not split belongs to its unit. */
+/* White space at the start of a line that is not split belongs to its unit. */
 static Status join_units(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     const Buf *text = text_of(&line->view);
@@ -339,7 +338,7 @@ static Status join_units(DragomanTranslation *out, const Line *line, size_t rank
     return st;
 }
 
-/* Pieces have no white space of their own to part sentences. */
+/* Pieces have no white space to restore between sentences. */
 static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     Status st;
@@ -364,8 +363,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     return st;
 }
 
-/* As another program would read the text from a pipe: one line, without
- * what is no text. */
+/* Converts the text to what another program would read from a pipe: one line of valid UTF-8. */
 static Status append_pivot(DragomanLine *view, const Buf *text, Err *err)
 {
     Buf *grown = realloc(view->pivots, (view->pivot_count + 1) * sizeof *grown), *pivot;
@@ -385,11 +383,11 @@ static Status append_pivot(DragomanLine *view, const Buf *text, Err *err)
 Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
     DragomanLine *view = &line->view;
-    Buf before = view->count ? view->translations[0].text : *text_of(view); /* appending may move the pivots */
+    Buf before = view->count ? view->translations[0].text : *text_of(view); /* append_pivot() may move the pivots */
     Status st = append_pivot(view, &before, err);
 
     free_translations(view);
-    free_segments(line); /* a text without pieces has sentences without segments */
+    free_segments(line); /* a line without segments still has units */
     line->stage++;
     return st == OK ? read_text(line, next, &view->pivots[view->pivot_count - 1], err) : st;
 }

@@ -1,6 +1,7 @@
-/* line.h - one line of input on its way: its sentences, where it is split, their
- * pieces, the segments that a model translates, and what came of them; then the same with the next model,
- * where the translation goes on to one. */
+/* line.h - one line in progress.
+ * A line is split into sentences if its rules say so, encoded, and cut into segments that fit the model. After the
+ * segments are translated, their translations are joined. With several models, the best translation then becomes the
+ * text for the next model. */
 #ifndef DRAGOMAN_LINE_H
 #define DRAGOMAN_LINE_H
 
@@ -21,7 +22,7 @@ typedef struct {
     IdList ids;
 } DragomanTranslation;
 
-/* What the caller sees, as dragoman.h says. */
+/* The public view; dragoman.h describes the fields. */
 struct DragomanLine {
     size_t number;
     uintptr_t tag;
@@ -36,7 +37,7 @@ struct DragomanLine {
     size_t pieces;
 };
 
-/* One n-best entry of a segment. */
+/* One of the n best translations of a segment. */
 typedef struct {
     IdList ids;
     float score, sum;
@@ -44,64 +45,63 @@ typedef struct {
 
 typedef struct Line Line;
 
-/* What the model takes at once: a line, a sentence of it, or a part of what is too long. */
+/* One input of the model: a line, a sentence, or a part of one that is too long. */
 typedef struct Segment {
     Line *line;
-    size_t index;           /* in the line */
-    IdList source;          /* ids as the encoder takes them */
+    size_t index;           /* index in the line */
+    IdList source;          /* input ids of the encoder */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
-    struct Segment *next; /* the scheduler's queue */
+    struct Segment *next; /* next in the scheduler's queue */
 } Segment;
 
-/* What the tokenizer gets at once: the text of a line, or a sentence of it. */
+/* One input of the tokenizer: a line or a sentence. */
 typedef struct {
-    SentenceRange range; /* in the text; what lies between two units is kept */
-    size_t segments_end; /* index after that of its last segment */
+    SentenceRange range; /* range in the text; the text between two units is copied */
+    size_t segments_end; /* end of its range in the segments of the line */
 } Unit;
 
 struct Line {
     DragomanLine view;
-    size_t stage;      /* the model it is with: 0 is the first */
-    Segment *segments; /* [segment_count], of this model */
+    size_t stage;      /* index of its current model, from 0 */
+    Segment *segments; /* [segment_count], for the current model */
     size_t segment_count, segment_room;
-    Unit *units; /* [unit_count], of this model */
+    Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    bool broken; /* the model computes no finite numbers for it: it has no translation */
-    size_t cost; /* bytes that the line takes under way, about; line_new(): with one model */
+    bool broken; /* the scores of the model are NaN or infinite, so there is no translation */
+    size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
-    /* The scheduler's, under its lock. */
+    /* The scheduler's fields, guarded by its lock. */
     size_t open; /* segments not yet translated */
     bool ready;
     Line *next;
 };
 
-/* How a model's lines are read and written. */
+/* How to read and write the lines of a model. */
 typedef struct {
     const Tokenizer *tokenizer;
-    bool pieces_in, pieces_out; /* text is pieces separated by spaces */
-    Sentences *sentences;       /* NULL: a line is one unit */
-    size_t limit;               /* source ids a segment, special ones included */
-    bool asked_limit;           /* the user's: nothing that is cut for it is too long for the model */
+    bool pieces_in, pieces_out; /* the text consists of pieces separated by spaces */
+    Sentences *sentences;       /* NULL: lines are not split */
+    size_t limit;               /* most source ids per segment, including special tokens */
+    bool asked_limit;           /* the limit is the user's, so cutting is no reason for a warning */
     const SearchParams *params;
 } LineRules;
 
-/* Splits the text into sentences, if the rules say so, tokenizes and cuts them
- * into segments: none for a line without a piece. OK: the caller owns *out and ends it with line_free(). */
+/* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
+ * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
-/* Copies one more hypothesis, the next best, into the segment; `room` is how
- * many will come. */
+/* Appends a copy of the hypothesis to the results of the segment. Call it best first, with `room` as the total
+ * number of results. */
 MUST_USE Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err *err);
 
-/* All segments are translated: joins rank i of each into translation i, and
- * decodes the text. Sentences get back the white space around them. */
+/* Call it when all segments are translated: joins result i of all segments to translation i and decodes it. The
+ * white space around sentences is restored. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
-/* Hands a completed line on to the next model, whose rules these are: its best
- * translation, or a text that had no piece, becomes the source, and a pivot of
- * the view. */
+/* Passes a completed line on to the next model, whose rules are `next`. The best translation, or the text itself if
+ * it had no pieces, becomes a pivot of the view and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
 #endif

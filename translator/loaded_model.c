@@ -253,7 +253,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     Status st;
 
     gemm_init(); /* its threads would compete with all that follows */
-    if (!options->model) return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
+    if (!options->model) return err_set(err, ERR_USAGE, "no model is set; set DRAGOMAN_MODEL");
     st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);

@@ -33,8 +33,8 @@ typedef struct {
     Buf warnings; /* what the user should know of it, a line each */
 } LoadedModel;
 
-/* Reads what is quick to read and checks the options against it before the
- * weights are touched: out->model stays NULL. *out begins as {0} and is ended with loaded_model_close() in every case. */
+/* Reads what is quick to read and checks the options against it before the weights are touched: out->model stays
+ * NULL. *out begins as {0} and is ended with loaded_model_close() in every case. */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
 
 /* ERR_USAGE when nothing can be translated until a language is named, ERR_IO when texts cannot be

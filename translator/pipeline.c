@@ -161,7 +161,7 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
     Status st;
 
     *out = (Pipeline){ 0 };
-    if (!count) return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
+    if (!count) return err_set(err, ERR_USAGE, "no model is set; set DRAGOMAN_MODEL");
     resolved = calloc(count, sizeof *resolved);
     *out = (Pipeline){ calloc(count, sizeof *out->models), count };
     st = resolved && out->models ? OK : err_memory(err, "the models");

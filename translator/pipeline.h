@@ -23,9 +23,9 @@ typedef struct {
 MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err);
 void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 
-/* The models of an ensemble (ensemble_models.c): the first says how text is cut and how is searched. Opens the others of loaded->paths, whose first model is open, which become members of loaded->model, and gives all
- * of them their weights. ERR_USAGE names the model whose vocabularies
- * are not the first one's. */
+/* The models of an ensemble (ensemble_models.c): the first says how text is cut and how is searched. Opens the
+ * others of loaded->paths, whose first model is open, which become members of loaded->model, and gives all of them
+ * their weights. ERR_USAGE names the model whose vocabularies are not the first one's. */
 MUST_USE Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
 #endif

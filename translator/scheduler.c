@@ -1,17 +1,14 @@
 /* scheduler.c - see scheduler.h; the workers are in worker.c.
  *
- * One lock guards the list of lines, the queues of segments and the flags;
- * workers hold it only to take segments and to mark lines, never while they
- * compute. Three conditions: `work` (a queue is not empty, or it is time to
- * end) for workers, `space` for submit, `ready` (the first line) for next.
+ * One lock guards the list of lines, the queues of segments and the flags. Workers hold it only to take segments and to
+ * mark lines, never while they compute. There are three conditions: workers wait for `work` (a queue is not empty, or
+ * it is time to end), scheduler_submit() waits for `space`, and scheduler_next() waits for `ready` (the first line).
  *
- * Why nothing waits for ever: a line is under way only when its segments are
- * queued, in flight or done; no stage waits for room in the one behind it; a
- * worker sleeps only while it has no segment and the queues are empty, or
- * others are awake that will take all of them; its steps end every search. So
- * the first line becomes ready at last, next takes it, and that makes room for
- * submit. Every flag that ends a wait (finished, cancelled, stopping, failure)
- * is set under the lock with a broadcast of all conditions that look at it. */
+ * Why nothing waits for ever: the segments of a line in progress are queued, in flight or done. No stage waits for room
+ * in the next one. A worker sleeps only if it has no segment and either the queues are empty or other awake workers
+ * will take all queued segments. Each step brings a search closer to its end. So the first line becomes ready,
+ * scheduler_next() takes it, and that makes room for scheduler_submit(). Every flag that ends a wait (finished,
+ * cancelled, stopping, failure) is set under the lock, followed by a broadcast of all conditions that depend on it. */
 #include "scheduler.h"
 
 #include <pthread.h>
@@ -85,7 +82,7 @@ void scheduler_free(Scheduler *s)
     free(s);
 }
 
-/* Under the lock: why no line can be taken, or OK. */
+/* Under the lock: the reason why no line can be submitted, or OK. */
 static Status refusal(const Scheduler *s, Err *err)
 {
     if (s->failure != OK) return err_set(err, s->failure, "%s", s->failure_err.text);
@@ -101,8 +98,7 @@ static bool window_is_full(const Scheduler *s, const Line *line)
            line->cost > s->setup.max_bytes - s->bytes;
 }
 
-/* Behind the lines and segments that are there; ready at once if there is
- * nothing to translate. */
+/* Appends the line and its segments. A line without segments is ready at once. */
 static void enqueue(Scheduler *s, Line *line)
 {
     line->view.number = ++s->last_number;
@@ -128,7 +124,7 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
         line_free(line);
         return st;
     }
-    line->cost *= s->setup.stage_count; /* each pivot is about as much again */
+    line->cost *= s->setup.stage_count; /* each pivot text takes about as much again */
     pthread_mutex_lock(&s->lock);
     while ((st = refusal(s, err)) == OK && window_is_full(s, line)) pthread_cond_wait(&s->space, &s->lock);
     if (st == OK) enqueue(s, line);
@@ -153,7 +149,7 @@ void scheduler_cancel(Scheduler *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Under the lock: next has an answer. */
+/* Under the lock: whether scheduler_next() can return. */
 static bool answer_is_there(const Scheduler *s)
 {
     return s->failure != OK || s->cancelled || (s->first ? s->first->ready : s->finished);

@@ -1,13 +1,10 @@
-/* scheduler.h - lines in, translated lines out in the same order; worker
- * threads between.
+/* scheduler.h - worker threads that translate lines and return them in order.
  *
- * A line goes through the stages one after the other, a model each; every
- * worker serves all of them. It has a Session for each model and gives the
- * rows of finished segments to waiting ones (continuous batching). A worker
- * without work sleeps; the only one with work has a team that shares its
- * products, so that one sentence uses all cores and many use one each. What is
- * under way is bounded in lines and in bytes, but one line always passes. The
- * first failure of a worker stops all of them. */
+ * A line goes through the stages one after the other; each stage is a model. Every worker serves all stages. It has
+ * one Session per stage and gives the rows of finished segments to waiting ones (continuous batching). A worker
+ * without work sleeps. A worker that is the only one with work shares its matrix multiplications with a team of
+ * threads, so that a single sentence uses all cores and many sentences use one core each. The lines in progress are
+ * bounded in number and in bytes, but one line is always accepted. The first failure of a worker stops all workers. */
 #ifndef DRAGOMAN_SCHEDULER_H
 #define DRAGOMAN_SCHEDULER_H
 
@@ -20,28 +17,27 @@
 
 typedef struct Scheduler Scheduler; /* fields: scheduler_state.h */
 
-/* Starts the threads. OK: the caller owns *out. */
+/* Starts the threads. On OK the caller owns *out. */
 MUST_USE Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err);
 
-/* Stops the threads after their step and frees all lines. No other call may
- * be under way. NULL is allowed. */
+/* Stops the threads after their current step and frees all lines. No other call may be running. NULL is allowed. */
 void scheduler_free(Scheduler *scheduler);
 
-/* Waits for room and queues the line, which is the scheduler's in every case
- * (freed on failure). Gives it its number. ERR_IO after scheduler_cancel(),
- * ERR_USAGE after scheduler_finish(), a worker's own error after that. */
+/* Waits for room, numbers the line and queues it. Always takes ownership of the line; on failure it is freed.
+ * Returns ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and the error of a worker after it
+ * failed. */
 MUST_USE Status scheduler_submit(Scheduler *scheduler, Line *line, Err *err);
 
-void scheduler_finish(Scheduler *scheduler); /* no more lines will come */
-void scheduler_cancel(Scheduler *scheduler); /* waiting and later calls return at once */
+void scheduler_finish(Scheduler *scheduler); /* no more lines will be submitted */
+void scheduler_cancel(Scheduler *scheduler); /* running and later calls return at once */
 
-/* Waits for the next line; *line is the caller's, or NULL after the last one
- * or after scheduler_cancel(). A worker's error comes when the ready lines in
- * front are taken, at every call from then on. */
+/* Waits for the next line, which then belongs to the caller. *line is NULL after the last line and after
+ * scheduler_cancel(). After a worker failed, the ready lines before the failure are returned first; then every call
+ * returns the error. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
 
-/* The number of the line that scheduler_next() fails of, ERR_FORMAT at every call, when those before it are
- * taken; 0: none. */
+/* The number of the broken line that is next, at which every call of scheduler_next() fails with ERR_FORMAT; 0 if
+ * there is none. */
 size_t scheduler_broken_line(Scheduler *scheduler);
 
 /* Whether scheduler_next() would return at once. */

@@ -1,4 +1,4 @@
-/* scheduler_setup.h - what a scheduler works with: the models on a line's way, and how much at a time. */
+/* scheduler_setup.h - the input of a scheduler: the models in order, and the limits of what is in progress. */
 #ifndef DRAGOMAN_SCHEDULER_SETUP_H
 #define DRAGOMAN_SCHEDULER_SETUP_H
 
@@ -10,24 +10,24 @@
 #include "search.h"
 #include "shortlist.h"
 
-/* What a line meets on its way: a model, and how it is used. */
+/* One stage of the pipeline: a model and how to use it. */
 typedef struct {
     const Model *model;
     const SearchParams *params;
     const LineRules *rules;
-    const Shortlist *shortlist; /* NULL: none */
-    const int32_t *prefix;      /* forced beginning of each line's translation */
+    const Shortlist *shortlist; /* NULL: no shortlist */
+    const int32_t *prefix;      /* forced beginning of each line's translation, [prefix_len] */
     size_t prefix_len;
 } SchedulerStage;
 
 /* The pointers must outlive the scheduler. */
 typedef struct {
-    const SchedulerStage *stages; /* [stage_count], in the order of the way; at least 1 */
+    const SchedulerStage *stages; /* [stage_count], at least 1, in the order of the pipeline */
     size_t stage_count;
     size_t workers;   /* threads, at least 1 */
-    size_t team;      /* threads that share the steps of the only worker with work; below 2: none do */
-    size_t rows;      /* hypotheses in flight a worker and stage, at least 1 */
-    size_t max_lines; /* under way: submitted and not yet taken; at least 1 */
+    size_t team;      /* threads that share the work of the only busy worker; 0 or 1: no team */
+    size_t rows;      /* hypotheses in flight per worker and stage, at least 1 */
+    size_t max_lines; /* lines in progress: submitted and not yet returned; at least 1 */
     size_t max_bytes;
 } SchedulerSetup;
 

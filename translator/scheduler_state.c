@@ -1,4 +1,4 @@
-/* scheduler_state.c - see scheduler_state.h; scheduler.c says who waits for what. */
+/* scheduler_state.c - see scheduler_state.h. The head of scheduler.c explains who waits for what. */
 #include "scheduler_state.h"
 
 bool scheduler_state_halted(const Scheduler *s)
@@ -24,7 +24,7 @@ void scheduler_state_fail(Scheduler *s, Status status, const Err *err)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Nothing becomes ready after a failure: next goes on giving the error. */
+/* After a failure no line becomes ready, because scheduler_next() keeps returning the error. */
 void scheduler_state_line_ready(Scheduler *s, Line *line)
 {
     if (s->failure != OK) return;
@@ -61,8 +61,7 @@ Status scheduler_state_skip(const Scheduler *s, Line *line, Err *err)
     return st;
 }
 
-/* Nobody is woken up: the worker takes what it has queued itself, and sees to
- * the rest. */
+/* Wakes no worker: the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
 Status scheduler_state_line_done(Scheduler *s, Line *line, Err *err)
 {
     Status st = line->broken ? OK : line_complete(line, s->setup.stages[line->stage].rules, err);

@@ -1,5 +1,5 @@
-/* scheduler_state.h - the fields of a Scheduler, and what its lines do in them: for scheduler.c (lines in and out)
- * and worker.c (the threads that translate them). */
+/* scheduler_state.h - the fields of a Scheduler and the steps of its lines, for scheduler.c (lines in and out) and
+ * worker.c (the threads that translate them). */
 #ifndef DRAGOMAN_SCHEDULER_STATE_H
 #define DRAGOMAN_SCHEDULER_STATE_H
 
@@ -12,11 +12,11 @@
 #include "scheduler_setup.h"
 #include "team.h"
 
-/* Segments that wait for a stage, the first one first. */
+/* The segments that wait for a stage, in order. */
 typedef struct {
     Segment *first, *last;
     size_t count;
-    size_t opening; /* workers that make a session for the stage, and have not taken anything yet */
+    size_t starting; /* workers that are creating a session for the stage and have taken no segment yet */
 } SegmentQueue;
 
 typedef struct Scheduler {
@@ -24,16 +24,16 @@ typedef struct Scheduler {
     pthread_mutex_t lock;
     pthread_cond_t work, space, ready;
 
-    Line *first, *last; /* under way, in order */
+    Line *first, *last; /* lines in progress, in order */
     size_t lines, bytes, last_number;
     size_t unready;       /* lines that are not ready yet */
     SegmentQueue *queues; /* [stage_count] */
-    size_t queued;        /* in all of them */
-    size_t opening;       /* workers and stages, for all of them */
+    size_t queued;        /* segments in all queues */
+    size_t starting;      /* sum of `starting` of all queues */
     size_t busy;          /* workers with segments in flight */
-    bool led;             /* a worker has the team */
+    bool led;             /* a worker uses the team */
     bool finished, cancelled, stopping;
-    Status failure; /* the first one, OK: none */
+    Status failure; /* the first failure; OK if there is none */
     Err failure_err;
 
     Team *team;             /* NULL: none */
@@ -41,27 +41,26 @@ typedef struct Scheduler {
     size_t started;
 } Scheduler;
 
-/* Under the lock: workers have to end. */
+/* Under the lock: whether the workers must end. */
 bool scheduler_state_halted(const Scheduler *scheduler);
 
-/* A worker has failed: stops all. What a cancelled one says is of no interest. */
+/* Records the failure of a worker and stops all workers. Ignored if the scheduler is halted already. */
 void scheduler_state_fail(Scheduler *scheduler, Status status, const Err *err);
 
-/* A worker has translated all segments of the line where it is: queues it for
- * the next stage, or makes it ready. So it does with a broken line, where nobody can get past it. */
+/* Called when all segments of the line are translated at its stage: queues the line for the next stage, or makes it
+ * ready. A broken line becomes ready at once; scheduler_next() fails at it. */
 MUST_USE Status scheduler_state_line_done(Scheduler *scheduler, Line *line, Err *err);
 
-/* Under the lock: the segments of a line wait for its stage, the last ones of those there. */
+/* Under the lock: appends the segments of the line to the queue of its stage. */
 void scheduler_state_queue(Scheduler *scheduler, Line *line);
 
-/* Under the lock: the line has nothing more to wait for. */
+/* Under the lock: marks the line as completely translated. */
 void scheduler_state_line_ready(Scheduler *scheduler, Line *line);
 
-/* A line without segments has nothing for the model where it is: on to the
- * next one that it has something for. */
+/* Passes a line without segments on until it has segments for a stage or has reached the last one. */
 MUST_USE Status scheduler_state_skip(const Scheduler *scheduler, Line *line, Err *err);
 
-/* Under the lock: everybody looks again. */
+/* Under the lock: wakes all waiting threads. */
 void scheduler_state_wake_all(Scheduler *scheduler);
 
 #endif

@@ -1,8 +1,7 @@
 /* segment.c - see segment.h.
- * A sentence ends with a mark (. ! ? ...), closing quotes or brackets after
- * it, and a space; the full-width marks of Chinese and Japanese need no
- * space. That takes "Mr. Smith" for two sentences: a wrapped line only has to
- * be cut somewhere, and an abbreviation is still a place between two words. */
+ * A sentence ends with a mark (. ! ? ...), optional closing quotes or brackets, and a space. The full-width marks of
+ * Chinese and Japanese need no space. "Mr. Smith" therefore counts as two sentences. That is acceptable here: the line
+ * has to be cut somewhere, and the cut is still between two words. */
 #include "segment.h"
 
 #include <stdint.h>
@@ -11,7 +10,7 @@
 #include "text.h"
 #include "utf8.h"
 
-#define META_SPACE 0x2581u /* SentencePiece's sign for a space */
+#define META_SPACE 0x2581u /* the space of SentencePiece */
 
 /* Unicode 15, property White_Space. */
 static bool is_white(uint32_t c)
@@ -44,7 +43,7 @@ static bool is_mark(uint32_t c)
     return is_one_of(c, marks);
 }
 
-/* Marks that no space has to follow. */
+/* Marks that need no space after them. */
 static bool is_full_mark(uint32_t c)
 {
     static const uint32_t marks[] = { 0x3002, 0xff01, 0xff0e, 0xff1f, 0xff61, 0 };
@@ -52,7 +51,7 @@ static bool is_full_mark(uint32_t c)
     return is_one_of(c, marks);
 }
 
-/* Pauses that no space has to follow: their glyphs contain it. */
+/* Pauses that need no space after them, because their glyphs contain it. */
 static bool is_full_pause(uint32_t c)
 {
     static const uint32_t pauses[] = { 0x3001, 0xff0c, 0xff1b, 0xff64, 0 };
@@ -60,8 +59,8 @@ static bool is_full_pause(uint32_t c)
     return is_one_of(c, pauses);
 }
 
-/* Quotes and brackets that may stand between a mark and the next sentence.
- * U+201C and U+2018 close a quotation in German. */
+/* Quotes and brackets that may stand between a mark and the next sentence. U+201C and U+2018 close a quotation in
+ * German. */
 static bool is_closer(uint32_t c)
 {
     static const uint32_t closers[] = { '"',    '\'',   ')',    ']',    '}',    0x00bb, 0x00ab, 0x2018, 0x2019, 0x201c,
@@ -71,7 +70,7 @@ static bool is_closer(uint32_t c)
     return is_one_of(c, closers);
 }
 
-/* "<0x80>" to "<0xBF>": a byte that continues a character. */
+/* Whether the piece is a byte from "<0x80>" to "<0xBF>", which continues a character. */
 static bool is_continuation(const char *piece)
 {
     return text_begins_with(piece, "<0x") && piece[3] && strchr("89AB", piece[3]) && piece[4] && piece[5] == '>' &&
@@ -88,7 +87,7 @@ static CutKind cut_before(const SegmentScan *scan, uint32_t first)
     return space ? CUT_AT_SPACE : CUT_IN_WORD;
 }
 
-/* A space keeps the state: "end. " is still the end of a sentence. */
+/* A space does not change the state: "end. " is still the end of a sentence. */
 static void read_character(SegmentScan *scan, uint32_t c)
 {
     if (is_space(c)) {
@@ -123,15 +122,15 @@ CutKind segment_scan(SegmentScan *scan, const char *piece)
         only_space = only_space && is_space(c);
         i += step;
     }
-    /* The cut belongs in front of a space that is a piece of its own. */
+    /* If the piece is only space, the cut belongs before it, not after it. */
     if (len && only_space) *scan = (SegmentScan){ 0 };
     return kind;
 }
 
-/* The best kind of cut within the limit, and of those the one nearest to the
- * target: the middle of what remains if two segments hold it, so that no tiny
- * tail is left; else three quarters of the limit, because a translation may
- * be longer than its source and the decoder has the same positions. */
+/* Finds the best kind of cut within the limit, and among those the one nearest to the target. If two segments
+ * suffice, the target is half of the remaining pieces, so that no tiny segment is left. Otherwise it is three
+ * quarters of the limit, because a translation may be longer than its source and the decoder has the same number of
+ * positions. */
 size_t segment_length(const unsigned char *kinds, size_t count, size_t limit)
 {
     size_t fill = limit - limit / 4, target, best = 0, best_distance = 0;

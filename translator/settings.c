@@ -19,8 +19,8 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     return OK;
 }
 
-/* Token n of a translation is computed at position n - 1 (the start token has
- * position 0), so that max_length can be as large as max_positions. */
+/* Token n of a translation is computed at position n - 1, because the start token has position 0. max_length can
+ * therefore be as large as max_positions. */
 static Status merge_lengths(SearchParams *search, const DragomanOptions *options, size_t max_positions, Err *err)
 {
     if (options->max_length > 0) search->max_length = (size_t)options->max_length;
@@ -78,7 +78,8 @@ static Precision precision_of(DragomanPrecision precision)
 
 Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
-    size_t positions = config->positions.max_is_guess ? 0 : config->positions.max; /* 0: not known before the weights */
+    size_t positions =
+        config->positions.max_is_guess ? 0 : config->positions.max; /* 0: unknown until the weights are read */
     Status st;
 
     *out = (Settings){ .precision = precision_of(options->precision) };

@@ -1,4 +1,4 @@
-/* settings.h - what the user asks for, checked against what the model can do. */
+/* settings.h - the user's options merged with the settings of the model and checked against its limits. */
 #ifndef DRAGOMAN_SETTINGS_H
 #define DRAGOMAN_SETTINGS_H
 
@@ -14,17 +14,17 @@
 #define SETTINGS_MAX_ROWS    65536
 #define SETTINGS_MAX_THREADS 1024
 #define SETTINGS_ROWS                                                                                                  \
-    64 /* default of batch_rows: three quarters of the products' full speed; twice as many take twice the memory */
+    64 /* default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory */
 
 typedef struct {
-    SearchParams search; /* the model's, with the user's changes */
+    SearchParams search; /* the settings of the model with the user's changes */
     Precision precision;
     size_t workers;
-    size_t rows; /* a worker */
+    size_t rows; /* per worker */
 } Settings;
 
-/* ERR_USAGE: an option is out of range or contradicts another or the model.
- * OK: *out is ended with settings_free(). */
+/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. On OK, free *out with
+ * settings_free(). */
 MUST_USE Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err);
 void settings_free(Settings *settings); /* {0} is allowed */
 

@@ -11,33 +11,32 @@
 #include "scheduler_state.h"
 #include "session.h"
 
-/* A worker's place at one stage. */
+/* A worker's part of one stage. */
 typedef struct {
-    Session *session;     /* made at the first work, by the thread itself */
-    bool opening;         /* that, now: counted in the queue's and the scheduler's `opening` */
-    SessionInput *inputs; /* [capacity], as the session is */
+    Session *session;     /* created by the thread when it first has work for the stage */
+    bool starting;        /* the session is being created; counted in the queue's and the scheduler's `starting` */
+    SessionInput *inputs; /* [capacity], created with the session */
     size_t capacity;      /* sentences that fit an empty session */
-    Segment *taken;       /* from the queue, not yet in the session; `taken_count` of them */
+    Segment *taken;       /* [taken_count], a list: taken from the queue, not yet in the session */
     size_t taken_count;
-    size_t in_flight; /* segments taken or in the session */
-    size_t positions; /* that they will take in the caches, about */
-} Seat;
+    size_t in_flight; /* segments that are taken or in the session */
+    size_t positions; /* estimate of the cache positions that these segments need */
+} WorkerStage;
 
 typedef struct Worker {
     Scheduler *scheduler;
     pthread_t thread;
-    Seat *seats; /* [stage_count] */
-    bool busy;   /* counted in the scheduler's `busy` */
-    bool leads;  /* has the team */
+    WorkerStage *stages; /* [stage_count] */
+    bool busy;           /* counted in the scheduler's `busy` */
+    bool leads;          /* uses the team of threads */
 } Worker;
 
-/* Gives the worker its seats; worker_free() after its thread has ended, also
- * when this fails. */
+/* Prepares a worker without starting its thread. Call worker_free() after the thread has ended, and also on failure. */
 MUST_USE Status worker_start(Worker *worker, Scheduler *scheduler, Err *err);
 void worker_free(Worker *worker);
 
-/* The thread: ends when all lines are ready and no more will come, or when
- * the scheduler is halted. `argument` is the Worker. */
+/* The function of the thread; `argument` is the Worker. It returns when all lines are ready and no more will come, or
+ * when the scheduler is halted. */
 void *worker_main(void *argument);
 
 #endif

@@ -14,8 +14,8 @@ GOLDEN=$GOLDEN_ROOT/ctranslate2
     translate -m "$GOLDEN/opennmt-v2" --pieces in
     cmp out text
     [[ $(dragoman info -m "$GOLDEN/opennmt-v2" | grep '^family:') == "family: ctranslate2" ]]
-    [[ $(dragoman info -m "$GOLDEN/opennmt-v2" | grep '^search:') == "search: as CTranslate2's" ]]
-    [[ $(dragoman info -m "$GOLDEN/opennmt-v5-int8" | grep '^precision:') == "precision: int8 products, f32 between them" ]]
+    [[ $(dragoman info -m "$GOLDEN/opennmt-v2" | grep '^search:') == "search: as in CTranslate2" ]]
+    [[ $(dragoman info -m "$GOLDEN/opennmt-v5-int8" | grep '^precision:') == "precision: int8 matmul, f32 elsewhere" ]]
 }
 
 @test "a language that begins translations is a prefix" {

@@ -276,7 +276,7 @@ END
     dragoman -m "$members" -n 4 --format tsv <"$MODELS/post/source.txt" >out
     compare_nbest "$MODELS/post/expected.sum.tsv" out
     dragoman info -m "$members" --weights 0.5,0.25,0.5 |
-        grep -qx 'ensemble: 3 models, of which the first is described; weights: 0.5 0.25 0.5'
+        grep -qx 'ensemble: 3 models (the first is described below), weights: 0.5 0.25 0.5'
 }
 
 @test "settings that name several models make an ensemble of the folder, with their weights" {
@@ -369,18 +369,18 @@ END
     cp -r "$MODELS/pre" other
     sed -i 's/"w7"/"seven"/' other/vocab.yml
     translate -m "$MODELS/post,other"
-    expect_err "dragoman: other/model.npz: source piece 7 is \"seven\", but \"w7\" in $MODELS/post/model.npz: an ensemble has one vocabulary"
+    expect_err "dragoman: other/model.npz: source piece 7 is \"seven\", but \"w7\" in $MODELS/post/model.npz; an ensemble needs the same vocabularies"
     sed -i '/"w95"/d' other/vocab.yml
     translate -m "$MODELS/post,other"
-    expect_err "dragoman: other/model.npz: a source vocabulary of 95 pieces, but that of $MODELS/post/model.npz has 96"
+    expect_err "dragoman: other/model.npz: the source vocabulary has 95 pieces, but that of $MODELS/post/model.npz has 96; an ensemble needs the same vocabularies"
     translate -m "$MODELS/post,nowhere"
     expect_err "dragoman: nowhere: no such folder or file; download the model first (only en-de comes with dragoman)"
     translate -m "$MODELS/post,"
-    expect_err "dragoman: $MODELS/post,: a comma must be followed by the name of a model"
+    expect_err "dragoman: $MODELS/post,: a model name is empty; write PATH,PATH"
     for weights in 1 1,2,3 1,x 1,1e9 1,nan 1,inf -1,2; do
         translate -m "$MODELS/post,$MODELS/pre" --weights "$weights"
         expect_status 2
-        expect_err "dragoman: --weights '$weights': one from 0 to 1000 is needed for each model, 2 in all"
+        expect_err "dragoman: --weights '$weights': needs a number from 0 to 1000 for each of the 2 models"
     done
     translate -m "$MODELS/post,$MODELS/pre" --weights 0,0
     expect_status 2

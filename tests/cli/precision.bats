@@ -70,7 +70,7 @@ lines() {
 
 @test "info says what computes" {
     dragoman info --precision int8 >out
-    grep -qx 'precision: int8 products, f32 between them' out
+    grep -qx 'precision: int8 matmul, f32 elsewhere' out
     grep -q '^matmul kernels: 8-bit panels, ' out
     dragoman info --precision bf16 >out
     grep -qx 'precision: bf16 weights, f32 arithmetic' out

@@ -94,9 +94,9 @@ load helper
 }
 
 @test "words" {
-    expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'xml\'" --format xml
-    expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'TEXT\'" --format TEXT
-    expect_usage_error "--precision must be one of auto, f32, bf16, int8, not 'int4\'" --precision int4
+    expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'xml'" --format xml
+    expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'TEXT'" --format TEXT
+    expect_usage_error "--precision must be one of auto, f32, bf16, int8, not 'int4'" --precision int4
 }
 
 @test "options that contradict each other" {

@@ -56,9 +56,10 @@ static void messages_name_settings_as_the_program_does(void **state)
     Dragoman *d;
 
     (void)state;
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_NO_SETTING, "no model is set; set " SETTING(MODEL));
+    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_NO_SETTING, "no model is set; set DRAGOMAN_MODEL");
     assert_null(d);
-    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_NO_SETTING, "no model is set; set " SETTING(MODEL));
+    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_NO_SETTING,
+                   "no model is set; set DRAGOMAN_MODEL");
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "xx", &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_ERROR_USAGE);

@@ -84,7 +84,7 @@ static void an_option_out_of_range_is_named_with_its_limit(void **state)
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY };
 
     (void)state;
-    EXPECT_USAGE(model, NULL, "no model is set; set " SETTING(MODEL));
+    EXPECT_USAGE(model, NULL, "no model is set; set DRAGOMAN_MODEL");
     EXPECT_USAGE(beams, 1025, SETTING(BEAMS) " 1025: the maximum is 1024");
     EXPECT_USAGE(threads, 1025, SETTING(THREADS) " 1025: the maximum is 1024");
     EXPECT_USAGE(batch_rows, 65537, SETTING(BATCH_ROWS) " 65537: the maximum is 65536");
@@ -228,7 +228,8 @@ static void the_target_language_replaces_the_models_beginning(void **state)
     expect_described(&options, "start id", "7");
     expect_described(&options, "forced first id", "2000");
     fake_forced_bos = FAKE_END + 1;
-    expect_refusal(&options, ERR_FORMAT, "folder: the target language has id 2001, but the model's table ends at 2000");
+    expect_refusal(&options, ERR_FORMAT,
+                   "folder: the target language has id 2001, but the last embedding of the model has id 2000");
 }
 
 static void a_model_that_lacks_a_language_can_be_described_only(void **state)
