@@ -1,4 +1,4 @@
-/* describe.c - the text of `dragoman info`: see loaded.h. */
+/* describe.c - the text of `dragoman info`; see loaded_model.h. */
 #include "loaded_model.h"
 
 #include <stdarg.h>
@@ -10,10 +10,10 @@
 #include "matrix.h"
 #include "text.h"
 
-/* What a worker's memory is told for: sentences of this many pieces. */
+/* Length of the sentences in the estimate of a worker's memory, in pieces. */
 #define USUAL_PIECES 32
 
-/* The lines so far, and the first thing that went wrong. */
+/* The text so far and the first error. */
 typedef struct {
     Buf *out;
     Err *err;
@@ -133,7 +133,7 @@ static void say_architecture(Text *t, const ModelConfig *config)
         config->output.use_bias ? ", with a bias" : "");
 }
 
-/* In flight in a worker: those of whole sentences, and of one at least. */
+/* Hypotheses in flight per worker: those of whole sentences, at least one sentence. */
 static size_t hypotheses_of(const LoadedModel *o)
 {
     const size_t beams = o->settings.search.beams, sentences = o->settings.rows / beams;
@@ -141,9 +141,9 @@ static size_t hypotheses_of(const LoadedModel *o)
     return (sentences ? sentences : 1) * beams;
 }
 
-/* Bytes of a worker with all rows taken by sentences of USUAL_PIECES, about:
- * self-attention's keys and values a row, cross-attention's a sentence, and
- * the widest rows of scratch memory, the logits and the feed-forward. */
+/* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES: keys and values of
+ * self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits and the
+ * feed-forward layer. */
 static double member_bytes(const LoadedModel *o, const ModelConfig *c)
 {
     double rows = (double)hypotheses_of(o), sentences = rows / (double)o->settings.search.beams;
@@ -162,7 +162,7 @@ static double worker_bytes(const LoadedModel *o)
     return bytes;
 }
 
-/* What a model's own settings ask for beside its numbers. */
+/* Settings of the model besides its architecture. */
 static void say_files(Text *t, const ModelConfig *config)
 {
     if (config->vocab_files.source) say(t, "source vocabulary", "%s", config->vocab_files.source);
@@ -209,7 +209,7 @@ static void say_ids(Text *t, const char *key, const IdList *ids)
     if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
 }
 
-/* Rules that are off are left out. */
+/* Omits rules that are off. */
 static void say_rules(Text *t, const SearchParams *search)
 {
     if (search->repetition_penalty != 1) say(t, "repetition penalty", "%g", (double)search->repetition_penalty);

@@ -24,7 +24,7 @@ static Status copy(char **out, const char *text, Err *err)
     return *out ? OK : err_memory(err, "a path");
 }
 
-/* *first is the folder that the user named, where it is no ensemble; else NULL. */
+/* *first is the folder that the user named if it is not an ensemble, else NULL. */
 static Status find_paths(char **paths, char **weights, ModelFolder **first, const char *model, Err *err)
 {
     Status st = OK;

@@ -1,5 +1,5 @@
-/* ensemble.h - the names of several models of the same vocabularies that translate as one:
- * a path of the form PATH,PATH... */
+/* ensemble.h - the paths of an ensemble: several models with the same vocabularies that translate as one, written
+ * PATH,PATH... */
 #ifndef DRAGOMAN_ENSEMBLE_H
 #define DRAGOMAN_ENSEMBLE_H
 
@@ -9,19 +9,19 @@
 #include "model_folder.h"
 #include "option_fields.h"
 
-/* The paths and weights that the options name; a folder of Marian's may name several models in its settings. Both
- * are the caller's: free(); weights may be NULL. *first is the first model, the caller's, too. */
+/* Finds the paths and weights that the options name. The settings in a Marian folder may also name several models.
+ * The caller owns all three results and frees *paths and *weights with free(); *weights may be NULL. *first is the
+ * first model. */
 MUST_USE Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options,
                               Err *err);
 
-/* Whether the options name several. */
+/* Whether the options name several models. */
 bool ensemble_is(const DragomanOptions *options);
 
-/* The first path, allocated: all of it where there is something of that name, or
- * no comma. */
+/* Copies the first path of `paths`: all of it if that file exists or there is no comma. */
 MUST_USE Status ensemble_first_path(char **out, const char *paths, Err *err);
 
-/* ERR_USAGE for a folder that is an ensemble itself: only one of its models would count. */
+/* Returns ERR_USAGE if the model is an ensemble itself, because only its first model would be used. */
 MUST_USE Status ensemble_check_member(const char *path, Err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* ensemble_models.c - see pipeline.h. */
+/* ensemble_models.c - see pipeline.h: opens the models of an ensemble. */
 #include "pipeline.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ static Status check_pieces(const LoadedModel *first, const LoadedModel *other, c
     return OK;
 }
 
-/* Tables of the same sizes, and the same piece for each id. */
+/* Checks that the embeddings have the same sizes and that each id is the same piece. */
 static Status check_vocabularies(const LoadedModel *first, const LoadedModel *other, Err *err)
 {
     const Tokenizer *a = first->tokenizer, *b = other->tokenizer;
@@ -70,7 +70,7 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
     return st;
 }
 
-/* "0.6,0.4": one for each model. */
+/* Sets the weights from a text with one weight per model: "0.6,0.4". */
 static Status weigh(Model *model, const char *weights, Err *err)
 {
     const size_t models = model_count(model);

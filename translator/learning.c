@@ -1,5 +1,4 @@
-/* learning.c - see translator.h: two files of text, line
- * by line each other's translation, become a shortlist. */
+/* learning.c - see translator.h: learns a shortlist from two text files with parallel lines. */
 #include <string.h>
 #include <unistd.h>
 
@@ -10,12 +9,12 @@
 #include "translator.h"
 #include "utf8.h"
 
-/* A pair with a longer side teaches little and costs much: the product of
- * both lengths. */
+/* Longest side of a pair in tokens. Longer pairs teach little, and the cost of a pair is the product of both
+ * lengths. */
 #define LONGEST_SIDE 200
 
-/* Targets of a source piece that learning goes on with, at least: more than
- * are written, since they share the probability. */
+/* The least number of targets that learning keeps for each source piece. More are kept than written, because they
+ * share the probability. */
 #define LEAST_KEPT 400
 
 typedef struct {
@@ -60,7 +59,7 @@ static Status add_pair(Learning *l, const Buf *source, const Buf *target, bool *
                        full, err);
 }
 
-/* Up to the files' ends, or until the lexicon is full. */
+/* Reads pairs until the end of the files, or until the lexicon is full. */
 static Status read_pairs(Learning *l, const char *source_path, const char *target_path, Err *err)
 {
     const Buf *source = NULL, *target = NULL;

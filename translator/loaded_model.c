@@ -1,4 +1,4 @@
-/* loaded.c - see loaded.h. */
+/* loaded_model.c - see loaded_model.h. */
 #include "loaded_model.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "text.h"
 #include "err.h"
 
-/* Where neither the model nor its tokenizer knows a limit. */
+/* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
 
 static Status check_vocabulary(const char *folder, const char *side, size_t needed, size_t rows, Err *err)
@@ -22,7 +22,7 @@ static Status check_vocabulary(const char *folder, const char *side, size_t need
                    needed, rows);
 }
 
-/* A folder that has neither a tokenizer's file nor weights is called one without weights. */
+/* If a folder has neither tokenizer files nor weights, the message is about the weights. */
 static Status prefer_weights_fault(ModelFolder *folder, Status st, Err *err)
 {
     Err fault = { "" };
@@ -46,7 +46,8 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
     return check_vocabulary(o->folder, "target", tokenizer_target_vocab(o->tokenizer), o->config.decoder.vocab, err);
 }
 
-/* Models that know no ids have those of their vocabularies. */
+/* Adopts the end token of the vocabulary if the model does not name one. Models with separate vocabulary files also
+ * take their start and unknown tokens from there. */
 static Status adopt_ends(LoadedModel *o, Err *err)
 {
     SearchParams *search = &o->settings.search;
@@ -59,8 +60,7 @@ static Status adopt_ends(LoadedModel *o, Err *err)
     return search->allow_unk ? OK : ids_append(&search->suppress, unk, err);
 }
 
-/* A target language that is told to the decoder goes before the model's own
- * beginning. */
+/* Puts the target language, if the decoder needs one, before the first tokens of the model. */
 static Status begin_with_language(LoadedModel *o, Err *err)
 {
     int32_t start = tokenizer_decoder_start(o->tokenizer), bos = tokenizer_forced_bos(o->tokenizer);
@@ -99,11 +99,11 @@ static Status add_warning(LoadedModel *o, const char *text, Err *err)
     Err line;
 
     if (!text) return OK;
-    (void)err_set(&line, OK, "%s", text); /* names come from files: one line without control characters */
+    (void)err_set(&line, OK, "%s", text); /* sanitizes the names, which come from files */
     return buf_append_format(&o->warnings, err, "%s\n", line.text);
 }
 
-/* Pieces that the user names must be pieces of the model. */
+/* Checks that the pieces of the prefix are pieces of the vocabulary. */
 static Status check_prefix_pieces(const LoadedModel *o, const char *text, Err *err)
 {
     static const char space[] = " \t\v\f\r\n";
@@ -129,8 +129,7 @@ static Status check_prefix(LoadedModel *o, const DragomanOptions *options, const
     return OK;
 }
 
-/* A forced first token goes before the prefix: search forces it only where
- * the translation is empty. */
+/* A forced first token goes before the prefix, because search forces it only in an empty translation. */
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     int32_t forced = o->settings.search.forced_bos;
@@ -155,8 +154,7 @@ static size_t limit_of(const LoadedModel *o)
     return DEFAULT_LIMIT;
 }
 
-/* The weights may have another number of positions than config.json let
- * expect. */
+/* The weights may have fewer or more positions than config.json implies. */
 static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     size_t positions = model_positions(o->model);
@@ -171,7 +169,7 @@ static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Er
     return check_room(o, err);
 }
 
-/* The user's limit, which may be lower than the model's. */
+/* Applies the user's limit, which may be lower than that of the model. */
 static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     if (!options->max_input) return OK;
@@ -185,7 +183,7 @@ static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Er
     return OK;
 }
 
-/* What is given as pieces has been cut by the user. */
+/* Pieces are never split into sentences. */
 static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const char *language = tokenizer_source_language(o->tokenizer);
@@ -208,7 +206,7 @@ static int32_t target_id(const void *context, const char *piece, size_t len)
     return tokenizer_find_target(context, piece, len);
 }
 
-/* What the user says goes before the model's settings, which are for their own file. */
+/* The user's limits have priority. The limits of the model are for the model's own shortlist. */
 static ShortlistLimits limits_for(const ModelConfig *config, const DragomanOptions *options)
 {
     ShortlistLimits limits = { .first = options->shortlist_first, .best = options->shortlist_best };
@@ -236,7 +234,7 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
 }
 
-/* What the options name, unless it was found before. */
+/* Finds the models that the options name, unless this was done before. */
 static Status find_models(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Status st;
@@ -252,7 +250,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
 {
     Status st;
 
-    gemm_init(); /* its threads would compete with all that follows */
+    gemm_init(); /* ends the threads of OpenBLAS, which would compete with all that follows */
     if (!options->model) return err_set(err, ERR_USAGE, "no model is set; set DRAGOMAN_MODEL");
     st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);

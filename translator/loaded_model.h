@@ -1,5 +1,5 @@
-/* loaded.h - everything about a model that translating and describing share:
- * its configuration, the settings, the tokenizer and the weights. */
+/* loaded_model.h - a model with everything that translating and describing it need: configuration, settings,
+ * tokenizer, shortlist and weights. */
 #ifndef DRAGOMAN_LOADED_MODEL_H
 #define DRAGOMAN_LOADED_MODEL_H
 
@@ -18,41 +18,41 @@
 #include "tokenizer.h"
 
 typedef struct {
-    char *paths;        /* of all models: one, or several with commas between them (ensemble.h) */
-    char *weights;      /* of an ensemble; NULL: 1 each */
-    char *folder;       /* of the first model, or its file: model_folder_path() */
-    ModelFolder *files; /* until the model is open: then NULL */
-    ModelConfig config; /* until the model is open: then model_config() */
+    char *paths;        /* paths of all models: one path, or those of an ensemble separated by commas (ensemble.h) */
+    char *weights;      /* weights of the models of an ensemble; NULL: 1 each */
+    char *folder;       /* folder or file of the first model: model_folder_path() */
+    ModelFolder *files; /* NULL once the model is open */
+    ModelConfig config; /* replaced by model_config() once the model is open */
     Settings settings;
     Tokenizer *tokenizer;
-    Shortlist *shortlist; /* NULL: none */
+    Shortlist *shortlist; /* NULL: no shortlist */
     IdList prefix;        /* forced beginning of each translation */
-    size_t limit;         /* source ids that the model gets at once, special ones included */
+    size_t limit;         /* most source ids per input of the model, including special tokens */
     Sentences *sentences; /* NULL: lines are not split */
     Model *model;
-    Buf warnings; /* what the user should know of it, a line each */
+    Buf warnings; /* one warning per line */
 } LoadedModel;
 
-/* Reads what is quick to read and checks the options against it before the weights are touched: out->model stays
- * NULL. *out begins as {0} and is ended with loaded_model_close() in every case. */
+/* Reads everything but the weights and checks the options against it; out->model stays NULL. *out starts as {0}.
+ * Always end it with loaded_model_close(). */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
 
-/* ERR_USAGE when nothing can be translated until a language is named, ERR_IO when texts cannot be
- * cut into pieces and are no pieces. */
+/* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if text cannot be cut
+ * into pieces and the input is text. */
 MUST_USE Status loaded_model_check_languages(const LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
 /* Opens loaded->model. */
 MUST_USE Status loaded_model_read_weights(LoadedModel *loaded, Err *err);
 
-/* What only the weights tell, of all models of an ensemble: their warnings, how long a text and its translation may
- * be. ERR_USAGE: the options ask for more. */
+/* Applies what only the weights determine, for all models of an ensemble: warnings and the longest source and
+ * translation. Returns ERR_USAGE if the options exceed these lengths. */
 MUST_USE Status loaded_model_adopt_weights(LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
-/* Appends what the model is and how it will be searched, a line "key: value"
- * each. Keys never change their meaning; new ones may come. */
+/* Appends a description of the model and its search settings as lines "key: value". Keys never change their meaning;
+ * new keys may be added. */
 MUST_USE Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err);
 
-/* Makes ready for another loaded_model_read_head() with other languages: the model's files stay open. */
+/* Prepares another loaded_model_read_head() with other languages. The files of the model stay open. */
 void loaded_model_reset(LoadedModel *loaded);
 void loaded_model_close(LoadedModel *loaded); /* {0} is allowed */
 

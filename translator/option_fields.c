@@ -1,5 +1,5 @@
-/* option_fields.c - see option_fields.h; the functions of dragoman.h that set options. One row of a table for
- * each setting says where it is kept. */
+/* option_fields.c - see option_fields.h; also the functions of dragoman.h that set options. A table has one row per
+ * setting, which says where the value is stored. */
 #include "option_fields.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PRECISION, KIND_SPLIT, KIND_REAL, KIND_FLAG } Kind;
 
 typedef struct {
-    const char *name; /* of the constant, behind DRAGOMAN_ */
+    const char *name; /* name of the constant without DRAGOMAN_ */
     Kind kind;
     size_t field;
 } Row;
@@ -87,7 +87,7 @@ static Kind kind_of(DragomanSetting setting)
     return (size_t)setting < ROWS ? rows[setting].kind : KIND_NONE;
 }
 
-/* The status of a setter; `fault` is what is wrong with the setting or its value, NULL: nothing. */
+/* Returns the status of a setter. `fault` describes what is wrong with the setting or its value; NULL: nothing. */
 static DragomanStatus answer(const DragomanOptions *options, DragomanSetting setting, const char *fault,
                              DragomanError *error)
 {

@@ -1,17 +1,17 @@
-/* option_fields.h - the fields of DragomanOptions; dragoman.h says what they mean. */
+/* option_fields.h - the fields of DragomanOptions. dragoman.h describes them. */
 #ifndef DRAGOMAN_OPTION_FIELDS_H
 #define DRAGOMAN_OPTION_FIELDS_H
 
 #include "dragoman.h"
 #include "err.h"
 
-/* A number that may not have been given. */
+/* A number that may be unset. */
 typedef struct {
     bool given;
     float value;
 } OptionalReal;
 
-/* A copy of it borrows the texts. */
+/* A copy shares the texts with the original. */
 struct DragomanOptions {
     const char *model, *weights, *vocabs;
     const char *from, *via, *to; /* NULL: not given */
@@ -31,11 +31,11 @@ struct DragomanOptions {
     DragomanSpeller *speller;
 };
 
-/* Nothing is given. */
+/* Options without any setting. */
 DragomanOptions option_fields_default(void);
 
-/* Replaces each SETTING() of a message by its name, as `speller` knows it (NULL: by its constant). Returns the first
- * one, or DRAGOMAN_NO_SETTING. */
+/* Replaces each SETTING() of a message by the name that `speller` writes (NULL: the name of the constant). Returns
+ * the first setting, or DRAGOMAN_NO_SETTING. */
 DragomanSetting option_fields_name_settings(Err *err, DragomanSpeller *speller);
 
 #endif

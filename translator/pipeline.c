@@ -1,7 +1,6 @@
 /* pipeline.c - see pipeline.h.
- * What the models know of their languages is read first, with their
- * tokenizers; a model that can choose is opened once more, with the language
- * that its neighbour or the user names. The weights come last. */
+ * The tokenizers are read first, because they know the languages of the models. A model that can choose its language is
+ * then read once more, with the language that its neighbour or the user determines. The weights come last. */
 #include "pipeline.h"
 
 #include <stdlib.h>
@@ -12,15 +11,14 @@
 #include "path.h"
 #include "err.h"
 
-/* Messages about options do not name the model: which one it is, is not plain
- * with several. */
+/* Messages about options do not name the model. With several models, this adds its name. */
 static Status name_model(Status st, const Pipeline *pipeline, const char *model, Err *err)
 {
     if (st != ERR_USAGE || pipeline->count < 2) return st;
     return err_set(err, st, "%s: %s", model, err->text);
 }
 
-/* The language if it is one, not a family of languages: "ROMANCE". */
+/* Returns the language, or NULL for a family of languages such as "ROMANCE". */
 static const char *known(const char *language)
 {
     return language && language_is_known(language) ? language : NULL;
@@ -31,7 +29,7 @@ static bool has_choice(const LoadedModel *o)
     return tokenizer_language_count(o->tokenizer) > 0;
 }
 
-/* What the model translates into, or from, whatever it is resolved; or NULL. */
+/* The only language that the model translates into, or from; NULL if it can choose. */
 static const char *only_target(const LoadedModel *o)
 {
     return has_choice(o) ? NULL : known(tokenizer_target_language(o->tokenizer));
@@ -59,8 +57,8 @@ static Status check_via(const LoadedModel *first, const char *via, const Dragoma
                    options[1].model, source);
 }
 
-/* What the user names, else what the neighbour is made for, or has chosen by
- * its own files; NULL: the model's own files choose. */
+/* Chooses the pivot language: the one that the user names, else the only one of a neighbour, else the one that the
+ * files of the first model choose. NULL leaves the choice to the files of the model. */
 static void choose_language_between(const LoadedModel *first, const char *via, DragomanOptions *resolved)
 {
     const LoadedModel *second = first + 1;
@@ -78,7 +76,7 @@ static bool is_complete(const LoadedModel *first, const DragomanOptions *resolve
            (resolved[1].from || !tokenizer_chooses_source(target) || tokenizer_source_language(target));
 }
 
-/* `options` and `resolved`, which has no language between the two models yet, begin with the first of them. */
+/* Both `options` and `resolved` start at the first of the two models. `resolved` has no pivot language yet. */
 static Status join(const LoadedModel *first, const DragomanOptions *options, DragomanOptions *resolved,
                    bool to_translate, Err *err)
 {
@@ -91,7 +89,7 @@ static Status join(const LoadedModel *first, const DragomanOptions *options, Dra
                    options[0].model, options[1].model);
 }
 
-/* An ensemble may have a model of Marian behind the first one. */
+/* The other models of an ensemble may be Marian models. */
 static Status check_vocabs(const LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
     if (!options->vocabs || loaded->config.vocab_files.source || loaded->paths[path_first(loaded->paths)]) return OK;
@@ -110,7 +108,7 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
     return name_model(st, pipeline, options->model, err);
 }
 
-/* Opens all but the weights. `resolved`: the options with the languages between. */
+/* Opens everything but the weights. `resolved` receives the options with the pivot languages. */
 static Status read_heads(Pipeline *pipeline, const DragomanOptions *options, DragomanOptions *resolved,
                          bool to_translate, Err *err)
 {
@@ -130,8 +128,7 @@ static Status read_heads(Pipeline *pipeline, const DragomanOptions *options, Dra
     return st;
 }
 
-/* Whether each model has been told what it needs. A pivot's text cannot name
- * its own language, as a user's line may. */
+/* Checks that each model knows its languages. A pivot text cannot name its own language, as a line of the user can. */
 static Status check_languages(const Pipeline *pipeline, const DragomanOptions *resolved, Err *err)
 {
     Encoding encoding = { 0 };

@@ -1,5 +1,4 @@
-/* pipeline.h - the models that a line goes through, each opened to translate what
- * the one before it writes. */
+/* pipeline.h - the models that a line goes through; each one translates the output of the one before. */
 #ifndef DRAGOMAN_PIPELINE_H
 #define DRAGOMAN_PIPELINE_H
 
@@ -15,17 +14,15 @@ typedef struct {
     size_t count;
 } Pipeline;
 
-/* Opens `count` models, at least one, by their options. The language between
- * two models is what `via` of the second says, else what
- * one of them is made for; ERR_USAGE when they do not fit together, and, with
- * `to_translate`, when it has to be named and is not. *out is ended with
- * pipeline_close() in every case. */
+/* Opens `count` models with their options. The pivot language between two models is `via` of the second one, else
+ * the language that one of them is made for. Returns ERR_USAGE if the models do not fit together, and, with
+ * `to_translate`, if the pivot language is unknown. Always end *out with pipeline_close(). */
 MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err);
 void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 
-/* The models of an ensemble (ensemble_models.c): the first says how text is cut and how is searched. Opens the
- * others of loaded->paths, whose first model is open, which become members of loaded->model, and gives all of them
- * their weights. ERR_USAGE names the model whose vocabularies are not the first one's. */
+/* Opens the models of an ensemble except the first one, which is open, adds them to loaded->model, and sets the
+ * weights of all models. The first model determines how text is encoded and searched. Returns ERR_USAGE with the
+ * name of a model whose vocabularies differ from those of the first one. */
 MUST_USE Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* public_functions.c - the functions of dragoman.h: the translator's, with errors as the header promises them. */
+/* public_functions.c - the functions of dragoman.h. They call the translator and convert its errors. */
 #include "dragoman.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static DragomanSpeller *speller_of(DragomanOptions *const *models, size_t count)
     return count ? models[0]->speller : NULL;
 }
 
-/* Side by side, as the translator takes them: free(). */
+/* Copies the options to an array, which the caller frees with free(). */
 static Status gather(DragomanOptions **out, DragomanOptions *const *models, size_t count, Err *err)
 {
     *out = calloc(count + 1, sizeof **out);
@@ -38,7 +38,7 @@ static Status gather(DragomanOptions **out, DragomanOptions *const *models, size
     return OK;
 }
 
-/* Nothing is appended to a Buf that stays without memory: a text is there in any case. */
+/* Appending nothing still allocates the buffer, so that *out is never NULL on success. */
 static Status take_text(char **out, Status st, Buf *text, Err *err)
 {
     if (st == OK) st = buf_append(text, "", 0, err);

@@ -1,4 +1,4 @@
-/* reading.c - see translator.h: the files that a model is opened from, by device and inode. */
+/* reading.c - see translator.h: whether opening a model reads a certain file. */
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "path.h"
 #include "translator.h"
 
-/* Files of a model's folder that something may be read from: weights, settings, vocabularies. A folder has other
- * files, too, such as translations that were made there. */
+/* Files in a model's folder that dragoman may read: weights, settings, vocabularies. A folder may also contain other
+ * files, such as translations. */
 static const char *const MODEL_FILES[] = {
     "*.json", "*.safetensors", "*.bin", "*.npz", "*.pt",        "*.pth",      "*.ckpt",   "*.model", "*.spm",
     "*.yml",  "*.vocab",       "*.sh",  "*.gz",  "*vocab*.txt", "merges.txt", "vmap.txt", "*.zst",
@@ -40,7 +40,7 @@ static bool may_be_read(const char *path, bool all)
     return false;
 }
 
-/* Whether the folder has the wanted file, and something of that name is read; what is no folder has none. */
+/* Whether the folder contains the wanted file under a name that dragoman reads. False if there is no such folder. */
 static bool folder_has(const Wanted *wanted, const char *folder, bool all)
 {
     DIR *dir = folder ? opendir(folder) : NULL;
@@ -56,7 +56,7 @@ static bool folder_has(const Wanted *wanted, const char *folder, bool all)
     return found;
 }
 
-/* The files that the configuration names, wherever they are. */
+/* Checks the files that the configuration names, wherever they are. */
 static Status config_has(bool *has, const Wanted *wanted, ModelFolder *folder, const char *vocabs, Err *err)
 {
     ModelConfig config;
@@ -79,7 +79,7 @@ static Status model_has(bool *has, const Wanted *wanted, ModelFolder *folder, co
     return *has ? OK : config_has(has, wanted, folder, vocabs, err);
 }
 
-/* The models of an ensemble, up to the first that has it. */
+/* Checks the models of an ensemble until one reads the wanted file. */
 static Status ensemble_has(bool *has, const Wanted *wanted, const char *paths, const char *vocabs, Err *err)
 {
     Status st = OK;

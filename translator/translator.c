@@ -1,5 +1,4 @@
-/* translator.c - see translator.h: put together from the models' models
- * (model, tokenizer, settings), lines and the scheduler. */
+/* translator.c - see translator.h. A translator combines a pipeline of loaded models with a scheduler for the lines. */
 #include "translator.h"
 
 #include <stdlib.h>
@@ -14,10 +13,10 @@
 #include "scheduler.h"
 #include "thread.h"
 
-/* Lines under way for each sentence in flight: so many may overtake a long
- * sentence before it makes the others wait. */
+/* Lines in progress for each sentence in flight: this many lines may overtake a long sentence before they have to
+ * wait. */
 #define WINDOW_LINES 32
-/* Bytes under way, for all and for each worker. */
+/* Bytes in progress, in total and per worker. */
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
 
@@ -26,7 +25,7 @@ struct Translator {
     LineRules *rules;       /* [pipeline.count] */
     SchedulerStage *stages; /* [pipeline.count] */
     Scheduler *scheduler;
-    Line *current; /* what translator_next() gave last */
+    Line *current; /* the line that translator_next() returned last */
     Buf warnings;
 };
 
@@ -56,7 +55,7 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
     return OK;
 }
 
-/* Sentences that a worker has in flight at most, of all models. */
+/* The most sentences that a worker has in flight, for all models together. */
 static size_t sentences_in_flight(const Pipeline *pipeline)
 {
     size_t count = 0;
@@ -169,7 +168,7 @@ const char *translator_warnings(const Translator *t)
     return t->warnings.data ? t->warnings.data : "";
 }
 
-/* A blank line between two models. */
+/* Separates the models by an empty line. */
 Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err)
 {
     Pipeline pipeline;
@@ -183,8 +182,7 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
     return st;
 }
 
-/* All but the weights of the folder is opened first, so that only what can be
- * opened is packed. */
+/* Everything but the weights is opened first, so that only a usable model is packed. */
 Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
 {
     static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,

@@ -1,5 +1,5 @@
-/* translator.h - text to text: what dragoman.h offers, in the words of the library's own parts. dragoman.h says
- * what each function does; those without a counterpart here are the scheduler's. */
+/* translator.h - the functions of dragoman.h in terms of Status, Err and Buf. dragoman.h describes what each one
+ * does. The functions without a counterpart here are those of the scheduler. */
 #ifndef DRAGOMAN_TRANSLATOR_H
 #define DRAGOMAN_TRANSLATOR_H
 
@@ -11,7 +11,7 @@
 
 typedef struct Translator Translator; /* fields: translator.c */
 
-/* `models` has `count` elements, in the order of the way. What they point to is not kept. */
+/* `models` has `count` elements in the order of the pipeline. The texts that they point to are not kept. */
 MUST_USE Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err);
 void translator_close(Translator *translator); /* NULL is allowed */
 
@@ -22,7 +22,7 @@ Scheduler *translator_scheduler(Translator *translator);
 const char *translator_piece(const Translator *translator, int32_t id);
 const char *translator_warnings(const Translator *translator);
 
-/* These append to *out, or to *warnings. */
+/* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);
 MUST_USE Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path,
                                            const char *target_path, bool as_text, Buf *out, Err *err);
