@@ -4,12 +4,12 @@
 #include "library.h"
 #include "report.h"
 
-static void note_wrapped(Notes *notes, Input *input, const DragomanLine *line)
+static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine *line)
 {
     const char *file;
     size_t number;
 
-    if (!dragoman_line_wrapped(line) || !notes_want(notes)) return;
+    if (!dragoman_line_wrapped(line) || !warnings_want(warnings)) return;
     input_locate(input, dragoman_line_number(line), &file, &number);
     report("%s:%zu: the line is too long for the model and was translated in %zu parts", file, number,
            dragoman_line_segments(line));
@@ -25,7 +25,7 @@ static Status write_line(Dragoman *d, const DragomanLine *line, Formatter *forma
     return st == OK ? output_drain(out, err) : st;
 }
 
-/* The place of the line that is at fault goes before the message. */
+/* Prepends the file and the number of the line that failed to the message. */
 static void name_line(Dragoman *d, Input *input, Status st, Err *err)
 {
     const size_t failed = dragoman_failed_line(d);
@@ -37,9 +37,8 @@ static void name_line(Dragoman *d, Input *input, Status st, Err *err)
     (void)err_set(err, st, "%s:%zu: %s", file, number, err->text);
 }
 
-/* Until the last line, or the first failure. What is translated is written
- * before a failure of the translator is returned. */
-static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Output *out, Notes *wrapped,
+/* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
+static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Output *out, Warnings *wrapped,
                           FilterCounts *counts, Err *err)
 {
     const DragomanLine *line = NULL;
@@ -52,27 +51,27 @@ static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Outpu
         st = library_status(dragoman_next(d, &line, &error), &error, err);
         if (st != OK) break;
         if (!line) return output_flush(out, err);
-        note_wrapped(wrapped, input, line);
+        warn_of_wrapped(wrapped, input, line);
         st = write_line(d, line, formatter, out, counts, err);
         if (st != OK) return st;
     }
     name_line(d, input, st, err);
     flushed = output_flush(out, NULL);
-    (void)flushed; /* of two failures, the first is told */
+    (void)flushed; /* the first failure is the one to report */
     return st;
 }
 
-/* A failure of the translator or the output comes first: the input fails of
- * it, too, and would blame a line. */
+/* A failure of the translator or the output has priority over one of the input, which follows from it and would name
+ * the wrong line. */
 Status filter_run(Dragoman *d, const InputPlan *plan, Formatter *formatter, Output *out, FilterCounts *counts, Err *err)
 {
     Input *input;
-    Notes wrapped;
+    Warnings wrapped;
     Err input_err;
     Status st, input_st;
 
     *counts = (FilterCounts){ 0 };
-    notes_start(&wrapped, plan->quiet);
+    warnings_start(&wrapped, plan->quiet);
     st = input_start(&input, plan, d, err);
     if (st != OK) return st;
     st = write_lines(d, input, formatter, out, &wrapped, counts, err);
@@ -85,7 +84,7 @@ Status filter_run(Dragoman *d, const InputPlan *plan, Formatter *formatter, Outp
         st = input_st;
         *err = input_err;
     }
-    notes_finish(&wrapped, "translated in parts");
+    warnings_finish(&wrapped, "translated in parts");
     input_free(input);
     return st;
 }

@@ -1,7 +1,7 @@
-/* filter.h - from the files through the translator to the output.
- * The input has a thread of its own; this one waits for each translated line,
- * writes it, and flushes whenever the next one is not ready yet: many lines
- * go out in large writes, a single one at once. */
+/* filter.h - translates the input files to the output.
+ * A thread reads the input. The calling thread waits for each translated line, writes it, and flushes the output
+ * whenever the next line is not ready. Many lines are thus written in large blocks, and a single line is written at
+ * once. */
 #ifndef DRAGOMAN_FILTER_H
 #define DRAGOMAN_FILTER_H
 
@@ -15,11 +15,11 @@
 
 typedef struct {
     size_t lines;
-    size_t pieces;     /* of the source */
-    size_t unreadable; /* files; each has been reported */
+    size_t pieces;     /* pieces of the source */
+    size_t unreadable; /* files that could not be read; each one has been reported */
 } FilterCounts;
 
-/* Translates what `plan` says. *counts is filled in any case. */
+/* Translates the files of `plan`. *counts is valid on failure, too. */
 MUST_USE Status filter_run(Dragoman *dragoman, const InputPlan *plan, Formatter *formatter, Output *out,
                            FilterCounts *counts, Err *err);
 

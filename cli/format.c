@@ -10,7 +10,7 @@
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
-/* The fewest digits that read back to the same float. */
+/* Appends the score with the fewest digits that read back to the same float. */
 static Status append_score(Buf *out, float score, Err *err)
 {
     char text[32];
@@ -22,7 +22,7 @@ static Status append_score(Buf *out, float score, Err *err)
     return buf_append_text(out, text, err);
 }
 
-/* A text of a line. */
+/* A text with its length. */
 typedef struct {
     const char *data;
     size_t len;
@@ -36,7 +36,7 @@ static Text translation(const DragomanLine *line, size_t rank)
     return text;
 }
 
-/* The text with each byte of `bytes` replaced by the name at its place. */
+/* Appends the text, replacing each byte of `bytes` by the entry of `names` with the same index. */
 static Status append_replaced(Buf *out, Text text, const char *bytes, const char *const *names, Err *err)
 {
     Status st = OK;
@@ -64,7 +64,7 @@ static Status append_ending(Formatter *f, Ending ending, bool last, Buf *out, Er
     return buf_append_text(out, last || closed ? texts[ending] : "\n", err);
 }
 
-/* What stays where there is nothing to translate. */
+/* The text to write if there is nothing to translate. */
 static Text untouched(const DragomanLine *line)
 {
     const size_t pivots = dragoman_line_pivot_count(line);
@@ -74,7 +74,7 @@ static Text untouched(const DragomanLine *line)
     return text;
 }
 
-/* One line in, one line out: a model may know a piece for the newline. */
+/* Replaces newlines, which a model may produce, by spaces: one line in, one line out. */
 static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
 {
     static const char *const space[] = { " " };
@@ -106,7 +106,7 @@ static Status tsv_line(const DragomanLine *line, Buf *out, Err *err)
     return st;
 }
 
-/* Numbers as C++ prints them: six digits. */
+/* Numbers have six digits, as C++ prints them. */
 static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out, Err *err)
 {
     static const char *const space[] = { " " };
@@ -123,7 +123,7 @@ static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out
     return st;
 }
 
-/* The result of dragoman_line_ids(). */
+/* Ids with their number. */
 typedef struct {
     const int32_t *data;
     size_t len;
@@ -157,7 +157,7 @@ static Status json_tokens(const Dragoman *d, Ids ids, Buf *out, Err *err)
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
 
-/* JSON has no word for a number that is not finite: null. */
+/* Writes null for a score that is not finite, because JSON has no such number. */
 static Status json_translation(const Dragoman *d, const DragomanLine *line, size_t rank, Buf *out, Err *err)
 {
     const float score = dragoman_line_score(line, rank);
@@ -173,7 +173,7 @@ static Status json_translation(const Dragoman *d, const DragomanLine *line, size
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }
 
-/* Only where there are several models. */
+/* Appends nothing if there is only one model. */
 static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
 {
     const size_t count = dragoman_line_pivot_count(line);

@@ -1,12 +1,10 @@
-/* format.h - how a translated line is written.
+/* format.h - the output formats.
  *
- *   text   the translations, best first, each on a line that ends like the
- *          line of the input; a blank line as it was, as often as n_best says
- *   tsv    line number, rank, score, translation; a row a translation, one
- *          with an empty translation for a blank line
- *   jsonl  one object a line of the input
- *   marian an n-best list as marian-decoder's: line number from 0, translation,
- *          sum of log-probabilities and score between "|||"; n_best rows a blank line */
+ * text the translations, best first, each on a line that ends as the line of the input does; a blank line is
+ * repeated n_best times tsv one row per translation: line number, rank, score, translation; a blank line gives one
+ * row with an empty translation jsonl one object per line of the input marian the n-best lists of marian-decoder:
+ * line number from 0, translation, sum of log-probabilities and score, separated by "|||"; a blank line gives n_best
+ * rows */
 #ifndef DRAGOMAN_FORMAT_H
 #define DRAGOMAN_FORMAT_H
 
@@ -20,16 +18,16 @@
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
-/* In the order of Format, then NULL. */
+/* Indexed by Format, ends with NULL. */
 extern const char *const format_names[FORMATS + 1];
 
 typedef struct {
     Format format;
     size_t n_best;
-    bool owes_newline; /* the line before had none: the next one brings it */
+    bool owes_newline; /* the previous line had no newline, so the next one starts with it */
 } Formatter;
 
-/* Appends one line to *out; `ending` is how it ended in the input. */
+/* Appends the translations of one line to *out. `ending` is the ending of the line in the input. */
 MUST_USE Status format_line(Formatter *formatter, const Dragoman *dragoman, const DragomanLine *line, Ending ending,
                             Buf *out, Err *err);
 

@@ -19,18 +19,18 @@ struct Input {
     InputPlan plan;
     Dragoman *dragoman;
     pthread_t thread;
-    int wake[2]; /* a byte in this pipe: stop */
+    int wake[2]; /* a byte in this pipe means stop */
     atomic_bool stopped;
     LineReader reader;
     Buf clean;
-    size_t lines; /* handed in, all files together */
+    size_t lines; /* lines submitted, in all files */
     size_t unreadable;
     Status status;
     Err err;
-    Notes invalid;
-    pthread_mutex_t lock; /* for the two fields below */
-    size_t opened;        /* files */
-    size_t *lines_before; /* [opened], in all files before that one */
+    Warnings invalid;
+    pthread_mutex_t lock; /* guards the two fields below */
+    size_t opened;        /* files opened so far */
+    size_t *lines_before; /* [opened], lines in all earlier files */
 };
 
 static const char *file_name(const Input *in, size_t file)
@@ -38,30 +38,30 @@ static const char *file_name(const Input *in, size_t file)
     return strcmp(in->plan.files[file], "-") == 0 ? "standard input" : in->plan.files[file];
 }
 
-static void note_replaced(Input *in, size_t file, size_t line, const RawLine *raw)
+static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine *raw)
 {
     bool utf16 =
         line == 1 && raw->len >= 2 && (memcmp(raw->text, "\xff\xfe", 2) == 0 || memcmp(raw->text, "\xfe\xff", 2) == 0);
 
-    if (!notes_want(&in->invalid)) return;
+    if (!warnings_want(&in->invalid)) return;
     report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
            utf16 ? "; the file looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8" : "");
 }
 
-/* The line's text becomes that of in->clean. */
+/* Replaces the text of the line by a valid copy in in->clean. */
 static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw, Err *err)
 {
     size_t replaced;
     Status st = buf_append_clean(&in->clean, raw->text, raw->len, &replaced, err);
 
     if (st != OK) return st;
-    note_replaced(in, file, line, raw);
+    warn_of_replaced(in, file, line, raw);
     raw->text = in->clean.data;
     raw->len = in->clean.len;
     return OK;
 }
 
-/* Hands in line `line` of a file. */
+/* Submits line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
     Status st = OK;
@@ -89,7 +89,7 @@ static void report_unreadable(Input *in, size_t file, const char *reason)
     in->unreadable++;
 }
 
-/* Not OK: nothing more can be handed in. */
+/* Fails if no more lines can be submitted. */
 static Status read_lines(Input *in, size_t file, int fd, Err *err)
 {
     RawLine raw;
@@ -136,8 +136,8 @@ static void *read_all(void *argument)
         in->status = read_file(in, i, &in->err);
         if (in->unreadable && in->plan.stop_at_unreadable) break;
     }
-    if (atomic_load(&in->stopped)) in->status = OK; /* refused lines are no failure then */
-    dragoman_finish(in->dragoman);                  /* after a failure, too: the lines before it are still wanted */
+    if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is no failure */
+    dragoman_finish(in->dragoman);                  /* also after a failure: the lines before it are still translated */
     return NULL;
 }
 
@@ -150,7 +150,7 @@ Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *
     if (!in) return err_memory(err, "the input");
     in->plan = *plan;
     in->dragoman = dragoman;
-    notes_start(&in->invalid, plan->quiet);
+    warnings_start(&in->invalid, plan->quiet);
     pthread_mutex_init(&in->lock, NULL);
     in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
     code = in->lines_before ? 0 : ENOMEM;
@@ -177,7 +177,7 @@ void input_stop(Input *in)
 Status input_join(Input *in, size_t *unreadable, Err *err)
 {
     pthread_join(in->thread, NULL);
-    notes_finish(&in->invalid, "with invalid UTF-8 or NUL");
+    warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
     *unreadable = in->unreadable;
     if (in->status != OK) *err = in->err;
     return in->status;

@@ -1,4 +1,4 @@
-/* library.c - see library.h. The column `setting` of the option table says which setting an option gives. */
+/* library.c - see library.h. The column `setting` of the option table maps an option to a setting of the library. */
 #include "library.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ Status library_status(DragomanStatus status, const DragomanError *error, Err *er
     return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
 }
 
-/* A DragomanSpeller. Pieces go in and out by one option. */
+/* The DragomanSpeller of the program. One option covers both settings of pieces. */
 static int spell(DragomanSetting setting, char *out, size_t size)
 {
     if (setting == DRAGOMAN_PIECES_OUT) setting = DRAGOMAN_PIECES_IN;
@@ -21,30 +21,30 @@ static int spell(DragomanSetting setting, char *out, size_t size)
     return 0;
 }
 
-/* The way of a line: the first model meets its text as the user gives it; what
- * the user looks at is the last one's. */
+/* The position of a model in the pipeline. The first model reads the text of the user; the last one writes what the
+ * user sees. */
 typedef struct {
     size_t index;
     bool first, last;
     const char *path;
-} Place;
+} ModelPosition;
 
-/* What a list says for one model, or NULL. */
+/* Returns the item of a list for the model at `index`, or NULL. */
 static const char *item_of(const OptionList *list, size_t index)
 {
     return index < list->count && strcmp(list->items[index], "-") != 0 ? list->items[index] : NULL;
 }
 
-static const char *text_for(const OptionRow *row, const void *field, Place place)
+static const char *text_for(const OptionRow *row, const void *field, ModelPosition position)
 {
     const OptionList *list = field;
 
-    if (row->setting == DRAGOMAN_MODEL) return place.path;
-    if (row->setting == DRAGOMAN_VIA) return place.first ? NULL : item_of(list, place.index - 1);
-    return row->kind == OPTION_LIST ? item_of(list, place.index) : *(const char *const *)field;
+    if (row->setting == DRAGOMAN_MODEL) return position.path;
+    if (row->setting == DRAGOMAN_VIA) return position.first ? NULL : item_of(list, position.index - 1);
+    return row->kind == OPTION_LIST ? item_of(list, position.index) : *(const char *const *)field;
 }
 
-static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, Place place,
+static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, ModelPosition position,
                                  DragomanError *error)
 {
     const OptionalFloat *real = field;
@@ -59,12 +59,12 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
     case OPTION_FLAG:
         return dragoman_set_flag(out, row->setting, *(const bool *)field, error);
     default:
-        return dragoman_set_text(out, row->setting, text_for(row, field, place), error);
+        return dragoman_set_text(out, row->setting, text_for(row, field, position), error);
     }
 }
 
-/* Whether the option has one value that is the setting's, and counts for the model of that place. */
-static bool counts(DragomanSetting setting, Place place)
+/* Whether the value of the option is that of the setting and applies to the model at this position. */
+static bool applies(DragomanSetting setting, ModelPosition position)
 {
     switch (setting) {
     case DRAGOMAN_NO_SETTING:
@@ -72,29 +72,29 @@ static bool counts(DragomanSetting setting, Place place)
     case DRAGOMAN_PIECES_IN:
         return false;
     case DRAGOMAN_FROM:
-        return place.first;
+        return position.first;
     case DRAGOMAN_TO:
     case DRAGOMAN_PREFIX:
     case DRAGOMAN_N_BEST:
-        return place.last;
+        return position.last;
     default:
         return true;
     }
 }
 
-static DragomanStatus set_all(DragomanOptions *out, const Options *o, Place place, DragomanError *error)
+static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosition position, DragomanError *error)
 {
     const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
     DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
 
     dragoman_options_spell(out, spell);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, place.first && o->pieces, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, place.last && o->pieces, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, position.first && o->pieces, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
     if (st == DRAGOMAN_OK)
-        st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !place.last || o->format == FORMAT_TEXT, error);
+        st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !position.last || o->format == FORMAT_TEXT, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
-        if (counts(option_table[i].setting, place))
-            st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, place, error);
+        if (applies(option_table[i].setting, position))
+            st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);
     return st;
 }
 
@@ -106,11 +106,11 @@ Status library_models_new(LibraryModels *out, const Options *options, const Mode
 
     *out = (LibraryModels){ .count = 0 };
     for (size_t i = 0; st == OK && i < count; i++) {
-        const Place place = { i, i == 0, i + 1 == count, paths->items[i] };
+        const ModelPosition position = { i, i == 0, i + 1 == count, paths->items[i] };
         out->items[i] = dragoman_options_new();
         if (!out->items[i]) return err_memory(err, "the options");
         out->count++;
-        st = library_status(set_all(out->items[i], options, place, &error), &error, err);
+        st = library_status(set_all(out->items[i], options, position, &error), &error, err);
     }
     return st;
 }

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Longer than any text; keeps an endless line, as in /dev/zero, from eating
- * the memory of the machine. */
+/* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
 
 void line_reader_start(LineReader *reader, int fd, int wake)
@@ -23,7 +22,7 @@ void line_reader_free(LineReader *reader)
     buf_free(&reader->partial);
 }
 
-/* Reads what there is, waiting for at least one byte; none: the end. */
+/* Waits for at least one byte and reads what is available. filled == 0: end of the file, or stopped. */
 static Status fill(LineReader *reader, Err *err)
 {
     struct pollfd p[2] = { { .fd = reader->fd, .events = POLLIN }, { .fd = reader->wake, .events = POLLIN } };

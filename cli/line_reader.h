@@ -1,6 +1,5 @@
-/* line_reader.h - a file descriptor, line by line.
- * Lines of any length; a line is given out as soon as its newline has been
- * read, and reading waits for nothing else. */
+/* line_reader.h - reads a file descriptor line by line. Lines may have any length. A line is returned as soon as its
+ * newline has been read. */
 #ifndef DRAGOMAN_LINE_READER_H
 #define DRAGOMAN_LINE_READER_H
 
@@ -10,28 +9,28 @@
 #include "buf.h"
 #include "err.h"
 
-/* How a line ends. ENDING_NONE and ENDING_CR: the file ends there, too. */
+/* How a line ends. After ENDING_NONE and ENDING_CR the file ends. */
 typedef enum { ENDING_LF, ENDING_CRLF, ENDING_NONE, ENDING_CR } Ending;
 
 typedef struct {
     int fd;
-    int wake; /* when this descriptor becomes readable, reading stops */
+    int wake; /* reading stops when this descriptor becomes readable */
     size_t position, filled;
     Buf partial;
     char chunk[1 << 16];
 } LineReader;
 
 void line_reader_start(LineReader *reader, int fd, int wake);
-void line_reader_free(LineReader *reader); /* closes nothing */
+void line_reader_free(LineReader *reader); /* does not close the descriptors */
 
 typedef struct {
-    const char *text; /* without its ending; NULL: end of file, or stopped */
+    const char *text; /* without its ending; NULL at the end of the file or when stopped */
     size_t len;
     Ending ending;
 } RawLine;
 
-/* `line` is valid until the next call. The message of a failure is that of
- * the system alone: the caller knows the name. */
+/* Reads the next line, which is valid until the next call. The error message is only that of the system; the caller
+ * adds the name of the file. */
 MUST_USE Status line_reader_next(LineReader *reader, RawLine *line, Err *err);
 
 #endif

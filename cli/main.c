@@ -1,14 +1,14 @@
 /* main.c - the program dragoman: a filter that translates lines.
  *
  *   options.c, option_table.c   the command line and --help; man_page.c: the man page from the same table
- *   model_paths.c               where the models are, or the one that comes with dragoman
- *   library.c                   what the options are in the library's settings
+ *   model_paths.c               the paths of the models
+ *   library.c                   the options as settings of the library
  *   filter.c                    input.c (line_reader.c) -> translator -> format.c -> output.c
- *   output_target.c, temporary_file.c, replace_file.c   where the output goes
- *   report.c                    lines on stderr
- *   signals.c                   broken pipes, unfinished files
+ *   output_target.c, temporary_file.c, replace_file.c   the output file
+ *   report.c                    messages on stderr
+ *   signals.c                   broken pipes and unfinished files
  *
- * This file opens and closes what they need, and picks the exit code. */
+ * This file runs the commands and chooses the exit code. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,8 @@
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
-/* A standard stream that the parent has closed is taken by a file that cannot
- * do its work, so that no other file gets its number and errors are seen. */
+/* Fills closed standard streams with a file that cannot be used in that direction. No other file then gets their
+ * numbers, and errors are noticed. */
 static void occupy_standard_streams(void)
 {
     static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
@@ -57,8 +57,7 @@ static Status write_help(const Options *options, Output *out, Err *err)
     return options->man ? man_page_append(&out->buffer, err) : help_append(&out->buffer, err);
 }
 
-/* Translates; not OK, too, when an input could not be read and that leaves
- * the file of --output incomplete. */
+/* Translates. Also fails if an input could not be read and the file of --output is therefore incomplete. */
 static Status write_translations(const Options *options, Dragoman *d, Output *out, FilterCounts *counts, Err *err)
 {
     InputPlan plan = { .files = options->files,
@@ -74,14 +73,14 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
     return st;
 }
 
-/* What a command works with: the models as the library takes them, and where their files are. */
+/* The input of a command: the options, the paths of the models, and the options for the library. */
 typedef struct {
     const Options *options;
     const ModelPaths *paths;
     LibraryModels models;
 } Job;
 
-/* The command as messages begin with it. */
+/* The command at the start of a message. */
 static const char *command_prefix(const Options *options)
 {
     if (options->pack) return "pack: ";
@@ -93,13 +92,14 @@ static Status check_input(const OutputTarget *target, const Options *options, co
     bool standard = strcmp(file, "-") == 0;
     struct stat info;
 
-    if ((standard ? fstat(STDIN_FILENO, &info) : stat(file, &info)) != 0) return OK; /* told when it is read */
+    if ((standard ? fstat(STDIN_FILENO, &info) : stat(file, &info)) != 0)
+        return OK; /* reported when the file is read */
     if (info.st_dev != target->info.st_dev || info.st_ino != target->info.st_ino) return OK;
     return err_set(err, ERR_USAGE, "%s%s is also an input (%s); write to another file", command_prefix(options),
                    target->name, standard ? "standard input" : file);
 }
 
-/* The model at `index` reads the file `info`: as its shortlist? */
+/* Whether the model at `index` uses the file `info` as its shortlist. */
 static bool is_shortlist(const Options *options, size_t index, const struct stat *info)
 {
     struct stat list;
@@ -108,7 +108,7 @@ static bool is_shortlist(const Options *options, size_t index, const struct stat
            list.st_dev == info->st_dev && list.st_ino == info->st_ino;
 }
 
-/* A file that the shell has just made for standard output has the name of a model's file at most. */
+/* An empty file on standard output was just created by the shell, so it cannot be a file of the model. */
 static Status check_model(const OutputTarget *target, const Options *options, const LibraryModels *models, size_t index,
                           const char *path, Err *err)
 {
@@ -138,8 +138,8 @@ static Status check_program(const OutputTarget *target, const Options *options, 
                    target->name);
 }
 
-/* ERR_USAGE when `target` is an input file or belongs to one of the models. Files are compared by device and inode, so
- * that neither a link nor another spelling of the name hides one. */
+/* Returns ERR_USAGE if `target` is the program, an input file or a file of a model. Files are compared by device and
+ * inode, so links and other spellings of a name are recognized. */
 static Status check_overwriting(const OutputTarget *target, const Options *options, const LibraryModels *models,
                                 const ModelPaths *paths, Err *err)
 {
@@ -155,7 +155,7 @@ static Status check_overwriting(const OutputTarget *target, const Options *optio
     return st;
 }
 
-/* Finds out where the output goes, and that nothing is lost there. */
+/* Determines the output and checks that writing it destroys nothing. */
 static Status choose_output(const Job *job, Output *out, Err *err)
 {
     Status st = output_choose(out, job->options->output, err);
@@ -163,7 +163,7 @@ static Status choose_output(const Job *job, Output *out, Err *err)
     return st == OK ? check_overwriting(&out->target, job->options, &job->models, job->paths, err) : st;
 }
 
-/* One line each. */
+/* Reports each line of the text as a warning. */
 static void report_warnings(const Options *options, const char *at)
 {
     const char *end;
@@ -171,7 +171,7 @@ static void report_warnings(const Options *options, const char *at)
     for (; !options->quiet && (end = strchr(at, '\n')); at = end + 1) report("warning: %.*s", (int)(end - at), at);
 }
 
-/* The models are opened before anything else, so that their faults come first. */
+/* The models are opened first, so that their errors are reported before others. */
 static Status translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
     const Options *options = job->options;
@@ -225,7 +225,7 @@ static Status describe(const Job *job, Output *out, Err *err)
     return st;
 }
 
-/* The file gets its name when it is complete. */
+/* Packs a model. The file gets its name when it is complete. */
 static Status pack(const Job *job, Output *out, Err *err)
 {
     char *warnings = NULL;
@@ -244,7 +244,7 @@ static Status pack(const Job *job, Output *out, Err *err)
     return st == OK ? output_finish(out, err) : st;
 }
 
-/* By its name the file is text or binary. */
+/* Learns a shortlist. The name of the file determines whether it is text or binary. */
 static Status learn(const Job *job, Output *out, Err *err)
 {
     const Options *options = job->options;
@@ -252,7 +252,7 @@ static Status learn(const Job *job, Output *out, Err *err)
     DragomanError error;
     char *list = NULL;
     size_t length = 0;
-    Status st = choose_output(job, out, err); /* a wrong name is told before hours of learning */
+    Status st = choose_output(job, out, err); /* reports a wrong name before hours of learning */
 
     if (st == OK) st = output_open(out, err);
     if (st == OK)
@@ -265,7 +265,7 @@ static Status learn(const Job *job, Output *out, Err *err)
     return st;
 }
 
-/* A level that this CPU lacks costs only speed. */
+/* Ignores a CPU level that this CPU does not have, because only the speed is affected. */
 static Status check_cpu(const Options *options, Err *err)
 {
     DragomanError error;

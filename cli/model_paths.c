@@ -1,4 +1,4 @@
-/* model_paths.c - see library.h. */
+/* model_paths.c - see library.h: finds the models. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "library.h"
 
@@ -11,11 +11,11 @@
 
 #define DEFAULT_NAME "en-de"
 
-/* Beside the program, and in the prefix it is installed in. */
+/* The folders of models, relative to the program: next to it, and under the installation prefix. */
 static const char *const places[] = { "models", "../share/dragoman/models" };
 #define PLACES (sizeof places / sizeof *places)
 
-/* The program in the folders of $PATH, with links resolved, or NULL. */
+/* Finds the program in the folders of $PATH and resolves links; NULL if it is not there. */
 static char *search_path(const char *program)
 {
     const char *folders = getenv("PATH");
@@ -33,8 +33,8 @@ static char *search_path(const char *program)
     return NULL;
 }
 
-/* The folder of the program, with links resolved, or NULL. Linux knows the
- * file itself; elsewhere argv[0] says it. */
+/* Returns the folder of the program, with links resolved, or NULL. Linux knows the path of the program; other
+ * systems use argv[0]. */
 static char *program_folder(const char *program)
 {
     char *path = realpath("/proc/self/exe", NULL);
@@ -44,8 +44,7 @@ static char *program_folder(const char *program)
     return path;
 }
 
-/* The paths that the model of that name may have; *count is 0 when the
- * program's own folder is not known. */
+/* Lists the paths where a model with this name may be; *count is 0 if the folder of the program is unknown. */
 static Status candidates(Buf paths[PLACES], size_t *count, const char *name, const char *program, Err *err)
 {
     char *folder = program_folder(program);
@@ -58,7 +57,7 @@ static Status candidates(Buf paths[PLACES], size_t *count, const char *name, con
     return st;
 }
 
-/* *out stays NULL when there is no such model; `required`: ERR_IO then. */
+/* Leaves *out NULL if there is no such model, which is ERR_IO if `required`. */
 static Status find_by_name(char **out, const char *name, bool required, const char *program, Err *err)
 {
     Buf paths[PLACES] = { { 0 } };
@@ -106,7 +105,7 @@ static Status append_one(Buf *paths, const char *name, size_t len, const char *p
     return st;
 }
 
-/* `names` is one, or those of an ensemble with commas between them. */
+/* `names` is one name, or the names of an ensemble separated by commas. */
 static Status find(char **out, const char *names, const char *program, Err *err)
 {
     Buf paths = { 0 };

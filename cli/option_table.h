@@ -1,4 +1,5 @@
-/* option_table.h - one row for each option, the fields that the rows fill in, and the table as text for people. */
+/* option_table.h - a table with one row per option, the struct that the options fill in, and --help and the man
+ * page. */
 #ifndef DRAGOMAN_OPTION_TABLE_H
 #define DRAGOMAN_OPTION_TABLE_H
 
@@ -14,26 +15,26 @@ typedef struct {
     float value;
 } OptionalFloat;
 
-/* What options may say several times, once for each model. */
+/* Values of an option that is given once per model. */
 #define OPTION_LIST_LIMIT 8
 typedef struct {
     const char *items[OPTION_LIST_LIMIT];
     size_t count;
 } OptionList;
 
-/* NOT_GIVEN in a number: not on the command line. */
+/* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
 
 typedef struct {
     bool info, pack, learn; /* the commands `info`, `pack` and `shortlist` */
     bool help, version, man;
-    OptionList models;                      /* the way of a line */
-    OptionList vocabs, weights, shortlists; /* of the models; "-": none */
-    OptionList vias;                        /* languages between the models */
+    OptionList models;                      /* in the order of the pipeline */
+    OptionList vocabs, weights, shortlists; /* one per model; "-": none */
+    OptionList vias;                        /* pivot languages */
     const char *from, *to, *prefix, *output;
     bool greedy, pieces, quiet, verbose;
-    bool verify;                   /* of info */
-    bool as_f32, as_bf16, as_int8; /* of pack */
+    bool verify;                   /* info */
+    bool as_f32, as_bf16, as_int8; /* pack */
     bool split, no_split;
     long beams, n_best, min_length, max_length, max_input, no_repeat_ngram, threads, batch_rows, shortlist_first,
         shortlist_best;
@@ -41,7 +42,7 @@ typedef struct {
     bool allow_unk;
     long format;        /* a Format */
     long precision;     /* a DragomanPrecision */
-    char *const *files; /* at least one; of argv or "-" */
+    char *const *files; /* at least one, from argv or "-" */
     size_t file_count;
 } Options;
 
@@ -51,7 +52,7 @@ typedef enum {
     OPTION_LIST,    /* OptionList, of texts */
     OPTION_INTEGER, /* long, from `low` to `high` */
     OPTION_REAL,    /* OptionalFloat, from `low` to `high` */
-    OPTION_CHOICE   /* long, the place of the word in `choices` */
+    OPTION_CHOICE   /* long, the index of the word in `choices` */
 } OptionKind;
 
 typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_COMMANDS, GROUP_OTHER, GROUP_HIDDEN } OptionGroup;
@@ -59,17 +60,17 @@ typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_COMMANDS, GROUP_O
 typedef struct {
     const char *name;
     char letter;          /* 0: none */
-    const char *argument; /* what the help calls it; NULL: takes none */
+    const char *argument; /* name of the value in the help; NULL: the option takes none */
     OptionGroup group;
-    DragomanSetting setting; /* of the library that it gives; messages name the setting so */
+    DragomanSetting setting; /* setting of the library; messages use it to name the option */
     OptionKind kind;
     size_t field; /* offset in Options */
     double low, high;
     const char *const *choices; /* ends with NULL */
-    const char *help;           /* sentences; the last one without its full stop */
+    const char *help;           /* sentences; the last one without a full stop */
 } OptionRow;
 
-#define OPTION_LIMIT 64 /* there are fewer */
+#define OPTION_LIMIT 64 /* more than there are options */
 extern const OptionRow option_table[];
 extern const size_t option_count;
 

@@ -14,7 +14,7 @@
 #include "text.h"
 #include "utf8.h"
 
-#define FIRST_CODE 256 /* getopt_long() gives this + the row; below: letters */
+#define FIRST_CODE 256 /* getopt_long() returns this + the index of the row; smaller codes are letters */
 
 static Status set_integer(const OptionRow *row, long *field, const char *text, Err *err)
 {
@@ -31,8 +31,8 @@ static Status set_integer(const OptionRow *row, long *field, const char *text, E
     return OK;
 }
 
-/* Digits alone, so that "inf", "nan" and "0x1p3" are refused. The locale is
- * "C" everywhere: the program never calls setlocale(). */
+/* Accepts digits, signs, dots and exponents only, so "inf", "nan" and "0x1p3" are refused. The program never calls
+ * setlocale(), so the locale is "C". */
 static Status set_real(const OptionRow *row, OptionalFloat *field, const char *text, Err *err)
 {
     char *end;
@@ -100,7 +100,7 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* row[k] is the distance between the letters of the word so far and the first k of the name. */
+/* row[k] is the distance between the letters of the word so far and the first k letters of the name. */
 static void add_letter(size_t *row, char letter, const char *name, size_t name_len)
 {
     size_t diagonal = row[0]++;
@@ -112,8 +112,8 @@ static void add_letter(size_t *row, char letter, const char *name, size_t name_l
     }
 }
 
-/* How many letters of word[0, len) have to be put in, left out or changed to get `name`; FAR when these
- * are so many that it is another word: Levenshtein's distance, a row at a time. */
+/* The Levenshtein distance from word[0, len) to `name`, computed row by row; FAR if it is too large for a typing
+ * error. */
 static size_t distance_to(const char *word, size_t len, const char *name)
 {
     size_t row[LONGEST + 1], name_len = strlen(name), most = 1 + least(len, name_len) / 4;
@@ -124,7 +124,7 @@ static size_t distance_to(const char *word, size_t len, const char *name)
     return row[name_len] <= most ? row[name_len] : FAR;
 }
 
-/* The options that word[0, len) may be short for. */
+/* Appends the options that begin with word[0, len). */
 static Status append_candidates(Buf *out, const char *word, size_t len, size_t *count, Err *err)
 {
     Status st = OK;
@@ -152,7 +152,7 @@ static const char *nearest_option(const char *word, size_t len)
     return name;
 }
 
-/* `word` begins with "--". */
+/* Refuses `word`, which begins with "--". */
 static Status refused_word(const char *word, Err *err)
 {
     const int len = (int)strcspn(word, "=");
@@ -171,7 +171,7 @@ static Status refused_word(const char *word, Err *err)
     return st;
 }
 
-/* What getopt_long() has refused; `word` is the argument it stopped at. */
+/* Refuses what getopt_long() did not accept; `word` is the argument at which it stopped. */
 static Status refused(int code, int option, const char *word, Err *err)
 {
     if (code == ':' && option >= FIRST_CODE)
@@ -184,7 +184,7 @@ static Status refused(int code, int option, const char *word, Err *err)
     return refused_word(word, err);
 }
 
-/* A hidden option is known only to those who write it out, so that no abbreviation becomes ambiguous by it. */
+/* A hidden option is only accepted if it is written in full, so that it makes no abbreviation ambiguous. */
 static bool is_offered(const OptionRow *row, char *const *argv)
 {
     const size_t len = strlen(row->name);
@@ -259,8 +259,8 @@ static Status check_value(const char *name, const char *text, Err *err)
     return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", name);
 }
 
-/* Mostly a shell variable that is not set: without this, -m "$MODEL" would
- * translate by another model. A prefix may be nothing. */
+/* Refuses empty values, which mostly come from unset shell variables: -m "$MODEL" would otherwise use another model.
+ * Only the prefix may be empty. */
 static Status check_not_empty(const Options *o, Err *err)
 {
     const struct {
@@ -280,7 +280,7 @@ static Status check_not_empty(const Options *o, Err *err)
     return st;
 }
 
-/* What is said for each model, or between them. */
+/* Checks the number of values of options that are given once per model or between models. */
 static Status check_models(const Options *o, Err *err)
 {
     size_t models = options_model_count(o);
@@ -302,7 +302,8 @@ static Status check_models(const Options *o, Err *err)
     return OK;
 }
 
-/* A command in another place than the first, or a mistyped one, looks like a file. A file of that name is one. */
+/* A command that is not the first argument, or is mistyped, looks like a file. If a file with that name exists, it
+ * is a file. */
 static Status check_for_command(const Options *o, Err *err)
 {
     static const char *const commands[] = { "info", "pack", "shortlist" };
@@ -321,7 +322,7 @@ static Status check_for_command(const Options *o, Err *err)
     return OK;
 }
 
-/* The command shortlist takes two files and writes one. */
+/* Checks the command shortlist, which reads two files and writes one. */
 static Status check_learn(const Options *o, Err *err)
 {
     if (o->file_count != 2)
@@ -334,7 +335,7 @@ static Status check_learn(const Options *o, Err *err)
     return OK;
 }
 
-/* What belongs to one of the commands, and what they need. */
+/* Checks what each command needs, and options that belong to one command. */
 static Status check_commands(const Options *o, Err *err)
 {
     const char *command = o->info ? "info" : "pack";

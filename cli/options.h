@@ -1,6 +1,5 @@
-/* options.h - the command line.
- * The table in option_table.c says everything about an option: parsing, help
- * and man page come from its row. */
+/* options.h - parses the command line. A row of the table in option_table.c describes each option; parsing, help and
+ * the man page are made from it. */
 #ifndef DRAGOMAN_OPTIONS_H
 #define DRAGOMAN_OPTIONS_H
 
@@ -9,12 +8,11 @@
 #include "err.h"
 #include "option_table.h"
 
-/* Parses argv and checks what can be known without a model. Not OK:
- * ERR_USAGE. --help, --version and --help-man end the parsing where they
- * stand. *out points into argv, whose order may change. */
+/* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops
+ * at --help, --version and --help-man. *out points into argv, which may be reordered. */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 
-/* How many models there are: 1 when none was named. */
+/* The number of models; 1 if -m is not given. */
 size_t options_model_count(const Options *options);
 
 #endif

@@ -41,7 +41,7 @@ static Status open_descriptor(Output *out, Err *err)
     return out->fd < 0 ? fail(out, err) : OK;
 }
 
-/* The descriptor of another process may be that of a regular file, whose content stays. */
+/* The descriptor of another process may belong to a regular file, whose content is kept. */
 static Status open_stream(Output *out, Err *err)
 {
     int append = S_ISREG(out->target.info.st_mode) ? O_APPEND : 0;
@@ -50,8 +50,8 @@ static Status open_stream(Output *out, Err *err)
     return out->fd < 0 ? fail(out, err) : OK;
 }
 
-/* Beside the target; for an existing file in a folder that cannot be written, in the one for temporary files. The
- * mode of an existing file comes at the end: until then nobody else may read. */
+/* Creates the temporary file next to the target, or in the folder for temporary files if the target exists in a
+ * folder that cannot be written. Until the end, nobody else may read it; then it gets the mode of the existing file. */
 static Status create_staged(Output *out, const char *folder, Err *err)
 {
     const OutputTarget *target = &out->target;
@@ -127,7 +127,7 @@ Status output_drain(Output *out, Err *err)
     return out->buffer.len >= DRAIN_BYTES ? output_flush(out, err) : OK;
 }
 
-/* A failing close() loses what was written before, too. */
+/* close() may report that earlier writes failed. */
 static Status close_stream(Output *out, Err *err)
 {
     return close(out->fd) != 0 && errno != EINTR ? fail(out, err) : OK;

@@ -1,7 +1,7 @@
-/* output.h - where the results go.
- * Bytes are gathered in `buffer` and written with write(2), so that every
- * failure is seen. A stream is written as it is. A regular file is written as a temporary file
- * (temporary_file.h), which takes its place when it is complete (replace_file.c); until then the old file stays. */
+/* output.h - the output of the program.
+ * Bytes are collected in `buffer` and written with write(2), so that every error is noticed. A stream is written
+ * directly. A regular file is first written as a temporary file (temporary_file.h). When it is complete, it replaces
+ * the target (replace_file.c); until then the old file is unchanged. */
 #ifndef DRAGOMAN_OUTPUT_H
 #define DRAGOMAN_OUTPUT_H
 
@@ -13,23 +13,23 @@
 
 typedef struct {
     int fd;       /* -1: closed */
-    char *path;   /* allocated; NULL: none, or under its final name */
-    bool distant; /* not in the target's folder: it can only be copied */
+    char *path;   /* allocated; NULL: no file, or it has its final name */
+    bool distant; /* in another folder than the target, so it can only be copied */
 } StagedFile;
 
 typedef struct {
-    Buf buffer;       /* what is not written yet: append here */
-    bool broken_pipe; /* the reader has gone: end without a message */
+    Buf buffer;       /* bytes that are not written yet; append here */
+    bool broken_pipe; /* the reader closed the pipe: end without a message */
     int fd;           /* -1: closed */
     OutputTarget target;
-    StagedFile staged; /* of a regular file */
+    StagedFile staged; /* the temporary file of a regular file */
 } Output;
 
-/* Finds out what `path` (NULL or "-": standard output) is; it must stay valid. Opens nothing. End with
- * output_finish() or output_abandon(), also after a failure. */
+/* Determines what `path` is (NULL or "-": standard output); `path` must stay valid. Opens nothing. Call
+ * output_finish() or output_abandon() at the end, also after a failure. */
 MUST_USE Status output_choose(Output *out, const char *path, Err *err);
 
-/* Whether the output is a regular file, complete or not there. */
+/* Whether the output is a regular file, which may not exist yet. */
 bool output_is_file(const Output *out);
 
 MUST_USE Status output_open(Output *out, Err *err);
@@ -37,16 +37,16 @@ MUST_USE Status output_open(Output *out, Err *err);
 MUST_USE Status output_drain(Output *out, Err *err); /* writes the buffer if it is large */
 MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
 
-/* Writes the rest, closes, and puts a file in its place. */
+/* Writes the rest, closes the output, and replaces the target file. */
 MUST_USE Status output_finish(Output *out, Err *err);
 
-/* Closes and removes what is not complete. Allowed after output_finish(). */
+/* Closes the output and removes an incomplete file. May be called after output_finish(). */
 void output_abandon(Output *out);
 
-/* The last step of a regular file (replace_file.c): syncs, closes and moves the file. OK: `staged` is empty. When
- * the target could not be replaced, the complete file is kept under a name that the message says, and `staged` is
- * empty, too; a copy of it, in the folder for temporary files, if it has been removed meanwhile. After an earlier
- * failure it still has to be removed. */
+/* The last step of a regular file (replace_file.c): syncs and closes it and replaces the target. On OK `staged` is
+ * empty. If the target cannot be replaced, the complete file is kept, `staged` is empty, too, and the message names
+ * the file; if it was removed meanwhile, a copy is kept in the folder for temporary files. After an earlier failure
+ * the caller still has to remove the file. */
 MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err);
 
 #endif

@@ -13,14 +13,14 @@
 #include "path.h"
 #include "text.h"
 
-#define MOST_LINKS 40 /* as Linux follows them */
+#define MOST_LINKS 40 /* the limit of Linux */
 
 static Status fail(const OutputTarget *target, int code, Err *err)
 {
     return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
 }
 
-/* The folder of `path` without links if the file's name is a number, as those of descriptors are; else NULL. */
+/* Returns the resolved folder of `path` if the file name is a number, as it is for descriptors; else NULL. */
 static char *numbered_folder(const char *path)
 {
     const char *name = path_name(path);
@@ -33,7 +33,7 @@ static char *numbered_folder(const char *path)
     return real;
 }
 
-/* Whether `folder`, without links, holds the descriptors of this process. */
+/* Whether the resolved `folder` contains the descriptors of this process. */
 static bool is_own_folder(const char *folder)
 {
     static const char *const names[] = { "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd" };
@@ -47,7 +47,7 @@ static bool is_own_folder(const char *folder)
     return same;
 }
 
-/* Whether `path` is a descriptor, of this process or of another one. */
+/* Whether `path` is a descriptor of this process or of another one. */
 static bool is_descriptor(OutputTarget *out, const char *path)
 {
     char *folder = numbered_folder(path);
@@ -66,7 +66,7 @@ static bool is_descriptor(OutputTarget *out, const char *path)
     return true;
 }
 
-/* *path becomes what the link at *path leads to. */
+/* Replaces *path by the target of the link. */
 static Status follow_link(const OutputTarget *target, char **path, Err *err)
 {
     char text[PATH_MAX];
@@ -84,7 +84,7 @@ static Status follow_link(const OutputTarget *target, char **path, Err *err)
     return OK;
 }
 
-/* *found: out->path is a descriptor. Otherwise it is no link. */
+/* Sets *found if out->path leads to a descriptor. Otherwise out->path is no link afterwards. */
 static Status follow_links(OutputTarget *out, bool *found, Err *err)
 {
     struct stat info;
@@ -99,7 +99,7 @@ static Status follow_links(OutputTarget *out, bool *found, Err *err)
     return st == OK ? fail(out, ELOOP, err) : st;
 }
 
-/* A standard stream that was closed is one that cannot be written to, see main.c. */
+/* A closed standard stream was replaced by one that cannot be written; see main.c. */
 static Status check_descriptor(OutputTarget *out, Err *err)
 {
     int flags = fcntl(out->descriptor, F_GETFL);

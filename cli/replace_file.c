@@ -1,8 +1,8 @@
-/* replace_file.c - the last step of an output file (output.h): the complete temporary file takes the target's place.
- * A new file is renamed. An existing one is renamed over if that loses nothing: the temporary file first gets its
- * owner, group and mode. It is copied into place, so that its inode stays, if it has other hard links, an owner that
- * cannot be kept, ACLs or other extended attributes, and wherever the system refuses to rename (a mount point, a
- * folder that cannot be written). */
+/* replace_file.c - the last step of an output file (output.h): the complete temporary file replaces the target.
+ * If there is no target, the temporary file is renamed. An existing target is replaced by renaming if that loses
+ * nothing; before that, the temporary file gets its owner, group and mode. Otherwise the content is copied into the
+ * target, which keeps its inode: if it has other hard links, an owner that cannot be kept, ACLs or other extended
+ * attributes, and if the system refuses to rename (a mount point, a folder that cannot be written). */
 #define _DEFAULT_SOURCE /* fchown() without _XOPEN_SOURCE */
 #include "output.h"
 
@@ -23,14 +23,14 @@
 #define PERMISSIONS   ((mode_t)0777)
 #define COPY_BYTES    8192
 #define NAMES_BYTES   4096
-#define SELINUX_LABEL "security.selinux" /* every file has one where there are any */
+#define SELINUX_LABEL "security.selinux" /* every file has one on systems with SELinux */
 
 static Status fail(const OutputTarget *target, int code, Err *err)
 {
     return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
 }
 
-/* ACLs are extended attributes, too. Only Linux is asked. */
+/* Checks for extended attributes, which include ACLs. Only implemented for Linux. */
 static bool has_attributes(const char *path)
 {
 #ifdef __linux__
@@ -56,26 +56,26 @@ static bool keep_owner_and_mode(int fd, const struct stat *old)
     return fchmod(fd, old->st_mode & PERMISSIONS) == 0;
 }
 
-/* Gives the temporary file the target's owner, group and mode. Whether renaming it over the target then loses
- * nothing. The target is looked at anew, since hours may have passed; one that is gone by now leaves its mode. */
+/* Gives the temporary file the owner, group and mode of the target. Returns whether renaming it then loses nothing.
+ * The target is examined again, because hours may have passed; if it was removed, its earlier mode is used. */
 static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
 {
     struct stat old;
 
     if (staged->distant) return false;
     if (stat(target->path, &old) != 0) return !target->exists || keep_owner_and_mode(staged->fd, &target->info);
-    /* A folder may give attributes to all its new files. */
+    /* A folder may give attributes to all of its new files. */
     return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) &&
            !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
 }
 
-/* Some file systems and devices cannot sync. */
+/* Ignores that some file systems and devices cannot sync. */
 static int sync_file(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
 
-/* Makes the new name last. Where a folder cannot be synced, the file is there all the same. */
+/* Makes the new name permanent. The file exists even if its folder cannot be synced. */
 static void sync_folder(const char *path)
 {
     char *folder = path_folder(path);
@@ -88,7 +88,8 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
-/* Takes the space of the whole copy before a byte is overwritten: a full disk leaves the old text as it was. */
+/* Reserves the space of the whole copy before a byte is overwritten, so that a full disk leaves the old content
+ * unchanged. */
 static int reserve(int fd, off_t old, off_t size)
 {
     int code = size > old ? posix_fallocate(fd, 0, size) : 0;
@@ -123,7 +124,7 @@ static int copy_bytes(int from, int to)
     }
 }
 
-/* The content of `from` becomes that of `to`, whose inode stays. Returns errno. */
+/* Copies the content of `from` to `to`, whose inode stays the same. Returns errno. */
 static int copy_content(int from, int to)
 {
     struct stat source, old;
@@ -154,7 +155,7 @@ static bool is_at(int fd, const char *path)
     return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 
-/* Somebody has removed the complete file, but it is still open: copies it to the folder for temporary files. */
+/* The complete file was removed but is still open: copies it to the folder for temporary files. */
 static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, Err *err)
 {
     int out, fault, code;
@@ -186,7 +187,7 @@ static Status report_kept(StagedFile *staged, int fd, const OutputTarget *target
     return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
 }
 
-/* From here on no signal removes the complete file: while it is copied, it is the only whole one. */
+/* From here on no signal removes the complete file, because it is the only complete one while it is copied. */
 static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *target, Err *err)
 {
     int code;
@@ -206,8 +207,8 @@ static Status move(StagedFile *staged, int fd, bool may_rename, const OutputTarg
     return OK;
 }
 
-/* A second descriptor keeps the file when its name is lost; the first is closed before it is renamed, since close() may
- * report what write() could not. */
+/* A second descriptor keeps the file if its name is lost. The first one is closed before the file is renamed,
+ * because close() may report errors that write() could not. */
 Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err)
 {
     bool may_rename = prepare_rename(staged, target);

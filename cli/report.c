@@ -22,20 +22,20 @@ void report(const char *format, ...)
     fprintf(stderr, "dragoman: %s\n", line.text);
 }
 
-void notes_start(Notes *notes, bool quiet)
+void warnings_start(Warnings *warnings, bool quiet)
 {
-    *notes = (Notes){ .quiet = quiet };
+    *warnings = (Warnings){ .quiet = quiet };
 }
 
-bool notes_want(Notes *notes)
+bool warnings_want(Warnings *warnings)
 {
-    notes->count++;
-    return !notes->quiet && notes->count <= MAX_PRINTED;
+    warnings->count++;
+    return !warnings->quiet && warnings->count <= MAX_PRINTED;
 }
 
-void notes_finish(const Notes *notes, const char *what)
+void warnings_finish(const Warnings *warnings, const char *what)
 {
-    size_t more = notes->count - MAX_PRINTED;
+    size_t more = warnings->count - MAX_PRINTED;
 
-    if (!notes->quiet && notes->count > MAX_PRINTED) report("%zu more line%s %s", more, plural(more), what);
+    if (!warnings->quiet && warnings->count > MAX_PRINTED) report("%zu more line%s %s", more, plural(more), what);
 }

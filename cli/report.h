@@ -1,26 +1,27 @@
-/* report.h - lines on stderr. */
+/* report.h - messages on stderr. */
 #ifndef DRAGOMAN_REPORT_H
 #define DRAGOMAN_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes "dragoman: ", the text and a newline in one piece. Control
- * characters, as a file name may hold them, come out as '?'. */
+/* Writes "dragoman: ", the text and a newline with one call. Control characters, which file names may contain, are
+ * replaced by '?'. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Notes of one kind about single lines: the first few are printed, the rest is counted. One thread at a time. */
+/* Warnings of one kind about single lines: prints the first few and counts the others. Not for several threads at
+ * once. */
 typedef struct {
     bool quiet;
     size_t count;
-} Notes;
+} Warnings;
 
-void notes_start(Notes *notes, bool quiet);
+void warnings_start(Warnings *warnings, bool quiet);
 
-/* Counts one more; true: print it. */
-bool notes_want(Notes *notes);
+/* Counts a warning and returns whether to print it. */
+bool warnings_want(Warnings *warnings);
 
-/* Reports how many were not printed, if any: "<number> more lines <what>". */
-void notes_finish(const Notes *notes, const char *what);
+/* Reports how many warnings were not printed, if any: "NUMBER more lines WHAT". */
+void warnings_finish(const Warnings *warnings, const char *what);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* A signal handler gets no argument: this is the only way to tell it. */
+/* A signal handler takes no argument, so it reads this variable. */
 static _Atomic(const char *) file_to_remove;
 
 static void remove_and_die(int number)
@@ -37,7 +37,7 @@ void signals_die_of_pipe(void)
 
 void signals_remove_file(const char *path)
 {
-    /* All that end a process by default and that someone else sends. */
+    /* The signals that end a process by default and that other processes send. */
     static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
                                    SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU };
 

@@ -1,19 +1,18 @@
-/* signals.h - what a filter does about signals. Called by the main thread. */
+/* signals.h - signal handling of a filter. Only the main thread calls these functions. */
 #ifndef DRAGOMAN_SIGNALS_H
 #define DRAGOMAN_SIGNALS_H
 
-/* From now on a write to a pipe without a reader fails with EPIPE, and one beyond
- * the largest file that the user may write with EFBIG. */
+/* Makes a write to a pipe without a reader fail with EPIPE, and a write beyond the largest allowed file size with
+ * EFBIG, instead of ending the process. */
 void signals_ignore_faults_of_output(void);
 
-/* Ends the process the way SIGPIPE does (a shell shows 141), whether or not
- * the parent had the signal ignored. Returns only if the system refuses. */
+/* Ends the process by SIGPIPE (a shell shows 141), even if the parent process ignores that signal. Returns only if
+ * the system refuses. */
 void signals_die_of_pipe(void);
 
-/* From now on SIGINT, SIGTERM and the other signals that somebody else sends to end
- * the process remove the file `path` before they do. Signals that the parent had
- * ignored stay ignored. `path` must stay valid until signals_forget_file(). One file
- * at a time. */
+/* Makes SIGINT, SIGTERM and the other signals that end a process from outside remove the file `path` first. Signals
+ * that the parent process ignores stay ignored. `path` must stay valid until signals_forget_file(). One file at a
+ * time. */
 void signals_remove_file(const char *path);
 void signals_forget_file(void);
 

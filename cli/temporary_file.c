@@ -19,7 +19,7 @@
 #include "signals.h"
 
 #define MARK          ".dragoman-"
-#define ROOM_FOR_MARK ((size_t)32) /* the dot in front, MARK, two numbers */
+#define ROOM_FOR_MARK ((size_t)32) /* the leading dot, MARK and two numbers */
 #define LONGEST_NAME  ((size_t)255)
 #define NAME_ATTEMPTS 100
 
@@ -31,18 +31,18 @@ static Status append_prefix(Buf *out, const char *folder, const char *name, Err 
 
     most = most > 2 * ROOM_FOR_MARK ? most - ROOM_FOR_MARK : ROOM_FOR_MARK;
     if (len > most)
-        for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;) len--; /* not inside of a character */
+        for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;) len--; /* not inside a character */
     return buf_append_format(out, err, ".%.*s" MARK, (int)len, name);
 }
 
-/* Whether a temporary file of that process may be in use. Of this process there is none yet. */
+/* Whether the process may be using a temporary file. This process has none yet. */
 static bool is_running(long pid)
 {
     if (pid == (long)getpid()) return false;
     return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
-/* The process of the temporary file `name`, or 0. */
+/* Returns the process of the temporary file `name`, or 0. */
 static long process_of(const char *name, const Buf *prefix)
 {
     char *end;
@@ -55,7 +55,7 @@ static long process_of(const char *name, const Buf *prefix)
     return pid > 0 && (long)(pid_t)pid == pid ? pid : 0;
 }
 
-/* A link is not followed, and the file of another user is left alone. */
+/* Does not follow links and leaves files of other users alone. */
 static void remove_if_left(int folder, const char *name)
 {
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -68,7 +68,7 @@ static void remove_if_left(int folder, const char *name)
     close(fd);
 }
 
-/* Removes what processes that are gone have left. */
+/* Removes the files of processes that no longer exist. */
 static void remove_left(const char *folder, const Buf *prefix)
 {
     DIR *dir = opendir(folder);
@@ -82,7 +82,7 @@ static void remove_left(const char *folder, const Buf *prefix)
     closedir(dir);
 }
 
-/* The name of the attempt; *out is the caller's. */
+/* Builds the path for this attempt; the caller owns *out. */
 static Status build_path(char **out, const char *folder, const Buf *prefix, int attempt, Err *err)
 {
     Buf name = { 0 };
@@ -94,8 +94,8 @@ static Status build_path(char **out, const char *folder, const Buf *prefix, int 
     return st == OK && !*out ? err_memory(err, "a path") : st;
 }
 
-/* O_EXCL instead of mkstemp(): so the permissions are those of the umask.
- * The signal handler knows the name before the file is there. */
+/* Uses O_EXCL instead of mkstemp(), so that the umask sets the permissions. The signal handler knows the path before
+ * the file exists. */
 static int create_exclusively(const char *path, mode_t mode)
 {
     int fd, fault;
@@ -103,7 +103,7 @@ static int create_exclusively(const char *path, mode_t mode)
     signals_remove_file(path);
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd >= 0) {
-        (void)flock(fd, LOCK_EX | LOCK_NB); /* some file systems have no locks */
+        (void)flock(fd, LOCK_EX | LOCK_NB); /* some file systems do not support locks */
         return fd;
     }
     fault = errno;

@@ -144,7 +144,7 @@ static size_t hypotheses_of(const LoadedModel *o)
 /* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES: keys and values of
  * self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits and the
  * feed-forward layer. */
-static double member_bytes(const LoadedModel *o, const ModelConfig *c)
+static double bytes_of_model(const LoadedModel *o, const ModelConfig *c)
 {
     double rows = (double)hypotheses_of(o), sentences = rows / (double)o->settings.search.beams;
     double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
@@ -158,7 +158,7 @@ static double worker_bytes(const LoadedModel *o)
 {
     double bytes = 0;
 
-    for (const Model *model = o->model; model; model = model_next(model)) bytes += member_bytes(o, model_config(model));
+    for (const Model *model = o->model; model; model = model_next(model)) bytes += bytes_of_model(o, model_config(model));
     return bytes;
 }
 

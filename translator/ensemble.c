@@ -47,7 +47,7 @@ Status ensemble_find(char **paths, char **weights, ModelFolder **first, const Dr
 
     if (st == OK && options->weights) st = copy(weights, options->weights, err);
     if (st == OK && !*first) st = ensemble_first_path(&path, *paths, err);
-    if (st == OK && path && strcmp(path, *paths) != 0) st = ensemble_check_member(path, err);
+    if (st == OK && path && strcmp(path, *paths) != 0) st = ensemble_check_model(path, err);
     if (st == OK && path) st = model_folder_open(first, path, err);
     free(path);
     return st;
@@ -65,7 +65,7 @@ bool ensemble_is(const DragomanOptions *options)
     return several;
 }
 
-Status ensemble_check_member(const char *path, Err *err)
+Status ensemble_check_model(const char *path, Err *err)
 {
     const DragomanOptions options = { .model = path };
 

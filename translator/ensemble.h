@@ -22,6 +22,6 @@ bool ensemble_is(const DragomanOptions *options);
 MUST_USE Status ensemble_first_path(char **out, const char *paths, Err *err);
 
 /* Returns ERR_USAGE if the model is an ensemble itself, because only its first model would be used. */
-MUST_USE Status ensemble_check_member(const char *path, Err *err);
+MUST_USE Status ensemble_check_model(const char *path, Err *err);
 
 #endif

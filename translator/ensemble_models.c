@@ -57,7 +57,7 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
 
     own.model = path;
     own.prefix = own.shortlist = own.weights = NULL;
-    st = ensemble_check_member(path, err);
+    st = ensemble_check_model(path, err);
     if (st != OK) return st;
     st = loaded_model_read_head(&other, &own, err);
     if (st == OK) st = check_vocabularies(first, &other, err);
