@@ -13,7 +13,7 @@ zipfile.ZipFile(sys.argv[1]).extractall(".")
 PY
 }
 
-@test "a package says what CTranslate2 says with its SentencePiece model" {
+@test "an Argos package gives the translations of CTranslate2" {
     cut -f 1 "$GOLDEN/translate-en_de.tsv" >in
     cut -f 2 "$GOLDEN/translate-en_de.tsv" >expected
     translate -m "$GOLDEN/translate-en_de.argosmodel" --max-length 40 in
@@ -28,7 +28,7 @@ PY
     cmp out expected
 }
 
-@test "a package is packed with the files around its model" {
+@test "packs an Argos package with its other files" {
     cut -f 1 "$GOLDEN/translate-en_de.tsv" >in
     cut -f 2 "$GOLDEN/translate-en_de.tsv" >expected
     translate pack -m "$GOLDEN/translate-en_de.argosmodel" -o packed
@@ -38,14 +38,14 @@ PY
     cmp out expected
 }
 
-@test "a package knows its languages" {
+@test "reads the languages of an Argos package" {
     [[ $(dragoman info -m "$GOLDEN/translate-en_de.argosmodel" | grep '^target language:') == "target language: de" ]]
     translate -m "$GOLDEN/translate-en_de.argosmodel" --to fr </dev/null
     expect_status 2
     expect_err "dragoman: --to fr: this model translates into de only"
 }
 
-@test "a package's target_prefix begins every translation, and its languages are those of metadata.json" {
+@test "begins translations with a package's target_prefix and takes its languages from metadata.json" {
     unpack "$GOLDEN/translate-en_de.argosmodel"
     cp -r translate-en_de-1_0 package
     jq '.[39] = "__de__"' package/model/shared_vocabulary.json >translate-en_de-1_0/model/shared_vocabulary.json
@@ -60,7 +60,7 @@ PY
     expect_err "dragoman: --to fr: this model translates into de only"
 }
 
-@test "a damaged package is named with its entry" {
+@test "names the damaged entry of a package" {
     head -c 20000 "$GOLDEN/translate-en_de.argosmodel" >cut.argosmodel
     translate -m cut.argosmodel </dev/null
     expect_status 1
@@ -77,7 +77,7 @@ PY
     [[ $(<err) == "dragoman: bomb.argosmodel"*" are no model's" ]]
 }
 
-@test "a CTranslate2 folder's SentencePiece model goes by quickmt's names, too" {
+@test "finds a SentencePiece model under quickmt's file names" {
     local spm=translate-en_de-1_0/sentencepiece.model
     cut -f 1 "$GOLDEN/translate-en_de.tsv" >in
     cut -f 2 "$GOLDEN/translate-en_de.tsv" >expected
@@ -97,7 +97,7 @@ PY
     cmp out expected
 }
 
-@test "a folder that cannot cut text into its pieces takes pieces alone" {
+@test "accepts only pieces if a folder cannot encode text" {
     local refusal=": no SentencePiece model, which cuts text into pieces: put the model's own there, or give pieces \
 (--pieces); looked for source.spm and target.spm, "
     unpack "$GOLDEN/translate-en_de.argosmodel"

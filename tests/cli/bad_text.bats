@@ -3,7 +3,7 @@
 
 load helper
 
-@test "invalid UTF-8 is replaced and reported with file and line" {
+@test "replaces invalid UTF-8 and reports file and line" {
     printf 'Good.\nBad \xff\xfe here.\nGood.\n' >in
     printf 'Good.\nBad \xef\xbf\xbd\xef\xbf\xbd here.\nGood.\n' | dragoman >expected
     translate in
@@ -12,13 +12,13 @@ load helper
     cmp expected out
 }
 
-@test "a cut, an overlong and a surrogate sequence are invalid" {
+@test "treats truncated, overlong and surrogate sequences as invalid" {
     printf 'a\xe2\x82\nb\xc0\xafc\nd\xed\xa0\x80\n' >in
     dragoman -q --format jsonl in | jq -r .source >out
     printf 'a\xef\xbf\xbd\nb\xef\xbf\xbd\xef\xbf\xbdc\nd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\n' | cmp - out
 }
 
-@test "NUL bytes are replaced and reported" {
+@test "replaces and reports NUL bytes" {
     printf 'One.\nT\0wo.\n' >in
     translate --format jsonl - <in
     expect_status 0
@@ -26,14 +26,14 @@ load helper
     sed -n 2p out | jq -e '.source == "T\uFFFDwo."'
 }
 
-@test "the line number is that of the file it is in" {
+@test "reports the line number within the file" {
     printf 'One.\nTwo.\n' >a
     printf 'One.\nTw\xffo.' >b
     translate a b
     expect_err "dragoman: b:2: invalid UTF-8 or NUL replaced by U+FFFD"
 }
 
-@test "ten notes are printed, then a count" {
+@test "prints ten warnings, then a count" {
     printf 'Bad \xff, %d.\n' {1..25} >in
     translate in
     expect_status 0
@@ -42,13 +42,13 @@ load helper
     [[ $(sed -n 11p err) == "dragoman: 15 more lines with invalid UTF-8 or NUL" ]]
 }
 
-@test "exactly ten notes need no count" {
+@test "prints no count after exactly ten warnings" {
     printf 'Bad \xff, %d.\n' {1..10} >in
     translate in
     [[ $(wc -l <err) == 10 ]]
 }
 
-@test "--quiet leaves the notes out" {
+@test "--quiet suppresses warnings" {
     printf 'Bad \xff, %d.\n' {1..25} >in
     translate --quiet in
     expect_status 0
@@ -56,7 +56,7 @@ load helper
     [[ $(wc -l <out) == 25 ]]
 }
 
-@test "a byte order mark at the start of each file is dropped" {
+@test "removes a byte order mark at the start of each file" {
     printf '\xef\xbb\xbfOne.\n' >a
     printf '\xef\xbb\xbfTwo.' >b
     printf 'One.\nTwo.\n' >plain
@@ -66,12 +66,12 @@ load helper
     jq -r .source out | cmp - plain
 }
 
-@test "a byte order mark elsewhere is text" {
+@test "keeps a byte order mark elsewhere" {
     printf 'One.\n\xef\xbb\xbfTwo.\n' >in
     dragoman --format jsonl in | jq -r .source | cmp - in
 }
 
-@test "a file of a byte order mark alone is empty" {
+@test "treats a file that is only a byte order mark as empty" {
     printf '\xef\xbb\xbf' >in
     translate in
     expect_status 0
@@ -79,14 +79,14 @@ load helper
     [[ ! -s out ]]
 }
 
-@test "UTF-16 is recognized in the note" {
+@test "the warning recognizes UTF-16" {
     printf '\xff\xfeH\0i\0' >in
     translate in
     expect_status 0
     expect_err "dragoman: in:1: invalid UTF-8 or NUL replaced by U+FFFD; the file looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8"
 }
 
-@test "any bytes give as many lines as they have" {
+@test "writes one line per line for arbitrary bytes" {
     head -c 20000 "$DRAGOMAN" >in
     printf '\n' >>in
     translate -q -g --max-length 4 in

@@ -5,7 +5,7 @@ load helper
 
 GOLDEN=$GOLDEN_ROOT/ctranslate2
 
-@test "a CTranslate2 folder takes pieces where it has no SentencePiece model" {
+@test "a CTranslate2 folder without a SentencePiece model accepts pieces" {
     echo "a b c d e" >in
     translate -m "$GOLDEN/opennmt-v2" in
     expect_status 0
@@ -18,14 +18,14 @@ GOLDEN=$GOLDEN_ROOT/ctranslate2
     [[ $(dragoman info -m "$GOLDEN/opennmt-v5-int8" | grep '^precision:') == "precision: int8 matmul, f32 elsewhere" ]]
 }
 
-@test "a language that begins translations is a prefix" {
+@test "forces a target language as the prefix" {
     echo "__en__ a b c d e </s>" >in
     dragoman -m "$GOLDEN/m2m100-f16" --pieces --prefix __de__ -b 4 -n 4 --format jsonl in >expected
     dragoman -m "$GOLDEN/m2m100-f16" --from en --to de -b 4 -n 4 --format jsonl in | cmp expected -
     [[ $(jq '.translations | length' expected) == 4 ]]
 }
 
-@test "a packed CTranslate2 folder says what the folder says" {
+@test "a packed CTranslate2 folder gives the folder's translations" {
     local folder
     echo "a b c d e" >in
     for folder in "$GOLDEN"/*; do
@@ -39,7 +39,7 @@ GOLDEN=$GOLDEN_ROOT/ctranslate2
     done
 }
 
-@test "what a CTranslate2 folder lacks is named" {
+@test "names the missing file of a CTranslate2 folder" {
     cp -r "$GOLDEN/m2m100-f16" model
     chmod -R u+w model
     rm model/shared_vocabulary.json

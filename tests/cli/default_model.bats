@@ -12,7 +12,7 @@ copy_program() {
     copy=$FILES/$1
 }
 
-@test "without a model the message names the places tried" {
+@test "names the paths tried if there is no default model" {
     copy_program bin/dragoman
     status=0
     "$copy" </dev/null >out 2>err || status=$?
@@ -21,7 +21,7 @@ copy_program() {
     expect_err "dragoman: no model: use -m PATH or set DRAGOMAN_MODEL; the default model exists neither at $here/models/en-de.safetensors nor at $here/../share/dragoman/models/en-de.safetensors"
 }
 
-@test "an empty DRAGOMAN_MODEL is none" {
+@test "ignores an empty DRAGOMAN_MODEL" {
     copy_program bin/dragoman
     status=0
     DRAGOMAN_MODEL='' "$copy" </dev/null >out 2>err || status=$?
@@ -29,7 +29,7 @@ copy_program() {
     grep -q '^dragoman: no model: ' err
 }
 
-@test "the model beside the program is found, also through a link and from PATH" {
+@test "finds the model next to the program, also through a link and from PATH" {
     copy_program tree/dragoman
     mkdir tree/models links
     dragoman pack -m "$MODEL" -o tree/models/en-de.safetensors
@@ -40,7 +40,7 @@ copy_program() {
     (unset -f dragoman && cd / && echo "Hello." | PATH=$FILES/links:$PATH timeout "$LIMIT" dragoman) | cmp - expected
 }
 
-@test "the model of an installed program is found" {
+@test "finds the model of an installed program" {
     copy_program prefix/bin/dragoman
     mkdir -p prefix/share/dragoman/models
     dragoman pack -m "$MODEL" -o prefix/share/dragoman/models/en-de.safetensors

@@ -4,7 +4,7 @@
 
 load helper
 
-@test "a missing file is named, the others are translated" {
+@test "names a missing file and translates the others" {
     echo "One." >a
     dragoman a a >expected
     translate a missing a
@@ -13,7 +13,7 @@ load helper
     cmp expected out
 }
 
-@test "a directory is named, the others are translated" {
+@test "names a directory and translates the other files" {
     echo "One." >a
     mkdir folder
     dragoman a a >expected
@@ -23,20 +23,20 @@ load helper
     cmp expected out
 }
 
-@test "control characters in a file name do not reach the terminal" {
+@test "replaces control characters of file names in messages" {
     translate $'new\nline\e[31m'
     expect_status 1
     expect_err "dragoman: new?line?[31m: No such file or directory"
 }
 
-@test "a missing model is one line, before any file is opened" {
+@test "reports a missing model in one line before opening files" {
     translate -m no/such/model missing
     expect_status 1
     [[ $(wc -l <err) == 1 ]]
     expect_err "dragoman: no/such/model: No such file or directory"
 }
 
-@test "a line that the model cannot take is named, those before it are translated" {
+@test "names a line that the model cannot translate, after those before it" {
     model=$GOLDEN_ROOT/marian/mish-languages
     [[ -e $model ]] || skip "no model with languages"
     printf '>>deu<< One.\n\n>>nld<< Two.\n' >good
@@ -48,14 +48,14 @@ load helper
     cmp expected out
 }
 
-@test "a model fault leaves the output file alone" {
+@test "leaves the output file unchanged if the model is faulty" {
     echo "old" >target
     translate -m no/such/model -o target </dev/null
     expect_status 1
     [[ $(cat target) == old ]]
 }
 
-@test "too little address space is said, not waited for" {
+@test "reports too little address space instead of hanging" {
     echo Hello >in
     dragoman info | grep -q '^matmul kernels: OpenBLAS' || skip "only OpenBLAS needs so much"
     # Sanitizers need far more only to start.
@@ -68,7 +68,7 @@ load helper
     [ "$stderr" = "dragoman: the address space is limited to 585 MB, too little for 4 threads with 256 MB each: raise ulimit -v or use fewer threads" ]
 }
 
-@test "a full device is noticed" {
+@test "reports a full device" {
     [[ -e /dev/full ]] || skip "no /dev/full here"
     status=0
     echo "Hello." | dragoman >/dev/full 2>err || status=$?
@@ -76,7 +76,7 @@ load helper
     expect_err "dragoman: standard output: No space left on device"
 }
 
-@test "a full device ends a running translation" {
+@test "ends a running translation when the device is full" {
     [[ -e /dev/full ]] || skip "no /dev/full here"
     status=0
     yes "Hello." | dragoman >/dev/full 2>err || status=$?
@@ -84,7 +84,7 @@ load helper
     expect_err "dragoman: standard output: No space left on device"
 }
 
-@test "a full device ends a translation whose input is silent" {
+@test "ends on a full device while the input is silent" {
     [[ -e /dev/full ]] || skip "no /dev/full here"
     mkfifo silent
     exec 7<>silent
@@ -96,7 +96,7 @@ load helper
     expect_err "dragoman: standard output: No space left on device"
 }
 
-@test "a full device is noticed by --help, --version and info" {
+@test "--help, --version and info report a full device" {
     [[ -e /dev/full ]] || skip "no /dev/full here"
     for command in --help --version --help-man info; do
         status=0
@@ -106,14 +106,14 @@ load helper
     done
 }
 
-@test "a closed standard output is noticed" {
+@test "reports a closed standard output" {
     status=0
     echo "Hello." | dragoman >&- 2>err || status=$?
     expect_status 1
     expect_err "dragoman: standard output: Bad file descriptor"
 }
 
-@test "a closed standard output does no harm with --output" {
+@test "--output works with a closed standard output" {
     status=0
     echo "Hello." | dragoman -o target >&- 2>err || status=$?
     expect_status 0
@@ -121,14 +121,14 @@ load helper
     [[ $(cat target) == "$(echo "Hello." | dragoman)" ]]
 }
 
-@test "a closed standard input is noticed" {
+@test "reports a closed standard input" {
     status=0
     dragoman <&- >out 2>err || status=$?
     expect_status 1
     expect_err "dragoman: standard input: Bad file descriptor"
 }
 
-@test "a closed standard error changes nothing else" {
+@test "works with a closed standard error" {
     echo "One." >a
     dragoman a >expected
     status=0
@@ -137,21 +137,21 @@ load helper
     cmp expected out
 }
 
-@test "when the reader of a pipe goes, it ends at once and silently by SIGPIPE" {
+@test "ends at once and silently by SIGPIPE when the reader closes the pipe" {
     yes "Hello." | { status=0; dragoman 2>err || status=$?; echo "$status" >code; } | head -n 3 >out
     [[ $(wc -l <out) == 3 ]]
     expect_err
     [[ $(cat code) == 141 ]]
 }
 
-@test "the same when the parent ignores SIGPIPE" {
+@test "ends by SIGPIPE even if the parent ignores it" {
     yes "Hello." 2>/dev/null | { trap '' PIPE; status=0; "$DRAGOMAN" 2>err || status=$?; echo "$status" >code; } | head -n 1 >out
     [[ $(wc -l <out) == 1 ]]
     expect_err
     [[ $(cat code) == 141 ]]
 }
 
-@test "an endless input is translated as it comes" {
+@test "translates an endless input as it arrives" {
     yes "Hello there." | head -n 2000 | dragoman -j 2 -g --max-length 4 >expected
     yes "Hello there." | { dragoman -j 2 -g --max-length 4 2>err || true; } | head -n 2000 >out
     cmp expected out

@@ -3,14 +3,14 @@
 
 load helper
 
-@test "text is the default, and what jsonl calls text" {
+@test "writes text by default, equal to text in jsonl" {
     numbered_lines 1 10 >in
     dragoman in >default
     dragoman --format text in | cmp - default
     dragoman --format jsonl in | jq -r '.translations[0].text' | cmp - default
 }
 
-@test "text with --n-best gives the translations of a line one after the other" {
+@test "text with --n-best writes one translation per line" {
     printf 'One.\n\nThree.\r\nFour.' >in
     dragoman -b 3 -n 3 --format jsonl in >json
     translate -b 3 -n 3 in
@@ -33,7 +33,7 @@ load helper
     paste <(cut -f 3 out) <(cut -f 3 expected) | awk '$1 - $2 > 1e-4 || $2 - $1 > 1e-4 { exit 1 }'
 }
 
-@test "in tsv a blank line is a row with an empty translation" {
+@test "tsv has a row with an empty translation for a blank line" {
     printf 'One.\n \nThree.\n' >in
     translate --format tsv in
     expect_status 0
@@ -41,7 +41,7 @@ load helper
     [[ $(sed -n 2p out) == $'2\t1\t0\t' ]]
 }
 
-@test "tsv and jsonl rows end in a newline whatever the input ends in" {
+@test "tsv and jsonl rows always end with a newline" {
     for format in tsv jsonl; do
         printf 'One.\r\nTwo.' | dragoman --format "$format" >got
         [[ $(tail -c 1 got | od -An -tx1) == " 0a" ]]
@@ -49,7 +49,7 @@ load helper
     done
 }
 
-@test "jsonl is one object a line of input, with these keys in this order" {
+@test "jsonl has one object per input line with fixed keys in fixed order" {
     printf 'One "quoted" \\ and \ttab.\n\nThree.\n' >in
     translate --format jsonl in
     expect_status 0
@@ -63,19 +63,19 @@ load helper
     jq -es 'all(.[0, 2]; (.source_ids | length) > 0 and (.translations | length) == 1)' out
 }
 
-@test "translations come best first" {
+@test "writes the best translation first" {
     numbered_lines 1 20 | dragoman -b 4 -n 4 --format jsonl >out
     jq -es 'all(.[]; (.translations | length) == 4)' out
     jq -es 'all(.[].translations; . == sort_by(-.score))' out
 }
 
-@test "the first of the N best is the translation" {
+@test "the first of the n best is the translation without --n-best" {
     numbered_lines 1 20 >in
     dragoman -b 4 in >expected
     dragoman -b 4 -n 4 in | awk 'NR % 4 == 1' | cmp - expected
 }
 
-@test "--pieces takes pieces and gives pieces, without the end token" {
+@test "--pieces reads and writes pieces without the end token" {
     numbered_lines 1 5 | dragoman --format jsonl >json
     # The source as pieces: its ids, without the end token, by the vocabulary.
     jq -r --slurpfile vocab "$MODEL/vocab.json" \
@@ -89,7 +89,7 @@ load helper
     dragoman --pieces --format jsonl in | jq -c .source_ids | cmp - <(jq -c .source_ids json)
 }
 
-@test "line numbers count through all files" {
+@test "counts lines through all files" {
     printf 'One.\nTwo.' >a
     printf 'Three.\n' >b
     [[ $(dragoman --format tsv a b | cut -f 1 | tr '\n' ' ') == "1 2 3 " ]]

@@ -36,7 +36,7 @@ load helper
     exec 7>&-
 }
 
-@test "the man page has its sections and every option of the help" {
+@test "the man page has all sections and all options of the help" {
     dragoman --help-man >dragoman.1
     for section in NAME SYNOPSIS DESCRIPTION OPTIONS ENVIRONMENT "EXIT STATUS" EXAMPLES; do
         grep -qx ".SH $section" dragoman.1
@@ -46,7 +46,7 @@ load helper
     while IFS= read -r option; do grep -qF -- "$option" dragoman.1; done <options
 }
 
-@test "the man page is roff without a fault" {
+@test "the man page is valid roff" {
     dragoman --help-man >dragoman.1
     if command -v mandoc >/dev/null; then
         run ! grep -v 'missing date' <(mandoc -Tlint -Wwarning dragoman.1)

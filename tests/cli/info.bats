@@ -3,7 +3,7 @@
 
 load helper
 
-@test "info prints lines of key and value" {
+@test "info prints lines with a key and a value" {
     translate info -m "$MODEL"
     expect_status 0
     expect_err
@@ -11,7 +11,7 @@ load helper
     run ! grep -Evq '^[a-z].*: ' out
 }
 
-@test "info takes the model from the environment, too" {
+@test "info uses $DRAGOMAN_MODEL" {
     dragoman info -m "$MODEL" >expected
     dragoman info | cmp - expected
 }
@@ -24,7 +24,7 @@ load helper
     expect_status 0
 }
 
-@test "info of a missing model is one line" {
+@test "info reports a missing model in one line" {
     translate info -m no/such/model
     expect_status 1
     [[ $(wc -l <err) == 1 ]]
@@ -32,7 +32,7 @@ load helper
     [[ ! -s out ]]
 }
 
-@test "a file called info is translated as ./info" {
+@test "translates a file named info as ./info" {
     echo "One." >info
     [[ $(dragoman ./info) == "$(echo "One." | dragoman)" ]]
 }

@@ -56,7 +56,7 @@ expect_target() {
     expect_err "dragoman: --to French: this model translates into de only"
 }
 
-@test "the closest name is suggested, or several are listed" {
+@test "suggests the closest language, or lists several" {
     model=$GOLDEN_ROOT/marian/mish-languages
     [[ -e $model ]] || skip "no model with languages"
     translate -m "$model" --to Germn </dev/null
@@ -72,7 +72,7 @@ expect_target() {
     grep -q 'did you mean srp_Cyrl, Serbian?' err
 }
 
-@test "the language between two models by its name" {
+@test "accepts the name of the pivot language" {
     one=$FAMILIES/m2m100-relu
     [[ -e $one ]] || skip "no model of M2M100"
     translate info -m "$one" -m "$one" --from German --via English --to French

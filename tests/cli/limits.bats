@@ -17,7 +17,7 @@ limited() {
     (ulimit "${options[@]}" && dragoman "$@") >out 2>err </dev/null || status=$?
 }
 
-@test "a stack of 128 kB suffices, whatever the weights, the CPU level and the threads" {
+@test "needs at most 128 kB of stack with all weight types, CPU levels and threads" {
     skip_sanitized
     numbered_lines 1 40 >in
     sed 1q in >one
@@ -38,7 +38,7 @@ limited() {
     expect_status 0
 }
 
-@test "8-bit matrices of Marian and CTranslate2 fit into a stack of 128 kB, too" {
+@test "8-bit models of Marian and CTranslate2 need at most 128 kB of stack" {
     skip_sanitized
     local model
     echo "One." >in
@@ -56,7 +56,7 @@ limited() {
     [[ -s out ]]
 }
 
-@test "with too little address space a translation fails with one line, and never hangs" {
+@test "fails with one line and never hangs with too little address space" {
     skip_sanitized
     local kilobytes
     echo "One." >in
@@ -72,7 +72,7 @@ limited() {
     expect_status 0
 }
 
-@test "no thread and no large buffer of OpenBLAS is there before a product needs one" {
+@test "starts no thread and no large buffer of OpenBLAS before a matmul needs it" {
     skip_sanitized
     [[ -e /proc/self/task ]] || skip "no /proc"
     local level pid range from to
@@ -98,7 +98,7 @@ limited() {
     done
 }
 
-@test "without a process to spare there is one line" {
+@test "prints one line if no thread can be started" {
     skip_sanitized
     command -v prlimit >/dev/null || skip "no prlimit"
     local run=(prlimit --nproc=1) place
@@ -116,7 +116,7 @@ limited() {
     [[ $(wc -l <err) == 1 && $(<err) == *thread* ]]
 }
 
-@test "a long line takes no more than two copies of its text" {
+@test "needs at most two copies of the text of a long line" {
     skip_sanitized
     [[ -e /proc/self/status ]] || skip "no /proc"
     local peak pid
@@ -137,7 +137,7 @@ limited() {
     ((peak < 260000)) || { echo "$peak kB" && false; }
 }
 
-@test "DRAGOMAN_CPU names a level in any case, and an unknown one is an error" {
+@test "DRAGOMAN_CPU ignores case and rejects unknown levels" {
     echo "One." >in
     DRAGOMAN_CPU=Scalar dragoman info | grep -q scalar
     DRAGOMAN_CPU=foo translate in
@@ -150,7 +150,7 @@ limited() {
     expect_status 0
 }
 
-@test "a level that this CPU lacks is told, and a lower one used" {
+@test "reports a CPU level that is missing and uses a lower one" {
     local other=neon
     [[ $(uname -m) == x86_64 ]] || other=avx2
     echo "One." >in

@@ -15,21 +15,21 @@ compare_nbest() {
         END { exit bad || NR == 0 }'
 }
 
-@test "every place of norms, highways, tied layers, tied tables, depths, SSRU and averages give Marian's greedy translations" {
+@test "gives Marian's greedy translations for all norm positions, highways, tied layers and embeddings, depths, SSRU and AAN" {
     for model in "$MODELS"/*/; do
         dragoman -m "$model" -g --length-penalty 0 --word-penalty 0 --max-length-factor 3 <"$model/source.txt" >out
         cmp out "$model/expected.greedy.txt"
     done
 }
 
-@test "decoder.yml sets the beam, normalize, word-penalty and max-length-factor; n-best lists and scores are Marian's" {
+@test "applies decoder.yml and gives Marian's n-best lists and scores" {
     for model in "$MODELS"/*/; do
         dragoman -m "$model" -n 4 --format tsv <"$model/source.txt" >out
         compare_nbest "$model/expected.nbest.tsv" out
     done
 }
 
-@test "--format marian is marian-decoder's n-best list, with a row a translation for a blank line, too" {
+@test "--format marian writes the n-best list of marian-decoder, also for blank lines" {
     dragoman -m "$MODELS/post" -n 4 --format marian <"$MODELS/post/source.txt" >out
     paste "$MODELS/post/expected.nbest.txt" out | awk -F'\t' '
         function apart(a, b) { sub("F0= ", "", a); sub("F0= ", "", b); return a - b > 3e-4 || b - a > 3e-4 }
@@ -53,7 +53,7 @@ compare_nbest() {
     cmp one two
 }
 
-@test "numbers that a sentence's rows share are its own: neighbours, threads, levels and packing change nothing" {
+@test "int8 scales do not depend on neighbours, threads, CPU levels or packing" {
     for name in student_shared self_shared self_alphas; do
         for _ in 1 2 3 4; do cat "$MODELS/$name/source.txt"; done >lines
         dragoman -m "$MODELS/$name" -n 4 -j 1 --batch-rows 1 --format tsv <lines >one
@@ -68,7 +68,7 @@ compare_nbest() {
     done
 }
 
-@test "neighbours, threads and the CPU level change nothing for a state that is no attention, nor for highways" {
+@test "SSRU, AAN and highways do not depend on neighbours, threads or the CPU level" {
     for name in student average_pre rms; do
         dragoman -m "$MODELS/$name" -j 1 --batch-rows 1 --format tsv <"$MODELS/$name/source.txt" >one
         dragoman -m "$MODELS/$name" -j 2 --batch-rows 64 --format tsv <"$MODELS/$name/source.txt" >many
@@ -78,7 +78,7 @@ compare_nbest() {
     done
 }
 
-@test "the unknown token comes out with --allow-unk alone" {
+@test "writes the unknown token only with --allow-unk" {
     # A frequent word becomes the unknown one.
     read -r word _ <"$MODELS/pre/expected.greedy.txt"
     sed "s/^\"<unk>\": 1/\"<unk>\": ${word#w}/; s/^\"$word\": .*/\"$word\": 1/" "$MODELS/pre/vocab.yml" >vocab.yml
@@ -88,7 +88,7 @@ compare_nbest() {
     grep -q '<unk>' with
 }
 
-@test "decoder.yml's shortlist is used, where it is there, and shifted products give the same translations" {
+@test "uses the shortlist of decoder.yml, and shifted int8 matmul gives the same translations" {
     cp -r "$MODELS/student_8bit" model
     for word in w80 w85 w20; do printf '\t%s\n' "$word"; done >model/vmap.txt
     printf 'shortlist:\n  - vmap.txt\n  - false\n' >>model/decoder.yml
@@ -106,7 +106,7 @@ compare_nbest() {
     run ! cmp -s shifted plain # the last digits of scores
 }
 
-@test "a folder as Firefox has it: compressed files, searched as Firefox does, a shortlist that nobody names" {
+@test "reads a Firefox folder with compressed files and an unnamed shortlist and searches as Firefox does" {
     mkdir model
     gzip -c "$MODELS/student_8bit/model.bin" >model/model.xxyy.intgemm.alphas.bin.gz
     cp "$MODELS/student_8bit/vocab.yml" model
@@ -138,7 +138,7 @@ compare_nbest() {
     [[ $(<err) == "dragoman: model/lex.xxyy.s2t.bin: "* ]]
 }
 
-@test "model.npz may be compressed, but not beyond reason" {
+@test "reads a compressed model.npz and rejects an implausible compression ratio" {
     mkdir model
     cp "$MODELS"/both/* model
     command -v python3 >/dev/null || skip "no python3 to make it"
@@ -158,7 +158,7 @@ PY
     [[ $(<err) == "dragoman: bomb.npz: "* ]]
 }
 
-@test "of two models in a folder the settings name one" {
+@test "opens the model that the settings name if a folder has two" {
     mkdir model
     cp "$MODELS/student_8bit/vocab.yml" "$MODELS/student_8bit/decoder.yml" model
     cp "$MODELS/both/model.npz" model
@@ -170,7 +170,7 @@ PY
     dragoman -m packed <"$MODELS/student_8bit/source.txt" | cmp out -
 }
 
-@test "what Firefox and translateLocally say about a model's languages counts" {
+@test "uses the languages that Firefox and translateLocally state" {
     cp -r "$MODELS/student_8bit" model
     echo '{"architecture": "tiny", "sourceLanguage": "en", "targetLanguage": "de"}' >model/metadata.json
     [[ $(dragoman info -m model | grep language) == $'source language: en\ntarget language: de' ]]
@@ -215,7 +215,7 @@ compare_packed() {
     [[ $(dragoman info -m elsewhere/packed --verify | tail -n 1) == "checksums: "*", all correct" ]]
 }
 
-@test "a student is packed with its 8-bit matrices, its vocabularies and its shortlist, compressed or not" {
+@test "packs a student with its 8-bit matrices, vocabularies and shortlist, compressed or not" {
     compare_packed "$MODELS/student_8bit" auto
     compare_packed "$MODELS/student_8bit" int8 --int8
     compare_packed "$MODELS/student_8bit" f32 --f32
@@ -243,7 +243,7 @@ ids() {
     printf '%s\n' "$1" | dragoman -m "${model:-model}" --format jsonl "${@:2}" | jq -c .source_ids
 }
 
-@test "a release of OPUS-MT: source.spm beside a vocabulary, the steps of preprocess.sh, languages by their codes" {
+@test "reads an OPUS-MT release: source.spm, the steps of preprocess.sh, language codes" {
     local id=0 piece
     mkdir model
     cp "$MODELS/post/model.npz" "$GOLDEN_ROOT"/tokenizers/codes/{source,target}.spm model
@@ -269,7 +269,7 @@ END
     expect_err "dragoman: model/preprocess.sh: BPE by subword-nmt is not supported"
 }
 
-@test "an ensemble searches by the weighted sum of its models' log-probabilities, the weights being 1 by default" {
+@test "an ensemble searches with the weighted sum of log-probabilities; default weights are 1" {
     members=$MODELS/post,$MODELS/student/model.npz,$MODELS/average_pre
     dragoman -m "$members" --weights 0.5,0.25,0.5 -n 4 --format tsv <"$MODELS/post/source.txt" >out
     compare_nbest "$MODELS/post/expected.ensemble.tsv" out
@@ -279,7 +279,7 @@ END
         grep -qx 'ensemble: 3 models (the first is described below), weights: 0.5 0.25 0.5'
 }
 
-@test "settings that name several models make an ensemble of the folder, with their weights" {
+@test "settings that name several models make the folder an ensemble with weights" {
     mkdir folder
     for name in post student average_pre; do cp "$MODELS/$name/model.npz" "folder/$name.npz"; done
     cp "$MODELS/post/vocab.yml" folder
@@ -298,7 +298,7 @@ END
     expect_err "dragoman: folder: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble"
 }
 
-@test "--vocab is for Marian's models alone, and names one file or two" {
+@test "--vocab accepts one or two files, and only for Marian models" {
     translate -m "$MODEL" --vocab "$MODELS/post/vocab.yml"
     expect_status 2
     expect_err "dragoman: --vocab can only be used with Marian models; this model has its own vocabularies"
@@ -312,7 +312,7 @@ END
     done
 }
 
-@test "settings say how many pieces of a lexical shortlist count, a packed model's too; the user goes first" {
+@test "settings limit a lexical shortlist, also when packed; the user's options have priority" {
     cp -r "$MODELS/post" model
     for source in {10..40}; do
         for target in {50..90}; do echo "w$target w$source 0.$((target * source % 97 + 1))"; done
@@ -334,7 +334,7 @@ END
         cmp - expected.2
 }
 
-@test "an ensemble is no member of another one, and is verified model by model" {
+@test "rejects an ensemble inside an ensemble and info --verify of an ensemble" {
     cp -r "$MODELS/post" folder
     cp "$MODELS/pre/model.npz" folder/other.npz
     sed -i 's/^  - model.npz/  - model.npz\n  - other.npz/' folder/decoder.yml
@@ -349,7 +349,7 @@ END
     expect_err "dragoman: folder: an ensemble cannot be verified; verify each of its models"
 }
 
-@test "an ensemble gives the same bytes with any neighbours and threads, with packed members, and takes a shortlist" {
+@test "an ensemble does not depend on neighbours, threads or packing, and uses a shortlist" {
     members=$MODELS/post,$MODELS/student_8bit,$MODELS/rms
     dragoman -m "$members" -j 1 --batch-rows 1 --format tsv <"$MODELS/post/source.txt" >one
     dragoman -m "$members" -j 2 --batch-rows 64 --format tsv <"$MODELS/post/source.txt" >many
@@ -365,7 +365,7 @@ END
     expect_err "dragoman: $members: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble"
 }
 
-@test "models of other vocabularies and wrong weights make no ensemble" {
+@test "rejects an ensemble with different vocabularies or wrong weights" {
     cp -r "$MODELS/pre" other
     sed -i 's/"w7"/"seven"/' other/vocab.yml
     translate -m "$MODELS/post,other"
@@ -390,7 +390,7 @@ END
     expect_err "dragoman: --weights '0.5' can only be used with an ensemble, but there is only one model"
 }
 
-@test "what is wrong with a model is said with its file, and the place in it" {
+@test "names the file and the position of a fault in a model" {
     cp -r "$MODELS/post" model
     rm model/vocab.yml
     translate -m model
@@ -417,7 +417,7 @@ END
     [[ $(<err) == "dragoman: model/model.npz: zip archive: cut off"* ]]
 }
 
-@test "a vocabulary of pieces without source.spm takes pieces alone" {
+@test "accepts only pieces if source.spm is missing" {
     cp -r "$MODELS/post" model
     chmod -R u+w model
     sed -i 's/"w7"/"▁w7"/' model/vocab.yml

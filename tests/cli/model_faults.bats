@@ -16,7 +16,7 @@ expect_fault() {
     [[ ! -s out ]]
 }
 
-@test "a folder of Hugging Face's cache" {
+@test "opens a folder of the Hugging Face cache" {
     hub="models--ORG--NAME"
     mkdir -p $hub/refs $hub/snapshots
     dragoman <<<"One." >expected
@@ -42,7 +42,7 @@ expect_fault() {
     expect_fault cache "cache: not a model: $hub is one of several models here: give the folder of one; $FOLDER"
 }
 
-@test "names and addresses of models that are not here" {
+@test "rejects names and URLs of models that are not downloaded" {
     expect_fault ORG/opus-mt-en-de "ORG/opus-mt-en-de: there is no such folder; if this is the name of a model, download it and give its folder"
     expect_fault https://example.org/a/b "https://example.org/a/b: is an address, not a folder: download the model and give its folder"
     expect_fault example.org/a/b "example.org/a/b: is an address, not a folder: download the model and give its folder"
@@ -54,7 +54,7 @@ expect_fault() {
     expect_fault ./a/b "./a/b: No such file or directory"
 }
 
-@test "folders that are no model's" {
+@test "rejects folders without a model" {
     mkdir empty gguf lora onnx tokenizer weights config above
     expect_fault empty "empty: is an empty folder; $FOLDER"
     printf 'GGUF\3\0\0\0' >gguf/m.gguf
@@ -76,7 +76,7 @@ expect_fault() {
     expect_fault above "above: not a model: did you mean the folder inside in it? $FOLDER"
 }
 
-@test "a file in place of its folder" {
+@test "rejects a file in place of its folder" {
     cp -r "$MODEL" m
     for file in config.json model.safetensors source.spm vocab.json; do
         expect_fault m/$file "m/$file: is one file of a model: give the folder m"
@@ -85,7 +85,7 @@ expect_fault() {
     expect_fault model.safetensors "model.safetensors: is weights alone: give the folder that has their config.json and tokenizer"
 }
 
-@test "files of other formats" {
+@test "rejects files of other formats" {
     printf 'GGUF\3\0\0\0' >m.gguf
     expect_fault m.gguf "m.gguf: is a GGUF file; $READS"
     printf '\x89HDF\r\n\x1a\n..' >tf_model.h5
@@ -103,7 +103,7 @@ expect_fault() {
     expect_fault nothing "nothing: is empty"
 }
 
-@test "Git LFS pointers in place of files" {
+@test "recognizes Git LFS pointers" {
     cp -r "$MODEL" m
     for file in model.safetensors config.json vocab.json source.spm target.spm; do
         printf '%b' "$LFS" >m/$file
@@ -125,7 +125,7 @@ expect_fault() {
     expect_err "dragoman: list.bin: $IS_LFS"
 }
 
-@test "Git LFS pointers in a folder of CTranslate2" {
+@test "recognizes Git LFS pointers in a CTranslate2 folder" {
     folder=$GOLDEN_ROOT/ctranslate2/marian-f32
     [[ -e $folder/model.bin ]] || skip "no model of CTranslate2"
     cp -r "$folder" m
@@ -140,7 +140,7 @@ expect_fault() {
     expect_fault m "m/model.bin: is text, not a model: did the download fail?"
 }
 
-@test "a web page or a message in place of a file" {
+@test "recognizes a web page or a message in place of a file" {
     cp -r "$MODEL" m
     for text in '<!DOCTYPE html><html>' 'Entry not found' '{"error":"Repository not found"}'; do
         printf '%s' "$text" >m/model.safetensors
@@ -163,7 +163,7 @@ expect_fault() {
     expect_fault m.argosmodel "m.argosmodel: is text, not a model: did the download fail?"
 }
 
-@test "a package that is compressed in another way" {
+@test "rejects a package with another compression" {
     package=$GOLDEN_ROOT/argos/translate-en_de.argosmodel
     [[ -e $package ]] || skip "no package"
     python3 -c 'import lzma' || skip "no python3 with lzma"
@@ -179,7 +179,7 @@ PYTHON
     grep -q 'is compressed by LZMA (method 14), which is not supported: unpack the archive, or pack it again with Deflate$' err
 }
 
-@test "links in a loop, and to nowhere" {
+@test "rejects links in a loop and broken links" {
     ln -s b a
     ln -s a b
     expect_fault a "a: is a loop of links: Too many levels of symbolic links"
@@ -187,7 +187,7 @@ PYTHON
     expect_fault nowhere "nowhere: is a link to gone, which does not exist"
 }
 
-@test "a folder that denies access is named" {
+@test "names a folder that denies access" {
     ((EUID != 0)) || skip "root may read everything"
     mkdir -p outer
     cp -r "$MODEL" outer/m
@@ -199,7 +199,7 @@ PYTHON
     chmod 755 outer
 }
 
-@test "members of an ensemble by name, and with commas in their paths" {
+@test "finds models of an ensemble by name and with commas in their paths" {
     unset DRAGOMAN_MODEL
     echo "Good morning." >in
     dragoman in >expected

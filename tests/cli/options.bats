@@ -24,7 +24,7 @@ same() {
     cmp one two
 }
 
-@test "every option has its long and short form" {
+@test "accepts the long and short form of every option" {
     json >/dev/null
     same -m "$MODEL" -- --model="$MODEL"
     same -b 3 -- --beam 3
@@ -37,7 +37,7 @@ same() {
     cmp long long2
 }
 
-@test "--model goes before DRAGOMAN_MODEL" {
+@test "--model overrides DRAGOMAN_MODEL" {
     DRAGOMAN_MODEL=/no/such/model translate -m "$MODEL" </dev/null
     expect_status 0
     DRAGOMAN_MODEL=/no/such/model translate </dev/null
@@ -45,7 +45,7 @@ same() {
     grep -q '^dragoman: /no/such/model' err
 }
 
-@test "the last of a repeated option wins" {
+@test "uses the last value of a repeated option" {
     same -b 2 -b 4 -- -b 4
     same --format tsv --format jsonl -- -q
     same --max-length 2 --max-length 9 -- --max-length 9
@@ -66,7 +66,7 @@ same() {
     done
 }
 
-@test "--max-length bounds the new tokens, the end token counted" {
+@test "--max-length limits the tokens, counting the end token" {
     for length in 1 2 5; do
         for search in --beam=1 --beam=4; do
             json "$search" --max-length "$length" | jq -es "all(.[].translations[].ids; length <= $length)"
@@ -75,7 +75,7 @@ same() {
     json -g --max-length 1 | jq -es 'all(.[].translations[].ids; length == 1)'
 }
 
-@test "--min-length bounds the new tokens from below" {
+@test "--min-length sets the least number of tokens" {
     for length in 4 12; do
         for search in --beam=1 --beam=4; do
             json "$search" --min-length "$length" --max-length 20 |
@@ -84,7 +84,7 @@ same() {
     done
 }
 
-@test "--no-repeat-ngram: no run comes twice" {
+@test "--no-repeat-ngram never repeats an n-gram" {
     for n in 1 2; do
         json -b 2 --no-repeat-ngram "$n" --min-length 12 --max-length 16 |
             jq -es "all(.[].translations[].ids; [range(0; length - $n + 1) as \$i | .[\$i:\$i + $n] | tostring] | length == (unique | length))"
@@ -103,7 +103,7 @@ same() {
             ($means[.].score * ($means[.].ids | length) - $sums[.].score) as $d | $d < 1e-3 and $d > -1e-3)' sums means
 }
 
-@test "--repetition-penalty of 1 changes nothing, a large one does" {
+@test "--repetition-penalty 1 changes nothing, a large value does" {
     results -g --repetition-penalty 1 --min-length 12 --max-length 14 >one
     results -g --min-length 12 --max-length 14 >none
     results -g --repetition-penalty 50 --min-length 12 --max-length 14 >large
@@ -119,7 +119,7 @@ same() {
     while IFS= read -r line; do [[ $line == "$prefix"* ]]; done <out
 }
 
-@test "--verbose reports at the end, and nothing else is on stderr" {
+@test "--verbose prints only a report at the end" {
     printf 'One.\n\nThree.\n' >in
     translate -v in
     expect_status 0

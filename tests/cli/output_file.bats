@@ -25,7 +25,7 @@ load output
     [[ ! -e - ]]
 }
 
-@test "a new file has the permissions of the umask" {
+@test "creates a file with the permissions of the umask" {
     for mask in 022 077 002; do
         rm -f target
         (umask "$mask" && echo "Hello." | dragoman -o target)
@@ -35,7 +35,7 @@ load output
     done
 }
 
-@test "an existing file keeps its permissions" {
+@test "keeps the permissions of an existing file" {
     : >target
     chmod 640 target
     echo "Hello." | dragoman -o target
@@ -43,7 +43,7 @@ load output
     [[ -s target ]]
 }
 
-@test "a link stays a link, its file is replaced" {
+@test "keeps a link and replaces its file" {
     mkdir elsewhere
     echo "old" >elsewhere/real
     ln -s elsewhere/real link
@@ -53,7 +53,7 @@ load output
     no_leftovers
 }
 
-@test "a link to nothing gets its file, when it is complete" {
+@test "creates the file of a broken link when it is complete" {
     mkdir elsewhere
     ln -s elsewhere/real link
     start_waiting link elsewhere/.real
@@ -65,13 +65,13 @@ load output
     no_leftovers
 }
 
-@test "a folder that is not there is named" {
+@test "names a missing folder" {
     translate -o no/such/target </dev/null
     expect_status 1
     expect_err "dragoman: no/such/target: cannot create the file: No such file or directory"
 }
 
-@test "a directory is no output, nor is a loop of links" {
+@test "rejects a directory and a loop of links as output" {
     mkdir folder
     ln -s loop loop
     for command in "" info; do
@@ -90,7 +90,7 @@ load output
     done
 }
 
-@test "a file that must not be written is left alone" {
+@test "leaves a read-only file unchanged" {
     [[ $(id -u) != 0 ]] || skip "root may write everything"
     echo "old" >target
     chmod 444 target
@@ -100,7 +100,7 @@ load output
     [[ $(cat target) == old ]]
 }
 
-@test "when an input cannot be read, the old file stays" {
+@test "keeps the old file if an input cannot be read" {
     echo "old" >target
     echo "One." >a
     translate -o target a missing
@@ -111,7 +111,7 @@ load output
     no_leftovers
 }
 
-@test "until it is complete the old file stays" {
+@test "keeps the old file until the new one is complete" {
     echo "old" >target
     start_waiting target
     [[ $(cat target) == old ]]
@@ -121,7 +121,7 @@ load output
     no_leftovers
 }
 
-@test "a signal that ends it leaves no file and the old one as it was" {
+@test "leaves no file and the old one unchanged when a signal ends it" {
     set -m # so that the shell does not make it ignore SIGINT
     ulimit -c 0
     for signal in TERM INT HUP QUIT USR1 USR2 ALRM XCPU; do
@@ -138,7 +138,7 @@ load output
     done
 }
 
-@test "a signal that the parent ignores stays ignored" {
+@test "keeps ignoring a signal that the parent ignores" {
     trap '' HUP
     start_waiting target
     kill -s HUP "$worker"
@@ -148,7 +148,7 @@ load output
     no_leftovers
 }
 
-@test "a file that grows too large is removed" {
+@test "removes a file that grows too large" {
     (
         ulimit -f 1
         trap '' XFSZ

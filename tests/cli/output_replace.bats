@@ -10,7 +10,7 @@ inode() {
     stat -c %i "$1"
 }
 
-@test "a plain file is replaced by a new one" {
+@test "replaces a plain file by a new one" {
     echo "old" >target
     before=$(inode target)
     echo "Hello." >in
@@ -19,7 +19,7 @@ inode() {
     no_leftovers
 }
 
-@test "hard links stay together" {
+@test "keeps hard links" {
     echo "old and longer than the new text, since it has many words" >target
     ln target other
     before=$(inode target)
@@ -34,7 +34,7 @@ inode() {
     no_leftovers
 }
 
-@test "extended attributes stay" {
+@test "keeps extended attributes" {
     echo "old" >target
     python3 -c 'import os; os.setxattr("target", "user.origin", b"here")' 2>err || skip "no extended attributes here"
     echo "Hello." >in
@@ -44,7 +44,7 @@ inode() {
     no_leftovers
 }
 
-@test "owner, group and mode stay" {
+@test "keeps owner, group and mode" {
     [[ $(id -u) == 0 ]] || skip "only root can give a file to others"
     echo "old" >target
     chown 65534:65533 target
@@ -55,7 +55,7 @@ inode() {
     cmp target <(dragoman in)
 }
 
-@test "nobody else may read the temporary file of a private one" {
+@test "protects the temporary file of a private file" {
     echo "old" >target
     chmod 600 target
     start_waiting target
@@ -65,7 +65,7 @@ inode() {
     [[ $(stat -c %a target) == 600 ]]
 }
 
-@test "a file that is removed while its new content is written leaves its mode" {
+@test "keeps the mode of a file that is removed meanwhile" {
     echo "old" >target
     chmod 640 target
     start_waiting target
@@ -76,7 +76,7 @@ inode() {
     no_leftovers
 }
 
-@test "a mount point is copied into, its file stays the same" {
+@test "copies into a mount point, which keeps its inode" {
     # shellcheck disable=SC2016 # expanded by the inner shell
     in_namespace '
         echo "old" >inside
@@ -91,7 +91,7 @@ inode() {
     no_leftovers
 }
 
-@test "a file in a folder that cannot be written is copied into" {
+@test "copies into a file in a read-only folder" {
     # shellcheck disable=SC2016 # expanded by the inner shell
     in_namespace '
         mkdir -p folder scratch
@@ -113,7 +113,7 @@ inode() {
 }
 
 # A folder takes the target's place while the translation runs.
-@test "when it can be neither renamed nor copied, the complete file is kept and named" {
+@test "keeps and names the complete file if it can be neither renamed nor copied" {
     start_waiting target
     mkdir target
     exec 7>&-
@@ -128,7 +128,7 @@ inode() {
     cmp target "target.dragoman-$worker"
 }
 
-@test "when the folder vanishes, a copy is kept in TMPDIR and named" {
+@test "keeps a copy in TMPDIR and names it if the folder vanishes" {
     mkdir folder scratch
     TMPDIR=$PWD/scratch start_waiting folder/target folder/.target
     rm -r folder
@@ -141,7 +141,7 @@ inode() {
     cmp "$kept" <(echo "Hello." | dragoman)
 }
 
-@test "when no copy can be kept either, no file is named as complete" {
+@test "names no file if no copy can be kept" {
     mkdir folder
     TMPDIR=$PWD/nowhere start_waiting folder/target folder/.target
     rm -r folder
@@ -152,7 +152,7 @@ inode() {
     grep -q '^dragoman: folder/target: No such file or directory; the output could not be saved: ' err
 }
 
-@test "a temporary file that is removed is no loss: the open one is copied" {
+@test "copies the open file if the temporary file is removed" {
     start_waiting target
     rm .target.dragoman-"$worker"
     exec 7>&-
@@ -161,7 +161,7 @@ inode() {
     no_leftovers
 }
 
-@test "a copy that does not fit leaves the old file as it was, and the complete one" {
+@test "keeps the old and the complete file if a copy does not fit" {
     # shellcheck disable=SC2016 # expanded by the inner shell
     in_namespace '
         mkdir small
@@ -181,7 +181,7 @@ inode() {
     cmp "$kept" <(dragoman --format jsonl in)
 }
 
-@test "what a killed run has left is removed by the next one for the same file" {
+@test "removes what a killed run for the same file has left" {
     start_waiting target
     left=./.target.dragoman-$worker
     kill -s KILL "$worker"
@@ -202,7 +202,7 @@ inode() {
     [[ -e .other.dragoman-$worker && -e .target.dragoman-$$ && -e .target.dragoman-x ]]
 }
 
-@test "a temporary file that is locked is in use, whatever processes there are" {
+@test "keeps a locked temporary file, whatever its process id" {
     command -v flock >/dev/null || skip "no flock here"
     sleep 0 &
     gone=$!
@@ -216,7 +216,7 @@ inode() {
     no_leftovers
 }
 
-@test "the longest name there can be" {
+@test "writes a file with the longest possible name" {
     name=$(printf '%0255d' 0)
     echo "Hello." >in
     dragoman -o "$name" in

@@ -30,7 +30,7 @@ load output
     cmp log <(echo "before"; cat translation; echo "after")
 }
 
-@test "a descriptor of another process: nothing that was there is lost" {
+@test "appends to a descriptor of another process" {
     [[ -e /proc/self/fd ]] || skip "no /proc here"
     echo "Hello." >in
     dragoman in >translation
@@ -41,7 +41,7 @@ load output
     cmp log <(echo "first"; cat translation)
 }
 
-@test "descriptors that are closed or only read" {
+@test "rejects descriptors that are closed or read-only" {
     translate -o /dev/fd/9 </dev/null
     expect_status 1
     expect_err "dragoman: /dev/fd/9: Bad file descriptor"
@@ -54,7 +54,7 @@ load output
     expect_err "dragoman: /dev/stdout: Bad file descriptor"
 }
 
-@test "a FIFO is written directly" {
+@test "writes a FIFO directly" {
     mkfifo fifo
     for command in "" info; do
         cat fifo >got &
@@ -69,7 +69,7 @@ load output
     no_leftovers
 }
 
-@test "when the reader of a FIFO goes, it ends silently by SIGPIPE" {
+@test "ends silently by SIGPIPE when the reader closes a FIFO" {
     mkfifo fifo
     head -n 1 fifo >got &
     reader=$!
@@ -81,7 +81,7 @@ load output
     [[ $(wc -l <got) == 1 ]]
 }
 
-@test "/dev/null and /dev/full are written directly" {
+@test "writes /dev/null and /dev/full directly" {
     translate -o /dev/null < <(echo "Hello.")
     expect_status 0
     [[ -c /dev/null ]]

@@ -23,7 +23,7 @@ other_names() {
     names=("$1" "./$1" soft hard "$FILES/$1")
 }
 
-@test "an input is not written to" {
+@test "refuses to write to an input" {
     numbered_lines 1 3 >file
     cp file copy
     other_names file
@@ -43,7 +43,7 @@ other_names() {
     cmp file copy
 }
 
-@test "standard input that is not read does not count" {
+@test "ignores standard input if it is not read" {
     echo "Hello." >in
     echo "Hello." >target
     dragoman -o target in <target
@@ -68,7 +68,7 @@ other_names() {
     diff -r "$MODEL" model
 }
 
-@test "a folder of links to the model's files is the model, too" {
+@test "recognizes the model's files through a folder of links" {
     cp -r "$MODEL" blobs
     mkdir model
     for file in blobs/*; do ln -s "../$file" model; done
@@ -77,7 +77,7 @@ other_names() {
     diff -r "$MODEL" blobs
 }
 
-@test "a packed model is not written over while it is used" {
+@test "refuses to overwrite a packed model in use" {
     dragoman pack -m "$MODEL" -o packed
     cp packed copy
     ln -s packed link
@@ -88,7 +88,7 @@ other_names() {
     cmp packed copy
 }
 
-@test "a model in use is not appended to through standard output" {
+@test "refuses to append to a model in use through standard output" {
     dragoman pack -m "$MODEL" -o packed
     cp packed copy
     echo "Hello." >in
@@ -102,13 +102,13 @@ other_names() {
     cmp model/new.json <(dragoman in)
 }
 
-@test "the program does not write over itself" {
+@test "refuses to overwrite the program" {
     refused "/proc/self/exe is the program itself; write to another file" -o /proc/self/exe
     ln -s "$DRAGOMAN" program
     refused "program is the program itself; write to another file" -o program
 }
 
-@test "other files of a model's folder are written" {
+@test "writes other files in a model's folder" {
     cp -r "$MODEL" model
     echo "Hello." >in
     for _ in 1 2; do dragoman -m model -o model/out.txt in; done
@@ -116,7 +116,7 @@ other_names() {
     dragoman -m model -o model/new.json in # there was no such file
 }
 
-@test "vocabularies, shortlists and members of an ensemble are not written to" {
+@test "refuses to write to vocabularies, shortlists and models of an ensemble" {
     local student=$GOLDEN_ROOT/marian_nmt/student
     cp -r "$student" one
     cp -r "$student" two
@@ -133,7 +133,7 @@ other_names() {
     diff -r "$student" two
 }
 
-@test "shortlist: the two texts are not written to" {
+@test "shortlist: refuses to write to the two texts" {
     numbered_lines 1 5 >source
     numbered_lines 1 5 >target
     ln -s source link

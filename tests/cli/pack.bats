@@ -4,7 +4,7 @@
 load helper
 load output
 
-@test "a packed model says what its folder says" {
+@test "a packed model gives the folder's translations" {
     numbered_lines 1 20 >in
     translate pack -m "$MODEL" -o model.safetensors
     expect_status 0
@@ -19,7 +19,7 @@ load output
     DRAGOMAN_MODEL=model.safetensors dragoman --format jsonl in | cmp expected -
 }
 
-@test "a packed model needs neither its folder nor the place it was made in" {
+@test "a packed model needs neither its folder nor its original path" {
     cp -r "$MODEL" folder
     dragoman pack -m folder -o model.safetensors
     rm -r folder
@@ -36,7 +36,7 @@ load output
     cmp a b
 }
 
-@test "a packed model has one precision and says what its folder says with it" {
+@test "a packed model has one precision and gives the folder's translations at it" {
     local precision
     numbered_lines 1 20 >in
     for precision in f32 bf16 int8; do
@@ -73,7 +73,7 @@ load output
     [[ $(wc -l <err) == 1 ]]
 }
 
-@test "a changed header is refused" {
+@test "rejects a changed header" {
     dragoman pack -m "$MODEL" -o model
     printf 'x' | dd of=model bs=1 seek=300 conv=notrunc status=none
     translate -m model <<<"One."
@@ -87,7 +87,7 @@ load output
     expect_err "dragoman: $MODEL: is a folder: only packed models have checksums"
 }
 
-@test "a file that was there stays when packing fails" {
+@test "keeps an existing file when packing fails" {
     cp -r "$MODEL" broken
     rm broken/model.safetensors
     echo "precious" >target
@@ -105,7 +105,7 @@ load output
     no_leftovers
 }
 
-@test "a file that was there is replaced when packing succeeds" {
+@test "replaces an existing file when packing succeeds" {
     echo "old" >target
     dragoman pack -m "$MODEL" -o target
     dragoman pack -m "$MODEL" -o new
@@ -113,7 +113,7 @@ load output
     no_leftovers
 }
 
-@test "what is no regular file is not written to" {
+@test "packs to regular files only" {
     translate pack -m "$MODEL" -o /dev/null
     expect_status 2
     expect_err "dragoman: pack: /dev/null is not a regular file; give -o the name of a file to write"
@@ -131,7 +131,7 @@ load output
     [[ $(wc -l <err) == 1 ]]
 }
 
-@test "a file of the model is not written over; one that was packed into its folder is" {
+@test "refuses to overwrite a file of the model, but not a packed one in its folder" {
     cp -r "$MODEL" folder
     for file in folder/model.safetensors ./folder/vocab.json; do
         translate pack -m folder -o $file
@@ -144,7 +144,7 @@ load output
     cmp folder/int8.safetensors <(dragoman pack -m "$MODEL" -o plain && cat plain)
 }
 
-@test "a packed model may lie in its folder, but not in the weights' place" {
+@test "accepts a packed model in its folder, but not in place of the weights" {
     cp -r "$GOLDEN_ROOT/marian_nmt/student" folder
     dragoman -m folder folder/source.txt >expected
     dragoman pack -m folder -o folder/packed.safetensors
@@ -158,7 +158,7 @@ load output
     expect_err "dragoman: copy/model.safetensors: is a packed model in its folder's place: name the file itself"
 }
 
-@test "a limit of the file's size is told, and nothing is left" {
+@test "reports a file size limit and leaves no file" {
     (
         ulimit -f 40
         translate pack -m "$MODEL" -o model
@@ -168,7 +168,7 @@ load output
     no_leftovers
 }
 
-@test "a packed model is not packed again" {
+@test "refuses to pack a packed model" {
     dragoman pack -m "$MODEL" -o model
     translate pack -m model -o again
     expect_status 2
@@ -176,7 +176,7 @@ load output
     [[ ! -e again ]]
 }
 
-@test "a file that is no model is refused in one line" {
+@test "rejects a file that is not a model in one line" {
     echo "text" >file
     translate -m file <<<"One."
     expect_status 1
@@ -187,7 +187,7 @@ load output
     expect_err "dragoman: file: is neither a model's folder nor a packed model; a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
 }
 
-@test "pack and its options: usage" {
+@test "checks the usage of pack and its options" {
     expect_usage_error "pack: needs -m PATH, the folder to pack" pack -o x
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL"
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL" -o -
@@ -201,7 +201,7 @@ load output
     [[ ! -e x ]]
 }
 
-@test "a file called pack is translated as ./pack" {
+@test "translates a file named pack as ./pack" {
     echo "One." >pack
     [[ $(dragoman ./pack) == "$(echo "One." | dragoman)" ]]
 }

@@ -31,7 +31,7 @@ write_lines() {
     printf 'The last line.'
 }
 
-@test "two models say what a pipe of two programs says, whatever the threads and rows" {
+@test "two models give the output of a pipe of two programs with all threads and rows" {
     setup_models
     write_lines >in
     (($(wc -l <in) > 250))
@@ -52,7 +52,7 @@ write_lines() {
     done
 }
 
-@test "three models, of several formats" {
+@test "pivots through three models of several formats" {
     setup_models
     numbered_lines 1 50 >in
     dragoman -q -m "$GOLDEN/argos/translate-en_de.argosmodel" in | dragoman -q -m "$NAMELESS" |
@@ -63,7 +63,7 @@ write_lines() {
     cmp out expected
 }
 
-@test "the model that comes with dragoman has a name" {
+@test "finds the model that comes with dragoman by its name" {
     [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
     setup_models
     printf 'Where is the train station?\n\nI have two brothers.\n' >in
@@ -77,7 +77,7 @@ write_lines() {
     jq -r '.translations[0].text // ""' out | cmp - expected
 }
 
-@test "a line is answered before the next one comes" {
+@test "writes a line before the next one arrives" {
     setup_models
     coproc WORKER { dragoman -j 2 -m "$FIRST" -m "$SECOND"; }
     worker=$WORKER_PID # bash forgets it when the process ends
@@ -93,7 +93,7 @@ write_lines() {
     wait "$worker"
 }
 
-@test "n-best, scores, pieces and the prefix are the last model's, pieces of the source the first one's" {
+@test "takes n-best, scores, pieces and prefix from the last model and source pieces from the first" {
     setup_models
     numbered_lines 1 9 >in
     dragoman -b 4 -m "$FIRST" in >middle
@@ -117,7 +117,7 @@ write_lines() {
     cmp out expected
 }
 
-@test "a blank line has pivots as blank and no translation" {
+@test "a blank line has blank pivots and no translation" {
     setup_models
     printf ' \nHello.\n' >in
     translate --format jsonl -m "$FIRST" -m "$SECOND" in
@@ -126,7 +126,7 @@ write_lines() {
     [[ $(dragoman --format jsonl -m "$FIRST" in | jq -c 'has("pivots")' | sort -u) == false ]]
 }
 
-@test "what is translated into nothing stays nothing" {
+@test "keeps an empty intermediate translation empty" {
     setup_models
     # The end token at once: an empty text, which the second model never meets.
     translate -m "$FIRST" -m "$SECOND" --max-length 1 <<<"Hello."
@@ -137,7 +137,7 @@ write_lines() {
     [[ $(wc -l <out) == 2 ]]
 }
 
-@test "a text that is cut into parts by either model has a note" {
+@test "warns if either model cuts a text into parts" {
     setup_models
     numbered_lines 1 30 | tr '\n' ' ' >in
     translate -m "$FIRST" -m "$SECOND" in
@@ -145,7 +145,7 @@ write_lines() {
     grep -Eq '^dragoman: in:1: the line is too long for the model and was translated in [0-9]+ parts$' err
 }
 
-@test "models whose languages do not meet are refused" {
+@test "rejects models whose languages do not match" {
     setup_models
     translate -m "$FIRST" -m "$FIRST" </dev/null
     expect_status 2
@@ -163,7 +163,7 @@ write_lines() {
     expect_err "dragoman: $SECOND: --to de: this model translates into fr only"
 }
 
-@test "a model that knows several languages is told its neighbour's, or the one of --via" {
+@test "takes the pivot language from the neighbouring model or --via" {
     setup_models
     local many=$FILES/many codes=$FILES/codes
     cp -r "$GOLDEN/families/m2m100-relu" "$many"
@@ -194,7 +194,7 @@ write_lines() {
     grep -q "^dragoman: $codes: no language to translate into: give --to" err
 }
 
-@test "a shortlist for each model, or for one of them" {
+@test "uses a shortlist for each model or for one of them" {
     setup_models
     numbered_lines 1 30 >text
     for model in "$FIRST" "$SECOND"; do
@@ -214,7 +214,7 @@ write_lines() {
     expect_usage_error "--via: 1 given for 1 model: give it once between each two models" --via de
 }
 
-@test "the commands: info of each model, pack and shortlist of one alone" {
+@test "info accepts several models, pack and shortlist only one" {
     setup_models
     dragoman info -m "$FIRST" --from en >expected
     echo >>expected
@@ -229,7 +229,7 @@ write_lines() {
     expect_usage_error "option '--model' needs a value that is not empty" -m "$FIRST" -m ''
 }
 
-@test "a model that cannot be opened is named" {
+@test "names a model that cannot be opened" {
     setup_models
     translate -m "$FIRST" -m /no/such/model </dev/null
     expect_status 1
@@ -239,7 +239,7 @@ write_lines() {
     grep -q "\-\-max-length 65 exceeds the model's 64 positions" err
 }
 
-@test "20,000 lines need no more memory than 6,000, which fill the room of lines under way" {
+@test "20,000 lines need no more memory than 6,000" {
     setup_models
     [[ -x $(command -v python3) ]] || skip "python3 measures it"
     # The address sanitizer keeps what has been freed for a while.
@@ -256,7 +256,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
     ((many < few + 20000)) || { echo "$few KB, then $many KB"; false; }
 }
 
-@test "when the reader of a pipe goes, it ends at once" {
+@test "ends at once when the reader closes the pipe" {
     setup_models
     yes "Hello." | { timeout "$LIMIT" "$DRAGOMAN" -m "$FIRST" -m "$SECOND" 2>err || echo $? >status; } | head -n 3 >out || true
     [[ $(<status) == 141 ]]
@@ -264,7 +264,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
     expect_err
 }
 
-@test "a full disk is told" {
+@test "reports a full disk" {
     [[ -e /dev/full ]] || skip "no /dev/full"
     setup_models
     status=0

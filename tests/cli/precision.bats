@@ -36,7 +36,7 @@ lines() {
 }
 
 # More logits a step than four megabytes: they come in blocks.
-@test "hundreds of sentences in flight are translated as each alone, greedily and with beams" {
+@test "translates hundreds of sentences in flight as each one alone" {
     local i precision
     for i in {1..150}; do echo "Line $i: $((i * 37 % 11)) things."; done >"$FILES/in"
     for precision in int8 f32; do
@@ -59,7 +59,7 @@ lines() {
     cmp auto.tsv f32.tsv
 }
 
-@test "int8 scores are near those of f32, and no one else's" {
+@test "int8 scores are close to those of f32 for the same translation" {
     lines
     dragoman -q --format tsv "$FILES/in" >f32.tsv
     dragoman -q --format tsv --precision int8 "$FILES/in" >int8.tsv
@@ -68,7 +68,7 @@ lines() {
         END { print near, n; exit near < 0.7 * n }'
 }
 
-@test "info says what computes" {
+@test "info names the precision and the kernels" {
     dragoman info --precision int8 >out
     grep -qx 'precision: int8 matmul, f32 elsewhere' out
     grep -q '^matmul kernels: 8-bit panels, ' out

@@ -23,7 +23,7 @@ lines() {
     done >"$FILES/in"
 }
 
-@test "a list of all pieces changes nothing" {
+@test "a shortlist of all pieces changes nothing" {
     lines
     all_of all.txt
     for options in "-b 1" "-b 4 -n 4" "-b 4 --prefix one --no-repeat-ngram 2 --repetition-penalty 1.5" \
@@ -36,7 +36,7 @@ lines() {
     done
 }
 
-@test "a shortlist changes translations, and neighbours, threads and the CPU level change nothing" {
+@test "a shortlist gives the same translations with all neighbours, threads and CPU levels" {
     lines
     some_of some.txt
     for precision in f32 bf16 int8; do
@@ -56,7 +56,7 @@ lines() {
     done
 }
 
-@test "pieces come from the lists alone, but for the end and the prefix" {
+@test "writes only pieces of the lists, the end token and the prefix" {
     lines
     some_of some.txt
     head -c 2000 some.txt >few.txt
@@ -70,7 +70,7 @@ lines() {
     run ! diff -q free got
 }
 
-@test "a missing file, a wrong line, options without a list" {
+@test "rejects a missing shortlist, a wrong line, and options without a shortlist" {
     translate --shortlist missing </dev/null
     expect_status 1
     expect_err "dragoman: missing: No such file or directory"
@@ -94,7 +94,7 @@ pairs() {
     }'
 }
 
-@test "shortlist: learns, binary and text; translations are the same with both" {
+@test "shortlist: learns binary and text files with the same translations" {
     lines
     pairs 300
     gzip -k target
@@ -117,7 +117,7 @@ pairs() {
     diff /dev/null outside
 }
 
-@test "shortlist: files of different lengths, missing ones, what is left out" {
+@test "shortlist: rejects files of different lengths and missing files, and skips long pairs" {
     pairs 30
     head -20 target >short
     translate shortlist source short -o list.bin
@@ -145,7 +145,7 @@ pairs() {
     [[ ! -e list.bin ]]
 }
 
-@test "shortlist: one of the two texts may be standard input" {
+@test "shortlist: reads one of the texts from standard input" {
     pairs 60
     dragoman shortlist source target -o want.bin
     for way in "source - <target" "- target <source" "- target < <(gzip -c source)"; do
@@ -168,7 +168,7 @@ pairs() {
     [[ ! -e got.bin ]]
 }
 
-@test "shortlist: to a stream" {
+@test "shortlist: writes to a stream" {
     pairs 60
     dragoman shortlist source target -o want.bin
     echo "first" >log

@@ -17,7 +17,7 @@ joined() {
     awk -v gap="$2" '{ printf "%s%s", (NR > 1) ? gap : "", $0 }' "$1"
 }
 
-@test "sentences of a line are translated one by one and joined by their white space" {
+@test "translates sentences one by one and joins them with their white space" {
     numbered_lines 1 20 >sentences
     { joined sentences ' '; echo; printf ' \t'; joined sentences $'  \t'; printf '\xc2\xa0 \r\n\n \n'; joined sentences $'\xe2\x80\x83'; } >in
     dragoman sentences >one
@@ -32,19 +32,19 @@ joined() {
     done
 }
 
-@test "a line without an inner end of a sentence is one sentence" {
+@test "keeps a line without a sentence end as one sentence" {
     printf 'Mr. Dee is here.\nHello there\n' >in
     dragoman in >expected
     dragoman --split in | cmp - expected
 }
 
-@test "without --split nothing changes" {
+@test "does not split without --split" {
     { numbered_lines 1 20 | tr '\n' ' '; echo; numbered_lines 1 5; } >in
     dragoman -q --format jsonl in >expected
     dragoman -q --format jsonl --no-split in | cmp - expected
 }
 
-@test "ids, scores and n-best lists are those of the sentences one after the other" {
+@test "joins the ids, scores and n-best lists of the sentences" {
     numbered_lines 1 3 >sentences
     joined sentences ' ' >in
     dragoman --format jsonl -b 4 -n 3 sentences | jq -s '{ source_ids: map(.source_ids) | add, translations: [range(3) as $i |
@@ -57,14 +57,14 @@ joined() {
     dragoman --format marian -b 4 -n 3 --split in | sed 's/^0 ||| \(.*\) ||| F0= .*/\1/' | diff - <(jq -r '.translations[].text' expected)
 }
 
-@test "a prefix begins the line, not each sentence" {
+@test "begins the line, not each sentence, with the prefix" {
     numbered_lines 1 3 >sentences
     joined sentences ' ' >in
     { head -n 1 sentences | dragoman --prefix "This is"; tail -n 2 sentences | dragoman; } >one
     dragoman --prefix "This is" --split in | diff - <(joined one ' ')
 }
 
-@test "a code for the language of a line is for all its sentences" {
+@test "applies the language code of a line to all of its sentences" {
     model=$GOLDEN/marian/mish-languages
     numbered_lines 1 4 >sentences
     code=$(dragoman info -m "$model" | sed -n 's/^target languages: \([^ ]*\).*/\1/p')
@@ -75,7 +75,7 @@ joined() {
     { printf '  '; joined sentences '  '; echo; } | dragoman -m "$model" --to "$code" --split | diff - <(printf '  '; joined one '  '; echo)
 }
 
-@test "words that ask for a language are for all sentences" {
+@test "applies a language request in words to all sentences" {
     model=$GOLDEN/families/madlad-bf16-bin
     numbered_lines 1 4 >sentences
     code=$(dragoman info -m "$model" | sed -n 's/^target languages: \([^ ]*\).*/\1/p')
@@ -83,7 +83,7 @@ joined() {
     { printf '<2%s> ' "$code"; joined sentences ' '; echo; } | dragoman -m "$model" --max-length 8 --split | diff - <(joined one ' '; echo)
 }
 
-@test "a model can ask for it, packed or not" {
+@test "splits if the model asks for it, packed or not" {
     asking_model asking
     dragoman pack -m asking -o asking.packed
     { numbered_lines 1 10 | tr '\n' ' '; echo; } >in
@@ -105,7 +105,7 @@ joined() {
     expect_err "dragoman: asking/config.json: dragoman_split_sentences must be true or false"
 }
 
-@test "models of all formats with a config.json can ask for it" {
+@test "splits for models of all formats whose config.json asks for it" {
     for format in transformers ctranslate2 families; do
         folders=("$GOLDEN/$format"/*/config.json)
         rm -rf asking
@@ -115,7 +115,7 @@ joined() {
     done
 }
 
-@test "pieces are never split" {
+@test "never splits pieces" {
     asking_model asking
     echo '▁This ▁is . ▁This ▁is .' >in
     dragoman --pieces in >expected
@@ -124,7 +124,7 @@ joined() {
     expect_usage_error "--split and --no-split cannot be used together" --split --no-split
 }
 
-@test "several models say what a pipe of programs says" {
+@test "several models give the output of a pipe of programs" {
     asking_model asking
     cp -r "$GOLDEN/marian/quick-gelu-untied" second
     sed -i 's/"source_lang": "en"/"source_lang": "de"/; s/"target_lang": "de"/"target_lang": "fr"/' second/tokenizer_config.json
@@ -143,7 +143,7 @@ joined() {
     done
 }
 
-@test "--max-input cuts earlier than the model, and never later" {
+@test "--max-input cuts earlier than the model but never later" {
     numbered_lines 1 30 | tr '\n' ' ' >in
     translate --format jsonl --max-input 20 in
     expect_status 0
@@ -160,7 +160,7 @@ joined() {
     jq -r .source out | cmp - <(cat in; echo)
 }
 
-@test "a sentence that is longer than the model can take is cut, with a note" {
+@test "cuts a sentence that is too long for the model, with a warning" {
     { echo -n "Short one. "; numbered_lines 1 200 | tr '\n.' ' ,'; echo "end. Short two."; } >in
     translate --split -g in
     expect_status 0
@@ -169,7 +169,7 @@ joined() {
     [[ $(wc -l <err) == 1 ]]
 }
 
-@test "twenty sentences on a line keep their text with the embedded model" {
+@test "translates all of twenty sentences on a line with the embedded model" {
     [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
     unset DRAGOMAN_MODEL
     cat >sentences <<'END'

@@ -3,7 +3,7 @@
 
 load helper
 
-@test "one line in, one line out, each as if it were alone" {
+@test "writes one line per line, each as if it were alone" {
     numbered_lines 1 5 >in
     while read -r line; do echo "$line" | dragoman; done <in >expected
     translate <in
@@ -13,14 +13,14 @@ load helper
     [[ $(wc -l <out) == 5 ]]
 }
 
-@test "an empty input gives an empty output" {
+@test "writes nothing for an empty input" {
     translate </dev/null
     expect_status 0
     expect_err
     [[ ! -s out ]]
 }
 
-@test "an empty file among others gives nothing" {
+@test "writes nothing for an empty file among others" {
     : >empty
     echo "Hello." >full
     dragoman full full >expected
@@ -29,7 +29,7 @@ load helper
     cmp expected out
 }
 
-@test "blank lines come out byte for byte" {
+@test "copies blank lines byte for byte" {
     printf '\n \n\t  \t\n\r\n  \r\n\n' >in
     translate in
     expect_status 0
@@ -37,7 +37,7 @@ load helper
     cmp in out
 }
 
-@test "blank lines keep their place among the others" {
+@test "keeps blank lines in order" {
     printf 'One.\n\n\n Two.\n  \nThree.\n' >in
     translate in
     expect_status 0
@@ -47,7 +47,7 @@ load helper
     [[ $(sed -n 6p out) == "$(echo 'Three.' | dragoman)" ]]
 }
 
-@test "a missing last newline stays missing" {
+@test "keeps a missing last newline" {
     printf 'One.\nTwo.' >in
     printf 'One.\nTwo.\n' | dragoman >expected
     translate in
@@ -55,12 +55,12 @@ load helper
     printf '\n' | cat out - | cmp - expected
 }
 
-@test "a file that is one newline gives one newline" {
+@test "writes one newline for a file of one newline" {
     printf '\n' | dragoman >out
     printf '\n' | cmp - out
 }
 
-@test "a missing newline between files is added, the last one stays missing" {
+@test "adds a missing newline between files but not at the end" {
     printf 'One.' >a
     printf 'Two.' >b
     : >empty
@@ -70,7 +70,7 @@ load helper
     printf '\n' | cat out - | cmp - expected
 }
 
-@test "CRLF is kept a line at a time" {
+@test "keeps CRLF for each line" {
     printf 'One.\r\nTwo.\nThree.\r\n\r\nFour.\r' >in
     tr -d '\r' <in | dragoman >plain
     translate in
@@ -81,12 +81,12 @@ load helper
     [[ $(tail -c 1 out) == $'\r' ]]
 }
 
-@test "a carriage return inside a line is not an ending" {
+@test "does not end a line at a carriage return" {
     printf 'One.\rTwo.\n' >in
     dragoman --format jsonl in | jq -e '.source == "One.\rTwo."'
 }
 
-@test "files are read in order, with - for standard input" {
+@test "reads files in order, with - for standard input" {
     echo "One." >a
     echo "Three." >c
     printf 'One.\nTwo.\nThree.\n' | dragoman >expected
@@ -96,7 +96,7 @@ load helper
     cmp expected out
 }
 
-@test "the same file may come twice, and options may follow it" {
+@test "reads a file twice, and options after it" {
     echo "One." >a
     translate a -j 1 a
     expect_status 0
@@ -104,14 +104,14 @@ load helper
     [[ $(sed -n 1p out) == "$(sed -n 2p out)" ]]
 }
 
-@test "after -- a name with a dash is a file" {
+@test "treats a name with a dash after -- as a file" {
     echo "One." >-q
     translate -- -q
     expect_status 0
     [[ $(wc -l <out) == 1 ]]
 }
 
-@test "100 files come out in order" {
+@test "writes 100 files in order" {
     for i in {1..100}; do echo "This is file $i." >"f$i"; done
     cat f{1..100} >all
     translate --format jsonl f{1..100}
@@ -121,7 +121,7 @@ load helper
     [[ $(jq .line out) == "$(seq 100)" ]]
 }
 
-@test "10,000 lines keep order and count with two threads" {
+@test "keeps the order and number of 10,000 lines with two threads" {
     numbered_lines 1 10000 >in
     translate -j 2 -g --max-length 8 --format jsonl in
     expect_status 0
@@ -130,7 +130,7 @@ load helper
     jq .line out | cmp - <(seq 10000)
 }
 
-@test "the number of threads does not change a byte" {
+@test "gives the same bytes with any number of threads" {
     for i in {1..60}; do
         numbered_lines "$i" $((i + i % 7)) | tr '\n' ' '
         ((i % 5)) || echo
@@ -143,7 +143,7 @@ load helper
     done
 }
 
-@test "a coprocess answers each line at once" {
+@test "answers each line at once as a coprocess" {
     coproc WORKER { dragoman; }
     worker=$WORKER_PID # bash forgets it when the process ends
     for i in 1 2 3; do
@@ -158,12 +158,12 @@ load helper
     wait "$worker"
 }
 
-@test "a line that comes in two parts is one line" {
+@test "joins a line that arrives in two parts" {
     dragoman --format jsonl < <(printf 'Half of '; sleep 0.2; printf 'a line.\n') >out
     [[ $(jq -r .source out) == "Half of a line." ]]
 }
 
-@test "the second of two lines does not wait for a third" {
+@test "writes the second of two lines without waiting for a third" {
     coproc WORKER { dragoman; }
     worker=$WORKER_PID # bash forgets it when the process ends
     printf 'One.\nTwo.\nThr' >&"${WORKER[1]}"
@@ -177,7 +177,7 @@ load helper
     wait "$worker"
 }
 
-@test "a blank line of 30 MB comes out as it was" {
+@test "copies a blank line of 30 MB" {
     head -c 30000000 /dev/zero | tr '\0' ' ' >in
     echo >>in
     translate in
@@ -185,7 +185,7 @@ load helper
     cmp in out
 }
 
-@test "lines around the size of the read buffer stay whole" {
+@test "keeps lines around the size of the read buffer whole" {
     for size in 65533 65534 65535 65536 65537 131071 131072 131073; do
         head -c "$size" /dev/zero | tr '\0' ' '
         printf '\r\n'
@@ -195,7 +195,7 @@ load helper
     cmp in out
 }
 
-@test "a long line is translated in parts, with a note" {
+@test "translates a long line in parts, with a warning" {
     { echo "Short."; numbered_lines 1 300 | tr '\n' ' '; echo; echo "Short."; } >in
     translate --format jsonl -g in
     expect_status 0
@@ -205,7 +205,7 @@ load helper
     grep -Exq 'dragoman: in:2: the line is too long for the model and was translated in [0-9]+ parts' err
 }
 
-@test "of the notes about long lines ten are printed, then a count" {
+@test "prints ten warnings about long lines, then a count" {
     { for i in {1..13}; do numbered_lines 1 150 | tr '\n' ' '; echo; done; } >in
     translate -g --max-length 4 - <in
     expect_status 0
@@ -219,7 +219,7 @@ load helper
     [[ $(tail -n 1 err) == "dragoman: 1 more line translated in parts" ]]
 }
 
-@test "one line or many: the number of threads changes no byte" {
+@test "gives the same bytes with any number of threads for one line or many" {
     { echo "Hello."; numbered_lines 1 8 | tr '\n' ' '; echo; numbered_lines 1 20; } >many
     for input in one many; do
         [[ $input == one ]] && sed -n 2p many >one

@@ -7,23 +7,23 @@ load helper
 
 golden=$GOLDEN_ROOT/transformers
 
-@test "words that a list does not know come out as the vocabulary has them" {
+@test "writes unknown words as the vocabulary does" {
     run -0 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" --format jsonl <<<"the zebra <s> sees"
     [[ $output == *'"source_ids":[0,'*',3,3,'*',1]'* ]]
 }
 
-@test "a text without a word is an unknown one where the model has no special tokens" {
+@test "encodes a text without words as the unknown token if the model has no special tokens" {
     run -0 --separate-stderr "$DRAGOMAN" -m "$golden/q-linear-plain" --format jsonl <<<$'\x1c\nthe cat'
     [[ ${lines[0]} == *'"source_ids":[0],'* && ${lines[1]} != *'"source_ids":[0],'* ]]
 }
 
-@test "a line of too many words is wrapped at a space" {
+@test "cuts a line of too many words at a space" {
     run -0 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" <<<"$(printf 'the cat . %.0s' {1..30})"
     [ "${#lines[@]}" -eq 1 ]
     [[ $stderr == *"wrapped"* || $stderr == *"parts"* || $stderr == *"cut"* ]]
 }
 
-@test "a language cannot be chosen where the files name none" {
+@test "rejects a language if the files name none" {
     run -2 --separate-stderr "$DRAGOMAN" -m "$golden/annotated-plain" --to de <<<"the cat"
     [ "$output" = "" ]
     [[ $stderr == *"--to de: this model's files name no languages to choose from" ]]

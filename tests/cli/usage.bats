@@ -3,7 +3,7 @@
 
 load helper
 
-@test "unknown and ambiguous options" {
+@test "rejects unknown and ambiguous options" {
     expect_usage_error "unknown option '--bogus'" --bogus
     expect_usage_error "unknown option '--bogus'" --bogus=3
     expect_usage_error "unknown option '-Z'" -Z
@@ -14,7 +14,7 @@ load helper
     expect_usage_error "unknown option '--bogus'" file --bogus
 }
 
-@test "a mistyped option: what was meant" {
+@test "suggests the option for a mistyped one" {
     expect_usage_error "unknown option '--beem' (did you mean '--beam'?)" --beem 3
     expect_usage_error "unknown option '--ouput' (did you mean '--output'?)" --ouput=x
     expect_usage_error "unknown option '--max-lenght' (did you mean '--max-length'?)" --max-lenght 3
@@ -22,7 +22,7 @@ load helper
     expect_usage_error "unknown option '--help-mann'" --help-mann # hidden
 }
 
-@test "an abbreviation is not ambiguous by a hidden option" {
+@test "ignores hidden options in abbreviations" {
     for option in --h --he --hel; do
         translate "$option"
         expect_status 0
@@ -32,7 +32,7 @@ load helper
     [[ $(head -c 3 page) == .TH ]]
 }
 
-@test "a command in the wrong place, and a mistyped one" {
+@test "rejects a command that is not first and suggests a mistyped one" {
     for command in info pack shortlist; do
         expect_usage_error "the command '$command' must come first: dragoman $command [OPTION]..." -m "$MODEL" "$command"
         echo "One." >$command
@@ -52,7 +52,7 @@ load helper
     expect_status 0
 }
 
-@test "a missing value" {
+@test "rejects a missing value" {
     for option in -m -t -f -b -n -j -o; do expect_usage_error "option '$option' needs a value" "$option"; done
     for option in model to from beam n-best length-penalty min-length max-length prefix repetition-penalty \
         no-repeat-ngram threads batch-rows precision output format; do
@@ -60,19 +60,19 @@ load helper
     done
 }
 
-@test "an empty value" {
+@test "rejects an empty value" {
     for option in model from to output; do
         expect_usage_error "option '--$option' needs a value that is not empty" "--$option="
     done
 }
 
-@test "a value that is not wanted" {
+@test "rejects a value for an option without one" {
     for option in greedy pieces quiet verbose version help; do
         expect_usage_error "option '--$option' takes no value" "--$option=1"
     done
 }
 
-@test "whole numbers" {
+@test "rejects invalid whole numbers" {
     for value in 0 -1 1025 3x x '' ' 3' 3.0 0x3 99999999999999999999; do
         expect_usage_error "--beam: '$value' is not a whole number from 1 to 1024" -b "$value"
         expect_usage_error "--beam: '$value' is not a whole number from 1 to 1024" "--beam=$value"
@@ -85,7 +85,7 @@ load helper
     expect_usage_error "--no-repeat-ngram: '-1' is not a whole number from 0 to 1000000" --no-repeat-ngram -1
 }
 
-@test "numbers" {
+@test "rejects invalid numbers" {
     for value in x '' nan inf 1,5 0x1p3 1e999 ' 1' 1f 101 -101; do
         expect_usage_error "--length-penalty: '$value' is not a number from -100 to 100" --length-penalty "$value"
     done
@@ -93,34 +93,34 @@ load helper
     expect_usage_error "--repetition-penalty: '-1' is not a number from 0.001 to 1000" --repetition-penalty -1
 }
 
-@test "words" {
+@test "rejects invalid names" {
     expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'xml'" --format xml
     expect_usage_error "--format must be one of text, tsv, jsonl, marian, not 'TEXT'" --format TEXT
     expect_usage_error "--precision must be one of auto, f32, bf16, int8, not 'int4'" --precision int4
 }
 
-@test "options that contradict each other" {
+@test "rejects contradicting options" {
     expect_usage_error "--greedy and --beam 4 cannot be used together" -g -b 4
     expect_usage_error "--n-best 5 exceeds the beam size 4" -b 4 -n 5
     expect_usage_error "--n-best 2 exceeds the beam size 1" -g -n 2
     expect_usage_error "--min-length 6 exceeds --max-length 5" --min-length 6 --max-length 5
 }
 
-@test "a prefix that is not one line of text" {
+@test "rejects a prefix that is not one line of text" {
     expect_usage_error "--prefix: not valid UTF-8" --prefix $'a\xff'
     expect_usage_error "--prefix: must be a single line" --prefix $'a\nb'
 }
 
-@test "info takes no files" {
+@test "info rejects files" {
     expect_usage_error "info: unexpected file 'x'; give the model with -m" info x
     expect_usage_error "info: unexpected file '$MODEL'; give the model with -m" info "$MODEL"
 }
 
-@test "usage comes before the model" {
+@test "reports wrong usage before opening the model" {
     expect_usage_error "unknown option '--bogus'" -m no/such/model --bogus
 }
 
-@test "more translations than the model's own beam is a usage error" {
+@test "rejects more translations than the model's beam" {
     translate -n 1000 </dev/null
     expect_status 2
     [[ $(wc -l <err) == 1 ]]

@@ -23,7 +23,7 @@ open(sys.argv[1], "wb").write(struct.pack("<Q", len(text)) + text + rest + bytes
 PY
 }
 
-@test "weights that no layer uses are told, but not with -q" {
+@test "warns of weights that no layer uses, but not with -q" {
     local warning="model/model.safetensors: tensor model.adapter.weight is not used by any layer"
     add_tensor "$FOLDER" model model.adapter.weight
     echo One. >in
@@ -45,7 +45,7 @@ PY
     cmp out expected
 }
 
-@test "more layers than the configuration says are refused" {
+@test "rejects more layers than the configuration has" {
     local last
     add_tensor "$FOLDER" model model.encoder.layers.9.fc1.bias
     last=$(jq .encoder_layers model/config.json)
@@ -56,7 +56,7 @@ PY
     expect_status 1
 }
 
-@test "numbers that overflow end the run behind the lines before" {
+@test "ends with an error at a line whose scores overflow, after the lines before" {
     local precision search
     command -v python3 >/dev/null || skip "no python3 to write them"
     cp -r "$FOLDER" model
@@ -82,7 +82,7 @@ PY
     done
 }
 
-@test "a code in a line names its language as --to does, or is an error" {
+@test "accepts a language code in a line as in --to, or rejects it" {
     echo One. >in
     dragoman -m "$FOLDER" --to ger in >expected
     printf '>>ger<<One.\n' | dragoman -m "$FOLDER" | cmp expected -
@@ -93,7 +93,7 @@ PY
     cmp out expected
 }
 
-@test "a prefix is pieces of the model, or a warning tells that it is not" {
+@test "warns of a prefix with text that is not in the vocabulary" {
     echo w5 >in
     translate -m "$MARIAN" --pieces --prefix "w7 nopiece" in
     expect_status 2
@@ -108,7 +108,7 @@ PY
     expect_err "dragoman: warning: the prefix contains text that the model's vocabulary does not have; it becomes the unknown token"
 }
 
-@test "a minimal length that Marian's maximum does not allow is refused with its line" {
+@test "rejects a min length above Marian's maximum and names the line" {
     printf 'w3 w4 w5 w6 w7\nw3\n' >in
     translate -m "$MARIAN" --min-length 7 --max-length-factor 1.5 in
     expect_status 2
@@ -117,7 +117,7 @@ PY
     [[ $(wc -w <out) -ge 7 ]]
 }
 
-@test "info tells the memory of whole sentences" {
+@test "info states the memory of whole sentences" {
     dragoman info -b 1024 | grep '^memory of a worker:' | grep -F "with 1024 hypotheses"
     dragoman info -b 5 | grep '^memory of a worker:' | grep -F "with 60 hypotheses"
     dragoman info -b 4 | grep '^memory of a worker:' | grep -F "with 64 hypotheses"

@@ -14,7 +14,7 @@
         assert_string_equal(error.message, text);                                                                      \
     } while (0)
 
-static void a_setting_takes_only_values_of_its_type_and_range(void **state)
+static void rejects_values_of_another_type_or_out_of_range(void **state)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
@@ -49,7 +49,7 @@ static int spell(DragomanSetting setting, char *out, size_t size)
     return setting == DRAGOMAN_TO ? snprintf(out, size, "-t") : 0;
 }
 
-static void messages_name_settings_as_the_program_does(void **state)
+static void messages_name_settings_as_the_speller_does(void **state)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
@@ -73,7 +73,7 @@ static void messages_name_settings_as_the_program_does(void **state)
     dragoman_options_free(options);
 }
 
-static void a_line_is_read_by_functions(void **state)
+static void functions_return_the_parts_of_a_line(void **state)
 {
     DragomanOptions *options = dragoman_options_new();
     const DragomanLine *line;
@@ -126,9 +126,9 @@ static void a_line_is_read_by_functions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_setting_takes_only_values_of_its_type_and_range),
-        cmocka_unit_test(messages_name_settings_as_the_program_does),
-        cmocka_unit_test(a_line_is_read_by_functions),
+        cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
+        cmocka_unit_test(messages_name_settings_as_the_speller_does),
+        cmocka_unit_test(functions_return_the_parts_of_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void expect_all_in_order(Bench *b, size_t lines)
     assert_ok(p.status, &p.err);
 }
 
-static void ten_thousand_lines_of_varied_work_come_back_in_order(void **state)
+static void returns_ten_thousand_varied_lines_in_order(void **state)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
@@ -43,7 +43,7 @@ static void ten_thousand_lines_of_varied_work_come_back_in_order(void **state)
     }
 }
 
-static void every_window_and_batch_however_small_lets_all_lines_through(void **state)
+static void translates_all_lines_with_any_window_and_batch(void **state)
 {
     static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
 
@@ -84,7 +84,7 @@ static void submit_waits_while_the_window_is_full(void **state)
     bench_stop(&b);
 }
 
-static void bytes_under_way_are_bounded_too(void **state)
+static void bounds_the_bytes_in_progress(void **state)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
@@ -102,7 +102,7 @@ static void bytes_under_way_are_bounded_too(void **state)
     bench_stop(&b);
 }
 
-static void a_single_line_is_translated_at_once(void **state)
+static void translates_a_single_line_at_once(void **state)
 {
     Bench b = bench_defaults();
 
@@ -116,7 +116,7 @@ static void a_single_line_is_translated_at_once(void **state)
     bench_stop(&b);
 }
 
-static void one_line_opens_one_session_only(void **state)
+static void one_line_creates_only_one_session(void **state)
 {
     Bench b = bench_defaults();
 
@@ -129,7 +129,7 @@ static void one_line_opens_one_session_only(void **state)
     bench_stop(&b);
 }
 
-static void lines_without_pieces_need_no_model(void **state)
+static void returns_lines_without_pieces_without_the_model(void **state)
 {
     static const char *const lines[] = { "", " \t ", "\xe3\x80\x80\xc2\xa0", "word" };
     Bench b = bench_defaults();
@@ -153,7 +153,7 @@ static void lines_without_pieces_need_no_model(void **state)
     bench_stop(&b);
 }
 
-static void a_later_line_waits_for_the_one_before(void **state)
+static void a_line_waits_for_the_one_before(void **state)
 {
     Bench b = bench_defaults();
 
@@ -190,7 +190,7 @@ static size_t most_tokens(size_t rows, size_t beams)
     return fake_most_tokens;
 }
 
-static void the_positions_in_flight_are_bounded(void **state)
+static void bounds_the_positions_in_flight(void **state)
 {
     (void)state;
     assert_in_range(most_tokens(4, 1), 66, 4 * 128 / 2);
@@ -198,7 +198,7 @@ static void the_positions_in_flight_are_bounded(void **state)
     assert_in_range(most_tokens(16, 3), 66, 16 * 128 / 4);
 }
 
-static void a_wrapped_line_joins_its_segments_rank_by_rank(void **state)
+static void joins_the_segments_of_a_cut_line_rank_by_rank(void **state)
 {
     Bench b = bench_defaults();
     int32_t prefix[] = { 42, 43 };
@@ -237,7 +237,7 @@ static void expect_leader(bool wanted)
     fail_msg("after 20 seconds %s", wanted ? "nobody has the team" : "somebody still has the team");
 }
 
-static void only_a_worker_alone_with_its_work_has_the_team(void **state)
+static void only_a_single_busy_worker_uses_the_team(void **state)
 {
     Bench b = bench_defaults();
 
@@ -263,7 +263,7 @@ static void only_a_worker_alone_with_its_work_has_the_team(void **state)
     bench_stop(&b);
 }
 
-static void many_lines_come_through_with_a_team_too(void **state)
+static void translates_many_lines_with_a_team(void **state)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
@@ -278,7 +278,7 @@ static void many_lines_come_through_with_a_team_too(void **state)
     }
 }
 
-static void a_team_of_one_is_none(void **state)
+static void creates_no_team_of_one(void **state)
 {
     Bench b = bench_defaults();
 
@@ -291,7 +291,7 @@ static void a_team_of_one_is_none(void **state)
     bench_stop(&b);
 }
 
-static void pieces_come_out_as_pieces(void **state)
+static void writes_pieces_as_pieces(void **state)
 {
     Bench b = bench_defaults();
 
@@ -306,7 +306,7 @@ static void pieces_come_out_as_pieces(void **state)
     bench_stop(&b);
 }
 
-static void a_line_of_a_million_pieces_passes_a_small_window(void **state)
+static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
 {
     enum { PIECES = 1000000 };
     Bench b = bench_defaults();
@@ -334,21 +334,21 @@ static void a_line_of_a_million_pieces_passes_a_small_window(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ten_thousand_lines_of_varied_work_come_back_in_order),
-        cmocka_unit_test(every_window_and_batch_however_small_lets_all_lines_through),
+        cmocka_unit_test(returns_ten_thousand_varied_lines_in_order),
+        cmocka_unit_test(translates_all_lines_with_any_window_and_batch),
         cmocka_unit_test(submit_waits_while_the_window_is_full),
-        cmocka_unit_test(bytes_under_way_are_bounded_too),
-        cmocka_unit_test(a_single_line_is_translated_at_once),
-        cmocka_unit_test(one_line_opens_one_session_only),
-        cmocka_unit_test(lines_without_pieces_need_no_model),
-        cmocka_unit_test(a_later_line_waits_for_the_one_before),
-        cmocka_unit_test(the_positions_in_flight_are_bounded),
-        cmocka_unit_test(a_wrapped_line_joins_its_segments_rank_by_rank),
-        cmocka_unit_test(only_a_worker_alone_with_its_work_has_the_team),
-        cmocka_unit_test(many_lines_come_through_with_a_team_too),
-        cmocka_unit_test(a_team_of_one_is_none),
-        cmocka_unit_test(pieces_come_out_as_pieces),
-        cmocka_unit_test(a_line_of_a_million_pieces_passes_a_small_window),
+        cmocka_unit_test(bounds_the_bytes_in_progress),
+        cmocka_unit_test(translates_a_single_line_at_once),
+        cmocka_unit_test(one_line_creates_only_one_session),
+        cmocka_unit_test(returns_lines_without_pieces_without_the_model),
+        cmocka_unit_test(a_line_waits_for_the_one_before),
+        cmocka_unit_test(bounds_the_positions_in_flight),
+        cmocka_unit_test(joins_the_segments_of_a_cut_line_rank_by_rank),
+        cmocka_unit_test(only_a_single_busy_worker_uses_the_team),
+        cmocka_unit_test(translates_many_lines_with_a_team),
+        cmocka_unit_test(creates_no_team_of_one),
+        cmocka_unit_test(writes_pieces_as_pieces),
+        cmocka_unit_test(accepts_a_line_of_a_million_pieces_in_a_small_window),
     };
 
     alarm(HANG_SECONDS);

@@ -2,7 +2,7 @@
  * closing and failing end every wait, and lose no line that is ready. */
 #include "scheduler_bench.h"
 
-static void nothing_may_come_after_finish(void **state)
+static void rejects_a_line_after_finish(void **state)
 {
     Bench b = bench_defaults();
     Err err = { "" };
@@ -58,7 +58,7 @@ static void cancel_ends_a_waiting_submit_and_a_waiting_next(void **state)
     bench_stop(&b);
 }
 
-static void a_consumer_waiting_for_a_line_gets_the_end_at_finish(void **state)
+static void finish_ends_a_waiting_next(void **state)
 {
     Bench b = bench_defaults();
     Consumer c = { .bench = &b, .status = ERR_FORMAT };
@@ -75,7 +75,7 @@ static void a_consumer_waiting_for_a_line_gets_the_end_at_finish(void **state)
     bench_stop(&b);
 }
 
-static void closing_drops_unfinished_lines(void **state)
+static void close_drops_unfinished_lines(void **state)
 {
     (void)state;
     for (int i = 0; i < 20; i++) {
@@ -89,7 +89,7 @@ static void closing_drops_unfinished_lines(void **state)
     }
 }
 
-static void a_worker_that_fails_stops_all_and_its_error_comes_out(void **state)
+static void a_failing_worker_stops_all_and_next_returns_its_error(void **state)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
@@ -119,7 +119,7 @@ static void a_worker_that_fails_stops_all_and_its_error_comes_out(void **state)
     bench_stop(&b);
 }
 
-static void a_session_that_cannot_start_is_an_error_of_next(void **state)
+static void next_returns_the_error_of_a_session_that_cannot_start(void **state)
 {
     Bench b = bench_defaults();
     Line *line;
@@ -134,7 +134,7 @@ static void a_session_that_cannot_start_is_an_error_of_next(void **state)
 }
 
 /* Each line by itself: the others of its batch come out. */
-static void a_line_without_finite_numbers_fails_after_those_before_it(void **state)
+static void next_fails_at_a_broken_line_after_those_before(void **state)
 {
     Bench b = bench_defaults();
     Line *line;
@@ -156,7 +156,7 @@ static void a_line_without_finite_numbers_fails_after_those_before_it(void **sta
     bench_stop(&b);
 }
 
-static void a_model_without_room_for_text_is_refused(void **state)
+static void rejects_a_model_without_room_for_text(void **state)
 {
     Bench b = bench_defaults();
     Err err = { "" };
@@ -172,14 +172,14 @@ static void a_model_without_room_for_text_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_may_come_after_finish),
+        cmocka_unit_test(rejects_a_line_after_finish),
         cmocka_unit_test(cancel_ends_a_waiting_submit_and_a_waiting_next),
-        cmocka_unit_test(a_consumer_waiting_for_a_line_gets_the_end_at_finish),
-        cmocka_unit_test(closing_drops_unfinished_lines),
-        cmocka_unit_test(a_worker_that_fails_stops_all_and_its_error_comes_out),
-        cmocka_unit_test(a_session_that_cannot_start_is_an_error_of_next),
-        cmocka_unit_test(a_line_without_finite_numbers_fails_after_those_before_it),
-        cmocka_unit_test(a_model_without_room_for_text_is_refused),
+        cmocka_unit_test(finish_ends_a_waiting_next),
+        cmocka_unit_test(close_drops_unfinished_lines),
+        cmocka_unit_test(a_failing_worker_stops_all_and_next_returns_its_error),
+        cmocka_unit_test(next_returns_the_error_of_a_session_that_cannot_start),
+        cmocka_unit_test(next_fails_at_a_broken_line_after_those_before),
+        cmocka_unit_test(rejects_a_model_without_room_for_text),
     };
 
     alarm(HANG_SECONDS);

@@ -48,7 +48,7 @@ static void expect_all_in_order(Bench *b, size_t lines)
     assert_ok(p.status, &p.err);
 }
 
-static void ten_thousand_lines_go_through_two_models_in_order(void **state)
+static void returns_ten_thousand_lines_of_two_models_in_order(void **state)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
@@ -66,7 +66,7 @@ static void ten_thousand_lines_go_through_two_models_in_order(void **state)
     }
 }
 
-static void every_window_and_batch_however_small_lets_all_lines_through(void **state)
+static void translates_all_lines_with_any_window_and_batch(void **state)
 {
     static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
 
@@ -85,7 +85,7 @@ static void every_window_and_batch_however_small_lets_all_lines_through(void **s
     }
 }
 
-static void one_line_opens_one_session_of_each_model(void **state)
+static void one_line_creates_one_session_per_model(void **state)
 {
     Bench b = bench_of(3);
 
@@ -107,7 +107,7 @@ static void one_line_opens_one_session_of_each_model(void **state)
     bench_stop(&b);
 }
 
-static void a_line_does_not_wait_for_lines_that_are_with_an_earlier_model(void **state)
+static void a_line_does_not_wait_for_lines_at_an_earlier_model(void **state)
 {
     Bench b = bench_of(2);
 
@@ -123,7 +123,7 @@ static void a_line_does_not_wait_for_lines_that_are_with_an_earlier_model(void *
     bench_stop(&b);
 }
 
-static void a_model_that_is_slow_does_not_make_the_others_wait(void **state)
+static void a_slow_model_does_not_block_the_others(void **state)
 {
     Bench b = bench_of(2);
 
@@ -137,7 +137,7 @@ static void a_model_that_is_slow_does_not_make_the_others_wait(void **state)
     bench_stop(&b);
 }
 
-static void each_model_has_its_own_limit(void **state)
+static void applies_the_limit_of_each_model(void **state)
 {
     Bench b = bench_of(2);
     Line *line;
@@ -157,7 +157,7 @@ static void each_model_has_its_own_limit(void **state)
     bench_stop(&b);
 }
 
-static void the_best_translation_alone_goes_on(void **state)
+static void passes_on_only_the_best_translation(void **state)
 {
     Bench b = bench_of(2);
     Line *line;
@@ -175,7 +175,7 @@ static void the_best_translation_alone_goes_on(void **state)
     bench_stop(&b);
 }
 
-static void pieces_are_for_the_outer_sides_alone(void **state)
+static void uses_pieces_only_for_the_first_input_and_last_output(void **state)
 {
     Bench b = bench_of(2);
     Line *line;
@@ -193,7 +193,7 @@ static void pieces_are_for_the_outer_sides_alone(void **state)
     bench_stop(&b);
 }
 
-static void a_text_without_pieces_goes_through_as_it_is(void **state)
+static void passes_on_a_text_without_pieces_unchanged(void **state)
 {
     static const char *const lines[] = { "", " \t ", "word" };
     Bench b = bench_of(3);
@@ -214,7 +214,7 @@ static void a_text_without_pieces_goes_through_as_it_is(void **state)
     bench_stop(&b);
 }
 
-static void a_failure_of_the_second_model_comes_behind_the_lines_before(void **state)
+static void returns_the_lines_before_a_failure_of_the_second_model(void **state)
 {
     Bench b = bench_of(2);
     Line *line;
@@ -233,7 +233,7 @@ static void a_failure_of_the_second_model_comes_behind_the_lines_before(void **s
     bench_stop(&b);
 }
 
-static void a_text_that_the_second_model_has_no_room_for_is_its_error(void **state)
+static void reports_a_text_without_room_in_the_second_model(void **state)
 {
     Bench b = bench_of(2);
     Line *line;
@@ -248,7 +248,7 @@ static void a_text_that_the_second_model_has_no_room_for_is_its_error(void **sta
     bench_stop(&b);
 }
 
-static void closing_drops_lines_wherever_they_are(void **state)
+static void close_drops_lines_at_any_stage(void **state)
 {
     (void)state;
     for (int i = 0; i < 20; i++) {
@@ -266,18 +266,18 @@ static void closing_drops_lines_wherever_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ten_thousand_lines_go_through_two_models_in_order),
-        cmocka_unit_test(every_window_and_batch_however_small_lets_all_lines_through),
-        cmocka_unit_test(one_line_opens_one_session_of_each_model),
-        cmocka_unit_test(a_line_does_not_wait_for_lines_that_are_with_an_earlier_model),
-        cmocka_unit_test(a_model_that_is_slow_does_not_make_the_others_wait),
-        cmocka_unit_test(each_model_has_its_own_limit),
-        cmocka_unit_test(the_best_translation_alone_goes_on),
-        cmocka_unit_test(pieces_are_for_the_outer_sides_alone),
-        cmocka_unit_test(a_text_without_pieces_goes_through_as_it_is),
-        cmocka_unit_test(a_failure_of_the_second_model_comes_behind_the_lines_before),
-        cmocka_unit_test(a_text_that_the_second_model_has_no_room_for_is_its_error),
-        cmocka_unit_test(closing_drops_lines_wherever_they_are),
+        cmocka_unit_test(returns_ten_thousand_lines_of_two_models_in_order),
+        cmocka_unit_test(translates_all_lines_with_any_window_and_batch),
+        cmocka_unit_test(one_line_creates_one_session_per_model),
+        cmocka_unit_test(a_line_does_not_wait_for_lines_at_an_earlier_model),
+        cmocka_unit_test(a_slow_model_does_not_block_the_others),
+        cmocka_unit_test(applies_the_limit_of_each_model),
+        cmocka_unit_test(passes_on_only_the_best_translation),
+        cmocka_unit_test(uses_pieces_only_for_the_first_input_and_last_output),
+        cmocka_unit_test(passes_on_a_text_without_pieces_unchanged),
+        cmocka_unit_test(returns_the_lines_before_a_failure_of_the_second_model),
+        cmocka_unit_test(reports_a_text_without_room_in_the_second_model),
+        cmocka_unit_test(close_drops_lines_at_any_stage),
     };
 
     alarm(HANG_SECONDS);

@@ -20,7 +20,7 @@ static void expect_kinds(const char *const *pieces, const char *expected)
 #define SP          "\xe2\x96\x81" /* U+2581 */
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static void a_sentence_ends_at_a_mark_and_a_space(void **state)
+static void ends_a_sentence_at_a_mark_and_a_space(void **state)
 {
     (void)state;
     expect_kinds(PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS");
@@ -30,7 +30,7 @@ static void a_sentence_ends_at_a_mark_and_a_space(void **state)
     expect_kinds(PIECES(SP "a.", SP "b"), "S");
 }
 
-static void quotes_and_brackets_stay_with_their_sentence(void **state)
+static void keeps_quotes_and_brackets_with_their_sentence(void **state)
 {
     (void)state;
     expect_kinds(PIECES(SP "Yes", ".", "\"", SP "No"), "wwS");
@@ -39,7 +39,7 @@ static void quotes_and_brackets_stay_with_their_sentence(void **state)
     expect_kinds(PIECES(SP "a", ")", SP "b"), "w_");
 }
 
-static void a_mark_without_a_space_ends_nothing(void **state)
+static void ends_no_sentence_at_a_mark_without_a_space(void **state)
 {
     (void)state;
     expect_kinds(PIECES(SP "3", ".", "14", SP "m", "."), "ww_w");
@@ -47,7 +47,7 @@ static void a_mark_without_a_space_ends_nothing(void **state)
     expect_kinds(PIECES(SP ".", "net"), "w");
 }
 
-static void full_width_marks_need_no_space(void **state)
+static void ends_a_sentence_at_a_full_width_mark_without_a_space(void **state)
 {
     (void)state;
     /* "one (full stop) two", with a corner bracket after the stop */
@@ -58,14 +58,14 @@ static void full_width_marks_need_no_space(void **state)
     expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S");
 }
 
-static void a_cut_comes_before_a_space_that_is_a_piece(void **state)
+static void cuts_before_a_space_that_is_a_piece(void **state)
 {
     (void)state;
     expect_kinds(PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w");
     expect_kinds(PIECES(SP "a", ".", SP SP, "B"), "wSw");
 }
 
-static void spaces_behind_the_words_are_seen_too(void **state)
+static void recognizes_spaces_after_words(void **state)
 {
     (void)state;
     expect_kinds(PIECES("a" SP, "b." SP, "C"), "_S");
@@ -76,7 +76,7 @@ static void spaces_behind_the_words_are_seen_too(void **state)
                  "__"); /* U+3000, a tab */
 }
 
-static void the_bytes_of_a_character_are_marked(void **state)
+static void marks_the_bytes_of_a_character(void **state)
 {
     (void)state;
     expect_kinds(PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_");
@@ -106,14 +106,14 @@ static void expect_lengths(const char *letters, size_t limit, const char *expect
     assert_string_equal(text, expected);
 }
 
-static void what_fits_is_not_cut(void **state)
+static void does_not_cut_a_text_that_fits(void **state)
 {
     (void)state;
     expect_lengths("SSSSSSSS", 8, "8");
     expect_lengths("S", 1, "1");
 }
 
-static void a_sentence_end_beats_spaces_and_those_beat_pieces(void **state)
+static void prefers_sentence_ends_to_spaces_and_spaces_to_pieces(void **state)
 {
     (void)state;
     expect_lengths("._._S_._._", 8, "4 6");
@@ -123,7 +123,7 @@ static void a_sentence_end_beats_spaces_and_those_beat_pieces(void **state)
     expect_lengths("S_._._._._", 8, "5 5"); /* the first kind counts for nothing */
 }
 
-static void two_segments_share_evenly_and_leave_no_tail(void **state)
+static void cuts_two_segments_evenly(void **state)
 {
     (void)state;
     expect_lengths("_________", 8, "5 4");
@@ -132,14 +132,14 @@ static void two_segments_share_evenly_and_leave_no_tail(void **state)
     expect_lengths("_S______________", 8, "1 6 5 4");
 }
 
-static void a_character_is_cut_only_when_nothing_else_will_do(void **state)
+static void cuts_a_character_only_as_a_last_resort(void **state)
 {
     (void)state;
     expect_lengths(".ccc.ccc.ccc", 8, "8 4");
     expect_lengths(".ccccccccc", 4, "3 3 4");
 }
 
-static void a_limit_of_one_goes_on_to_the_end(void **state)
+static void reaches_the_end_with_a_limit_of_one(void **state)
 {
     (void)state;
     expect_lengths("_S.c_", 1, "1 1 1 1 1");
@@ -147,7 +147,7 @@ static void a_limit_of_one_goes_on_to_the_end(void **state)
     expect_lengths("_____", 3, "3 2");
 }
 
-static void long_texts_take_linear_time(void **state)
+static void takes_linear_time_for_long_texts(void **state)
 {
     enum { COUNT_PIECES = 30000000, LIMIT = 512 };
     unsigned char *kinds = malloc(COUNT_PIECES);
@@ -167,7 +167,7 @@ static void long_texts_take_linear_time(void **state)
     free(kinds);
 }
 
-static void blank_is_unicode_white_space_only(void **state)
+static void treats_only_unicode_white_space_as_blank(void **state)
 {
     static const char *const blank[] = { "",
                                          " ",
@@ -185,20 +185,20 @@ static void blank_is_unicode_white_space_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sentence_ends_at_a_mark_and_a_space),
-        cmocka_unit_test(quotes_and_brackets_stay_with_their_sentence),
-        cmocka_unit_test(a_mark_without_a_space_ends_nothing),
-        cmocka_unit_test(full_width_marks_need_no_space),
-        cmocka_unit_test(a_cut_comes_before_a_space_that_is_a_piece),
-        cmocka_unit_test(spaces_behind_the_words_are_seen_too),
-        cmocka_unit_test(the_bytes_of_a_character_are_marked),
-        cmocka_unit_test(what_fits_is_not_cut),
-        cmocka_unit_test(a_sentence_end_beats_spaces_and_those_beat_pieces),
-        cmocka_unit_test(two_segments_share_evenly_and_leave_no_tail),
-        cmocka_unit_test(a_character_is_cut_only_when_nothing_else_will_do),
-        cmocka_unit_test(a_limit_of_one_goes_on_to_the_end),
-        cmocka_unit_test(long_texts_take_linear_time),
-        cmocka_unit_test(blank_is_unicode_white_space_only),
+        cmocka_unit_test(ends_a_sentence_at_a_mark_and_a_space),
+        cmocka_unit_test(keeps_quotes_and_brackets_with_their_sentence),
+        cmocka_unit_test(ends_no_sentence_at_a_mark_without_a_space),
+        cmocka_unit_test(ends_a_sentence_at_a_full_width_mark_without_a_space),
+        cmocka_unit_test(cuts_before_a_space_that_is_a_piece),
+        cmocka_unit_test(recognizes_spaces_after_words),
+        cmocka_unit_test(marks_the_bytes_of_a_character),
+        cmocka_unit_test(does_not_cut_a_text_that_fits),
+        cmocka_unit_test(prefers_sentence_ends_to_spaces_and_spaces_to_pieces),
+        cmocka_unit_test(cuts_two_segments_evenly),
+        cmocka_unit_test(cuts_a_character_only_as_a_last_resort),
+        cmocka_unit_test(reaches_the_end_with_a_limit_of_one),
+        cmocka_unit_test(takes_linear_time_for_long_texts),
+        cmocka_unit_test(treats_only_unicode_white_space_as_blank),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ static void expect_refusal(const DragomanOptions *options, Status status, const 
         expect_refusal(&changed, ERR_USAGE, message);                                                                  \
     } while (0)
 
-static void an_option_out_of_range_is_named_with_its_limit(void **state)
+static void rejects_an_option_out_of_range_with_its_limit(void **state)
 {
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY };
 
@@ -94,7 +94,7 @@ static void an_option_out_of_range_is_named_with_its_limit(void **state)
     EXPECT_USAGE(to, "xx", "no such language: xx");
 }
 
-static void n_best_may_not_exceed_the_beam(void **state)
+static void rejects_n_best_above_the_beam_size(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -105,7 +105,7 @@ static void n_best_may_not_exceed_the_beam(void **state)
     expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 2 exceeds the beam size 1");
 }
 
-static void lengths_must_fit_the_model_and_each_other(void **state)
+static void rejects_lengths_that_do_not_fit(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -117,7 +117,7 @@ static void lengths_must_fit_the_model_and_each_other(void **state)
     expect_refusal(&options, ERR_USAGE, SETTING(MIN_LENGTH) " 6 exceeds the max length 5");
 }
 
-static void a_prefix_must_leave_room_for_a_translation(void **state)
+static void rejects_a_prefix_without_room_for_a_translation(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -127,7 +127,7 @@ static void a_prefix_must_leave_room_for_a_translation(void **state)
     expect_refusal(&options, ERR_USAGE, SETTING(PREFIX) " has 3 pieces, too many for a max length of 3");
 }
 
-static void a_tokenizer_larger_than_the_model_is_refused(void **state)
+static void rejects_a_tokenizer_larger_than_the_model(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -141,7 +141,7 @@ static void a_tokenizer_larger_than_the_model_is_refused(void **state)
                    "folder: the tokenizer's target vocabulary has 3000 ids, but the model has only 2001 embeddings");
 }
 
-static void faults_of_the_model_pass_through(void **state)
+static void passes_on_faults_of_the_model(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -177,7 +177,7 @@ static void expect_described(const DragomanOptions *options, const char *key, co
     free(text);
 }
 
-static void options_that_are_not_given_keep_the_models_own(void **state)
+static void keeps_the_models_settings_without_options(void **state)
 {
     DragomanOptions options = options_of(3);
 
@@ -194,7 +194,7 @@ static void options_that_are_not_given_keep_the_models_own(void **state)
     free(described(&options, "workers"));
 }
 
-static void options_that_are_given_replace_the_models(void **state)
+static void options_replace_the_models_settings(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -214,7 +214,7 @@ static void options_that_are_given_replace_the_models(void **state)
     expect_described(&options, "repetition penalty", "1.25");
 }
 
-static void the_target_language_replaces_the_models_beginning(void **state)
+static void target_language_replaces_the_models_first_tokens(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -232,7 +232,7 @@ static void the_target_language_replaces_the_models_beginning(void **state)
                    "folder: the target language has id 2001, but the last embedding of the model has id 2000");
 }
 
-static void a_model_that_lacks_a_language_can_be_described_only(void **state)
+static void describes_but_does_not_open_a_model_without_a_language(void **state)
 {
     DragomanOptions options = options_of(1);
     Translator *dragoman;
@@ -244,7 +244,7 @@ static void a_model_that_lacks_a_language_can_be_described_only(void **state)
     assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_USAGE, &err, "no language");
 }
 
-static void a_model_that_nobody_told_its_start_can_be_described_only(void **state)
+static void describes_but_does_not_open_a_model_without_a_start_token(void **state)
 {
     DragomanOptions options = options_of(1);
     Translator *dragoman;
@@ -260,7 +260,7 @@ static void a_model_that_nobody_told_its_start_can_be_described_only(void **stat
     translator_close(dragoman);
 }
 
-static void a_models_own_max_length_is_kept_within_its_positions(void **state)
+static void limits_max_length_to_the_positions(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -269,7 +269,7 @@ static void a_models_own_max_length_is_kept_within_its_positions(void **state)
     expect_described(&options, "max length", "32");
 }
 
-static void positions_that_were_guessed_give_way_to_the_weights(void **state)
+static void weights_override_guessed_positions(void **state)
 {
     static const size_t guesses[] = { 8, 32, 64 };
     DragomanOptions options = options_of(1);
@@ -285,7 +285,7 @@ static void positions_that_were_guessed_give_way_to_the_weights(void **state)
     }
 }
 
-static void the_longest_input_is_the_models_else_the_tokenizers(void **state)
+static void longest_input_is_the_models_or_the_tokenizers(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -295,7 +295,7 @@ static void the_longest_input_is_the_models_else_the_tokenizers(void **state)
     expect_described(&options, "longest input", "40 ids; longer lines are cut into parts");
 }
 
-static void a_description_says_what_the_model_is(void **state)
+static void describes_the_model(void **state)
 {
     DragomanOptions options = options_of(1);
 
@@ -337,7 +337,7 @@ static void submit_ok(Translator *d, const char *text, uintptr_t tag)
     assert_ok(translator_submit(d, text, strlen(text), tag, &err), &err);
 }
 
-static void lines_come_back_with_number_tag_source_and_translations(void **state)
+static void returns_lines_with_number_tag_source_and_translations(void **state)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
@@ -374,7 +374,7 @@ static void lines_come_back_with_number_tag_source_and_translations(void **state
     translator_close(d);
 }
 
-static void an_over_long_line_is_wrapped(void **state)
+static void cuts_a_line_that_is_too_long(void **state)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
@@ -395,7 +395,7 @@ static void an_over_long_line_is_wrapped(void **state)
     translator_close(d);
 }
 
-static void closing_at_any_moment_is_clean(void **state)
+static void closes_cleanly_at_any_moment(void **state)
 {
     DragomanOptions options = options_of(2);
     Translator *d = open_ok(&options);
@@ -430,24 +430,24 @@ static int remove_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_option_out_of_range_is_named_with_its_limit),
-        TEST(n_best_may_not_exceed_the_beam),
-        TEST(lengths_must_fit_the_model_and_each_other),
-        TEST(a_prefix_must_leave_room_for_a_translation),
-        TEST(a_tokenizer_larger_than_the_model_is_refused),
-        TEST(faults_of_the_model_pass_through),
-        TEST(options_that_are_not_given_keep_the_models_own),
-        TEST(options_that_are_given_replace_the_models),
-        TEST(the_target_language_replaces_the_models_beginning),
-        TEST(a_model_that_lacks_a_language_can_be_described_only),
-        TEST(a_model_that_nobody_told_its_start_can_be_described_only),
-        TEST(a_models_own_max_length_is_kept_within_its_positions),
-        TEST(positions_that_were_guessed_give_way_to_the_weights),
-        TEST(the_longest_input_is_the_models_else_the_tokenizers),
-        TEST(a_description_says_what_the_model_is),
-        TEST(lines_come_back_with_number_tag_source_and_translations),
-        TEST(an_over_long_line_is_wrapped),
-        TEST(closing_at_any_moment_is_clean),
+        TEST(rejects_an_option_out_of_range_with_its_limit),
+        TEST(rejects_n_best_above_the_beam_size),
+        TEST(rejects_lengths_that_do_not_fit),
+        TEST(rejects_a_prefix_without_room_for_a_translation),
+        TEST(rejects_a_tokenizer_larger_than_the_model),
+        TEST(passes_on_faults_of_the_model),
+        TEST(keeps_the_models_settings_without_options),
+        TEST(options_replace_the_models_settings),
+        TEST(target_language_replaces_the_models_first_tokens),
+        TEST(describes_but_does_not_open_a_model_without_a_language),
+        TEST(describes_but_does_not_open_a_model_without_a_start_token),
+        TEST(limits_max_length_to_the_positions),
+        TEST(weights_override_guessed_positions),
+        TEST(longest_input_is_the_models_or_the_tokenizers),
+        TEST(describes_the_model),
+        TEST(returns_lines_with_number_tag_source_and_translations),
+        TEST(cuts_a_line_that_is_too_long),
+        TEST(closes_cleanly_at_any_moment),
     };
 
     alarm(60);
