@@ -12,8 +12,8 @@
 #define DEFAULT_NAME "en-de"
 
 /* The folders of models, relative to the program: next to it, and under the installation prefix. */
-static const char *const places[] = { "models", "../share/dragoman/models" };
-#define PLACES (sizeof places / sizeof *places)
+static const char *const model_folders[] = { "models", "../share/dragoman/models" };
+#define MODEL_FOLDERS (sizeof model_folders / sizeof *model_folders)
 
 /* Finds the program in the folders of $PATH and resolves links; NULL if it is not there. */
 static char *search_path(const char *program)
@@ -45,14 +45,14 @@ static char *program_folder(const char *program)
 }
 
 /* Lists the paths where a model with this name may be; *count is 0 if the folder of the program is unknown. */
-static Status candidates(Buf paths[PLACES], size_t *count, const char *name, const char *program, Err *err)
+static Status candidates(Buf paths[MODEL_FOLDERS], size_t *count, const char *name, const char *program, Err *err)
 {
     char *folder = program_folder(program);
     Status st = OK;
 
-    *count = folder ? PLACES : 0;
+    *count = folder ? MODEL_FOLDERS : 0;
     for (size_t i = 0; st == OK && i < *count; i++)
-        st = buf_append_format(&paths[i], err, "%s%s/%s.safetensors", folder, places[i], name);
+        st = buf_append_format(&paths[i], err, "%s%s/%s.safetensors", folder, model_folders[i], name);
     free(folder);
     return st;
 }
@@ -60,7 +60,7 @@ static Status candidates(Buf paths[PLACES], size_t *count, const char *name, con
 /* Leaves *out NULL if there is no such model, which is ERR_IO if `required`. */
 static Status find_by_name(char **out, const char *name, bool required, const char *program, Err *err)
 {
-    Buf paths[PLACES] = { { 0 } };
+    Buf paths[MODEL_FOLDERS] = { { 0 } };
     size_t count;
     Status st = candidates(paths, &count, name, program, err);
 
@@ -75,7 +75,7 @@ static Status find_by_name(char **out, const char *name, bool required, const ch
                      paths[0].data, paths[1].data);
     else if (st == OK && !*out && required)
         st = err_set(err, ERR_IO, "no model: use -m PATH or set DRAGOMAN_MODEL");
-    for (size_t i = 0; i < PLACES; i++) buf_free(&paths[i]);
+    for (size_t i = 0; i < MODEL_FOLDERS; i++) buf_free(&paths[i]);
     return st;
 }
 

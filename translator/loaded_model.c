@@ -279,8 +279,8 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
 {
     Status st = OK;
 
-    for (const Model *member = o->model; st == OK && member; member = model_next(member))
-        st = add_warning(o, model_warning(member), err);
+    for (const Model *model = o->model; st == OK && model; model = model_next(model))
+        st = add_warning(o, model_warning(model), err);
     if (st == OK) st = adopt_positions(o, options, err);
     return st == OK ? adopt_max_input(o, options, err) : st;
 }

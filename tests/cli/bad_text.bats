@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Bytes that are not text.
+# Input with NUL bytes, invalid UTF-8 and byte order marks.
 
 load helper
 

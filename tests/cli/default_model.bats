@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# The model when none is named. The search for it is tested with the small model
-# in its place.
+# The model that is used without -m. Most tests put the small model in its place.
 
 load helper
 

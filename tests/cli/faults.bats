@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the system refuses.
+# Errors of the system.
 # shellcheck disable=SC2030,SC2031 # a status inside a pipeline is for there alone
 
 load helper
@@ -58,7 +58,7 @@ load helper
 @test "reports too little address space instead of hanging" {
     echo Hello >in
     dragoman info | grep -q '^matmul kernels: OpenBLAS' || skip "only OpenBLAS needs so much"
-    # Sanitizers need far more only to start.
+    # Sanitizers need much more only to start.
     (ulimit -v 600000 && dragoman --version) >out 2>err || skip "this build does not start with 600 MB"
     # shellcheck disable=SC2016 # expanded by the inner shell
     run --separate-stderr bash -c 'ulimit -v 600000 && exec timeout 60 "$DRAGOMAN" -j 4 in'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# limits.bats - little stack, little address space, few processes.
+# Small stacks, little address space, few processes.
 # shellcheck disable=SC2030,SC2031,SC2034,SC2153 # of helper.bash; each test sets DRAGOMAN_CPU itself
 
 load helper

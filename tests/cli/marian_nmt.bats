@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# marian_nmt.bats - models in Marian's own files. What they must give was
-# computed by scripts/reference/make_marian_nmt_goldens.py.
+# Models in Marian's own files. scripts/reference/make_marian_nmt_goldens.py computed the expected output.
 # shellcheck disable=SC2153 # MODEL is helper.bash's
 
 load helper

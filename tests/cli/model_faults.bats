@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# -m with what is no model: the message says what it is and what to give.
+# -m with something that is not a model: the message says what it is and what to give instead.
 
 load helper
 

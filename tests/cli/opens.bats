@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Each file of a model is opened at most twice: once to be read, and once more at the most
+# Each file of a model is opened at most twice.
 
 load helper
 
@@ -19,30 +19,30 @@ check_opens() {
     [ -z "$often" ] || { echo "$often" && false; }
 }
 
-@test "opens only the files of a Hugging Face folder" { check_opens "$MODEL" "$MODEL"; }
-@test "opens only the files of a sharded Hugging Face folder" {
+@test "opens each file of a Hugging Face folder at most twice" { check_opens "$MODEL" "$MODEL"; }
+@test "opens each file of a sharded Hugging Face folder at most twice" {
     check_opens "$GOLDEN/marian/tanh-sharded" "$GOLDEN/marian"
     [[ $(grep -c 'model-0000[1-8]-of-00008.safetensors"' opens) == 8 ]]
 }
-@test "opens only the files of a Hugging Face folder with PyTorch weights" {
+@test "opens each file of a Hugging Face folder with PyTorch weights at most twice" {
     check_opens "$GOLDEN/families/bart-untied-relu-f16-bin" "$GOLDEN/families"
     grep -q 'pytorch_model.bin"' opens
     check_opens "$GOLDEN/families/mbart50-gelu-new-bf16-bin-sharded" "$GOLDEN/families" --from en --to de
     [[ $(grep -c 'pytorch_model-0000[12]-of-00002.bin"' opens) == 2 ]]
 }
-@test "opens only the files of a CTranslate2 folder" {
+@test "opens each file of a CTranslate2 folder at most twice" {
     check_opens "$GOLDEN/ctranslate2/opennmt-v5-int8" "$GOLDEN/ctranslate2"
     check_opens "$GOLDEN/ctranslate2/marian-int8" "$GOLDEN/ctranslate2"
     check_opens "$GOLDEN/ctranslate2/opennmt-v1" "$GOLDEN/ctranslate2"
 }
-@test "opens only the files of a Marian folder" {
+@test "opens each file of a Marian folder at most twice" {
     check_opens "$GOLDEN/marian_nmt/student_8bit" "$GOLDEN/marian_nmt"
     grep -q 'model.bin"' opens
     check_opens "$GOLDEN/marian_nmt/post" "$GOLDEN/marian_nmt"
     grep -q 'model.npz"' opens
 }
-@test "opens only the file of an Argos package" { check_opens "$GOLDEN/argos/translate-en_de.argosmodel" "$GOLDEN/argos"; }
-@test "opens only the file of a packed model" {
+@test "opens the file of an Argos package at most twice" { check_opens "$GOLDEN/argos/translate-en_de.argosmodel" "$GOLDEN/argos"; }
+@test "opens the file of a packed model at most twice" {
     "$DRAGOMAN" pack -m "$MODEL" --int8 -o packed.safetensors
     check_opens packed.safetensors packed.safetensors
     "$DRAGOMAN" pack -m "$GOLDEN/ctranslate2/marian-int8" -o packed

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What each option does; what is wrong with them is in usage.bats.
+# The effect of each option. usage.bats tests wrong usage.
 
 load helper
 
@@ -8,8 +8,7 @@ json() {
     numbered_lines 1 12 | dragoman --format jsonl "$@"
 }
 
-# The same without scores, whose last digits may depend on the neighbours in
-# a batch where OpenBLAS does the products.
+# The same without scores, whose last digits may depend on the other sentences in a batch with OpenBLAS.
 results() {
     json "$@" | jq -c 'del(.translations[].score)'
 }

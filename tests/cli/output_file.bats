@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --output: complete or not there.
+# --output writes a complete file or none.
 # shellcheck disable=SC2030,SC2031 # a status inside ( ) is for there alone
 
 worker= # set by start_waiting

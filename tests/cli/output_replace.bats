@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --output onto an existing file: what stays of it, and what happens where it cannot be renamed over.
+# --output to an existing file: which attributes are kept, and what happens if renaming is not possible.
 
 worker= # set by start_waiting
 
@@ -112,7 +112,7 @@ inode() {
     no_leftovers
 }
 
-# A folder takes the target's place while the translation runs.
+# Replaces the target by a folder while the translation runs.
 @test "keeps and names the complete file if it can be neither renamed nor copied" {
     start_waiting target
     mkdir target

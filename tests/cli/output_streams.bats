@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --output onto what is no regular file.
+# --output to streams.
 
 load helper
 load output
@@ -10,7 +10,7 @@ load output
     ln -s /dev/stdout link
     for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 /proc/thread-self/fd/1 link; do
         [[ -e $name ]] || continue
-        # Appended, and at the descriptor's own place.
+        # The output is appended at the current position of the descriptor.
         echo "first" >log
         dragoman -o $name in >>log
         cmp log <(echo "first"; cat translation)

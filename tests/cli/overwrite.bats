@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# No command writes to a file that it reads, whatever the name.
+# No command writes to a file that it reads, under any name.
 # shellcheck disable=SC2094 # that is what is tried here
 
 load helper

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Several models: what one writes the next one translates
+# Several models: each one translates the output of the one before.
 # shellcheck disable=SC2153 # MODEL is helper.bash's
 
 load helper
 
 GOLDEN=$GOLDEN_ROOT
 
-# The small model en-de, a copy that says de-fr, and one that names no language.
+# The small model en-de, a copy for de-fr, and a copy without languages.
 setup_models() {
     FIRST=$MODEL
     SECOND=$FILES/de-fr
@@ -17,8 +17,8 @@ setup_models() {
     sed -i '/_lang"/d' "$NAMELESS/tokenizer_config.json"
 }
 
-# 300 lines: blank ones, long ones that both models wrap, with CRLF, without a
-# last newline, with bytes that are no text.
+# 300 lines: blank ones, long ones that both models cut, with CRLF, without a
+# last newline, with bytes that are not text.
 write_lines() {
     for i in {1..60}; do
         numbered_lines "$i" $((i + i % 7)) | tr '\n' ' '
@@ -128,7 +128,7 @@ write_lines() {
 
 @test "keeps an empty intermediate translation empty" {
     setup_models
-    # The end token at once: an empty text, which the second model never meets.
+    # The end token at once: an empty text, which never reaches the second model.
     translate -m "$FIRST" -m "$SECOND" --max-length 1 <<<"Hello."
     expect_status 0
     [[ $(dragoman -m "$FIRST" --max-length 1 <<<"Hello.") == "" ]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# precision.bats - what --precision promises.
+# --precision
 
 load helper
 
@@ -59,7 +59,7 @@ lines() {
     cmp auto.tsv f32.tsv
 }
 
-@test "int8 scores are close to those of f32 for the same translation" {
+@test "int8 scores are close to those of f32" {
     lines
     dragoman -q --format tsv "$FILES/in" >f32.tsv
     dragoman -q --format tsv --precision int8 "$FILES/in" >int8.tsv

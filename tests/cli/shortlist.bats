@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# shortlist.bats - what --shortlist promises.
+# --shortlist and dragoman shortlist
 
 load helper
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# --split, --no-split, --max-input, and models that ask for sentences
+# --split, --no-split, --max-input, and models that ask for splitting
 # shellcheck disable=SC2153 # MODEL is helper.bash's
 
 load helper
 
 GOLDEN=$GOLDEN_ROOT
 
-# A copy of the small model that asks to have its lines split.
+# A copy of the small model that asks for splitting.
 asking_model() {
     cp -r "$MODEL" "$1"
     sed -i '0,/{/s//{ "dragoman_split_sentences": true,/' "$1/config.json"

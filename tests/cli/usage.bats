@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Wrong command lines: one line each, exit 2, before a model is opened.
+# Wrong usage: one line on stderr and exit code 2, before a model is opened.
 
 load helper
 

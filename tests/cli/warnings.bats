@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What would be translated wrongly is refused, or warned of
+# Warnings, and errors for input that would be translated wrongly
 # shellcheck disable=SC2086 # $search is several words
 
 load helper
@@ -7,7 +7,7 @@ load helper
 FOLDER=$GOLDEN_ROOT/marian/mish-languages
 MARIAN=$GOLDEN_ROOT/marian_nmt/post
 
-# A copy of the folder with one more tensor, of two numbers.
+# add_tensor FOLDER COPY NAME: copies the folder and adds a tensor with two elements.
 add_tensor() {
     command -v python3 >/dev/null || skip "no python3 to write it"
     cp -r "$1" "$2"

@@ -1,5 +1,5 @@
-/* test_options.c - dragoman.h as a program uses it: settings by type, errors with the setting at fault, and the
- * model of a line's way. */
+/* test_options.c - dragoman.h as a program uses it: types of settings, errors that name a setting, and a line
+ * translated with the default model. */
 #include "test_support.h"
 
 #include "dragoman.h"
@@ -93,7 +93,7 @@ static void functions_return_the_parts_of_a_line(void **state)
     assert_non_null(strstr(description, "\nbeam: 2\n"));
     dragoman_free_text(description);
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
-    dragoman_options_free(options); /* nothing of them is kept */
+    dragoman_options_free(options); /* no call keeps them */
     assert_string_equal(dragoman_warnings(d), "");
     assert_int_equal(dragoman_submit(d, "Hello.", 6, 7, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_submit(d, "", 0, 8, &error), DRAGOMAN_OK);

@@ -1,6 +1,5 @@
-/* test_scheduler.c - translator/scheduler.c and translator/line.c with a fake
- * model: order, bounds, and that nothing ever hangs or gets lost.
- * How it ends is in test_scheduler_end.c. */
+/* test_scheduler.c - translator/scheduler.c and translator/line.c with a fake model: lines keep their order, memory
+ * is bounded, nothing hangs and no line is lost. test_scheduler_end.c tests how a scheduler ends. */
 #include "scheduler_bench.h"
 
 static void expect_all_in_order(Bench *b, size_t lines)
@@ -171,8 +170,7 @@ static void a_line_waits_for_the_one_before(void **state)
     bench_stop(&b);
 }
 
-/* Most source ids in flight with sentences of 33: a source counts once and
- * once more for each beam. */
+/* The most source ids in flight with sentences of 33 ids. A source counts once, and once more per beam position. */
 static size_t most_tokens(size_t rows, size_t beams)
 {
     Bench b = bench_defaults();
@@ -226,7 +224,7 @@ static void joins_the_segments_of_a_cut_line_rank_by_rank(void **state)
     bench_stop(&b);
 }
 
-/* Sooner or later steps are done with a team, or without one for a while. */
+/* Waits until steps are computed with a team, or without one for a while. */
 static void expect_leader(bool wanted)
 {
     for (int i = 0; i < 1000; i++) {

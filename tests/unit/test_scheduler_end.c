@@ -1,5 +1,5 @@
-/* test_scheduler_end.c - translator/scheduler.c: finishing, cancelling,
- * closing and failing end every wait, and lose no line that is ready. */
+/* test_scheduler_end.c - translator/scheduler.c: finishing, cancelling, closing and failing end every wait and lose
+ * no line that is ready. */
 #include "scheduler_bench.h"
 
 static void rejects_a_line_after_finish(void **state)
@@ -105,7 +105,7 @@ static void a_failing_worker_stops_all_and_next_returns_its_error(void **state)
     submit_ok(&b, "901");
     submit_ok(&b, "900");
     assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
-    pthread_join(thread, NULL); /* its submit waits until the failure ends it */
+    pthread_join(thread, NULL); /* its scheduler_submit() waits until the failure ends it */
     assert_int_equal(p.status, ERR_FORMAT);
     assert_string_equal(p.err.text, "a step of the test failed");
     expect_line(&b, 1, "7");
@@ -133,7 +133,7 @@ static void next_returns_the_error_of_a_session_that_cannot_start(void **state)
     bench_stop(&b);
 }
 
-/* Each line by itself: the others of its batch come out. */
+/* The other lines of the batch are translated. */
 static void next_fails_at_a_broken_line_after_those_before(void **state)
 {
     Bench b = bench_defaults();
@@ -142,7 +142,7 @@ static void next_fails_at_a_broken_line_after_those_before(void **state)
 
     (void)state;
     bench_start(&b);
-    submit_ok(&b, "902"); /* slower than the one that breaks */
+    submit_ok(&b, "902"); /* takes more steps than the broken line */
     submit_ok(&b, "903");
     submit_ok(&b, "7");
     scheduler_finish(b.scheduler);

@@ -1,6 +1,6 @@
-/* test_scheduler_stages.c - translator/scheduler.c, worker.c and line.c with
- * several models: a line goes through all of them, by itself and in order.
- * The fake model copies; what a prefix adds shows which stage it was. */
+/* test_scheduler_stages.c - translator/scheduler.c, worker.c and line.c with several models: each line goes through
+ * all of them, independently and in order. The fake model copies its input; its prefix shows which stage translated
+ * it. */
 #include "scheduler_bench.h"
 
 static const int32_t first_mark[] = { 41 }, second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL },

@@ -3,8 +3,8 @@
 
 #include "segment.h"
 
-/* The kinds of the cuts in front of each piece but the first, a letter each:
- * S sentence, _ space, w inside a word, c inside a character. */
+/* Expects the kind of the cut before each piece except the first, as a letter: S sentence, _ space, w inside a word,
+ * c inside a character. */
 static void expect_kinds(const char *const *pieces, const char *expected)
 {
     SegmentScan scan = { 0 };
@@ -83,7 +83,7 @@ static void marks_the_bytes_of_a_character(void **state)
     expect_kinds(PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww");
 }
 
-/* Cuts a text of kinds ('.' for CUT_IN_WORD) into lengths: "3 4 2". */
+/* Cuts a text given as kinds ('.' for CUT_IN_WORD) and expects these lengths: "3 4 2". */
 static void expect_lengths(const char *letters, size_t limit, const char *expected)
 {
     size_t count = strlen(letters);
@@ -120,7 +120,7 @@ static void prefers_sentence_ends_to_spaces_and_spaces_to_pieces(void **state)
     expect_lengths("....._....", 8, "5 5");
     expect_lengths(".._.......", 8, "2 8");
     expect_lengths("..........", 8, "5 5");
-    expect_lengths("S_._._._._", 8, "5 5"); /* the first kind counts for nothing */
+    expect_lengths("S_._._._._", 8, "5 5"); /* the first kind is ignored */
 }
 
 static void cuts_two_segments_evenly(void **state)

@@ -1,5 +1,5 @@
-/* test_translator.c - the calls of translator.h with a fake model: options
- * against the model and each other, and a line's way through. */
+/* test_translator.c - translator.h with a fake model: options are checked against the model and each other, and
+ * lines are translated. */
 #include "fake_model.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "translator.h"
 
 static const Family fake_family = { .name = "fake" };
-static size_t fake_guess; /* of max_positions, before the weights are there */
+static size_t fake_guess; /* max_positions before the weights are read */
 
 static int reset(void **state)
 {
@@ -152,7 +152,7 @@ static void passes_on_faults_of_the_model(void **state)
     expect_refusal(&options, ERR_IO, "missing: No such file or directory");
 }
 
-/* The value of a line of the description; "" when it is not there. */
+/* The value of a line of the description; "" if there is no such line. */
 static char *described(const DragomanOptions *options, const char *key)
 {
     Buf text = { 0 };
@@ -389,7 +389,7 @@ static void cuts_a_line_that_is_too_long(void **state)
     line = next_ok(d);
     assert_int_equal(line->segments, 2);
     assert_int_equal(line->translations[0].ids.len, 52);
-    assert_int_equal(line->translations[0].ids.data[20], FAKE_END); /* behind "19." */
+    assert_int_equal(line->translations[0].ids.data[20], FAKE_END); /* after "19." */
     assert_string_equal(line->translations[0].text.data, text.data);
     buf_free(&text);
     translator_close(d);
@@ -416,7 +416,7 @@ static void closes_cleanly_at_any_moment(void **state)
 
 #define TEST(function) cmocka_unit_test_setup(function, reset)
 
-/* The model that the options name. */
+/* Creates the folder that the options name as the model. */
 static int make_folder(void **state)
 {
     return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
