@@ -1,5 +1,5 @@
-/* test_options.c - dragoman.h as a program uses it: types of settings, errors that name a setting, and a line
- * translated with the default model. */
+/* test_options.c - dragoman.h as a program uses it: types of settings, errors that name a setting, and the parts of a
+ * translated line. */
 #include "test_support.h"
 
 #include "dragoman.h"
