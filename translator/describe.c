@@ -158,7 +158,8 @@ static double worker_bytes(const LoadedModel *o)
 {
     double bytes = 0;
 
-    for (const Model *model = o->model; model; model = model_next(model)) bytes += bytes_of_model(o, model_config(model));
+    for (const Model *model = o->model; model; model = model_next(model))
+        bytes += bytes_of_model(o, model_config(model));
     return bytes;
 }
 
