@@ -1,7 +1,6 @@
 /* logits.c - see logits.h.
- * Every processor costs at most the length of the history or of the source, not of
- * the vocabulary, except where the whole row changes by definition (forced
- * tokens, remove_invalid_values, renormalize_logits). */
+ * The cost of a processor grows with the history or the source, not with the vocabulary. The
+ * exceptions change the whole row: forced tokens, remove_invalid_values, renormalize_logits. */
 #include "logits.h"
 
 #include <float.h>
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ids[0..len) matches the end of the history, which is at least that long. */
+/* True when ids[0..len) equals the end of the history, which has at least `len` ids. */
 static bool ends_with(const int32_t *history, size_t history_len, const int32_t *ids, size_t len)
 {
     return len == 0 || memcmp(history + history_len - len, ids, len * sizeof *ids) == 0;
@@ -46,7 +45,7 @@ bool logits_need_history(const LogitsProcessors *processors)
            has_long_bad_word(&params->bad_words);
 }
 
-/* Where the row has the token; NULL: nowhere. */
+/* Returns the token's logit in the row, or NULL. */
 static float *find(const LogitsProcessors *processors, float *row, int32_t id)
 {
     size_t low = 0, high = processors->width;
@@ -75,7 +74,7 @@ static void ban_all(const LogitsProcessors *processors, float *row, const IdList
     for (size_t i = 0; i < ids->len; i++) ban(processors, row, ids->data[i]);
 }
 
-/* Makes every id unseen again. */
+/* Marks all ids as unseen. */
 static void forget_marks(LogitsProcessors *processors)
 {
     if (++processors->mark == 0) {
@@ -84,8 +83,8 @@ static void forget_marks(LogitsProcessors *processors)
     }
 }
 
-/* Negative scores times the penalty, others divided by it, once for each id
- * in ids[0..len). */
+/* Multiplies negative scores by the penalty and divides the others by it, once for each distinct id
+ * of ids[0..len). */
 static void penalize(LogitsProcessors *processors, float penalty, const int32_t *ids, size_t len, float *row)
 {
     if (penalty == 1) return;
@@ -99,8 +98,7 @@ static void penalize(LogitsProcessors *processors, float penalty, const int32_t 
     }
 }
 
-/* Bans each token that follows, somewhere in text[0..text_len), the last
- * n - 1 tokens of the history. */
+/* Bans every token that follows an occurrence of the history's last n - 1 tokens in text[0..text_len). */
 static void ban_ngrams(const LogitsProcessors *processors, size_t n, const int32_t *text, size_t text_len,
                        const int32_t *history, size_t len, float *row)
 {
@@ -116,9 +114,8 @@ static bool is_eos(const SearchParams *params, int32_t id)
     return false;
 }
 
-/* An end token cannot be a bad word by itself. A longer word needs a history
- * as long as the whole word, though only its beginning is compared. The sum
- * with minus infinity, not an assignment: NaN stays NaN. */
+/* A bad word of one token cannot be an end token. A longer bad word needs a history at least as long as the
+ * whole word, though only its beginning is compared. Adds minus infinity instead of assigning it: NaN stays NaN. */
 static void ban_bad_words(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
 {
     const IdList *runs = &processors->params->bad_words;
@@ -144,7 +141,7 @@ static void force(const LogitsProcessors *processors, float *row, const int32_t 
     }
 }
 
-/* NaN becomes 0, an infinity the largest finite number of its sign. */
+/* Replaces NaN by 0 and infinities by the largest finite number of their sign. */
 static void remove_invalid(const LogitsProcessors *processors, float *row)
 {
     for (size_t i = 0; i < processors->width; i++) {
@@ -173,8 +170,7 @@ bool logits_change_scores(const LogitsProcessors *processors, size_t len)
            forces_last(processors, len);
 }
 
-/* The forced first token is not part of a prompt of one, so that the first
- * free token comes one later. */
+/* With a prompt of one token, a forced first token comes before the first free token. */
 static size_t begin_of_free_tokens(const LogitsProcessors *processors)
 {
     bool forced = processors->prompt_len == 1 && processors->params->forced_bos >= 0;
@@ -182,9 +178,8 @@ static size_t begin_of_free_tokens(const LogitsProcessors *processors)
     return processors->prompt_len + (forced ? 1 : 0);
 }
 
-/* The encoder's penalty reaches the best beam alone: that is what generate()
- * does for a sentence by itself, since it looks up the ids of one row in the
- * scores of all beams. */
+/* The encoder penalty affects only the best beam, as in generate() for a single sentence:
+ * it uses the ids of one row to index the scores of all beams. */
 void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
 {
     const SearchParams *params = processors->params;

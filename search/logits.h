@@ -1,7 +1,7 @@
-/* logits.h - what generation settings do to a row of logits before a token is
- * chosen: the logits processors of transformers 4.57.1
- * (generation/logits_process.py), in the order in which generate() calls them.
- * Beam search hands in log-probabilities, greedy search raw logits. */
+/* logits.h - applies the generation settings to a row of logits before a token is chosen.
+ * These are the logits processors of transformers 4.57.1 (generation/logits_process.py), in the
+ * order in which generate() calls them. Beam search passes log-probabilities, greedy search
+ * raw logits. */
 #ifndef DRAGOMAN_LOGITS_H
 #define DRAGOMAN_LOGITS_H
 
@@ -17,33 +17,31 @@ typedef struct {
     const SearchParams *params;
     const Kernels *kernels;
     size_t vocab;
-    const int32_t *ids;    /* [width], the ids of a row's columns, ascending; NULL: column i is id i */
-    size_t first;          /* the id of column 0 without ids[]: of a part of a row */
-    size_t width;          /* of a row, or of the part */
-    const int32_t *source; /* [source_len], the encoder's ids */
+    const int32_t *ids;    /* [width], ascending ids of the row's columns; NULL: column i is id first + i */
+    size_t first;          /* the id of column 0 when ids is NULL; not 0 for part of a row */
+    size_t width;          /* of the row, or of the part */
+    const int32_t *source; /* [source_len], input ids of the encoder */
     size_t source_len;
-    size_t prompt_len; /* the start token and the forced prefix */
-    size_t max_length; /* of this sentence, in new tokens */
+    size_t prompt_len; /* length of the start token and the forced prefix */
+    size_t max_length; /* limit of this sentence, in new tokens */
     uint32_t *marks;   /* [vocab], owned; NULL unless a penalty needs it */
     uint32_t mark;     /* the value that means "seen" in the current row */
 } LogitsProcessors;
 
-/* The sentence's own fields are left zero: the caller sets them. OK: end
- * *out with logits_processors_free(). */
+/* Leaves the fields of the sentence zero; the caller sets them. OK: the caller ends *out with
+ * logits_processors_free(). */
 MUST_USE Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err);
 void logits_processors_free(LogitsProcessors *processors); /* {0} is allowed */
 
-/* True when logits_process() looks at the history's tokens, not only at its
- * length. */
+/* True when logits_process() reads the tokens of the history, not only its length. */
 bool logits_need_history(const LogitsProcessors *processors);
 
-/* True when logits_process() gives a token of a decoder's input of `len` tokens
- * another score than minus infinity: then it needs log-probabilities in beam
- * search. Else logits will do. */
+/* True when, for a decoder input of `len` tokens, logits_process() may change a score to a value other than
+ * minus infinity. Beam search must then pass log-probabilities; otherwise logits suffice. */
 bool logits_change_scores(const LogitsProcessors *processors, size_t len);
 
-/* Changes row[width], that of the beam `beam`, in place. history[0..len) is the decoder's input, start
- * token first; it may be NULL when logits_need_history() is false. */
+/* Changes row[width] of beam `beam` in place. history[0..len) is the decoder's input, start token first;
+ * it may be NULL when logits_need_history() is false. */
 void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row);
 
 #endif

@@ -1,8 +1,7 @@
 /* search.c - see search.h. The steps themselves are in search_greedy.c and search_beam.c.
  *
- * A step's choices are kept as (token, parent row), so that nothing is moved
- * when beams are reordered; results are read backwards from their last
- * token. Nothing is allocated after search_new(). */
+ * Each step stores (token, parent row) per row, so that reordering beams moves no data.
+ * Results are read backwards from their last token. Nothing is allocated after search_new(). */
 #include "search.h"
 
 #include <assert.h>
@@ -18,7 +17,7 @@ void search_choose_from(Search *search, const int32_t *ids, size_t count)
 
 void search_expect_scores(Search *search)
 {
-    search->scored = true;
+    search->expects_scores = true;
 }
 
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
@@ -40,14 +39,14 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->rows = 1;
     s->finished = 0;
     s->top_finished = false;
-    s->done = s->broken = s->found = s->overflowed = false;
-    *search_node(s, (Place){ 0, 0 }) = (Node){ s->params->start, 0 };
-    for (size_t i = 0; i < prefix_len; i++) *search_node(s, (Place){ i + 1, 0 }) = (Node){ prefix[i], 0 };
+    s->done = s->broken = s->evaluated = s->overflowed = false;
+    *search_node(s, (BeamPosition){ 0, 0 }) = (Node){ s->params->start, 0 };
+    for (size_t i = 0; i < prefix_len; i++) *search_node(s, (BeamPosition){ i + 1, 0 }) = (Node){ prefix[i], 0 };
     for (size_t i = 0; i < s->params->beams; i++) {
-        s->scores[i] = i == 0 ? 0 : NEVER;
-        s->slots[i] = (Slot){ NEVER, NEVER, false, { prefix_len, 0 }, -1 };
+        s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
+        s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1 };
     }
-    if (s->params->beams == 1) s->slots[0].sum = 0;
+    if (s->params->beams == 1) s->results[0].sum = 0;
 }
 
 size_t search_rows(const Search *search)
@@ -57,24 +56,24 @@ size_t search_rows(const Search *search)
 
 int32_t search_token(const Search *search, size_t row)
 {
-    return search_node(search, (Place){ search->step, row })->token;
+    return search_node(search, (BeamPosition){ search->step, row })->token;
 }
 
 size_t search_parent(const Search *search, size_t row)
 {
-    return search_node(search, (Place){ search->step, row })->parent;
+    return search_node(search, (BeamPosition){ search->step, row })->parent;
 }
 
 bool search_wants_logits(const Search *search)
 {
-    return !search->done && !search->found && search->step >= search->prefix_len;
+    return !search->done && !search->evaluated && search->step >= search->prefix_len;
 }
 
 bool search_needs_whole_rows(const Search *search)
 {
     const LogitsProcessors *processors = &search->processors;
 
-    return search->overflowed || search->scored || processors->ids || logits_need_history(processors) ||
+    return search->overflowed || search->expects_scores || processors->ids || logits_need_history(processors) ||
            logits_change_scores(processors, search->step + 1);
 }
 
@@ -94,8 +93,8 @@ void search_finish(Search *s)
     s->rows = 0;
 }
 
-/* Writes the tokens up to `last`, without the start token, to ids[last.step]. */
-static void read_path(const Search *s, Place last, int32_t *ids)
+/* Writes the tokens up to `last`, without the start token, to ids[0..last.step). */
+static void read_path(const Search *s, BeamPosition last, int32_t *ids)
 {
     for (; last.step > 0; last.step--) {
         const Node *node = search_node(s, last);
@@ -108,7 +107,7 @@ void search_process_row(Search *s, size_t row, float *logits)
 {
     if (logits_need_history(&s->processors)) {
         s->history[0] = s->params->start;
-        read_path(s, (Place){ s->step, row }, s->history + 1);
+        read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
     }
     logits_process(&s->processors, row, s->history, s->step + 1, logits);
 }
@@ -135,7 +134,7 @@ float search_final_score(const Search *s, float sum, size_t step)
     return (sum - params->word_penalty * (float)length) / search_length_factor(params, length);
 }
 
-/* Greedy search with scores may be beam search with a beam of 1. */
+/* Greedy search with scores may run as beam search with a beam of 1. */
 static bool is_greedy(const Search *s)
 {
     const SearchParams *params = s->params;
@@ -143,8 +142,8 @@ static bool is_greedy(const Search *s)
     return params->beams == 1 && (!params->rules.beam_shrinks_with_finished || params->skip_scores);
 }
 
-/* What may win of a part of a row, and its sum of exps unless no score needs it. Greedy search processes
- * logits before they are summed up. */
+/* Keeps the candidates of a part of a row, and adds to the sum of its exponentials if scores need it. Greedy search
+ * processes the logits before it sums. */
 static void scan_row(Search *s, size_t row, size_t first, size_t count, float *logits)
 {
     const bool greedy = is_greedy(s), before = greedy || s->params->rules.processes_logits_before_normalizing;
@@ -164,7 +163,7 @@ static void scan_row(Search *s, size_t row, size_t first, size_t count, float *l
     search_scan_take(scan, s->keep, first, count, logits, s->maxima);
 }
 
-/* Whether a scan has lost what may win. */
+/* True when a scan had to drop logits that may win. */
 static bool any_overflowed(const Search *s)
 {
     for (size_t r = 0; r < s->rows; r++)
@@ -188,20 +187,20 @@ void search_take_logits(Search *search, const LogitsBlock *block)
         search_greedy_choose(s, block->logits);
     else
         search_beam_choose(s, block);
-    s->found = true;
+    s->evaluated = true;
 }
 
 void search_advance(Search *search)
 {
     if (search->done) return;
     assert(!search_wants_logits(search));
-    if (!search->found)
+    if (!search->evaluated)
         search->step++;
     else if (is_greedy(search))
         search_greedy_advance(search);
     else
         search_beam_advance(search);
-    search->found = false;
+    search->evaluated = false;
 }
 
 size_t search_results(const Search *search)
@@ -213,10 +212,10 @@ size_t search_results(const Search *search)
 
 Hypothesis search_result(Search *search, size_t i)
 {
-    const Slot *slot = &search->slots[i];
-    size_t len = slot->last.step;
+    const Result *result = &search->results[i];
+    size_t len = result->last.step;
 
-    read_path(search, slot->last, search->result);
-    if (slot->finished) search->result[len++] = slot->token;
-    return (Hypothesis){ search->result, len, slot->score, slot->sum };
+    read_path(search, result->last, search->result_ids);
+    if (result->finished) search->result_ids[len++] = result->token;
+    return (Hypothesis){ search->result_ids, len, result->score, result->sum };
 }

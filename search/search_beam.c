@@ -1,39 +1,39 @@
 /* search_beam.c - beam search.
  *
- * transformers 4.57.1 (_beam_search in generation/utils.py). One
- * step, with k beams and K = max(2, 1 + number of end tokens) * k:
+ * It follows _beam_search() of transformers 4.57.1 (generation/utils.py). One step,
+ * with k beams and K = max(2, 1 + number of end tokens) * k:
  *   1. score(row, id) = running(row) + processed log-probability(id)
  *   2. candidates = the K best of all rows
- *   3. a candidate is complete when it ends with an end token or has the
- *      maximal length; complete ones among the first k compete with
- *      score / length^length_penalty for the k result slots
- *   4. the k best candidates run on, complete ones counted 1e9 lower
- *   5. the end: no running beam can be better than the worst slot, or all
- *      slots are taken (early_stopping true), or no candidate runs on
+ *   3. a candidate is complete when it ends with an end token or has the maximal length;
+ *      complete ones among the first k compete with score / length^length_penalty for the
+ *      k results
+ *   4. the k best candidates continue; complete ones are ranked 1e9 lower
+ *   5. the search ends when no running beam can beat the worst result, when all results are
+ *      finished (early_stopping true), or when no candidate continues
  * The rules ends_with_finished_count and only_best_ends_after_prefix change 3 and 5.
  *
- * All scores are f32, and -1e9 stands for "never" as it does there: a run
- * that has nothing better goes on with such scores.
+ * All scores are f32, and -1e9 stands for "never" as in transformers: a search without better
+ * candidates continues with such scores.
  *
- * With beam_shrinks_with_finished, candidates are the w best of all rows, w being the beam
- * at first; the finished ones take a result slot, the others run on, and w is
- * how many these are. At the maximal length all are finished.
+ * With beam_shrinks_with_finished, the candidates are the w best of all rows, where w starts as
+ * the number of beams. Finished candidates become results; the others continue, and w becomes
+ * their number. At the maximal length all are finished.
  *
- * The first step has one row. In transformers it has k equal ones, all but
- * the first at -1e9: unless first_step_has_one_row, their candidates are offered from the
- * same logits. */
+ * The first step has one row. In transformers it has k equal rows, of which all but the first
+ * start at -1e9. Unless first_step_has_one_row is set, the candidates of these rows are offered
+ * from the same logits. */
 #include <math.h>
 
 #include "search_state.h"
 
-/* Makes log-probabilities of a row and applies the settings to them; leaves
- * them as logits where the settings allow it. */
+/* Turns a row of logits into log-probabilities and applies the settings. It leaves logits
+ * where the settings allow that. */
 static TopKRow score_row(Search *s, size_t row, float *logits)
 {
     TopKRow out = { .base = 0, .x = logits, .maxima = s->maxima, .count = s->processors.width };
 
     search_check_row(s, logits);
-    if (s->scored) {
+    if (s->expects_scores) {
         search_process_row(s, row, logits);
         s->kernels->maxima(logits, s->processors.width, s->maxima);
     } else if (s->params->rules.processes_logits_before_normalizing) {
@@ -52,7 +52,7 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
     return out;
 }
 
-/* Whether the first step's only row stands for one row a beam. */
+/* True when the only row of the first step stands for one row per beam. */
 static bool has_equal_rows(const Search *s)
 {
     return s->step == s->prefix_len && !s->params->rules.first_step_has_one_row;
@@ -97,16 +97,16 @@ void search_beam_choose(Search *s, const LogitsBlock *block)
     }
 }
 
-/* After a prefix only the best candidate may end. The others keep
- * their place, as something that nothing comes of. */
-static void lose_short_candidates(Search *s)
+/* Directly after a prefix only the best candidate may end. The others stay in the list with the
+ * score SCORE_NEVER, so that they have no effect. */
+static void drop_early_ends(Search *s)
 {
     if (!s->params->rules.only_best_ends_after_prefix || !s->prefix_len || s->step != s->prefix_len) return;
     for (size_t i = 1; i < s->top.count; i++)
-        if (search_is_end(s, s->top.items[i].token)) s->top.items[i] = (Candidate){ .score = 10 * NEVER };
+        if (search_is_end(s, s->top.items[i].token)) s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
 }
 
-/* Marks the complete candidates. True when there is another one. */
+/* Marks the complete candidates. Returns true when at least one is not complete. */
 static bool mark_complete(Search *s)
 {
     bool full = s->step + 1 >= s->max_length;
@@ -119,34 +119,34 @@ static bool mark_complete(Search *s)
     return open;
 }
 
-/* A finished candidate, if its score is good enough. */
-static void fill_slot(Search *s, const Candidate *c)
+/* Inserts a finished candidate into the results if its score is high enough. */
+static void add_result(Search *s, const Candidate *c)
 {
     float score = search_final_score(s, c->score, s->step + 1);
     size_t beams = s->params->beams, at = beams;
 
-    while (at > 0 && score > s->slots[at - 1].score) {
-        if (at < beams) s->slots[at] = s->slots[at - 1];
+    while (at > 0 && score > s->results[at - 1].score) {
+        if (at < beams) s->results[at] = s->results[at - 1];
         at--;
     }
-    if (at < beams) s->slots[at] = (Slot){ score, c->score, true, { s->step, c->row }, c->token };
+    if (at < beams) s->results[at] = (Result){ score, c->score, true, { s->step, c->row }, c->token };
 }
 
-/* Step 3: a better score takes its place, the worst slot falls out. Slots
- * that were there before win against equal scores. */
-static void fill_slots(Search *s)
+/* Step 3: a better candidate replaces the worst result. Of equal scores, the
+ * existing result wins. */
+static void add_results(Search *s)
 {
     size_t beams = s->params->beams;
 
     for (size_t i = 0; i < beams && i < s->top.count; i++) {
         if (!s->complete[i]) continue;
-        fill_slot(s, &s->top.items[i]);
+        add_result(s, &s->top.items[i]);
         s->finished++;
         if (i == 0) s->top_finished = true;
     }
 }
 
-/* Step 4: merges the open candidates with the complete ones, both in order. */
+/* Step 4: merges the open and the complete candidates, both of which are sorted. */
 static void choose_running(Search *s)
 {
     const Candidate *items = s->top.items;
@@ -159,7 +159,7 @@ static void choose_running(Search *s)
         float low;
         while (open < count && s->complete[open]) open++;
         while (ended < count && !s->complete[ended]) ended++;
-        low = ended < count ? items[ended].score + NEVER : 0;
+        low = ended < count ? items[ended].score + SCORE_NEVER : 0;
         if (ended == count)
             pick = open;
         else if (open == count)
@@ -167,7 +167,7 @@ static void choose_running(Search *s)
         else
             pick = items[open].score > low || (items[open].score == low && open < ended) ? open : ended;
         s->scores[r] = pick == open ? items[open].score : low;
-        *search_node(s, (Place){ s->step, r }) = (Node){ items[pick].token, items[pick].row };
+        *search_node(s, (BeamPosition){ s->step, r }) = (Node){ items[pick].token, items[pick].row };
         if (pick == open)
             open++;
         else
@@ -175,27 +175,26 @@ static void choose_running(Search *s)
     }
 }
 
-/* Step 5, for early_stopping false and "never": can the best running beam
- * still beat the worst slot? A free slot's NEVER is below any finished one.
- * The length assumed is the present one, or the maximal one where that is
- * the more hopeful. */
+/* Step 5, for early_stopping false and "never": returns true when the best running beam can still beat the
+ * worst result. The score of an unused result is below that of any finished one. The assumed length is the
+ * current one, or the maximal one where that gives the higher score. */
 static bool can_improve(const Search *s)
 {
     const SearchParams *params = s->params;
     bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
     size_t length = (hopeful ? s->max_length : s->step) - s->prefix_len;
 
-    return s->scores[0] / search_length_factor(s->params, length) > s->slots[params->beams - 1].score;
+    return s->scores[0] / search_length_factor(s->params, length) > s->results[params->beams - 1].score;
 }
 
 static bool all_finished(const Search *s)
 {
     for (size_t i = 0; i < s->params->beams; i++)
-        if (!s->slots[i].finished) return false;
+        if (!s->results[i].finished) return false;
     return true;
 }
 
-/* Step 5. */
+/* Step 5: returns true when the search ends. */
 static bool is_over(const Search *s)
 {
     const SearchParams *params = s->params;
@@ -210,14 +209,14 @@ static void advance_fixed(Search *s)
 {
     bool open;
 
-    lose_short_candidates(s);
+    drop_early_ends(s);
     open = mark_complete(s);
-    fill_slots(s);
+    add_results(s);
     choose_running(s);
     if (!open || is_over(s)) search_finish(s);
 }
 
-/* With beam_shrinks_with_finished. */
+/* Steps 3 to 5 with beam_shrinks_with_finished. */
 static void advance_shrinking(Search *s)
 {
     const bool last = s->step + 1 >= s->max_length;
@@ -226,11 +225,11 @@ static void advance_shrinking(Search *s)
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
         if (last || search_is_end(s, c->token)) {
-            fill_slot(s, c);
+            add_result(s, c);
             continue;
         }
         s->scores[running] = c->score;
-        *search_node(s, (Place){ s->step + 1, running++ }) = (Node){ c->token, c->row };
+        *search_node(s, (BeamPosition){ s->step + 1, running++ }) = (Node){ c->token, c->row };
     }
     s->step++;
     s->rows = running;

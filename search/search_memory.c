@@ -1,11 +1,10 @@
-/* search_memory.c - all memory of a Search: search_new() and search_free() of
- * search.h. */
+/* search_memory.c - allocates and frees a Search: search_new() and search_free() of search.h. */
 #include <stdlib.h>
 
 #include "search.h"
 #include "search_state.h"
 
-/* All memory at once, each product checked. */
+/* Allocates everything and checks each size for overflow. */
 static bool allocate(Search *s)
 {
     size_t beams = s->params->beams, steps = s->params->max_length + 1;
@@ -13,7 +12,7 @@ static bool allocate(Search *s)
     if (steps == 0 || steps > SIZE_MAX / sizeof(Node) / beams) return false;
     s->nodes = malloc(steps * beams * sizeof *s->nodes);
     s->scores = calloc(beams, sizeof *s->scores);
-    s->slots = calloc(beams, sizeof *s->slots);
+    s->results = calloc(beams, sizeof *s->results);
     s->top.items = calloc(s->keep, sizeof *s->top.items);
     s->maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->maxima);
     s->scans = calloc(beams, sizeof *s->scans);
@@ -21,9 +20,9 @@ static bool allocate(Search *s)
     s->best = calloc(beams, s->keep * sizeof *s->best);
     s->complete = calloc(s->keep, sizeof *s->complete);
     s->history = malloc(steps * sizeof *s->history);
-    s->result = malloc(steps * sizeof *s->result);
-    return s->nodes && s->scores && s->slots && s->top.items && s->maxima && s->scans && s->kept && s->best &&
-           s->complete && s->history && s->result;
+    s->result_ids = malloc(steps * sizeof *s->result_ids);
+    return s->nodes && s->scores && s->results && s->top.items && s->maxima && s->scans && s->kept && s->best &&
+           s->complete && s->history && s->result_ids;
 }
 
 Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
@@ -33,7 +32,7 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
 
     *out = NULL;
     if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
-        return err_set(err, ERR_USAGE, "%zu beams over %zu tokens cannot be searched", params->beams, vocab);
+        return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens", params->beams, vocab);
     s = calloc(1, sizeof *s);
     if (!s) return err_memory(err, "the search");
     s->params = params;
@@ -60,7 +59,7 @@ void search_free(Search *search)
     logits_processors_free(&search->processors);
     free(search->nodes);
     free(search->scores);
-    free(search->slots);
+    free(search->results);
     free(search->top.items);
     free(search->maxima);
     free(search->scans);
@@ -68,6 +67,6 @@ void search_free(Search *search)
     free(search->best);
     free(search->complete);
     free(search->history);
-    free(search->result);
+    free(search->result_ids);
     free(search);
 }

@@ -37,7 +37,7 @@ Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err)
     return OK;
 }
 
-/* The source's end token counts, and limits are computed in f32, as Marian does. */
+/* As in Marian, the source's end token counts, and the limit is computed in f32. */
 size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
 {
     float limit = ceilf(params->length_factor * (float)source_len);

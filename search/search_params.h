@@ -12,19 +12,18 @@
 
 typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER } EarlyStopping;
 
-/* What generation_config.json says, checked, with lengths counted in new
- * tokens: the start token is not counted, the end token is.
- * All ids are inside [0, vocab). -1 stands for an id that is not set. */
+/* The checked settings of generation_config.json. Lengths count new tokens: they include the end
+ * token but not the start token. All ids are in [0, vocab); -1 means that an id is not set. */
 typedef struct {
     SearchRules rules;
-    size_t beams;      /* 1: greedy */
+    size_t beams;      /* 1: greedy search */
     size_t n_best;     /* at most `beams` */
-    size_t min_length; /* the end token is not among the first min_length new tokens (min_new_tokens) */
+    size_t min_length; /* the end token is forbidden among the first min_length new tokens (min_new_tokens) */
     size_t max_length; /* in new tokens, at least 1 */
     float length_penalty;
-    float word_penalty;  /* taken off the sum of log-probabilities for each token */
-    float length_factor; /* at most this many new tokens for each source id; 0: no such limit */
-    bool allow_unk;      /* of Marian's models: do not suppress the unknown token */
+    float word_penalty;  /* subtracted from the sum of log-probabilities for each token */
+    float length_factor; /* limit: this many new tokens per source id; 0: no limit */
+    bool allow_unk;      /* Marian models: do not suppress the unknown token */
     EarlyStopping early_stopping;
     float repetition_penalty;         /* 1: none */
     float encoder_repetition_penalty; /* 1: none */
@@ -32,9 +31,9 @@ typedef struct {
     size_t encoder_no_repeat_ngram;   /* 0: none */
     bool renormalize_logits;
     bool remove_invalid_values;
-    bool skip_scores;   /* greedy search: scores are 0, which saves a sweep over the vocabulary a token */
+    bool skip_scores;   /* greedy search: report scores as 0, which saves a pass over the vocabulary per token */
     int32_t start;      /* decoder_start_token_id */
-    int32_t forced_bos; /* or -1 */
+    int32_t forced_bos; /* -1: none */
     IdList forced_eos;  /* may be empty */
     IdList eos;         /* at least one */
     IdList suppress;
@@ -45,8 +44,8 @@ typedef struct {
 void search_params_free(SearchParams *params); /* frees the lists; {0} is allowed */
 MUST_USE Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err);
 
-/* The most new tokens of a sentence of `source_len` ids: `max_length`, or what params->length_factor leaves of it,
- * but more than the prefix. */
+/* The limit on new tokens for a sentence of `source_len` ids: the lower of max_length and params->length_factor times
+ * source_len, but always more than the prefix. */
 size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length);
 
 #endif

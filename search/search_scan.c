@@ -15,7 +15,7 @@ static void keep(RowScan *scan, size_t k, float x, size_t id)
     size_t at = scan->best_count < k ? scan->best_count++ : k - 1;
     float value = x > -INFINITY ? x : -INFINITY;
 
-    if (scan->count < SCAN_MOST) scan->kept[scan->count] = (Kept){ x, (int32_t)id };
+    if (scan->count < SCAN_MOST) scan->kept[scan->count] = (KeptLogit){ x, (int32_t)id };
     scan->count++;
     for (; at > 0 && scan->best[at - 1] < value; at--) scan->best[at] = scan->best[at - 1];
     scan->best[at] = value;
@@ -51,7 +51,7 @@ void search_scan_offer(const RowScan *scan, TopK *top, const TopKRow *row)
     for (size_t i = 0; i < scan->count; i++) top_k_offer_one(top, row, scan->kept[i].x, scan->kept[i].id);
 }
 
-const Kept *search_scan_largest(const RowScan *scan)
+const KeptLogit *search_scan_largest(const RowScan *scan)
 {
     for (size_t i = 0; i < scan->count; i++)
         if (scan->kept[i].x == scan->best[0]) return &scan->kept[i];

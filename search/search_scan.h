@@ -1,11 +1,9 @@
-/* search_scan.h - what is kept of a step's logits that come in blocks of ids
- * (search_take_logits() of search.h), a row at a time: the sum of their exps, and every
- * logit that may still be among the k best.
+/* search_scan.h - reduces a row of logits that arrives in blocks of ids (search_take_logits() of
+ * search.h) to the sum of its exponentials and the logits that may be among the k best.
  *
- * A logit x is dropped when k ids before it have one that is not smaller: their
- * scores, which grow with x up to rounding, are not smaller either, and the lower
- * id wins. What is kept is kept, so that rounding cannot bring back what is gone. In
- * random order that is about k (1 + ln(n / k)) of n logits. */
+ * A logit x is dropped when k logits of lower ids are at least as large. Scores never decrease
+ * when x grows, even after rounding, and the lower id wins a tie, so x cannot win. A logit is
+ * never dropped later. In random order this keeps about k (1 + ln(n / k)) of n logits. */
 #ifndef DRAGOMAN_SEARCH_SCAN_H
 #define DRAGOMAN_SEARCH_SCAN_H
 
@@ -16,31 +14,31 @@
 #include "kernels.h"
 #include "top_k.h"
 
-/* Logits of a row that are kept. */
+/* The largest number of logits kept for a row. */
 #define SCAN_MOST ((size_t)512)
 
 typedef struct {
     float x;
     int32_t id;
-} Kept;
+} KeptLogit;
 
 typedef struct {
     LogSumParts parts;
-    Kept *kept;   /* [SCAN_MOST] */
-    size_t count; /* more than SCAN_MOST: some are lost */
-    float *best;  /* [k], the largest so far, in falling order */
+    KeptLogit *kept; /* [SCAN_MOST] */
+    size_t count;    /* may exceed SCAN_MOST: then some logits were lost */
+    float *best;     /* [k], the largest logits so far, descending */
     size_t best_count;
 } RowScan;
 
 void search_scan_begin(RowScan *scan);
 
-/* The logits of `count` ids from `first` on; maxima[ROW_MAXIMA_OF(count)] are not below theirs. */
+/* Takes the logits of `count` ids from `first` on. maxima[ROW_MAXIMA_OF(count)] are upper bounds of their blocks. */
 void search_scan_take(RowScan *scan, size_t k, size_t first, size_t count, const float *x, const float *maxima);
 
-/* Offers what was kept; row->x is not looked at. */
+/* Offers the kept logits to `top`; row->x is not used. */
 void search_scan_offer(const RowScan *scan, TopK *top, const TopKRow *row);
 
-/* The first of the largest logits, if one is larger than minus infinity. */
-const Kept *search_scan_largest(const RowScan *scan);
+/* Returns the largest logit, with the lowest id of equal ones; NULL when all are minus infinity. */
+const KeptLogit *search_scan_largest(const RowScan *scan);
 
 #endif

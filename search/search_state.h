@@ -1,4 +1,4 @@
-/* search_state.h - what a Search holds, for search.c, search_greedy.c, search_beam.c and search_memory.c. */
+/* search_state.h - the fields of Search, for search.c, search_greedy.c, search_beam.c and search_memory.c. */
 #ifndef DRAGOMAN_SEARCH_STATE_H
 #define DRAGOMAN_SEARCH_STATE_H
 
@@ -14,25 +14,24 @@
 #include "search_scan.h"
 #include "top_k.h"
 
-/* One place in the search tree: the token that row `row` got at step `step`,
- * which is the number of tokens after the start token. */
+/* A position in the search tree: row `row` at step `step`, the number of tokens after the start token. */
 typedef struct {
     size_t step;
     size_t row;
-} Place;
+} BeamPosition;
 
-/* A place among the results: a finished hypothesis, or a free one, which is
- * the prompt alone with the lowest score. */
+/* An entry of the list of results: a finished hypothesis, or an unused entry that holds the prompt
+ * with the lowest score. */
 typedef struct {
     float score, sum;
     bool finished;
-    Place last;    /* the last token but one (free: the last one) */
-    int32_t token; /* the last token (free: none, -1) */
-} Slot;
+    BeamPosition last; /* the last token but one; unused entry: the last token of the prompt */
+    int32_t token;     /* the last token; unused entry: -1 */
+} Result;
 
 typedef struct {
     int32_t token;
-    uint32_t parent; /* row of the step before */
+    uint32_t parent; /* row of the previous step */
 } Node;
 
 typedef struct Search Search; /* its functions: search.h */
@@ -41,74 +40,74 @@ struct Search {
     const Kernels *kernels;
     size_t vocab;
     LogitsProcessors processors;
-    Node *nodes;   /* [params->max_length + 1, beams]; step 0 is the start token */
-    float *scores; /* [beams], running scores */
-    Slot *slots;   /* [beams], best first */
+    Node *nodes;     /* [params->max_length + 1, beams]; step 0 is the start token */
+    float *scores;   /* [beams], running scores */
+    Result *results; /* [beams], best first */
     TopK top;
-    float *maxima;    /* [ROW_MAXIMA_OF(vocab)], of the row at hand */
-    RowScan *scans;   /* [beams], with blocks */
-    Kept *kept;       /* [beams, SCAN_MOST], theirs */
-    float *best;      /* [beams, keep], theirs */
-    bool scanned;     /* the step's logits come in blocks */
-    bool overflowed;  /* they did, but the scans could not keep what may win */
-    bool found;       /* the step's logits have been taken: `chosen` or `top` is what comes of them */
-    int32_t chosen;   /* greedy search: the token */
-    bool *complete;   /* [top.capacity], for the sorted candidates */
-    size_t keep;      /* K of search_beam.c, or all there are */
-    int32_t *history; /* [params->max_length + 1], the decoder's input of one row */
-    int32_t *result;  /* [params->max_length], the ids last handed out */
+    float *maxima;   /* [ROW_MAXIMA_OF(vocab)], of the current row */
+    RowScan *scans;  /* [beams], for logits in blocks */
+    KeptLogit *kept; /* [beams, SCAN_MOST], memory of scans */
+    float *best;     /* [beams, keep], memory of scans */
+    bool scanned;    /* the logits of this step come in blocks */
+    bool overflowed; /* the scans lost logits: the step needs whole rows */
+    bool evaluated;  /* the logits of this step have been taken and evaluated into `chosen` or `top` */
+    int32_t chosen;  /* greedy search: the chosen token */
+    bool *complete;  /* [top.capacity], for the sorted candidates: it ends with an end token or at the maximal length */
+    size_t keep;     /* K of search_beam.c, at most the number of candidates */
+    int32_t *history;    /* [params->max_length + 1], the decoder's input for one row */
+    int32_t *result_ids; /* [params->max_length], ids of the hypothesis last returned */
     size_t prefix_len;
-    size_t max_length; /* this sentence's */
-    size_t step;       /* tokens after the start token that the coming decoder step has seen or sees */
+    size_t max_length; /* limit of the current sentence */
+    size_t step;       /* tokens after the start token in the next step's input */
     size_t rows;
-    size_t finished;   /* complete candidates so far */
-    bool top_finished; /* the best candidate was complete once */
+    size_t finished;   /* number of complete candidates so far */
+    bool top_finished; /* the best candidate has been complete at least once */
     bool done;
-    bool broken; /* see search_is_broken() */
-    bool scored; /* search_expect_scores() */
+    bool broken;         /* see search_is_broken() */
+    bool expects_scores; /* see search_expect_scores() */
 };
 
-/* A result that there is none of yet. */
-#define NEVER (-1.0e9f)
+/* Score of an unused entry, and of a beam that must not win. */
+#define SCORE_NEVER (-1.0e9f)
 
-static inline Node *search_node(const Search *s, Place place)
+static inline Node *search_node(const Search *s, BeamPosition position)
 {
-    return &s->nodes[place.step * s->params->beams + place.row];
+    return &s->nodes[position.step * s->params->beams + position.row];
 }
 
-/* The token of a column of the logits. */
+/* Returns the token id of a column of the logits. */
 static inline int32_t search_token_of(const Search *s, size_t column)
 {
     return s->processors.ids ? s->processors.ids[column] : (int32_t)column;
 }
 
-/* search.c: applies the settings to row `row` of the step. */
+/* search.c: applies the settings to row `row` of the current step. */
 void search_process_row(Search *s, size_t row, float *logits);
 
 bool search_is_end(const Search *s, int32_t token);
 
-/* length^length_penalty, in f32 as the scores are. */
+/* length^length_penalty, in f32 like the scores. */
 float search_length_factor(const SearchParams *params, size_t length);
 
-/* The score of a hypothesis of `step` tokens with this sum of log-probabilities. */
+/* The score of a hypothesis of `step` tokens whose log-probabilities sum to `sum`. */
 float search_final_score(const Search *s, float sum, size_t step);
 void search_finish(Search *s);
 
-/* search_greedy.c, search_beam.c: choose from all logits of the step, or from the scans if they came in blocks;
- * then go on with what was chosen. */
+/* search_greedy.c, search_beam.c: *_choose evaluates all logits of the step, or the scans if the logits came in
+ * blocks; *_advance applies the choice. */
 void search_greedy_choose(Search *s, float *logits);
 void search_greedy_advance(Search *s);
 void search_beam_choose(Search *s, const LogitsBlock *block);
 void search_beam_advance(Search *s);
 
-/* Of a row as the model gives it, one logit tells whether all are broken. Later on minus
- * infinity is what settings have forbidden. */
+/* Checks a row of the model's raw logits: if the model is broken, its first logit is NaN or infinite. After
+ * processing, minus infinity is a valid logit. */
 static inline void search_check_row(Search *s, const float *logits)
 {
     if (!isfinite(*logits) && !s->params->remove_invalid_values) s->broken = true;
 }
 
-/* The largest logit and the logarithm of the sum. */
+/* Checks the largest logit and the logsumexp of a processed row. */
 static inline void search_check_sum(Search *s, float top, float logsumexp)
 {
     if (s->params->remove_invalid_values || top == -INFINITY) return;

@@ -1,16 +1,15 @@
 /* top_k.c - see top_k.h.
- * Method: a heap of the k best with the worst at its root. The largest values
- * of 16 tokens each are compared with one limit, which compilers turn into
- * vector code; only tokens behind a larger one are looked at. On n values in
- * random order about k * log(n / k) enter the heap, so a row costs a sweep over
- * a sixteenth of its memory. */
+ * Method: a heap of the k best, with the worst at its root. One limit is compared with the maxima
+ * of blocks of 16 tokens, in a loop that compilers vectorize; a block is searched only if its
+ * maximum exceeds the limit. In random order about k * log(n / k) of n values enter the heap, so
+ * a row costs one pass over a sixteenth of its memory. */
 #include "top_k.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
-/* A total order, so that the order of offering does not matter. */
+/* A total order: the result does not depend on the order of the offers. */
 static bool worse(const Candidate *a, const Candidate *b)
 {
     if (a->score != b->score) return a->score < b->score;
@@ -27,7 +26,7 @@ static void sift_up(Candidate *heap, size_t at, Candidate item)
     heap[at] = item;
 }
 
-/* Puts `item` in the place of the root of a heap of `count`. */
+/* Replaces the root of a heap of `count` items by `item`. */
 static void sift_down(Candidate *heap, size_t count, Candidate item)
 {
     size_t at = 0;
@@ -54,9 +53,9 @@ void top_k_offer_one(TopK *top, const TopKRow *row, float x, int32_t token)
         sift_down(top->items, top->count, item);
 }
 
-/* A value not above this one cannot beat the worst item: a score not below
- * `worst` needs x >= worst - base + logsumexp + top up to the rounding of the sums,
- * for which there is room. NaN (infinite or not numbers) when no value can. */
+/* Returns a limit: no value at or below it can beat the worst item. A score of at least `worst` needs
+ * x >= worst - base + logsumexp + top up to the rounding of the sums, for which the limit leaves a
+ * margin. It is NaN (from infinities or NaN) when no value can win. */
 static float limit_of(const TopK *top, const TopKRow *row)
 {
     float worst = top->items[0].score;
@@ -73,7 +72,7 @@ static bool any_above(const float *maxima, float limit)
     return any != 0;
 }
 
-/* The tokens of the block at `at` whose largest value is above the limit. */
+/* Offers the tokens of those blocks from `at` on whose maximum exceeds the limit. */
 static void offer_block(TopK *top, const TopKRow *row, size_t at, const float *maxima, float limit)
 {
     size_t end = at + ROW_BLOCK < row->count ? at + ROW_BLOCK : row->count;

@@ -17,7 +17,7 @@ static inline size_t settings_size(const cJSON *node)
     return (size_t)node->valuedouble;
 }
 
-/* One id or a list of ids in the place of what *out held. */
+/* Replaces *out by one id or a list of ids. */
 static inline void settings_ids(IdList *out, const cJSON *node)
 {
     const cJSON *item;
@@ -99,7 +99,7 @@ static inline void settings_apply_one(SearchParams *params, const cJSON *node)
         fail_msg("unknown setting %s", key);
 }
 
-/* The members of `settings` in the place of what *params says. */
+/* Overrides *params with the members of `settings`. */
 static inline void settings_apply(SearchParams *params, const cJSON *settings)
 {
     const cJSON *node;
@@ -107,7 +107,7 @@ static inline void settings_apply(SearchParams *params, const cJSON *settings)
     cJSON_ArrayForEach(node, settings) settings_apply_one(params, node);
 }
 
-/* What transformers does without any setting, with room for one start token. */
+/* The defaults of transformers; its max_length includes one start token. */
 static inline SearchParams settings_default(void)
 {
     return (SearchParams){ .beams = 1,

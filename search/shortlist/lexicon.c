@@ -1,20 +1,19 @@
 /* lexicon.c - see lexicon.h.
- * With t(y|x) the probability of target y for source x, one step is
- *     sum(j)   = sum of t(y_j|x_i) over the i of its sentence   for each place j
- *     count(y,x) = sum of t(y_j|x) / sum(j) over the places j with y_j = y
- *                  beside each x                                  (expectation)
+ * With t(y|x) the probability of target y for source x, one iteration is
+ *     sum(j)   = sum of t(y_j|x_i) over the source ids x_i of the sentence of target position j
+ *     count(y,x) = sum of t(y_j|x) / sum(j) over the positions j with y_j = y in
+ *                  the pairs that contain x                       (expectation)
  *     t(y|x)   = count(y,x) / sum of count(.,x)                 (maximization)
- * Both sums are taken source id by source id, whose t(.|x) lies in a dense row
- * meanwhile: no table of pairs is needed. The first t is what stands beside
- * each other, computed anew where it is needed; after the first step the best
- * of each x are kept, and the others are zero from then on. */
+ * Both sums go source id by source id. Only the current t(.|x) is expanded into a dense row, so
+ * no matrix of pairs is needed. The initial t comes from co-occurrence and is recomputed where
+ * it is needed. The first iteration keeps the best targets of each x; the others stay zero. */
 #include "lexicon.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 5
-#define LEAST 1e-5f /* a probability below it is zero */
+#define STEPS           5
+#define MIN_PROBABILITY 1e-5f /* smaller probabilities count as zero */
 
 typedef struct {
     float probability;
@@ -28,15 +27,15 @@ typedef struct {
 
 struct Lexicon {
     size_t source_size, target_size, pairs;
-    IdList source, target;       /* the sentences, one behind the other */
-    IdList source_at, target_at; /* where each begins; pair number `pairs`: the end */
-    size_t *places_at;           /* [source_size + 1]: source id x stands in ... */
-    int32_t *places;             /* ... pairs places[places_at[x] .. places_at[x + 1]), as often as it does */
-    float *sums;                 /* [target.len] */
-    EntryList *lists;            /* [source_size] */
-    double *row, *counts;        /* [target_size] of one source id; zero between uses */
-    IdList touched;              /* targets beside it */
-    size_t *frequency;           /* [target_size] */
+    IdList source, target;       /* the concatenated sentences */
+    IdList source_at, target_at; /* start of each sentence; entry `pairs` is the end */
+    size_t *first_occurrence;    /* [source_size + 1]: source id x occurs in ... */
+    int32_t *occurrences; /* ... pairs occurrences[first_occurrence[x] .. first_occurrence[x + 1]), repeated if x is */
+    float *sums;          /* [target.len] */
+    EntryList *lists;     /* [source_size] */
+    double *row, *counts; /* [target_size], of the current source id; zero between uses */
+    IdList touched;       /* targets with a nonzero row[] */
+    size_t *frequency;    /* [target_size] */
 };
 
 Status lexicon_new(Lexicon **out, size_t source_size, size_t target_size, Err *err)
@@ -48,12 +47,12 @@ Status lexicon_new(Lexicon **out, size_t source_size, size_t target_size, Err *e
     if (!l) return err_memory(err, "a lexicon");
     l->source_size = source_size;
     l->target_size = target_size;
-    l->places_at = calloc(source_size + 1, sizeof *l->places_at);
+    l->first_occurrence = calloc(source_size + 1, sizeof *l->first_occurrence);
     l->lists = calloc(source_size + 1, sizeof *l->lists);
     l->row = calloc(target_size + 1, sizeof *l->row);
     l->counts = calloc(target_size + 1, sizeof *l->counts);
     l->frequency = calloc(target_size + 1, sizeof *l->frequency);
-    if (!l->places_at || !l->lists || !l->row || !l->counts || !l->frequency) st = err_memory(err, "a lexicon");
+    if (!l->first_occurrence || !l->lists || !l->row || !l->counts || !l->frequency) st = err_memory(err, "a lexicon");
     if (st == OK) st = ids_append(&l->source_at, 0, err);
     if (st == OK) st = ids_append(&l->target_at, 0, err);
     if (st == OK)
@@ -68,8 +67,8 @@ void lexicon_free(Lexicon *lexicon)
     if (!lexicon) return;
     for (size_t x = 0; lexicon->lists && x < lexicon->source_size; x++) free(lexicon->lists[x].entries);
     free(lexicon->lists);
-    free(lexicon->places_at);
-    free(lexicon->places);
+    free(lexicon->first_occurrence);
+    free(lexicon->occurrences);
     free(lexicon->sums);
     free(lexicon->row);
     free(lexicon->counts);
@@ -95,7 +94,7 @@ Status lexicon_add(Lexicon *lexicon, const int32_t *source, size_t source_len, c
     if (st == OK) st = ids_append(&l->source_at, (int32_t)l->source.len, err);
     if (st == OK) st = ids_append(&l->target_at, (int32_t)l->target.len, err);
     if (st != OK) return st;
-    for (size_t i = 0; i < source_len; i++) l->places_at[source[i] + 1]++;
+    for (size_t i = 0; i < source_len; i++) l->first_occurrence[source[i] + 1]++;
     for (size_t i = 0; i < target_len; i++) l->frequency[target[i]]++;
     l->pairs++;
     return OK;
@@ -106,41 +105,40 @@ size_t lexicon_pairs(const Lexicon *lexicon)
     return lexicon->pairs;
 }
 
-/* places_at[] becomes sums of what it has counted; places[] is filled. */
-static Status index_places(Lexicon *l, Err *err)
+/* Turns the counts in first_occurrence[] into start indexes, and fills occurrences[]. */
+static Status index_occurrences(Lexicon *l, Err *err)
 {
     size_t *next = calloc(l->source_size + 1, sizeof *next);
 
-    l->places = calloc(l->source.len + 1, sizeof *l->places);
+    l->occurrences = calloc(l->source.len + 1, sizeof *l->occurrences);
     l->sums = calloc(l->target.len + 1, sizeof *l->sums);
-    if (!next || !l->places || !l->sums) {
+    if (!next || !l->occurrences || !l->sums) {
         free(next);
         return err_memory(err, "a lexicon");
     }
     for (size_t x = 0; x < l->source_size; x++) {
-        l->places_at[x + 1] += l->places_at[x];
-        next[x] = l->places_at[x];
+        l->first_occurrence[x + 1] += l->first_occurrence[x];
+        next[x] = l->first_occurrence[x];
     }
     for (size_t p = 0; p < l->pairs; p++)
         for (int32_t i = l->source_at.data[p]; i < l->source_at.data[p + 1]; i++)
-            l->places[next[l->source.data[i]]++] = (int32_t)p;
+            l->occurrences[next[l->source.data[i]]++] = (int32_t)p;
     free(next);
     return OK;
 }
 
-/* The number of places of a source id; p is set to the pair of each. */
-#define EACH_PLACE(l, x, p)                                                                                            \
-    for (size_t place = (l)->places_at[x], p = 0;                                                                      \
-         place < (l)->places_at[(x) + 1] && ((p = (size_t)(l)->places[place]), true); place++)
+/* Loops over the occurrences of source id x; p is the pair of each. */
+#define EACH_OCCURRENCE(l, x, p)                                                                                       \
+    for (size_t o = (l)->first_occurrence[x], p = 0;                                                                   \
+         o < (l)->first_occurrence[(x) + 1] && ((p = (size_t)(l)->occurrences[o]), true); o++)
 
-/* row = what stands beside x, each pair with the weight of 1 / its source's
- * length; normalized. */
-static Status row_of_neighbours(Lexicon *l, size_t x, Err *err)
+/* row = normalized co-occurrence of each target with x; a pair weighs 1 / the length of its source. */
+static Status row_of_cooccurrence(Lexicon *l, size_t x, Err *err)
 {
     double total = 0;
     Status st = OK;
 
-    EACH_PLACE(l, x, p)
+    EACH_OCCURRENCE(l, x, p)
     {
         double weight = 1.0 / (double)(l->source_at.data[p + 1] - l->source_at.data[p]);
         for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++) {
@@ -174,17 +172,17 @@ static void clear_row(Lexicon *l)
 
 static void add_to_sums(Lexicon *l, size_t x)
 {
-    EACH_PLACE(l, x, p)
+    EACH_OCCURRENCE(l, x, p)
     for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++)
         l->sums[j] += (float)l->row[l->target.data[j]];
 }
 
-/* Returns the sum of counts. */
+/* Fills counts[] for source id x, and returns their sum. */
 static double count_targets(Lexicon *l, size_t x)
 {
     double total = 0;
 
-    EACH_PLACE(l, x, p)
+    EACH_OCCURRENCE(l, x, p)
     for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++) {
         double t = l->row[l->target.data[j]];
         if (t > 0 && l->sums[j] > 0) l->counts[l->target.data[j]] += t / (double)l->sums[j];
@@ -201,7 +199,7 @@ static int by_probability(const void *left, const void *right)
     return a->target < b->target ? -1 : a->target > b->target;
 }
 
-/* The counts become the list of x: its `keep` best targets. */
+/* Stores the `keep` best targets of x by their counts. */
 static Status keep_best(Lexicon *l, size_t x, double total, size_t keep, Err *err)
 {
     Entry *entries = malloc((l->touched.len + 1) * sizeof *entries), *fewer;
@@ -211,7 +209,7 @@ static Status keep_best(Lexicon *l, size_t x, double total, size_t keep, Err *er
     for (size_t i = 0; i < l->touched.len; i++) {
         int32_t y = l->touched.data[i];
         float probability = total > 0 ? (float)(l->counts[y] / total) : 0;
-        if (probability >= LEAST) entries[count++] = (Entry){ probability, y };
+        if (probability >= MIN_PROBABILITY) entries[count++] = (Entry){ probability, y };
     }
     qsort(entries, count, sizeof *entries, by_probability);
     if (count > keep) count = keep;
@@ -221,15 +219,15 @@ static Status keep_best(Lexicon *l, size_t x, double total, size_t keep, Err *er
     return OK;
 }
 
-/* One of both halves of a step, for each source id. */
+/* Runs one half of an iteration over all source ids: sum() or, with `counting`, count() and t(). */
 static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err *err)
 {
     Status st = OK;
 
     if (!counting) memset(l->sums, 0, l->target.len * sizeof *l->sums);
     for (size_t x = 0; st == OK && x < l->source_size; x++) {
-        if (l->places_at[x] == l->places_at[x + 1]) continue;
-        st = first ? row_of_neighbours(l, x, err) : row_of_list(l, x, err);
+        if (l->first_occurrence[x] == l->first_occurrence[x + 1]) continue;
+        st = first ? row_of_cooccurrence(l, x, err) : row_of_list(l, x, err);
         if (st == OK && counting)
             st = keep_best(l, x, count_targets(l, x), keep, err);
         else if (st == OK)
@@ -241,7 +239,7 @@ static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err 
 
 Status lexicon_learn(Lexicon *lexicon, size_t keep, Err *err)
 {
-    Status st = index_places(lexicon, err);
+    Status st = index_occurrences(lexicon, err);
 
     for (int step = 0; st == OK && step < STEPS; step++) {
         st = half_step(lexicon, step == 0, false, keep, err);
@@ -275,14 +273,14 @@ Status lexicon_frequent(const Lexicon *lexicon, size_t count, IdList *out, Err *
     return st;
 }
 
-/* One of the ids of the first pair. */
+/* Only ids of the first pair can occur in all pairs. */
 int32_t lexicon_everywhere(const Lexicon *lexicon)
 {
     const Lexicon *l = lexicon;
 
     for (int32_t i = l->pairs ? l->source_at.data[1] : 0; i-- > 0;) {
         size_t x = (size_t)l->source.data[i], seen = 0, last = SIZE_MAX;
-        EACH_PLACE(l, x, p)
+        EACH_OCCURRENCE(l, x, p)
         {
             seen += p != last;
             last = p;

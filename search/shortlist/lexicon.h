@@ -1,7 +1,6 @@
-/* lexicon.h - which target ids a source id is translated with: IBM model 1
- * (Brown et al. 1993), learned by expectation maximization from pairs of
- * sentences. One thread, sums in one order: the same pairs give the same
- * lexicon everywhere. */
+/* lexicon.h - learns which target ids translate a source id: IBM model 1 (Brown et al. 1993),
+ * trained by expectation maximization on sentence pairs. It runs on one thread and sums in a
+ * fixed order: the same pairs give the same lexicon on every machine. */
 #ifndef DRAGOMAN_LEXICON_H
 #define DRAGOMAN_LEXICON_H
 
@@ -12,32 +11,32 @@
 #include "buf.h"
 #include "err.h"
 
-/* Ids of both sides that one lexicon learns from: 16 bytes each, or less. */
+/* The largest number of ids, source and target together, in one lexicon: each takes at most 16 bytes. */
 #define LEXICON_MOST_IDS ((size_t)100000000)
 
 typedef struct Lexicon Lexicon; /* fields: lexicon.c */
 
-/* Ids are below the sizes. OK: the caller owns *out. */
+/* All ids must be below the sizes. OK: the caller owns *out. */
 MUST_USE Status lexicon_new(Lexicon **out, size_t source_size, size_t target_size, Err *err);
 void lexicon_free(Lexicon *lexicon); /* NULL is allowed */
 
-/* Adds a pair of sentences, copied; *full: there is no room for it. */
+/* Copies a sentence pair. Sets *full instead when there is no room for it. */
 MUST_USE Status lexicon_add(Lexicon *lexicon, const int32_t *source, size_t source_len, const int32_t *target,
                             size_t target_len, bool *full, Err *err);
 
-size_t lexicon_pairs(const Lexicon *lexicon); /* added so far */
+size_t lexicon_pairs(const Lexicon *lexicon); /* pairs added so far */
 
-/* Learns from the pairs, once; keeps the `keep` best targets of each source. */
+/* Trains on the pairs and keeps the `keep` best targets of each source id. Call it once. */
 MUST_USE Status lexicon_learn(Lexicon *lexicon, size_t keep, Err *err);
 
-/* Appends the most probable targets of a source id to *out, the best first, at most `count`. */
+/* Appends the `count` most probable targets of a source id to *out, the best first. */
 MUST_USE Status lexicon_best(const Lexicon *lexicon, int32_t source, size_t count, IdList *out, Err *err);
 
-/* Appends the most frequent target ids, at most `count`. */
+/* Appends the `count` most frequent target ids to *out. */
 MUST_USE Status lexicon_frequent(const Lexicon *lexicon, size_t count, IdList *out, Err *err);
 
-/* After learning: the last source id of the first pair that every pair has, an
- * end token if there is one, or -1. */
+/* Returns a source id that occurs in every pair: of several, the one that comes last in the first pair, so the
+ * end token if the sentences have one. Returns -1 if there is none. Call it after lexicon_learn(). */
 int32_t lexicon_everywhere(const Lexicon *lexicon);
 
 #endif

@@ -26,7 +26,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     s->begin = -1;
     st = stored_file_open(&s->file, path, err);
     if (st == OK && limits.lexical_only && is_binary(&s->file)) limits.first = limits.best = -1;
-    /* Of gzip's files those in several parts are text, too; what is broken is found there. */
+    /* A gzip file may be rejected here for having several members; the text reader takes it, or reports its fault. */
     if (st == OK && is_binary(&s->file))
         st = shortlist_read_binary(s, path, vocabulary, limits, err);
     else if (st == OK || st == ERR_FORMAT)
@@ -49,7 +49,7 @@ void shortlist_free(Shortlist *shortlist)
     free(shortlist);
 }
 
-/* The order of rules: below 0 when the rule's key comes before the run. */
+/* Compares a rule's key with a run of ids; negative when the key sorts first. */
 static int compare_key(const ShortlistRule *rule, const int32_t *run, size_t len)
 {
     if (rule->key_len != len) return rule->key_len < len ? -1 : 1;

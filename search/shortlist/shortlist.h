@@ -1,13 +1,13 @@
 /* shortlist.h - the target ids worth scoring for one source sentence.
  *
- * Three formats are read, told apart by what is in them:
- *   binary   Marian's: for each source id a list of target ids, below a header
- *            with the number of ids that are candidates always
- *   lexical  Marian's lex.s2t: lines "TARGET SOURCE PROBABILITY"; each source
- *            piece keeps its best targets
- *   map      CTranslate2's vmap.txt: lines "SOURCE PIECES<TAB>TARGET PIECES"; an
- *            empty source stands for every sentence
- * Files may be compressed by gzip or zstd. Read-only once it is open: threads share one. */
+ * It reads three formats and detects them by content:
+ *   binary   Marian: a list of target ids per source id; the header holds the number of ids
+ *            that are always candidates
+ *   lexical  Marian's lex.s2t: lines "TARGET SOURCE PROBABILITY"; each source piece keeps its
+ *            best targets
+ *   map      CTranslate2's vmap.txt: lines "SOURCE PIECES<TAB>TARGET PIECES"; an empty source
+ *            matches every sentence
+ * Files may be compressed with gzip or zstd. An open shortlist is read-only: threads may share it. */
 #ifndef DRAGOMAN_SHORTLIST_H
 #define DRAGOMAN_SHORTLIST_H
 
@@ -20,8 +20,8 @@
 
 typedef struct Shortlist Shortlist; /* fields: shortlist_parts.h */
 
-/* Reads `path`. OK: the caller owns *out. Otherwise *out is NULL and the
- * message names the file, the line or the id, and the fault. */
+/* Reads `path`. OK: the caller owns *out. Otherwise *out is NULL, and the message names the file, the
+ * line or id, and the fault. */
 MUST_USE Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabulary *vocabulary,
                                ShortlistLimits limits, Err *err);
 void shortlist_free(Shortlist *shortlist); /* NULL is allowed */

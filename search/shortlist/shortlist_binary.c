@@ -1,8 +1,8 @@
-/* shortlist_binary.c - Marian's binary shortlists (shortlist.h).
+/* shortlist_binary.c - reads Marian's binary shortlists (shortlist.h).
  *     u64  magic, checksum, first, best, offset_count, id_count
- *     u64  offsets[offset_count]    of each source id, and the end
+ *     u64  offsets[offset_count]    start of each source id's list, and the end
  *     u32  ids[id_count]            ascending within a list
- * in the byte order of little-endian CPUs, used where they lie. */
+ * All numbers are little-endian. The mapped file is used in place. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ uint64_t shortlist_checksum(const unsigned char *bytes, size_t size)
     return sum;
 }
 
-/* The header's numbers are those of a file of this size. */
+/* Checks the counts in the header against the size of the file. */
 static Status check_size(const uint64_t *head, size_t size, const char *path, Err *err)
 {
     uint64_t left = size - SHORTLIST_HEAD_WORDS * sizeof *head;
@@ -27,12 +27,11 @@ static Status check_size(const uint64_t *head, size_t size, const char *path, Er
     if (head[4] <= left / 8 && head[5] <= left / 4 && head[4] * 8 + head[5] * 4 == left) return OK;
     return err_set(err, ERR_FORMAT,
                    "%s: a shortlist of %" PRIu64 " offsets and %" PRIu64
-                   " ids is not %zu bytes long: the file is cut off or damaged",
+                   " ids is not %zu bytes long: the file is truncated or corrupt",
                    path, head[4], head[5], size);
 }
 
-/* A table of embeddings may have rows, for padding, that the file's makers did
- * not count. */
+/* The embedding matrix may have padding rows that the shortlist does not count. */
 static Status check_vocabulary(const uint64_t *head, const ShortlistVocabulary *v, const char *path, Err *err)
 {
     if (head[4] >= 2 && head[4] - 1 <= v->source_size && head[4] >= v->source_used) return OK;
@@ -53,8 +52,7 @@ static Status check_lists(const Shortlist *s, uint64_t id_count, size_t target_s
     return OK;
 }
 
-/* The file's words: where they lie, or a copy where an archive has put them at an
- * odd place. NULL: out of memory. */
+/* Returns the file as words: in place, or a copy if an archive stores it unaligned. NULL: out of memory. */
 static const uint64_t *words_of(Shortlist *s)
 {
     const unsigned char *data = s->file.data;
@@ -72,15 +70,16 @@ Status shortlist_read_binary(Shortlist *out, const char *path, const ShortlistVo
     Status st;
 
     if (size < SHORTLIST_HEAD_WORDS * sizeof *head)
-        return err_set(err, ERR_FORMAT, "%s: a shortlist of %zu bytes is cut off", path, size);
+        return err_set(err, ERR_FORMAT, "%s: a shortlist of %zu bytes is truncated", path, size);
     if (limits.best >= 0)
-        return err_set(err, ERR_USAGE, "%s: is a binary shortlist without probabilities: it has no best of a piece",
+        return err_set(err, ERR_USAGE,
+                       "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used",
                        path);
     head = words_of(out);
     if (!head) return err_memory(err, "a shortlist");
     st = check_size(head, size, path, err);
     if (st == OK && shortlist_checksum((const unsigned char *)head, size) != head[1])
-        st = err_set(err, ERR_FORMAT, "%s: the shortlist's checksum is wrong: the file is damaged", path);
+        st = err_set(err, ERR_FORMAT, "%s: checksum mismatch: the shortlist is corrupt; download it again", path);
     if (st == OK) st = check_vocabulary(head, vocabulary, path, err);
     if (st != OK) return st;
     out->first = limits.first >= 0 ? (size_t)limits.first : head[2];

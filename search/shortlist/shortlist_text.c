@@ -1,6 +1,6 @@
-/* shortlist_text.c - shortlists in text (shortlist.h): Marian's lexical tables
- * and CTranslate2's maps. One line is in memory at a time, and of a lexical
- * table no more than the best targets of each piece. */
+/* shortlist_text.c - reads shortlists in text (shortlist.h): Marian's lexical files and CTranslate2's
+ * maps. It holds one line in memory at a time, and only the best targets of each piece of a
+ * lexical file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "buf.h"
 #include "text_file.h"
 
-#define MOST_BEST 10000
+#define MAX_BEST 10000
 
 typedef struct {
     float probability;
     int32_t target;
 } Pair;
 
-/* The best targets of a source id so far, in no order. */
+/* The best targets of a source id so far, unordered. */
 typedef struct {
     Pair *pairs;
     size_t count, cap;
@@ -29,18 +29,17 @@ typedef struct {
     size_t best;
     TextFile *file;
     const Buf *line;
-    PairList *lists; /* [source_size], of a lexical table */
+    PairList *lists; /* [source_size], for a lexical file */
 } Reader;
 
 static Status wrong_line(const Reader *r, const char *expected, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: line %zu: is not \"%s\"", r->path, text_file_line(r->file), expected);
+    return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, text_file_line(r->file), expected);
 }
 
-/* The place of a target in a list: where it is, where there is room, or the
- * worst pair if this one is better; NULL: nowhere. Marian's order: equal
- * probabilities go by id, the higher first. */
-static Pair *place_for(PairList *list, size_t best, Pair pair)
+/* Returns where to store a pair: over the same target, in a free entry, or over the worst pair if the new one is
+ * better; otherwise NULL. Of equal probabilities the higher id is better, as in Marian. */
+static Pair *find_entry(PairList *list, size_t best, Pair pair)
 {
     Pair *worst = list->pairs;
 
@@ -58,13 +57,13 @@ static Pair *place_for(PairList *list, size_t best, Pair pair)
 static Status add_pair(PairList *list, size_t best, Pair pair, Err *err)
 {
     Status st = OK;
-    Pair *place;
+    Pair *entry;
 
     if (list->count < best)
         st = buf_grow_list(&list->pairs, &list->cap, list->count, 1, sizeof pair, "a shortlist", err);
     if (st != OK) return st;
-    place = place_for(list, best, pair);
-    if (place) *place = pair;
+    entry = find_entry(list, best, pair);
+    if (entry) *entry = pair;
     return OK;
 }
 
@@ -94,7 +93,7 @@ static Status read_pair(Reader *r, Err *err)
     return add_pair(&r->lists[source], r->best, (Pair){ probability, target }, err);
 }
 
-/* The lists lie one behind the other, each in ascending order of its ids. */
+/* Concatenates the lists, each in ascending order of its ids. */
 static Status keep_lists(Reader *r, Err *err)
 {
     Shortlist *s = r->out;
@@ -102,7 +101,7 @@ static Status keep_lists(Reader *r, Err *err)
 
     for (size_t i = 0; i < size; i++) count += r->lists[i].count;
     if (!count && r->best)
-        return err_set(err, ERR_FORMAT, "%s: has no pair of pieces of the model's vocabularies", r->path);
+        return err_set(err, ERR_FORMAT, "%s: no line has pieces of both vocabularies of the model", r->path);
     s->offsets = s->own_offsets = calloc(size + 1, sizeof *s->own_offsets);
     s->ids = s->own_ids = calloc(count + 1, sizeof *s->own_ids);
     if (!s->offsets || !s->ids) return err_memory(err, "a shortlist");
@@ -115,8 +114,8 @@ static Status keep_lists(Reader *r, Err *err)
     return OK;
 }
 
-/* Appends the ids of pieces between single spaces; *known is false when one
- * is not in the vocabulary, which is left out. */
+/* Appends the ids of pieces that are separated by spaces. It skips unknown pieces and sets *known
+ * to false for them. */
 static Status add_ids(Reader *r, const char *text, size_t len, bool source, size_t *count, bool *known, Err *err)
 {
     const ShortlistVocabulary *v = r->vocabulary;
@@ -150,7 +149,7 @@ static Status add_rule(Shortlist *s, const ShortlistRule *rule, Err *err)
     return OK;
 }
 
-/* A rule with an unknown piece in its key matches no sentence. */
+/* A rule whose key has an unknown piece matches no sentence and is dropped. */
 static Status read_rule(Reader *r, Err *err)
 {
     const char *text = r->line->data, *tab = memchr(text, '\t', r->line->len);
@@ -168,7 +167,7 @@ static Status read_rule(Reader *r, Err *err)
     return st;
 }
 
-/* Of equal keys the one of the later line comes later. */
+/* Rules with equal keys stay in the order of their lines. */
 static int by_key(const void *left, const void *right)
 {
     const ShortlistRule *a = left, *b = right;
@@ -184,14 +183,14 @@ static bool same_key(const ShortlistRule *a, const ShortlistRule *b)
     return a->key_len == b->key_len && memcmp(a->ids, b->ids, a->key_len * sizeof *a->ids) == 0;
 }
 
-/* Sorts the rules; the last one of equal keys holds. */
+/* Sorts the rules; of equal keys the last one wins. */
 static Status keep_rules(Reader *r, Err *err)
 {
     Shortlist *s = r->out;
     size_t count = 0;
 
     if (!s->rule_count)
-        return err_set(err, ERR_FORMAT, "%s: has no rule of pieces of the model's vocabularies", r->path);
+        return err_set(err, ERR_FORMAT, "%s: no line has pieces of both vocabularies of the model", r->path);
     for (size_t i = 0; i < s->rule_count; i++) s->rules[i].ids = s->pool.data + s->rules[i].at;
     qsort(s->rules, s->rule_count, sizeof *s->rules, by_key);
     for (size_t i = 0; i < s->rule_count; i++)
@@ -200,7 +199,7 @@ static Status keep_rules(Reader *r, Err *err)
     return OK;
 }
 
-/* A map's lines have one tab, those of a lexical table none, or two. */
+/* The lines of a map have exactly one tab; those of a lexical file have none or two. */
 static bool is_map(const Buf *line)
 {
     const char *tab = line->len ? memchr(line->data, '\t', line->len) : NULL;
@@ -217,7 +216,7 @@ static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
         if (text_file_line(r->file) == 1) map = is_map(r->line);
         if (!r->line->len) continue;
         if (strlen(r->line->data) < r->line->len)
-            st = err_set(err, ERR_FORMAT, "%s: line %zu: has a NUL byte", r->path, text_file_line(r->file));
+            st = err_set(err, ERR_FORMAT, "%s: line %zu: contains a NUL byte", r->path, text_file_line(r->file));
         else
             st = map ? read_rule(r, err) : read_pair(r, err);
         if (st != OK) break;
@@ -225,7 +224,8 @@ static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
     if (st != OK) return st;
     if (map && limits.lexical_only) limits.first = limits.best = -1;
     if (map && limits.best >= 0)
-        return err_set(err, ERR_USAGE, "%s: is a map without probabilities: it has no best of a piece", r->path);
+        return err_set(err, ERR_USAGE, "%s: this map has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used",
+                       r->path);
     r->out->shared = !map && r->vocabulary->shared;
     r->out->filled = !map;
     r->out->first = limits.first >= 0 ? (size_t)limits.first : map ? 0 : SHORTLIST_FIRST;
@@ -240,7 +240,7 @@ Status shortlist_read_text(Shortlist *out, const char *path, const ShortlistVoca
     Reader r = { .out = out, .path = path, .vocabulary = vocabulary };
     Status st = OK;
 
-    r.best = limits.best < 0 ? SHORTLIST_BEST : limits.best < MOST_BEST ? (size_t)limits.best : MOST_BEST;
+    r.best = limits.best < 0 ? SHORTLIST_BEST : limits.best < MAX_BEST ? (size_t)limits.best : MAX_BEST;
     r.lists = calloc(vocabulary->source_size + 1, sizeof *r.lists);
     if (!r.lists) st = err_memory(err, "a shortlist");
     if (st == OK) st = text_file_open(&r.file, path, err);

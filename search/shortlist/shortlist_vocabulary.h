@@ -1,4 +1,4 @@
-/* shortlist_vocabulary.h - what the files of shortlists are read with: the model's vocabularies and the user's limits. */
+/* shortlist_vocabulary.h - input of the shortlist readers: the model's vocabularies and the user's limits. */
 #ifndef DRAGOMAN_SHORTLIST_VOCABULARY_H
 #define DRAGOMAN_SHORTLIST_VOCABULARY_H
 
@@ -6,23 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The vocabularies that the ids belong to. */
+/* The vocabularies that the ids of a shortlist belong to. */
 typedef struct {
-    size_t source_size, target_size; /* ids are below */
-    size_t source_used;              /* the source's ids proper; the table may have more rows */
-    bool shared;                     /* one vocabulary for both */
-    int32_t unknown;                 /* target id of unknown tokens, a candidate always; or -1 */
-    const void *context;             /* of the calls */
-    /* The id of a piece, or -1. */
+    size_t source_size, target_size; /* upper bounds of the ids */
+    size_t source_used;              /* size of the source vocabulary; the embedding matrix may have more rows */
+    bool shared;                     /* one vocabulary serves both sides */
+    int32_t unknown;                 /* target id of the unknown token, always a candidate; -1: none */
+    const void *context;             /* passed to the functions below */
+    /* Return the id of a piece, or -1. */
     int32_t (*source_id)(const void *context, const char *piece, size_t len);
     int32_t (*target_id)(const void *context, const char *piece, size_t len);
 } ShortlistVocabulary;
 
-/* How many ids are candidates: negative numbers stand for the format's own. */
+/* The number of candidates; negative values select the default of the format. */
 typedef struct {
-    long first;        /* ids from 0 on for every sentence; binary: the file's, lexical: 100, map: 0 */
-    long best;         /* of each source piece in a lexical file: 100; other files have no probabilities */
-    bool lexical_only; /* other files keep their own */
+    long first; /* ids from 0 on that every sentence gets; default: binary: from the file, lexical: 100, map: 0 */
+    long best;  /* targets of each source piece in a lexical file, by default 100; an error for other files */
+    bool lexical_only; /* apply the limits to lexical files only */
 } ShortlistLimits;
 
 #endif

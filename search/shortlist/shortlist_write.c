@@ -6,7 +6,7 @@
 #include "id_set.h"
 #include "shortlist_parts.h"
 
-/* What every sentence gets. */
+/* Appends the targets that every sentence gets. */
 static Status add_common(const ShortlistWriting *w, const Lexicon *lexicon, IdList *out, Err *err)
 {
     Status st = ids_append_all(out, w->always.data, w->always.len, err);
@@ -14,8 +14,7 @@ static Status add_common(const ShortlistWriting *w, const Lexicon *lexicon, IdLi
     return st == OK ? lexicon_frequent(lexicon, w->first, out, err) : st;
 }
 
-/* The targets of a source id in ascending order; `common` among them for the
- * id that all sentences have. */
+/* The targets of a source id in ascending order; with `common`, the targets of every sentence are added. */
 static Status sorted_targets(const ShortlistWriting *w, const Lexicon *lexicon, size_t source, bool common, IdSet *set,
                              IdList *out, Err *err)
 {
@@ -28,7 +27,7 @@ static Status sorted_targets(const ShortlistWriting *w, const Lexicon *lexicon, 
     return id_set_take(set, out, err);
 }
 
-/* offsets[source_size + 1] and the ids behind them. */
+/* Collects offsets[source_size + 1] and the ids that they refer to. */
 static Status collect(const ShortlistWriting *w, const Lexicon *lexicon, int32_t everywhere, Buf *offsets, Buf *ids,
                       Err *err)
 {
@@ -59,8 +58,8 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
 
     if (everywhere < 0)
         return err_set(err, ERR_UNSUPPORTED,
-                       "no piece stands in every source sentence, which the binary format needs for what belongs to "
-                       "all: write text (a name that ends in .txt)");
+                       "no piece occurs in every source sentence, but the binary format needs one for the targets of "
+                       "every sentence: write text instead (a name that ends in .txt)");
     st = collect(writing, lexicon, everywhere, &offsets, &ids, err);
     head[5] = ids.len / sizeof(int32_t);
     if (st == OK) st = buf_append(out, head, sizeof head, err);
@@ -74,7 +73,7 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
     return OK;
 }
 
-/* A piece with white space in it cannot be written between spaces. */
+/* A map separates pieces by spaces, so a piece that contains white space cannot be written. */
 static bool is_writable(const char *piece)
 {
     return *piece && !strpbrk(piece, " \t\r\n");

@@ -77,7 +77,7 @@ lines() {
     printf 'one two\n' >wrong
     translate --shortlist wrong </dev/null
     expect_status 1
-    expect_err 'dragoman: wrong: line 1: is not "TARGET SOURCE PROBABILITY"'
+    expect_err 'dragoman: wrong: line 1: expected "TARGET SOURCE PROBABILITY"'
     expect_usage_error "--shortlist-first and --shortlist-best need --shortlist FILE" --shortlist-first 5
     expect_usage_error "option '--shortlist' needs a value that is not empty" --shortlist ""
 }

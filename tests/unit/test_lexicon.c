@@ -47,7 +47,7 @@ static Lexicon *learned(size_t keep)
     return l;
 }
 
-static void a_word_is_translated_by_what_stands_beside_it_most_often(void **state)
+static void translates_a_word_by_its_most_frequent_partner(void **state)
 {
     (void)state;
     for (size_t keep = 3; keep <= 100; keep += 97) {
@@ -62,7 +62,7 @@ static void a_word_is_translated_by_what_stands_beside_it_most_often(void **stat
     }
 }
 
-static void what_stands_in_every_translation_belongs_to_what_stands_in_every_source(void **state)
+static void assigns_targets_of_every_translation_to_the_source_of_every_sentence(void **state)
 {
     Lexicon *l = learned(50);
     IdList ids = best(l, 0, 1), frequent = { 0 };
@@ -80,7 +80,7 @@ static void what_stands_in_every_translation_belongs_to_what_stands_in_every_sou
 }
 
 /* The limit of the classic example (the house / the book / a book). */
-static void the_classic_example_comes_out(void **state)
+static void learns_the_textbook_example(void **state)
 {
     enum { THE, HOUSE, BOOK, A };
     static const int32_t pairs[3][2][2] = { { { THE, HOUSE }, { 10, 11 } },
@@ -103,7 +103,7 @@ static void the_classic_example_comes_out(void **state)
     lexicon_free(l);
 }
 
-static void a_lexicon_without_pairs_is_empty(void **state)
+static void stays_empty_without_pairs(void **state)
 {
     Lexicon *l;
     IdList ids;
@@ -123,7 +123,7 @@ static const char *piece_of(const void *context, int32_t id)
     return ((const char *const *)context)[id];
 }
 
-static void a_map_leaves_out_pieces_that_have_white_space(void **state)
+static void map_omits_pieces_with_white_space(void **state)
 {
     static const char *const pieces[] = { "end", "a", "b c", "d\te", "\n", "", "f" };
     const ShortlistWriting writing = {
@@ -146,11 +146,11 @@ static void a_map_leaves_out_pieces_that_have_white_space(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_word_is_translated_by_what_stands_beside_it_most_often),
-        cmocka_unit_test(what_stands_in_every_translation_belongs_to_what_stands_in_every_source),
-        cmocka_unit_test(the_classic_example_comes_out),
-        cmocka_unit_test(a_lexicon_without_pairs_is_empty),
-        cmocka_unit_test(a_map_leaves_out_pieces_that_have_white_space),
+        cmocka_unit_test(translates_a_word_by_its_most_frequent_partner),
+        cmocka_unit_test(assigns_targets_of_every_translation_to_the_source_of_every_sentence),
+        cmocka_unit_test(learns_the_textbook_example),
+        cmocka_unit_test(stays_empty_without_pairs),
+        cmocka_unit_test(map_omits_pieces_with_white_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void markov_logits(const Markov *m, int32_t previous, size_t position, fl
 
 /* --- running a search --- */
 
-/* Writes the logits of the coming step; `position` counts from the start. */
+/* Writes the logits of the next step; `position` counts from the start. */
 typedef void (*LogitsOf)(const void *model, int32_t previous, size_t position, float *out);
 
 static void markov_of(const void *model, int32_t previous, size_t position, float *out)
@@ -107,7 +107,7 @@ static void check_results(Search *search, const cJSON *json)
         settings_check_hypothesis(name, i, search_result(search, i), cJSON_GetArrayItem(wanted, (int)i));
 }
 
-/* Twice with one object: the second time must not see the first. */
+/* Runs each case twice with one object: the second run must not depend on the first. */
 static void check_case(const cJSON *json)
 {
     Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
@@ -132,7 +132,7 @@ static void check_case(const cJSON *json)
     ids_free(&model.ends);
 }
 
-static void ids_and_scores_are_those_of_transformers(void **state)
+static void matches_ids_and_scores_of_transformers(void **state)
 {
     char *text = support_read_file(CASES, NULL), *line = text;
     size_t count = 0;
@@ -155,7 +155,7 @@ static void ids_and_scores_are_those_of_transformers(void **state)
 
 /* A sentence's own limit is what max_length would be: the same case with a
  * larger params->max_length. */
-static void the_limit_of_a_sentence_may_be_below_that_of_the_search(void **state)
+static void accepts_a_lower_limit_for_one_sentence(void **state)
 {
     Markov model = { .vocab = 12, .seed = 5, .spread = 8, .drift = 1 };
     SearchParams params = settings_default();
@@ -179,7 +179,7 @@ static void the_limit_of_a_sentence_may_be_below_that_of_the_search(void **state
     search_params_free(&params);
 }
 
-/* --- settled by rule --- */
+/* --- rules of ties and prefixes --- */
 
 static void flat_logits(const void *model, int32_t previous, size_t position, float *out)
 {
@@ -188,7 +188,7 @@ static void flat_logits(const void *model, int32_t previous, size_t position, fl
     for (size_t i = 0; i < *(const size_t *)model; i++) out[i] = 0;
 }
 
-static void equal_scores_go_to_the_lower_beam_and_then_to_the_lower_id(void **state)
+static void breaks_ties_by_lower_beam_then_lower_id(void **state)
 {
     static const int32_t wanted[3][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 2 } };
     size_t vocab = 9;
@@ -213,7 +213,7 @@ static void equal_scores_go_to_the_lower_beam_and_then_to_the_lower_id(void **st
     search_params_free(&params);
 }
 
-static void a_prefix_is_fed_without_asking_for_logits(void **state)
+static void feeds_a_prefix_without_asking_for_logits(void **state)
 {
     static const int32_t prefix[] = { 4, 2, 6 };
     Markov model = { .vocab = 12, .seed = 77, .spread = 8, .drift = 1 };
@@ -258,7 +258,7 @@ static void broken_logits(const void *model, int32_t previous, size_t position, 
         out[i] = i % b->every == 0 ? b->value : (float)((i * 7 + position + (size_t)previous) % 13);
 }
 
-static void not_a_number_never_crashes_or_loops(void **state)
+static void survives_nan_logits(void **state)
 {
     static const float values[] = { NAN, INFINITY, -INFINITY, -NAN };
     Err err;
@@ -289,7 +289,7 @@ static void not_a_number_never_crashes_or_loops(void **state)
 
 /* A single NaN spoils the whole distribution in transformers; the search
  * still has to pick from real numbers where there are any. */
-static void not_a_number_sorts_last(void **state)
+static void sorts_nan_last(void **state)
 {
     float x[200], maxima[ROW_MAXIMA_OF(200)];
     Candidate items[4];
@@ -309,7 +309,7 @@ static void not_a_number_sorts_last(void **state)
     assert_true(isinf(items[3].score));
 }
 
-static void all_tokens_forbidden_gives_the_prompt_alone(void **state)
+static void returns_the_prompt_when_all_tokens_are_forbidden(void **state)
 {
     Broken model = { 7, 0, 7 };
     SearchParams params = settings_default();
@@ -330,7 +330,7 @@ static void all_tokens_forbidden_gives_the_prompt_alone(void **state)
     search_params_free(&params);
 }
 
-static void absurd_sizes_are_refused(void **state)
+static void rejects_absurd_sizes(void **state)
 {
     SearchParams params = settings_default();
     Search *search;
@@ -339,7 +339,7 @@ static void absurd_sizes_are_refused(void **state)
     (void)state;
     params.beams = SIZE_MAX / 2;
     assert_fails(search_new(&search, &params, 100, &err), ERR_USAGE, &err,
-                 "9223372036854775807 beams over 100 tokens cannot be searched");
+                 "a beam size of 9223372036854775807 is not supported with a vocabulary of 100 tokens");
     assert_null(search);
     params.beams = 4;
     params.max_length = SIZE_MAX / 16;
@@ -347,7 +347,7 @@ static void absurd_sizes_are_refused(void **state)
     assert_null(search);
 }
 
-static void invalid_values_become_finite_when_that_is_asked_for(void **state)
+static void makes_invalid_values_finite_on_request(void **state)
 {
     float row[] = { NAN, INFINITY, -INFINITY, -3, 0.5F };
     SearchParams params = settings_default();
@@ -414,7 +414,7 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
     free(items);
 }
 
-static void top_k_is_the_head_of_a_full_sort(void **state)
+static void top_k_equals_the_head_of_a_full_sort(void **state)
 {
     static const size_t cols[] = { 1, 2, 255, 256, 257, 1000, 3000 };
     static const size_t ks[] = { 1, 2, 8, 65, 200 };
@@ -428,7 +428,7 @@ static void top_k_is_the_head_of_a_full_sort(void **state)
 
 /* --- parameters --- */
 
-static void a_copy_of_the_parameters_owns_its_lists(void **state)
+static void copies_parameters_with_their_lists(void **state)
 {
     SearchParams from = settings_default(), copy;
     Err err;
@@ -452,17 +452,17 @@ static void a_copy_of_the_parameters_owns_its_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_and_scores_are_those_of_transformers),
-        cmocka_unit_test(the_limit_of_a_sentence_may_be_below_that_of_the_search),
-        cmocka_unit_test(equal_scores_go_to_the_lower_beam_and_then_to_the_lower_id),
-        cmocka_unit_test(a_prefix_is_fed_without_asking_for_logits),
-        cmocka_unit_test(not_a_number_never_crashes_or_loops),
-        cmocka_unit_test(not_a_number_sorts_last),
-        cmocka_unit_test(all_tokens_forbidden_gives_the_prompt_alone),
-        cmocka_unit_test(invalid_values_become_finite_when_that_is_asked_for),
-        cmocka_unit_test(absurd_sizes_are_refused),
-        cmocka_unit_test(top_k_is_the_head_of_a_full_sort),
-        cmocka_unit_test(a_copy_of_the_parameters_owns_its_lists),
+        cmocka_unit_test(matches_ids_and_scores_of_transformers),
+        cmocka_unit_test(accepts_a_lower_limit_for_one_sentence),
+        cmocka_unit_test(breaks_ties_by_lower_beam_then_lower_id),
+        cmocka_unit_test(feeds_a_prefix_without_asking_for_logits),
+        cmocka_unit_test(survives_nan_logits),
+        cmocka_unit_test(sorts_nan_last),
+        cmocka_unit_test(returns_the_prompt_when_all_tokens_are_forbidden),
+        cmocka_unit_test(makes_invalid_values_finite_on_request),
+        cmocka_unit_test(rejects_absurd_sizes),
+        cmocka_unit_test(top_k_equals_the_head_of_a_full_sort),
+        cmocka_unit_test(copies_parameters_with_their_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

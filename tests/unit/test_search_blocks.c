@@ -1,5 +1,5 @@
-/* test_search_blocks.c - search/search.c: logits that come in blocks of ids give the
- * hypotheses and scores of logits that come together. */
+/* test_search_blocks.c - search/search.c: logits in blocks of ids give the same
+ * hypotheses and scores as logits in whole rows. */
 #include "test_support.h"
 
 #include <math.h>
@@ -23,8 +23,8 @@ static uint32_t mix(uint32_t x)
 
 typedef enum { RANDOM, EQUAL_ONES, BROKEN, RISING, KINDS } Kind;
 
-/* The logits behind a token: random ones; few different values; with some that are no numbers; rising
- * from id to id, which is what a search has to keep all of. */
+/* The logits that follow a token: random; few distinct values; some NaN; or rising
+ * from id to id, so that the search must keep them all. */
 static void logits_of(Kind kind, int32_t token, size_t step, float *out)
 {
     for (size_t i = 0; i < VOCAB; i++) {
@@ -48,7 +48,7 @@ static bool take_in_blocks(Search *search, const float *logits, size_t width)
     return !search_wants_logits(search);
 }
 
-/* width 0: together. Returns the steps whose blocks did not suffice. */
+/* width 0: whole rows. Returns the number of steps for which blocks did not suffice. */
 static size_t run(Search *search, Kind kind, size_t width)
 {
     static const int32_t source[] = { 3, 4, 5 };
@@ -99,7 +99,7 @@ static void check(SearchParams params, Kind kind)
     search_free(blocks);
 }
 
-static void blocks_of_logits_give_the_same_as_all_together(void **state)
+static void blocks_of_logits_give_the_same_results_as_whole_rows(void **state)
 {
     const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
     int32_t eos = 7, suppressed[] = { 300, 999 };
@@ -128,7 +128,7 @@ static void blocks_of_logits_give_the_same_as_all_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_of_logits_give_the_same_as_all_together),
+        cmocka_unit_test(blocks_of_logits_give_the_same_results_as_whole_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

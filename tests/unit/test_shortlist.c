@@ -78,7 +78,7 @@ static void check_selection(const Shortlist *s, const int32_t *source, size_t le
 
 static const ShortlistLimits own = { .first = -1, .best = -1 };
 
-static void a_map_gives_the_targets_of_all_runs_of_pieces(void **state)
+static void map_adds_the_targets_of_every_run_of_pieces(void **state)
 {
     static const char text[] = "\tt7 t9\n"
                                "s1\tt20 t21 t7\n"
@@ -111,7 +111,7 @@ static void a_map_gives_the_targets_of_all_runs_of_pieces(void **state)
 }
 
 /* The lists of Marian are filled up to a multiple of eight. */
-static void a_lexical_table_keeps_the_best_of_each_piece(void **state)
+static void lexical_file_keeps_the_best_targets_of_each_piece(void **state)
 {
     static const char text[] = "t50 s1 0.25\n"
                                "t51 s1 0.5\n"
@@ -175,7 +175,7 @@ static char *write_binary(void *folder, Binary b)
     return support_write_file(folder, "lex.bin", &b, sizeof b);
 }
 
-static void a_binary_file_has_lists_of_ids(void **state)
+static void reads_the_lists_of_a_binary_file(void **state)
 {
     char *path = write_binary(*state, binary());
     Shortlist *s;
@@ -191,7 +191,7 @@ static void a_binary_file_has_lists_of_ids(void **state)
     free(path);
 }
 
-static void a_binary_file_may_lie_anywhere_in_an_archive(void **state)
+static void reads_an_unaligned_binary_file_in_an_archive(void **state)
 {
     static const char name[] = "12345678";
     Binary b = binary();
@@ -215,17 +215,18 @@ static void a_binary_file_may_lie_anywhere_in_an_archive(void **state)
     }
 }
 
-static void a_broken_binary_file_is_refused_by_name(void **state)
+static void rejects_broken_binary_files(void **state)
 {
     static const struct {
         size_t word; /* of the file, 8 bytes each */
         uint64_t value;
         const char *message;
     } cases[] = {
-        { 4, SOURCE + 2, "a shortlist of 22 offsets and 6 ids is not 240 bytes long: the file is cut off or damaged" },
+        { 4, SOURCE + 2,
+          "a shortlist of 22 offsets and 6 ids is not 240 bytes long: the file is truncated or corrupt" },
         { 5, UINT64_MAX / 4 + 7,
-          "a shortlist of 21 offsets and 4611686018427387910 ids is not 240 bytes long: the file is cut off or "
-          "damaged" },
+          "a shortlist of 21 offsets and 4611686018427387910 ids is not 240 bytes long: the file is truncated or "
+          "corrupt" },
         { 6 + 7, 7, "the list of source id 6 ends at 7 of 6" },
         { 6 + 7, 3, "the list of source id 6 ends at 3 of 6" },
         { 6 + SOURCE + 1, 200, "has target id 200, but the model's vocabulary has 200" },
@@ -247,7 +248,7 @@ static void a_broken_binary_file_is_refused_by_name(void **state)
     }
 }
 
-static void another_vocabulary_and_a_changed_byte_are_noticed(void **state)
+static void detects_another_vocabulary_and_a_changed_byte(void **state)
 {
     Binary b = binary();
     char *path = write_binary(*state, b), *message;
@@ -260,7 +261,8 @@ static void another_vocabulary_and_a_changed_byte_are_noticed(void **state)
     message = support_format("%s: is for a source vocabulary of 20 ids, but the model's has 48", path);
     assert_fails(shortlist_open(&s, path, &larger, own, &err), ERR_FORMAT, &err, message);
     free(message);
-    message = support_format("%s: is a binary shortlist without probabilities: it has no best of a piece", path);
+    message = support_format(
+        "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used", path);
     assert_fails(open_with(&s, path, (ShortlistLimits){ .first = -1, .best = 5 }, &err), ERR_USAGE, &err, message);
     free(message);
     free(path);
@@ -280,9 +282,9 @@ static void another_vocabulary_and_a_changed_byte_are_noticed(void **state)
     }
 }
 
-/* The header of Firefox's English-Russian shortlist. Bytes behind the last whole
- * word do not count. */
-static void the_checksum_covers_whole_words_behind_itself(void **state)
+/* The header of Firefox's English-Russian shortlist. The checksum ignores bytes after the last
+ * whole word. */
+static void checksum_covers_whole_words_after_itself(void **state)
 {
     const uint64_t words[] = { 0, 0, 50, 50, 32001, 698260 };
     uint64_t sum = 0;
@@ -293,20 +295,20 @@ static void the_checksum_covers_whole_words_behind_itself(void **state)
     assert_true(shortlist_checksum((const unsigned char *)words, sizeof words - 1) != sum);
 }
 
-static void wrong_lines_are_named(void **state)
+static void names_wrong_lines(void **state)
 {
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "t1 s1 0.5\nt2 s2\n", "line 2: is not \"TARGET SOURCE PROBABILITY\"" },
-        { "t1 s1 many\n", "line 1: is not \"TARGET SOURCE PROBABILITY\"" },
-        { "t1 s1 nan\n", "line 1: is not \"TARGET SOURCE PROBABILITY\"" },
-        { "t1 s1 0.5 0.5\n", "line 1: is not \"TARGET SOURCE PROBABILITY\"" },
-        { "s1\tt1\n\ns2 t2\n", "line 3: is not \"SOURCE PIECES<TAB>TARGET PIECES\"" },
-        { "s1\tt1\ns2\tt2\tt3\n", "line 2: is not \"SOURCE PIECES<TAB>TARGET PIECES\"" },
-        { "other words 0.5\n", "has no pair of pieces of the model's vocabularies" },
-        { "other\twords\n", "has no rule of pieces of the model's vocabularies" },
-        { "", "has no pair of pieces of the model's vocabularies" },
+        { "t1 s1 0.5\nt2 s2\n", "line 2: expected \"TARGET SOURCE PROBABILITY\"" },
+        { "t1 s1 many\n", "line 1: expected \"TARGET SOURCE PROBABILITY\"" },
+        { "t1 s1 nan\n", "line 1: expected \"TARGET SOURCE PROBABILITY\"" },
+        { "t1 s1 0.5 0.5\n", "line 1: expected \"TARGET SOURCE PROBABILITY\"" },
+        { "s1\tt1\n\ns2 t2\n", "line 3: expected \"SOURCE PIECES<TAB>TARGET PIECES\"" },
+        { "s1\tt1\ns2\tt2\tt3\n", "line 2: expected \"SOURCE PIECES<TAB>TARGET PIECES\"" },
+        { "other words 0.5\n", "no line has pieces of both vocabularies of the model" },
+        { "other\twords\n", "no line has pieces of both vocabularies of the model" },
+        { "", "no line has pieces of both vocabularies of the model" },
     };
     Shortlist *s;
     Err err;
@@ -321,7 +323,7 @@ static void wrong_lines_are_named(void **state)
     }
 }
 
-static void damaged_compression_and_nul_bytes_are_noticed(void **state)
+static void rejects_corrupt_compression_and_nul_bytes(void **state)
 {
     static const char nul[] = "t1 s1 0.5\nt1 s1\0 0.5\n";
     char *path = support_path(*state, "cut.gz"), *bytes, *cut, *message;
@@ -340,7 +342,7 @@ static void damaged_compression_and_nul_bytes_are_noticed(void **state)
     free(path);
     free(bytes);
     path = support_write_file(*state, "nul", nul, sizeof nul - 1);
-    message = support_format("%s: line 2: has a NUL byte", path);
+    message = support_format("%s: line 2: contains a NUL byte", path);
     assert_fails(open_with(&s, path, own, &err), ERR_FORMAT, &err, message);
     free(message);
     free(path);
@@ -349,15 +351,15 @@ static void damaged_compression_and_nul_bytes_are_noticed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(a_map_gives_the_targets_of_all_runs_of_pieces),
-        test_with_folder(a_lexical_table_keeps_the_best_of_each_piece),
-        test_with_folder(a_binary_file_has_lists_of_ids),
-        test_with_folder(a_binary_file_may_lie_anywhere_in_an_archive),
-        test_with_folder(a_broken_binary_file_is_refused_by_name),
-        test_with_folder(another_vocabulary_and_a_changed_byte_are_noticed),
-        cmocka_unit_test(the_checksum_covers_whole_words_behind_itself),
-        test_with_folder(wrong_lines_are_named),
-        test_with_folder(damaged_compression_and_nul_bytes_are_noticed),
+        test_with_folder(map_adds_the_targets_of_every_run_of_pieces),
+        test_with_folder(lexical_file_keeps_the_best_targets_of_each_piece),
+        test_with_folder(reads_the_lists_of_a_binary_file),
+        test_with_folder(reads_an_unaligned_binary_file_in_an_archive),
+        test_with_folder(rejects_broken_binary_files),
+        test_with_folder(detects_another_vocabulary_and_a_changed_byte),
+        cmocka_unit_test(checksum_covers_whole_words_after_itself),
+        test_with_folder(names_wrong_lines),
+        test_with_folder(rejects_corrupt_compression_and_nul_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
