@@ -21,7 +21,7 @@ static const char *packed_type(const Model *model)
     return names[type];
 }
 
-/* Some matrices may be too wide for the type of the others. */
+/* A wide matrix may have a more precise type than the others. */
 static Precision packed_precision(const Model *model)
 {
     Precision precision = PRECISION_F32;
@@ -44,7 +44,7 @@ static Status check_packed(Model *model, const char *path, Precision wanted, Err
     model->precision = packed_precision(model);
     if (wanted == PRECISION_AUTO || wanted == model->precision) return OK;
     return err_set(err, ERR_USAGE,
-                   "%s: is packed for " SETTING(PRECISION) " %s; for %s, use the folder that it was made of", path,
+                   "%s: is packed for " SETTING(PRECISION) " %s; for %s, use the folder it was packed from", path,
                    names[model->precision], names[wanted]);
 }
 
@@ -55,7 +55,7 @@ static bool holds_8bit(const Weights *weights)
     return false;
 }
 
-/* Thousandths only for the weights as they are stored. */
+/* Rounding to thousandths applies only to weights that are used as stored. */
 static Status round_rows(Model *model, Precision asked, Err *err)
 {
     const RowRounding rounding = model->config.int8.row_rounding;

@@ -9,15 +9,14 @@
 #include "family.h"
 #include "packed.h"
 
-/* 16-bit weights of more bytes than this stay as they are stored; widening
- * them would double the memory. Smaller models are faster as f32. */
+/* 16-bit weights of more bytes than this keep their stored type, because widening would double their
+ * memory. Smaller models are faster as f32. */
 #define WIDENED_BYTES ((size_t)32 << 20)
 
-/* In a packed model only where the decoder has its own. */
-#define DECODER_TABLE "decoder.table"
+/* A packed model stores it only if the decoder has an embedding matrix of its own. */
+#define DECODER_EMBEDDINGS "decoder.table"
 
-/* The first of the names that is there. An output layer that is not tied is
- * nobody's table. */
+/* Returns the first name that exists. The weight of an untied output layer is never used as embeddings. */
 static const char *stored_alias(const Binder *b, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;
@@ -29,12 +28,12 @@ static const char *stored_alias(const Binder *b, const TensorAliases names)
     return names[0];
 }
 
-static Status bind_table(Binder *b, Matrix **out, const char *packed, const char *name, size_t vocab)
+static Status bind_embedding_matrix(Binder *b, Matrix **out, const char *packed, const char *name, size_t vocab)
 {
     return bind_linear_weights(b, out, packed, vocab, b->model->config.d_model, &name, "", 1);
 }
 
-/* Shape [V] or [1, V]. transformers takes a missing final_logits_bias for zeros. */
+/* The bias has the shape [V] or [1, V]. As in transformers, a missing final_logits_bias means zeros. */
 static Status bind_output_bias(Binder *b)
 {
     const ModelConfig *config = &b->model->config;
@@ -57,52 +56,56 @@ static Status bind_output_bias(Binder *b)
     return OK;
 }
 
-/* Tables that share only a name in the configuration: nothing is tied, and the
- * file holds different ones for the two stacks. */
-static bool has_own_tables(const Binder *b)
+/* True when the embeddings are shared only by the configuration: nothing is tied, and the file holds different
+ * matrices for the two stacks. */
+static bool has_separate_embeddings(const Binder *b)
 {
     const ModelConfig *config = &b->model->config;
-    const char *source = config->names->encoder.table[0], *target = config->names->decoder.table[0];
+    const char *source = config->names->encoder.embeddings[0], *target = config->names->decoder.embeddings[0];
     const Tensor *s, *t;
 
     if (!config->embedding.shared) return true;
-    if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES DECODER_TABLE) != NULL;
+    if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES DECODER_EMBEDDINGS) != NULL;
     if (config->output.tied || !source || !target) return false;
     s = binder_find(b, source, "");
     t = binder_find(b, target, "");
     return s && t && (s->bytes != t->bytes || memcmp(s->data, t->data, s->bytes) != 0);
 }
 
-static Status bind_tables(Binder *b)
+static Status bind_embeddings(Binder *b)
 {
     Model *model = b->model;
     const ModelConfig *config = &model->config;
     const TensorNames *names = config->names;
-    Matrix **source = &model->encoder_ends.table, **target = &model->decoder_ends.table;
+    Matrix **source = &model->encoder_ends.embeddings, **target = &model->decoder_ends.embeddings;
     Status st;
 
-    if (!has_own_tables(b)) {
-        st = bind_table(b, source, "encoder.table", stored_alias(b, names->shared_table), config->encoder.vocab);
+    if (!has_separate_embeddings(b)) {
+        st = bind_embedding_matrix(b, source, "encoder.table", stored_alias(b, names->shared_embeddings),
+                                   config->encoder.vocab);
         *target = *source;
     } else {
-        st = bind_table(b, source, "encoder.table", stored_alias(b, names->encoder.table), config->encoder.vocab);
+        st = bind_embedding_matrix(b, source, "encoder.table", stored_alias(b, names->encoder.embeddings),
+                                   config->encoder.vocab);
         if (st == OK)
-            st = bind_table(b, target, DECODER_TABLE, stored_alias(b, names->decoder.table), config->decoder.vocab);
+            st = bind_embedding_matrix(b, target, DECODER_EMBEDDINGS, stored_alias(b, names->decoder.embeddings),
+                                       config->decoder.vocab);
     }
     if (st != OK) return st;
     model->output.weight = *target;
-    if (!config->output.tied) st = bind_table(b, &model->output.weight, "output", names->output, config->decoder.vocab);
+    if (!config->output.tied)
+        st = bind_embedding_matrix(b, &model->output.weight, "output", names->output, config->decoder.vocab);
     return st == OK ? bind_output_bias(b) : st;
 }
 
-/* Rows from positions.offset on of a stored table. */
+/* Reads stored positions from row positions.offset on. */
 static Status read_positions(Binder *b, float **out, const Tensor *t)
 {
     const ModelConfig *config = &b->model->config;
     size_t shape[2] = { config->positions.max + config->positions.offset, config->d_model };
     Status st;
 
-    if (config->positions.allow_longer_table && t->rank == 2 && t->shape[0] > shape[0]) shape[0] = t->shape[0];
+    if (config->positions.allow_more_rows && t->rank == 2 && t->shape[0] > shape[0]) shape[0] = t->shape[0];
     st = binder_check(b, t, 2, shape);
     if (st == OK) *out = binder_allocate(b, config->positions.max * config->d_model, sizeof **out, &st);
     if (st != OK) return st;
@@ -110,7 +113,7 @@ static Status read_positions(Binder *b, float **out, const Tensor *t)
     return binder_read(b, t, config->positions.offset * config->d_model, config->positions.max * config->d_model, *out);
 }
 
-/* A stored table says how many positions there are, of two the shorter one. */
+/* The number of rows of stored positions becomes the maximum; of two stacks, the lower one. */
 static void adopt_positions(Binder *b)
 {
     ModelConfig *config = &b->model->config;
@@ -143,7 +146,7 @@ static void compute_positions(const ModelConfig *config, float *out)
                               config->positions.kind == POSITIONS_TWO_EXPONENT);
 }
 
-/* A stored table is used where it is there; a computed one serves both stacks. */
+/* Uses stored positions if they exist. Computed positions serve both stacks. */
 static Status bind_positions(Binder *b, float **out, float *computed, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;
@@ -156,7 +159,7 @@ static Status bind_positions(Binder *b, float **out, float *computed, const Tens
     if (config->positions.kind == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
     if (config->positions.max > MAX_COMPUTED / config->d_model) {
         return err_set(b->err, ERR_UNSUPPORTED,
-                       "%s: max_positions is %zu and d_model %zu: a table of positions this large is not supported",
+                       "%s: max_positions is %zu and d_model %zu: position embeddings of this size are not supported",
                        weights_path(b->weights), config->positions.max, config->d_model);
     }
     *out = computed ? computed : binder_allocate(b, config->positions.max * config->d_model, sizeof **out, &st);
@@ -195,12 +198,12 @@ static Status bind_all(Binder *b)
     model->keeps_start = sublayer_steps_have(top, STEP_ADD) || sublayer_steps_have(top, STEP_HIGHWAY);
     if (st == OK) st = arena_new_large(&model->numbers, b->err);
     if (st == OK && model->config.positions.max_is_guess) adopt_positions(b);
-    if (st == OK) st = bind_tables(b);
+    if (st == OK) st = bind_embeddings(b);
     if (st == OK) st = bind_ends(b, &model->encoder_ends, &names->encoder, "encoder.top.highway");
     if (st == OK) st = bind_ends(b, &model->decoder_ends, &names->decoder, "decoder.top.highway");
     if (st == OK) st = bind_layers_encoder(b);
     if (st == OK) st = bind_layers_decoder(b);
-    /* After the layers, whose matrices confirm d_model: no file does that for positions.max. */
+    /* Bind positions after the layers, whose matrices confirm d_model: no file confirms positions.max. */
     if (st == OK) st = bind_positions(b, &model->encoder_ends.positions, NULL, names->encoder.positions);
     if (st == OK)
         st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);

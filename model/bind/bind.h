@@ -1,5 +1,5 @@
-/* bind.h - tensors bound to layers: names looked up, shapes checked, values
- * copied into the form in which matmuls take them (model_layers.h). */
+/* bind.h - binds tensors to layers: looks up names, checks shapes, and copies values into the
+ * layout of the matmuls (model_layers.h). */
 #ifndef DRAGOMAN_BIND_H
 #define DRAGOMAN_BIND_H
 
@@ -8,8 +8,8 @@
 #include "model_layers.h"
 #include "weights.h"
 
-/* Fills in all but `weights` of a model whose configuration has been read. With a
- * plan, matrices are not made but gathered there. */
+/* Fills in all fields but `weights` of a model whose configuration has been read. With a plan, it
+ * collects the matrices there instead of creating them. */
 MUST_USE Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err);
 
 #endif

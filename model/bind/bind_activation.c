@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* One number of the activation, stored with shape [1] or []. *bf16 tells
- * whether it is stored as BF16. */
+/* Reads one parameter of the activation, stored with the shape [1] or []. Sets *bf16 if its type is BF16. */
 static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
 {
     const size_t one[1] = { 1 };
@@ -26,7 +25,7 @@ static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
     return st;
 }
 
-/* To the nearest BF16 value, ties to even. */
+/* Rounds to the nearest BF16 value, ties to even. */
 static float round_to_bf16(float x)
 {
     return dtype_bf16_to_f32(dtype_f32_to_bf16(x));
@@ -40,8 +39,7 @@ static float softplus(float x, bool bf16)
     return bf16 ? round_to_bf16(y) : y;
 }
 
-/* xIELU's two alphas, from what is stored; PyTorch computes them in the type
- * of the parameters. */
+/* Computes xIELU's two alphas from the stored parameters, in their type, as PyTorch does. */
 static Status bind_xielu(Binder *b, ActivationParams *out)
 {
     bool bf16 = false;

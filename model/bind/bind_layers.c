@@ -17,7 +17,7 @@ static void spread_buckets(RelativeBias *bias, const float *stored, bool both, s
     }
 }
 
-/* Layer 0's table serves all layers unless each has its own. */
+/* Layer 0's biases serve all layers unless each has its own. */
 static Status bind_relative_bias(Binder *b, const RelativeBias **out, const RelativeBias *first, size_t heads,
                                  bool both, const char *name)
 {
@@ -44,7 +44,7 @@ static Status bind_relative_bias(Binder *b, const RelativeBias **out, const Rela
     return OK;
 }
 
-/* `count` of query, key and value from the `first` of them on, [width, d] each. */
+/* Merges `count` of query, key and value, starting with `first`, each [width, d]. */
 static Status bind_qkv(Binder *b, Linear *out, const char *packed, size_t width, const AttentionNames *names,
                        size_t first, size_t count)
 {
@@ -63,7 +63,7 @@ static Status bind_around(Binder *b, SublayerNorms *out, AroundNames names)
     return bind_norms(b, out, sublayer->pre_norm, sublayer->after, names);
 }
 
-/* The output product of an attention and what stands around it. */
+/* Binds the output projection of an attention, and its norms and highway. */
 static Status bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, size_t width,
                                  const AttentionNames *names, const char *packed, const char *highway)
 {
@@ -101,17 +101,16 @@ static Status bind_cross_attention(Binder *b, CrossAttention *out, const StackCo
     return bind_attention_end(b, &out->output, &out->norms, width, names, "cross.output", "cross.highway");
 }
 
-/* What the stored products of a chain are called, and the matrices in a packed
- * model; the first one may have a gate. */
+/* Names of the stored linear layers of an MLP, and of its matrices in a packed model. `gate` may be NULL. */
 typedef struct {
-    const char *gate, *product, *last, *packed;
-} ChainNames;
+    const char *gate, *linear, *last, *packed;
+} MlpNames;
 
-static Status bind_chain_product(Binder *b, Chain *chain, size_t index, size_t n, size_t k, ChainNames names)
+static Status bind_mlp_linear(Binder *b, Mlp *mlp, size_t index, size_t n, size_t k, MlpNames names)
 {
     const ModelConfig *config = &b->model->config;
-    const bool last = index + 1 == chain->count, gated = chain->gated && index == 0;
-    const char *stored[2] = { last ? names.last : names.product, NULL };
+    const bool last = index + 1 == mlp->count, gated = mlp->gated && index == 0;
+    const char *stored[2] = { last ? names.last : names.linear, NULL };
     char packed[64];
 
     if (gated) stored[1] = stored[0], stored[0] = names.gate;
@@ -119,20 +118,20 @@ static Status bind_chain_product(Binder *b, Chain *chain, size_t index, size_t n
         snprintf(packed, sizeof packed, "%s.%s", names.packed, last ? "out" : "in");
     else
         snprintf(packed, sizeof packed, "%s.%zu", names.packed, index + 1);
-    b->product = index + 1;
-    return bind_linears(b, &chain->products[index], packed, n, k, stored, gated ? 2 : 1, config->ffn.use_bias);
+    b->linear = index + 1;
+    return bind_linears(b, &mlp->linears[index], packed, n, k, stored, gated ? 2 : 1, config->ffn.use_bias);
 }
 
-/* From d to `width`, once or more times, and back to d, unless d it is. */
-static Status bind_chain(Binder *b, Chain *chain, size_t width, ChainNames names)
+/* The layers go from d to `width`, stay there, and go back to d at the end unless width is d. */
+static Status bind_mlp(Binder *b, Mlp *mlp, size_t width, MlpNames names)
 {
     const size_t d = b->model->config.d_model;
     Status st = OK;
 
-    if (!chain->count) return OK;
-    chain->products = binder_allocate(b, chain->count, sizeof *chain->products, &st);
-    for (size_t i = 0; st == OK && i < chain->count; i++)
-        st = bind_chain_product(b, chain, i, i < chain->activated ? width : d, i ? width : d, names);
+    if (!mlp->count) return OK;
+    mlp->linears = binder_allocate(b, mlp->count, sizeof *mlp->linears, &st);
+    for (size_t i = 0; st == OK && i < mlp->count; i++)
+        st = bind_mlp_linear(b, mlp, i, i < mlp->activated ? width : d, i ? width : d, names);
     return st;
 }
 
@@ -142,18 +141,18 @@ static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *
     const size_t depth = stack->ffn_depth ? stack->ffn_depth : 2;
     Status st;
 
-    out->chain.count = depth;
-    out->chain.activated = depth - 1;
-    out->chain.activation = config->ffn.activation;
-    out->chain.gated = config->ffn.is_gated;
-    st = bind_chain(b, &out->chain, stack->ffn, (ChainNames){ names->ffn_gate, names->ffn_in, names->ffn_out, "ffn" });
-    if (st == OK) st = bind_activation(b, &out->chain.params);
+    out->mlp.count = depth;
+    out->mlp.activated = depth - 1;
+    out->mlp.activation = config->ffn.activation;
+    out->mlp.gated = config->ffn.is_gated;
+    st = bind_mlp(b, &out->mlp, stack->ffn, (MlpNames){ names->ffn_gate, names->ffn_in, names->ffn_out, "ffn" });
+    if (st == OK) st = bind_activation(b, &out->mlp.params);
     if (st != OK) return st;
     return bind_around(b, &out->norms,
                        (AroundNames){ names->ffn_norm, names->after_ffn_norm, names->ffn_highway, "ffn.highway" });
 }
 
-/* The gate alone has a bias. */
+/* Only the forget gate has a bias. */
 static Status bind_ssru(Binder *b, Ssru *out, const StackNames *names)
 {
     const ModelConfig *config = &b->model->config;
@@ -180,14 +179,13 @@ static Status bind_aan(Binder *b, Aan *out, const StackNames *names)
     const size_t d = b->model->config.d_model;
     Status st;
 
-    out->chain.activated = config->depth - 1;
-    out->chain.count = out->chain.activated ? out->chain.activated + (config->width != d) : 0;
-    out->chain.activation = config->activation;
-    st = bind_chain(b, &out->chain, config->width,
-                    (ChainNames){ NULL, names->average_product, names->average_product, "average" });
+    out->mlp.activated = config->depth - 1;
+    out->mlp.count = out->mlp.activated ? out->mlp.activated + (config->width != d) : 0;
+    out->mlp.activation = config->activation;
+    st = bind_mlp(b, &out->mlp, config->width, (MlpNames){ NULL, names->aan_linear, names->aan_linear, "average" });
     if (st == OK && config->has_gate)
-        st = bind_linear(b, &out->input_gate, "average.input_gate", d, d, names->average_input_gate, true);
-    if (st == OK && config->has_gate) st = bind_linear(b, &out->gate, "average.gate", d, d, names->average_gate, true);
+        st = bind_linear(b, &out->input_gate, "average.input_gate", d, d, names->aan_input_gate, true);
+    if (st == OK && config->has_gate) st = bind_linear(b, &out->gate, "average.gate", d, d, names->aan_gate, true);
     if (st != OK) return st;
     return bind_around(
         b, &out->norms,
@@ -250,7 +248,7 @@ static Status bind_decoder_layer(Binder *b, DecoderLayer *layer, const RelativeB
     return st == OK ? bind_feed_forward(b, &layer->ffn, stack, names) : st;
 }
 
-/* The first layer that has the weights of layer `index`. */
+/* Returns the first layer that uses the same weights as layer `index`. */
 static size_t first_tied(const ModelConfig *config, size_t index)
 {
     size_t first = 0;

@@ -12,7 +12,7 @@
 #include "packed.h"
 #include "panels_s8.h"
 
-/* Pages of a file that may be in memory beside the copy made from them. */
+/* Bytes of mapped file that may stay in memory beside their copy. */
 #define RELEASE_BYTES ((size_t)16 << 20)
 
 static Status keep(Binder *b, Matrix **out, Status st)
@@ -31,7 +31,7 @@ static Status keep(Binder *b, Matrix **out, Status st)
     return st;
 }
 
-/* The type in which a matrix holds the numbers of its parts together. */
+/* Returns the one element type in which a matrix holds all its parts. */
 static DType common_type(const Binder *b, const StoredMatrix *stored)
 {
     const DType type = tensor_compute_dtype(stored->parts[0]);
@@ -62,7 +62,7 @@ static Status check_finite_16bit(const Binder *b, const Tensor *t, size_t first,
                    first + at);
 }
 
-/* Rounds `count` f32 numbers in place. */
+/* Rounds `count` f32 values in place. */
 static void round_to_bf16(void *numbers, size_t count)
 {
     const float *from = numbers;
@@ -101,7 +101,7 @@ float bind_matrix_scale(const Tensor *t, size_t row)
     return t->scales ? t->scales[row] : t->unit;
 }
 
-/* Rows of 8-bit numbers as they are stored, or rounded by the matrix. */
+/* Stores rows of int8 values as they are, or lets the matrix quantize rows. */
 static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count, const Tensor *t, size_t row,
                         void *numbers)
 {
@@ -122,8 +122,7 @@ static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count
     return st;
 }
 
-/* Rows [first, first + rows) of the matrix; whole panels at a time, where they
- * fall so. */
+/* Reads rows [first, first + rows) of the matrix, in whole panels where possible. */
 static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
 {
     const size_t k = matrix_k(out);
@@ -154,8 +153,8 @@ static Status plan(Binder *b, const StoredMatrix *stored)
     return st;
 }
 
-/* What the rows that meet a stored 8-bit matrix are multiplied with, where its
- * file says so: TENSOR "_QuantMultA", one number. *out is 0 where it does not. */
+/* Finds the multiplier of activations that a file stores for an int8 matrix: TENSOR "_QuantMultA", one number.
+ * *out is 0 if there is none. */
 static Status find_multiplier(const Binder *b, const Tensor *t, float *out)
 {
     char name[sizeof(BinderName) + 16];
@@ -167,7 +166,7 @@ static Status find_multiplier(const Binder *b, const Tensor *t, float *out)
     if (!m) return OK;
     if (m->count == 1 && m->dtype != DTYPE_OTHER) tensor_read_f32(m, 0, 1, out);
     if (*out > 0 && isfinite(*out) && isfinite(1 / *out)) return OK;
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be one number above 0", m->file, m->name);
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be a single number above 0", m->file, m->name);
 }
 
 bool bind_matrix_is_apart(const Binder *b, const char *key)
@@ -187,7 +186,7 @@ bool bind_matrix_is_marian(const StoredMatrix *stored)
     return stored->parts[0]->dtype == DTYPE_S8 && !stored->parts[0]->scales;
 }
 
-/* Parts with multipliers of their own are products of their own, in whole panels. */
+/* Parts with different multipliers are separate matmuls, so each needs whole panels. */
 static Status check_multipliers(const Binder *b, const float *x, size_t other, const StoredMatrix *stored)
 {
     if (x[0] == x[other] || (x[0] > 0 && x[other] > 0 && stored->n / stored->count % MATRIX_ROWS_TOGETHER == 0))
@@ -210,7 +209,7 @@ Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], con
     return st;
 }
 
-/* What the parts share is there once. */
+/* A multiplier that all parts share is stored once. */
 Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored)
 {
     Status st = bind_matrix_multipliers(b, out->numbers, stored);
@@ -240,7 +239,7 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     return st == OK ? matrix_follow_marian(*out, multipliers, x_multipliers, stored->count, b->err) : st;
 }
 
-/* A tensor of a packed model, by its type's name and its shape. */
+/* Finds a tensor of a packed model, and checks its type name and shape. */
 static Status find_packed(const Binder *b, const Tensor **out, const char *name, const char *suffix, const char *type,
                           size_t rank, const size_t *shape)
 {
@@ -254,7 +253,7 @@ static Status find_packed(const Binder *b, const Tensor **out, const char *name,
     if (type && strcmp(copy.dtype_name, type) != 0)
         return err_set(b->err, ERR_FORMAT, "%s: tensor %s: type %s, expected %s", copy.file, whole, copy.dtype_name,
                        type);
-    if (type) copy.dtype = DTYPE_F32; /* of whatever type: its shape is checked */
+    if (type) copy.dtype = DTYPE_F32; /* allow any type name: only the shape must be checked */
     return binder_check(b, &copy, rank, shape);
 }
 
@@ -284,8 +283,8 @@ static Status find_parts(const Binder *b, MatrixParts *out, DType *type, const S
     return OK;
 }
 
-/* Marian's: the multipliers of x and those of the parts, side by side; one below the other, [2, parts], where the
- * parts have different ones of x, else [1 + parts]. */
+/* Marian int8: reads the multipliers of the activations and of the parts: [2, parts] if the parts differ in that of
+ * the activations, else [1 + parts]. */
 static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
 {
     const bool differ = t->rank == 2 && t->shape[0] == 2;
@@ -316,7 +315,9 @@ Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     *out = NULL;
     snprintf(whole, sizeof whole, "%s" PACKED_MULTIPLIER, stored->name.text);
     marian = weights_find(b->weights, whole);
-    if (marian) parts.corrections = NULL; /* a matrix of its own may change them */
+    if (marian)
+        parts.corrections =
+            NULL; /* setting the multipliers may change the corrections, so the matrix computes its own */
     if (st == OK) st = keep(b, out, matrix_borrow(out, stored->n, stored->k, type, &parts, b->err));
     if (st == OK && marian && type == DTYPE_S8) st = follow_packed(b, *out, marian);
     if (st != OK) return st;

@@ -1,5 +1,5 @@
-/* bind_parts.h - the parts of a model that bind.c puts together: each function looks up
- * tensors, checks their shapes and fills one part in. */
+/* bind_parts.h - the parts of a model that bind.c assembles. Each function looks up tensors, checks their
+ * shapes and fills in one part. */
 #ifndef DRAGOMAN_BIND_PARTS_H
 #define DRAGOMAN_BIND_PARTS_H
 
@@ -8,45 +8,44 @@
 
 #include "binder.h"
 
-/* --- bind_linear.c: matrices and biases of stored layers, several of which may become one; norms, and what
- * else stands around a sublayer --- */
+/* --- bind_linear.c: linear layers, of which several may be merged into one; norms and highways of sublayers --- */
 
-/* The matrix that a packed model calls `packed`: `count` stored layers' weights of
- * [n, k], one below the other. */
+/* Binds the matrix that a packed model calls `packed`: the weights [n, k] of `count` stored linear
+ * layers, concatenated by rows. */
 MUST_USE Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k,
                                     const char *const *names, const char *suffix, size_t count);
 
-/* `count` stored layers in one product; all or none have a bias. */
+/* Merges `count` stored linear layers into one matmul. Either all or none have a bias. */
 MUST_USE Status bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
                              size_t count, bool bias);
 MUST_USE Status bind_linear(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *name,
                             bool bias);
 
-/* Marian's shifted products, where the settings ask for them, of outputs from `first` on. */
+/* Applies Marian's shifted int8 matmul, if the settings ask for it, to the outputs from `first` on. */
 void bind_linear_shift(Binder *b, Linear *linear, size_t first);
 
 /* A name of NULL: the model has no such norm. */
 MUST_USE Status bind_norm(Binder *b, Norm *out, const char *name);
 
-/* Names of a norm in front, the one behind (NULL: the same name), and a highway,
- * which a packed model calls `packed`. */
+/* Names of the norm before a sublayer, the norm after it (NULL: the same name), and the highway, which a
+ * packed model calls `packed`. */
 typedef struct {
     const char *norm, *after, *highway, *packed;
 } AroundNames;
 
-/* What the steps of `after` need, and a norm in front if `before`. */
+/* Binds what the steps of `after` need, and a norm before the sublayer if `before` is set. */
 MUST_USE Status bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, AroundNames names);
 
 /* --- bind_score.c: the trained parameters of an attention's score function --- */
 
-/* Reads what `config` needs of NAME ".w", ".v", ".wp" and ".vp"; each may have
- * the heads in front of its shape. */
+/* Reads those of NAME ".w", ".v", ".wp" and ".vp" that `config` needs. Their shapes may start with the
+ * number of heads. */
 MUST_USE Status bind_score(Binder *b, AttentionScore *out, const ScoreConfig *config, const StackConfig *stack,
                            const char *name);
 
 /* --- bind_activation.c: the trained parameters of a layer's activation --- */
 
-/* Leaves zeros for an activation that has none. */
+/* Leaves zeros for an activation without parameters. */
 MUST_USE Status bind_activation(Binder *b, ActivationParams *out);
 
 /* --- bind_layers.c: the layers of both stacks --- */
@@ -54,15 +53,14 @@ MUST_USE Status bind_activation(Binder *b, ActivationParams *out);
 MUST_USE Status bind_layers_encoder(Binder *b);
 MUST_USE Status bind_layers_decoder(Binder *b);
 
-/* --- bind_unused.c: what a file holds beyond the model that config.json describes --- */
+/* --- bind_unused.c: tensors that the model described by config.json does not use --- */
 
-/* When all is bound, of all but packed models. Tensors that no layer uses become model->warning, which
- * names the first one; those of layers beyond the number that the configuration gives are
- * refused. Not so copies of tied tables, tables of positions that are computed, and
- * tensors that are no numbers to compute with.
+/* Call it after everything is bound, except for packed models. Unused tensors become model->warning, which
+ * names the first one. Tensors of layers beyond the configured number are rejected. Copies of tied embeddings,
+ * positions that are computed, and tensors of types without arithmetic are ignored.
  *
- * With a name map, tied tables must be equal wherever they are stored, and any tensor
- * without a place that "ignore_tensors" does not list is refused: a setting must be wrong. */
+ * With a name map, tied embeddings must be equal wherever they are stored. Unused tensors that
+ * "ignore_tensors" does not list are rejected, because some setting must be wrong. */
 MUST_USE Status bind_unused_check(Binder *b);
 
 #endif

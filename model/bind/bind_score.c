@@ -1,8 +1,7 @@
-/* bind_score.c - see bind_parts.h; the shapes stand in attention_score.h. */
+/* bind_score.c - see bind_parts.h. attention_score.h has the shapes. */
 #include "bind_parts.h"
 
-/* Shape [rows, cols], or [cols] where rows is 0; in front of it may stand the
- * heads, or 1. */
+/* The shape is [rows, cols], or [cols] if rows is 0. It may start with the number of heads, or 1. */
 static Status bind_weight(Binder *b, ScoreWeight *out, const char *name, const char *suffix, size_t heads, size_t rows,
                           size_t cols)
 {
@@ -28,7 +27,7 @@ static Status bind_weight(Binder *b, ScoreWeight *out, const char *name, const c
     return OK;
 }
 
-/* W of the location function has a row for every key that there may be. */
+/* W of the location function has one row per possible key position. */
 static Status bind_location(Binder *b, ScoreWeight *out, const char *name, const StackConfig *stack)
 {
     ModelConfig *config = &b->model->config;
@@ -40,7 +39,7 @@ static Status bind_location(Binder *b, ScoreWeight *out, const char *name, const
     if (rows && rows < positions && config->positions.max_is_guess) config->positions.max = positions = rows;
     if (t->rank >= 2 && rows < positions)
         return err_set(b->err, ERR_FORMAT,
-                       "%s: tensor %s: serves %zu positions, fewer than max_positions (%zu) of config.json: set "
+                       "%s: tensor %s: has %zu positions, fewer than max_positions (%zu) of config.json: set "
                        "max_positions to %zu",
                        t->file, t->name, rows, positions, rows);
     return bind_weight(b, out, name, ".w", stack->heads, rows ? rows : positions, stack->head_size);

@@ -12,10 +12,9 @@
 
 #define WARNING_BYTES 1024
 
-/* Tensors that files hold beside what the layers use, with '*' as in a shell: copies of a
- * tied table, tables of positions that are computed, version numbers, a bias that
- * transformers drops from T5's older files, and what has been read with a matrix: Marian's multipliers and
- * CTranslate2's scales. */
+/* Unused tensors that files may hold, as shell patterns: copies of tied embeddings, positions that are
+ * computed, version numbers, a bias of older T5 files that transformers drops, and values that are read
+ * together with a matrix: Marian's multipliers and CTranslate2's scales. */
 static const char *const HARMLESS[] = {
     "*lm_head.weight",
     "*shared.weight",
@@ -38,7 +37,7 @@ static bool same_numbers(const Tensor *a, const Tensor *b)
            (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
-/* `names` up to NULL are one table. */
+/* Checks that all tensors of `names`, which ends with NULL, are equal. */
 static Status check_tie(Binder *b, const char *const *names)
 {
     const Tensor *first = NULL;
@@ -47,7 +46,7 @@ static Status check_tie(Binder *b, const char *const *names)
         const Tensor *t = binder_find(b, *names, "");
         if (t && first && !same_numbers(t, first))
             return err_set(b->err, ERR_FORMAT,
-                           "%s: tensors %s and %s differ, but \"tie\" in config.json makes them one", t->file,
+                           "%s: tensors %s and %s differ, but \"tie\" in config.json says that they are equal", t->file,
                            first->name, t->name);
         if (t && !first) first = t;
     }
@@ -67,7 +66,7 @@ static Status check_ties(Binder *b)
     return check_tie(b, tables);
 }
 
-/* The tensor at hand belongs nowhere. One number is a setting, or a flag. */
+/* True when nothing uses the tensor. A single number is a setting or a flag, and does not count. */
 static bool is_unused(const Binder *b, size_t index)
 {
     const NameMap *map = b->model->config.name_map;
@@ -80,8 +79,8 @@ static bool is_unused(const Binder *b, size_t index)
     return t->count > 1;
 }
 
-/* The number of the layer, from 1, that a tensor belongs to; 0: none of this stack. `prefix`
- * is that of its layers' names. */
+/* Returns the number, from 1, of the layer that a tensor belongs to, or 0 if its name does not start with
+ * `prefix`, the prefix of the stack's layers. */
 static unsigned long layer_of(const char *name, const char *prefix)
 {
     const char *place = strchr(prefix, '{');
@@ -95,7 +94,7 @@ static unsigned long layer_of(const char *name, const char *prefix)
     return place[1] == 'n' ? number : number + 1;
 }
 
-/* A stack with more layers than its configuration names is another model. */
+/* Rejects a stack with more layers than configured: it is a different model. */
 static Status check_layers(const Binder *b, const Tensor *t)
 {
     const ModelConfig *config = &b->model->config;
@@ -115,8 +114,8 @@ static Status check_layers(const Binder *b, const Tensor *t)
 static Status refuse_unused(const Binder *b, const Tensor *t)
 {
     return err_set(b->err, ERR_FORMAT,
-                   "%s: tensor %s: has no place in the model that config.json describes; name it in "
-                   "\"ignore_tensors\" if it is not needed",
+                   "%s: tensor %s: is not used by the model that config.json describes; list it in \"ignore_tensors\" "
+                   "if it is not needed",
                    t->file, t->name);
 }
 
@@ -143,7 +142,7 @@ Status bind_unused_check(Binder *b)
     size_t count = 0;
     Status st = mapped ? check_ties(b) : OK;
 
-    if (mapped) { /* finding them is enough */
+    if (mapped) { /* finding them marks them as used */
         (void)binder_find(b, "source_positions", "");
         (void)binder_find(b, "target_positions", "");
     }

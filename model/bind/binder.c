@@ -11,16 +11,16 @@
 #include "name_map.h"
 #include "packed.h"
 
-/* The number that {i}, {n} or {k} stands for; false for other text. */
+/* Returns in *out the number that {i}, {n} or {k} stands for; false for other text. */
 static bool find_number(const Binder *b, const char *text, size_t *out)
 {
     if (*text != '{' || !text[1] || text[2] != '}') return false;
-    *out = text[1] == 'i' ? b->layer : text[1] == 'n' ? b->layer + 1 : b->product;
+    *out = text[1] == 'i' ? b->layer : text[1] == 'n' ? b->layer + 1 : b->linear;
     return strchr("ink", text[1]) != NULL;
 }
 
-/* Appends `text` with these numbers, and `star`, if there is one, for '*'. What does
- * not fit is left out: no tensor has such a name. */
+/* Appends `text`, with numbers filled in and '*' replaced by `star` unless that is NULL. Text that does not fit is
+ * dropped: no tensor has such a long name. */
 static size_t append_name(const Binder *b, BinderName *name, size_t at, const char *text, const char *star)
 {
     size_t number;
@@ -155,9 +155,8 @@ void binder_note(Binder *b, const Tensor *t)
         model->stored_type = "mixed";
 }
 
-/* Names the first of the values at element `first` and behind that is not
- * finite, if there is one: no trained model holds it. Such a value has all its
- * exponent bits set. */
+/* Rejects NaN and infinity, which no trained model holds, and names the first such element. All exponent bits of
+ * such a value are set. */
 static Status check_finite(const Binder *b, const Tensor *t, size_t first, const float *values, size_t count)
 {
     uint32_t worst = 0;
@@ -175,7 +174,7 @@ static Status check_finite(const Binder *b, const Tensor *t, size_t first, const
                    first + at);
 }
 
-/* Stored tensors, not views of them, each once. */
+/* Adds a stored tensor, not a view of it, to the plan, unless it is there already. */
 static Status plan_other(const Binder *b, const Tensor *t)
 {
     BinderPlan *p = b->plan;

@@ -1,7 +1,6 @@
-/* model_layers.h - the layers of an opened model, with their weights in the form in
- * which matmuls take them (bind.h).
- * d is d_model, a is heads * head_size of the stack, f the ffn size, V the
- * vocabulary of the stack. Where a model has no bias, it is NULL. */
+/* model_layers.h - the layers of a loaded model, with their weights in the layout of the matmuls (bind.h).
+ * d is d_model, a is heads * head_size of the stack, f the ffn size, V the vocabulary of the stack.
+ * A bias that the model does not have is NULL. */
 #ifndef DRAGOMAN_MODEL_LAYERS_H
 #define DRAGOMAN_MODEL_LAYERS_H
 
@@ -25,33 +24,33 @@ typedef struct {
     float *shift; /* [d]; NULL for NORM_RMS */
 } Norm;
 
-/* Around a sublayer; what the model's steps do not need has no weights. */
+/* The norms and the highway around a sublayer. Those that the model's steps do not need have no weights. */
 typedef struct {
     Norm before, after;
     Linear highway; /* [d, d] */
 } SublayerNorms;
 
-/* Linear layers one after the other, with an activation after the first `activated` of them. */
+/* Multi-layer perceptron: linear layers in sequence, with an activation after each of the first `activated`. */
 typedef struct {
-    Linear *products; /* [count]: [f, d] (gated: [2f, d], the gate first), [f, f] ..., [d, f]; alone: [d, d] */
+    Linear *linears; /* [count]: [f, d] (gated: [2f, d], the gate first), [f, f] ..., [d, f]; a single one: [d, d] */
     size_t count, activated;
     bool gated;
     Activation activation;
     ActivationParams params;
-} Chain;
+} Mlp;
 
 typedef struct {
-    Linear qkv;               /* [3a, d]: query, key, value; of norm_query_only [2a, d]: key, value */
-    Linear query;             /* of norm_query_only: [a, d] */
-    Linear output;            /* [d, a]; none: no_output_projection */
-    const RelativeBias *bias; /* or NULL; layers may share one */
+    Linear qkv;               /* [3a, d]: query, key, value; with norm_query_only [2a, d]: key, value */
+    Linear query;             /* [a, d], with norm_query_only */
+    Linear output;            /* [d, a]; NULL weight with no_output_projection */
+    const RelativeBias *bias; /* NULL: none; layers may share one */
     AttentionScore score;
     SublayerNorms norms;
 } SelfAttention;
 
 typedef struct {
     Linear query;  /* [a, d] */
-    Linear kv;     /* [2a, d]: key, value; of the encoder's output */
+    Linear kv;     /* [2a, d]: key and value of the encoder's output */
     Linear output; /* [d, a] */
     AttentionScore score;
     SublayerNorms norms;
@@ -60,19 +59,19 @@ typedef struct {
 /* DECODER_SSRU */
 typedef struct {
     Linear in;  /* [2d, d]: x, without a bias, then f */
-    Linear out; /* [d, d] or none */
+    Linear out; /* [d, d]; NULL weight: none */
     SublayerNorms norms;
 } Ssru;
 
 /* DECODER_AAN */
 typedef struct {
-    Chain chain;             /* perhaps of no layer */
-    Linear input_gate, gate; /* [d, d] or none */
+    Mlp mlp;                 /* may have no layers */
+    Linear input_gate, gate; /* [d, d]; NULL weight: none */
     SublayerNorms norms;
 } Aan;
 
 typedef struct {
-    Chain chain;
+    Mlp mlp;
     SublayerNorms norms;
 } FeedForward;
 
@@ -82,19 +81,19 @@ typedef struct {
 } EncoderLayer;
 
 typedef struct {
-    SelfAttention self; /* of DECODER_SELF_ATTENTION; else */
-    Ssru ssru;          /* of DECODER_SSRU; or */
-    Aan aan;            /* of DECODER_AAN */
+    SelfAttention self; /* used with DECODER_SELF_ATTENTION */
+    Ssru ssru;          /* used with DECODER_SSRU */
+    Aan aan;            /* used with DECODER_AAN */
     CrossAttention cross;
     FeedForward ffn;
 } DecoderLayer;
 
-/* What comes before and after the layers of a stack. */
+/* The parts before and after the layers of a stack. */
 typedef struct {
-    Matrix *table;             /* [V, d]; one object for both stacks if shared */
-    float *positions;          /* [positions.max, d], for the first position on; NULL: none */
+    Matrix *embeddings;        /* [V, d]; the same object for both stacks if shared */
+    float *positions;          /* [positions.max, d], from the first position on; NULL: none */
     Norm embedding_norm;       /* scale is NULL: none */
-    SublayerNorms after_stack; /* after the last layer */
+    SublayerNorms after_stack; /* applied after the last layer */
 } StackEnds;
 
 typedef struct Model Model;
@@ -102,22 +101,22 @@ struct Model {
     ModelConfig config;
     StackEnds encoder_ends, decoder_ends;
     Linear output;         /* [V, d]; its weight is the decoder's table if tied; its bias is scaled by output.scale */
-    float *zero_position;  /* [d] zeros, the position of config.positions.padding_id */
-    bool keeps_start;      /* what comes after the last layers looks at the embedded tokens */
+    float *zero_position;  /* [d] zeros, added for config.positions.padding_id */
+    bool keeps_start;      /* the steps after the last layer use the embedded tokens */
     EncoderLayer *encoder; /* [config.encoder.layers] */
     DecoderLayer *decoder; /* [config.decoder.layers] */
-    Arena *arena;          /* everything above but the matrices */
-    Arena *numbers;        /* of matrices that are not borrowed */
+    Arena *arena;          /* owns everything above except the matrices */
+    Arena *numbers;        /* owns the matrices that are not borrowed */
     Matrix **matrices;     /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
     Precision precision;
-    bool is_stored_8bit; /* with numbers of 8 bits that are the file's */
+    bool is_stored_8bit; /* see model_is_stored_8bit() */
     size_t parameters;
     const char *stored_type;
-    const char *warning; /* of tensors that no layer uses; or NULL */
-    Model *next;         /* the next member of an ensemble; owned */
-    float weight;        /* in it */
-    Weights *weights;    /* those of a packed model, whose matrices are borrowed; else NULL */
+    const char *warning; /* about tensors that no layer uses; NULL: none */
+    Model *next;         /* the next model of an ensemble; owned */
+    float weight;        /* factor in an ensemble */
+    Weights *weights;    /* of a packed model, whose matrices borrow from it; else NULL */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* config.h - what a model computes: its sizes, its layers and the settings that it
- * brings along. The arithmetic reads these fields and never the family. */
+/* config.h - the configuration of a model: its sizes, its layers and its own settings. The
+ * arithmetic reads these fields and never tests the family. */
 #ifndef DRAGOMAN_CONFIG_H
 #define DRAGOMAN_CONFIG_H
 
@@ -16,84 +16,83 @@
 typedef struct Family Family;   /* family.h */
 typedef struct NameMap NameMap; /* name_map.h */
 
-/* What the weights of matmuls and embeddings are held as. All other weights
- * are f32, and so are all results. */
+/* The type of the weights of matmuls and embeddings. All other weights and all results are f32. */
 typedef enum {
-    PRECISION_AUTO, /* that of a packed model, PRECISION_INT8 for weights that are stored so, else PRECISION_F32 */
-    PRECISION_F32,  /* as they are stored: nothing is rounded */
+    PRECISION_AUTO, /* the type of a packed model; PRECISION_INT8 for stored int8 weights; else PRECISION_F32 */
+    PRECISION_F32,  /* as stored: nothing is rounded */
     PRECISION_BF16, /* rounded to bf16 */
-    PRECISION_INT8  /* 8 bits, and so are the rows that are multiplied with them (docs/numerics.md) */
+    PRECISION_INT8  /* int8 matmuls: weights and activations have 8 bits (docs/numerics.md) */
 } Precision;
 
 /* One of the two stacks. */
 typedef struct {
     size_t layers;
     size_t heads;
-    size_t head_size;     /* often, but not always, d_model / heads */
-    size_t ffn;           /* width of the feed-forward */
-    size_t ffn_depth;     /* linear layers of a feed-forward; 0: two */
+    size_t head_size;     /* usually d_model / heads */
+    size_t ffn;           /* width of the feed-forward layers */
+    size_t ffn_depth;     /* number of linear layers in a feed-forward; 0 means two */
     size_t vocab;         /* rows of its embedding matrix */
-    bool norm_query_only; /* pre-norm: self-attention's query is made of norm(x), keys and values of x itself */
+    bool norm_query_only; /* pre-norm: self-attention takes its query from norm(x), keys and values from x */
 } StackConfig;
 
 typedef struct {
     float scale;        /* sqrt(d_model) or 1 */
-    bool shared;        /* one matrix for both stacks */
-    bool has_layernorm; /* a norm of the embedded tokens (layernorm_embedding) */
-    bool zero_start;    /* the decoder's first token is embedded as zeros */
+    bool shared;        /* both stacks use one matrix */
+    bool has_layernorm; /* normalizes the embedded tokens (layernorm_embedding) */
+    bool zero_start;    /* the embedding of the decoder's start token is zero */
 } EmbeddingConfig;
 
 typedef enum {
     POSITIONS_NONE,
-    POSITIONS_HALVES,        /* sine half, cosine half: pos / 10000^(2i/d) */
-    POSITIONS_TENSOR2TENSOR, /* sine half, cosine half: pos / 10000^(i / (d/2 - 1)) */
-    POSITIONS_INTERLEAVED,   /* pairs of sine and cosine: pos / 10000^(2i/d) for columns 2i and 2i + 1 */
-    POSITIONS_TWO_EXPONENT,  /* the same, pos / 10000^(2j/d) for column j */
-    POSITIONS_LEARNED        /* a stored table */
+    POSITIONS_HALVES,        /* sines, then cosines: pos / 10000^(2i/d) */
+    POSITIONS_TENSOR2TENSOR, /* sines, then cosines: pos / 10000^(i / (d/2 - 1)) */
+    POSITIONS_INTERLEAVED,   /* sine and cosine alternate: pos / 10000^(2i/d) for columns 2i and 2i + 1 */
+    POSITIONS_TWO_EXPONENT,  /* the same with pos / 10000^(2j/d) for column j */
+    POSITIONS_LEARNED        /* a stored matrix */
 } PositionKind;
 
 typedef struct {
     PositionKind kind;
-    size_t max;              /* max_positions; 0: no limit */
-    size_t max_source;       /* ids of a sentence, where they are fewer than `max`; else 0 */
-    size_t offset;           /* row of the table for the first position */
-    bool max_is_guess;       /* the stored table decides (model_config() of an open model) */
-    bool allow_longer_table; /* a stored table may have more than `max` rows */
-    int32_t padding_id;      /* M2M100's pad: it gets zeros for its position and is not counted; -1: none */
-    float fallback_scale;    /* of the embeddings, where POSITIONS_LEARNED finds no table and becomes
-                                POSITIONS_TENSOR2TENSOR; 0: the table must be there */
+    size_t max;           /* max_positions; 0: no limit */
+    size_t max_source;    /* limit on the source ids of a sentence if lower than `max`; else 0 */
+    size_t offset;        /* row of the stored matrix for the first position */
+    bool max_is_guess;    /* the stored matrix decides; see model_config() of an open model */
+    bool allow_more_rows; /* the stored matrix may have more than `max` rows */
+    int32_t padding_id;   /* M2M100's pad: its position is zero and is not counted; -1: none */
+    float fallback_scale; /* scale of the embeddings when POSITIONS_LEARNED finds no matrix and falls back to
+                                POSITIONS_TENSOR2TENSOR; 0: a missing matrix is an error */
 } PositionConfig;
 
-/* Biases of attention scores by distance, as T5's (positions.h). */
+/* Biases of attention scores by distance, as in T5 (positions.h). */
 typedef struct {
     size_t buckets; /* 0: none */
     size_t max_distance;
-    bool every_layer; /* a table each, as UMT5; else layer 0's serves all */
+    bool every_layer; /* each layer has its own biases, as in UMT5; else all use those of layer 0 */
 } RelativeBiasConfig;
 
 typedef struct {
-    bool use_bias;             /* of query, key, value and output projection */
-    bool no_output_projection; /* the heads side by side are the output */
-    bool norm_first_key;       /* decoder.norm_query_only, but the first token attends to itself with norm(x) */
-    float scale;               /* of q.k; 0: 1 / sqrt(head_size) */
-    ScoreConfig encoder_score, decoder_score, cross_score; /* of q and k, by kind of attention */
+    bool use_bias;             /* for query, key, value and output projections */
+    bool no_output_projection; /* the concatenated heads are the output */
+    bool norm_first_key;       /* with decoder.norm_query_only: the first token attends to itself with norm(x) */
+    float scale;               /* factor of q.k; 0 means 1 / sqrt(head_size) */
+    ScoreConfig encoder_score, decoder_score, cross_score; /* score functions of the three attentions */
     RelativeBiasConfig relative_bias;
 } AttentionConfig;
 
 typedef struct {
     Activation activation;
-    bool is_gated; /* out(f(gate(x)) * in(x)); else out(f(in(x))) */
+    bool is_gated; /* out(f(gate(x)) * in(x)), as in GLU; else out(f(in(x))) */
     bool use_bias;
 } FeedForwardConfig;
 
 typedef struct {
     NormKind kind;
     float eps;
-    bool use_bias; /* else a norm scales only, and so does NORM_RMS always */
+    bool use_bias; /* else norms only scale; NORM_RMS never has a bias */
 } NormConfig;
 
-/* A sublayer f takes x, or norm(x) if pre_norm. After it, y = f(x) goes through `after`
- * and becomes the next x. */
+/* A sublayer f takes x, or norm(x) with pre_norm. The steps of `after` then turn y = f(x) into the
+ * next x. */
 typedef enum {
     STEP_END,
     STEP_ADD,    /* y = x + y */
@@ -102,16 +101,16 @@ typedef enum {
 } SublayerStep;
 
 #define SUBLAYER_MAX_STEPS 7
-typedef SublayerStep SublayerSteps[SUBLAYER_MAX_STEPS + 1]; /* up to STEP_END */
+typedef SublayerStep SublayerSteps[SUBLAYER_MAX_STEPS + 1]; /* ends with STEP_END */
 
 typedef struct {
     bool pre_norm; /* normalize_before */
     SublayerSteps after;
-    SublayerSteps after_stack; /* after the last layer, where x is what the first layer took, without the
-                                  embedding's norm; a final norm is STEP_NORM */
+    SublayerSteps after_stack; /* after the last layer. Here x is the input of the first layer before the norm of
+                                  the embeddings. A final norm is STEP_NORM. */
 } SublayerConfig;
 
-/* Post-norm, x = norm(x + f(x)), or pre-norm, x = x + f(norm(x)). */
+/* Returns post-norm, x = norm(x + f(x)), or pre-norm, x = x + f(norm(x)). */
 SublayerConfig sublayer_config(bool pre_norm, bool final_norm);
 
 static inline bool sublayer_steps_have(const SublayerSteps steps, SublayerStep step)
@@ -120,56 +119,56 @@ static inline bool sublayer_steps_have(const SublayerSteps steps, SublayerStep s
     return *steps == step;
 }
 
-/* How a decoder layer sees the tokens before. */
+/* How a decoder layer sees the previous tokens. */
 typedef enum {
     DECODER_SELF_ATTENTION,
-    DECODER_SSRU, /* a state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
-    DECODER_AAN   /* the mean c of all inputs: h = i x + f g(c), i = sigmoid(Wi x + bi), f = sigmoid(Wf g(c) + bf) */
+    DECODER_SSRU, /* recurrent state: c = f c' + (1 - f) x, h = relu(c), f = sigmoid(Wf in + bf), x = W in */
+    DECODER_AAN   /* mean c of all inputs: h = i x + f g(c), i = sigmoid(Wi x + bi), f = sigmoid(Wf g(c) + bf) */
 } DecoderKind;
 
-/* Of an average attention network: g, linear layers with an activation between them. */
+/* The MLP g of an average attention network (AAN): linear layers with an activation between them. */
 typedef struct {
     size_t width, depth; /* depth - 1 layers [width, .], and one [d_model, width] unless width is d_model */
     Activation activation;
-    bool has_gate; /* else h = g(c) */
+    bool has_gate; /* if false, h = g(c) */
 } AanConfig;
 
 typedef struct {
     DecoderKind kind;
-    bool ssru_projection; /* DECODER_SSRU: a linear layer after h */
+    bool ssru_projection; /* DECODER_SSRU: h passes through a linear layer */
     AanConfig aan;
-    size_t *tied; /* [decoder.layers]: which layer's weights each has; owned; NULL: its own */
+    size_t *tied; /* [decoder.layers]: index of the layer whose weights each layer uses; owned; NULL: none are shared */
 } DecoderLayerConfig;
 
 typedef struct {
-    float scale;   /* of the decoder's output before this layer: T5's d_model^-0.5 */
-    bool tied;     /* its weight is the decoder's embedding matrix (tie_word_embeddings) */
-    bool use_bias; /* final_logits_bias; with a name map it must be there */
+    float scale;   /* factor of the decoder's output before this layer: d_model^-0.5 in T5 */
+    bool tied;     /* it uses the decoder's embedding matrix (tie_word_embeddings) */
+    bool use_bias; /* final_logits_bias; required with a name map */
 } OutputConfig;
 
-/* Of stored 8-bit weights: the matmuls that matrix_shift_x() applies to. */
+/* Which matmuls of stored int8 weights use matrix_shift_x(). */
 typedef enum { SHIFT_NONE, SHIFT_WITH_BIAS, SHIFT_ALL } Int8Shift;
 
-/* How the model's own program computes with few bits. */
+/* Low-precision arithmetic of the model's original program. */
 typedef struct {
     Int8Shift shift;
-    RowRounding row_rounding; /* of rows that are multiplied with matrices held as they were stored */
-    bool f32_kv_cache;        /* keys and values stay f32 with PRECISION_INT8, too */
+    RowRounding row_rounding; /* rounding of the activations that meet int8 weights as stored */
+    bool f32_kv_cache;        /* keys and values stay f32 even with PRECISION_INT8 */
 } Int8Config;
 
-/* Where neither generation_config.json nor config.json has a key. Ids: the family's or the
- * model's own; -1: none. */
+/* Defaults for keys that neither generation_config.json nor config.json has. Ids are the family's or
+ * the model's own; -1: none. */
 typedef struct {
     int32_t start, eos;
-    int32_t forced_bos; /* config.json's older keys may give it */
+    int32_t forced_bos; /* older keys of config.json may set it */
     int32_t forced_eos;
-    size_t length; /* new tokens; 0: generate()'s 20 */
+    size_t length; /* limit on new tokens; 0 means generate()'s 20 */
 } GenerationDefaults;
 
-/* A model's own shortlist. */
+/* The shortlist that belongs to a model. */
 typedef struct {
     char *path;      /* NULL: none */
-    bool has_limits; /* `first` and `best` count, for a lexical one */
+    bool has_limits; /* for a lexical file, use `first` and `best` */
     long first, best;
 } ShortlistConfig;
 
@@ -180,7 +179,7 @@ typedef struct {
 typedef struct {
     const Family *family;
     const TensorNames *names;
-    NameMap *name_map; /* from these names to the file's; NULL: they are the file's */
+    NameMap *name_map; /* maps these names to those of the file; NULL: the names are equal */
     size_t d_model;
     StackConfig encoder, decoder;
     EmbeddingConfig embedding;
@@ -193,15 +192,15 @@ typedef struct {
     OutputConfig output;
     Int8Config int8;
     GenerationDefaults defaults;
-    SearchParams search; /* the model's own */
+    SearchParams search; /* the model's own settings */
     ShortlistConfig shortlist;
-    VocabFiles vocab_files; /* NULL: what the folder's tokenizer says */
-    bool split_sentences;   /* lines are translated sentence by sentence */
+    VocabFiles vocab_files; /* NULL: use the tokenizer files of the folder */
+    bool split_sentences;   /* translate lines sentence by sentence */
 } ModelConfig;
 
 void model_config_free(ModelConfig *config); /* {0} is allowed */
 
-/* heads * head_size: the width of queries, keys and values. */
+/* The width of queries, keys and values: heads * head_size. */
 static inline size_t stack_width(const StackConfig *stack)
 {
     return stack->heads * stack->head_size;

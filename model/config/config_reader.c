@@ -9,8 +9,8 @@
 #include "model_fault.h"
 #include "path.h"
 
-/* config.json of something else: what a server says instead of a file, or that of CTranslate2, whose model.bin says the
- * rest and is not what it should be. */
+/* Rejects a config.json without model_type: an error message that a server sent instead of the file, or that of a
+ * CTranslate2 folder whose model.bin is invalid. */
 static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 {
     const cJSON *fault = json_member(json, "error");
@@ -18,7 +18,7 @@ static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
     Status st = OK;
 
     if (cJSON_IsString(fault))
-        return err_set(err, ERR_FORMAT, "%s: is an error message, \"%.200s\": did the download fail?", json.file,
+        return err_set(err, ERR_FORMAT, "%s: contains the error message \"%.200s\": download the file again", json.file,
                        fault->valuestring);
     if (model_folder_has(folder, CT2_FILE)) st = model_folder_read(folder, CT2_FILE, &file, err);
     if (st == OK && file.path) st = file_kind_check(&file.map, file.path, "a model.bin of CTranslate2", err);
@@ -37,13 +37,13 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
     if (*out) return OK;
     st = family_list(&known, err);
     if (st == OK)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported%s; dragoman opens: %s", json.file,
+        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported%s; dragoman supports %s", json.file,
                      name, family_reason(name), known.data);
     buf_free(&known);
     return st;
 }
 
-/* One stack that serves as encoder and decoder. */
+/* Rejects models with one stack that serves as encoder and decoder. */
 static Status refuse_tied_stacks(JsonObject json, Err *err)
 {
     bool tied = false;
@@ -53,7 +53,7 @@ static Status refuse_tied_stacks(JsonObject json, Err *err)
     return err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support", json.file);
 }
 
-/* CTranslate2's model.bin needs no config.json beside it. */
+/* A CTranslate2 model needs no config.json beside its model.bin. */
 static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder);

@@ -6,12 +6,10 @@
 #include "err.h"
 #include "model_folder.h"
 
-/* Reads config.json and generation_config.json (where it is missing, the
- * generation settings in config.json) of `folder`. *out is ended with
- * model_config_free() in every case. A family that dragoman does not know, a
- * missing or a wrong field is named in the message. A folder without
- * config.json, or a file, may hold a model of Marian's (marian_folder.h), to
- * which `vocabs` belong. */
+/* Reads config.json and generation_config.json of `folder`; without the latter, the generation settings
+ * of config.json. A file, or a folder without config.json, may hold a Marian model (marian_folder.h);
+ * `vocabs` names its vocabularies. The caller ends *out with model_config_free() in every case. The
+ * message names an unknown family, or a field that is missing or wrong. */
 MUST_USE Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
 
 #endif

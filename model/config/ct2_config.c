@@ -1,28 +1,27 @@
 /* ct2_config.c - see ct2_config.h.
- * Names of variables, attributes and their defaults: CTranslate2 4.8,
- * src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
- * src/models/sequence_to_sequence.cc. */
+ * Variables, attributes and defaults are those of CTranslate2 4.8: src/layers/transformer.cc,
+ * src/layers/attention.cc, src/layers/common.cc, src/models/sequence_to_sequence.cc. */
 #include "ct2_config.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* From the variables of `file` to the fields of `out`. */
+/* Reads the variables of `file` into `out`. */
 typedef struct {
     const Ct2File *file;
     Ct2Record *out;
     ModelConfig *config; /* &out->config */
     Err *err;
-    Status st; /* the first thing that went wrong */
+    Status st; /* the first error */
 } Ct2Reader;
 
-/* By CTranslate2's numbers. */
+/* Indexed by CTranslate2's ActivationType. */
 static const Activation activations[] = { ACTIVATION_RELU,   ACTIVATION_GELU_TANH,  ACTIVATION_SWISH,
                                           ACTIVATION_GELU,   ACTIVATION_QUICK_GELU, ACTIVATION_TANH,
                                           ACTIVATION_SIGMOID };
 
-/* Parts of either stack that dragoman does not compute. */
+/* Parts of either stack that dragoman does not support. */
 static const char *const unknown_parts[] = {
     "layer_0/self_attention/relative_position_keys",
     "layer_0/self_attention/relative_asymmetric_position_keys",
@@ -58,7 +57,7 @@ static double number(Ct2Reader *r, const char *name, double otherwise)
     return value;
 }
 
-/* A variable of two sides. */
+/* Returns a variable with two dimensions. */
 static const Ct2Variable *matrix(Ct2Reader *r, const char *name)
 {
     static const Ct2Variable nothing = { .name = "" };
@@ -67,7 +66,7 @@ static const Ct2Variable *matrix(Ct2Reader *r, const char *name)
     if (r->st == OK && !v)
         fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s is missing", r->file->path, name));
     else if (r->st == OK && (v->rank != 2 || !v->count))
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: is no matrix", r->file->path, name));
+        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: is not a matrix", r->file->path, name));
     return r->st == OK ? v : &nothing;
 }
 
@@ -90,10 +89,10 @@ static void read_stack(Ct2Reader *r, const char *stack, StackConfig *out)
 
     out->ffn = matrix(r, in_stack(name, stack, "layer_0/ffn/linear_0/weight"))->shape[0];
     do snprintf(name, sizeof name, "%s/layer_%zu/ffn/linear_0/weight", stack, out->layers);
-    while (find(r, name) && ++out->layers); /* numbered without a gap */
+    while (find(r, name) && ++out->layers); /* layers are numbered without gaps */
 }
 
-/* Of a stack; an attribute of the whole model in older versions. */
+/* Returns an attribute of a stack; older versions store it for the whole model. */
 static double stack_number(Ct2Reader *r, const char *stack, const char *key, double otherwise)
 {
     char name[160];
@@ -101,7 +100,7 @@ static double stack_number(Ct2Reader *r, const char *stack, const char *key, dou
     return number(r, in_stack(name, stack, key), number(r, key, otherwise));
 }
 
-/* What both stacks share in dragoman. */
+/* Checks that both stacks agree on a value. */
 static double same(Ct2Reader *r, const char *key, double encoder, double decoder)
 {
     if (r->st == OK && encoder != decoder)
@@ -124,7 +123,8 @@ static void read_heads(Ct2Reader *r)
 
     if (r->st == OK &&
         (heads < 1 || heads > (double)qkv->shape[0] || heads != floor(heads) || qkv->shape[0] % (3 * (size_t)heads)))
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu rows are not queries, keys and values of %g heads",
+        fail(r, err_set(r->err, ERR_FORMAT,
+                        "%s: variable %s: %zu rows cannot be split into queries, keys and values of %g heads",
                         r->file->path, qkv->name, qkv->shape[0], heads));
     if (r->st != OK) return;
     encoder->heads = (size_t)heads;
@@ -157,9 +157,8 @@ static void read_norms(Ct2Reader *r)
     r->config->norm.eps = r->out->rms_norm ? 1e-6f : 1e-5f;
 }
 
-/* What CTranslate2 multiplies with 16-bit matrices has one scale in all models;
- * before version 5 a number was cut off, and that of 8-bit products after 128 was
- * added to it. */
+/* int16 matmuls of CTranslate2 use one scale in all models. Before version 5 the product with the scale was
+ * truncated; for int8 that happened after adding 128, which rounds down. */
 static void read_rounding(Ct2Reader *r)
 {
     const Ct2Type type = matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type;
@@ -176,8 +175,7 @@ static void read_layers(Ct2Reader *r)
     double activation = common(r, "activation", 0);
 
     if (r->st == OK && !(activation >= 0 && activation < (double)kinds))
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: activation %g is not one of CTranslate2's", r->file->path,
-                        activation));
+        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: unknown activation %g", r->file->path, activation));
     if (r->st == OK) config->ffn.activation = activations[(size_t)activation];
     config->ffn.is_gated = find(r, "encoder/layer_0/ffn/linear_0_noact/weight");
     config->attention.use_bias = find(r, "encoder/layer_0/self_attention/linear_0/bias");
@@ -186,7 +184,7 @@ static void read_layers(Ct2Reader *r)
     config->attention.scale = (float)number(r, "encoder/layer_0/self_attention/queries_scale", 0);
 }
 
-/* A flag, or the scale itself; the square root of the width by default. */
+/* A flag, or the scale itself; by default the square root of the width. */
 static double embedding_scale(Ct2Reader *r, const char *stack)
 {
     const double root = sqrt((double)r->config->d_model);
@@ -208,7 +206,7 @@ static void read_scales(Ct2Reader *r)
     r->config->embedding.zero_start = number(r, "decoder/start_from_zero_embedding", 0) != 0;
 }
 
-/* Whether the second layer of a stack, if there is one, has other biases than the first. */
+/* True when the second layer of a stack exists and has other biases than the first. */
 static bool has_own_biases(const Ct2Reader *r, const char *stack)
 {
     char name[160];
@@ -228,7 +226,7 @@ static void read_relative_bias(Ct2Reader *r, const Ct2Variable *table)
     bias->every_layer = has_own_biases(r, "encoder") || has_own_biases(r, "decoder");
 }
 
-/* Biases by distance, a stored table, or sines and cosines. */
+/* Biases by distance, stored positions, or sines and cosines. */
 static void read_positions(Ct2Reader *r)
 {
     const char *bias = "encoder/layer_0/self_attention/relative_attention_bias";
@@ -241,7 +239,7 @@ static void read_positions(Ct2Reader *r)
     }
     for (size_t i = 0; i < 2; i++) rows[i] = find(r, tables[i]) ? matrix(r, tables[i])->shape[0] : 0;
     if (r->st == OK && !rows[0] != !rows[1])
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: only one stack has a table of positions, which is not supported",
+        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: only one stack has position embeddings, which is not supported",
                         r->file->path));
     r->config->positions.max = rows[0] < rows[1] ? rows[0] : rows[1];
 }
@@ -257,7 +255,7 @@ static void refuse_unknown(Ct2Reader *r, const char *stack)
         fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path, name));
 }
 
-/* Numbers of 4 bits, or scales of smoothed activations, are another model.bin. */
+/* Rejects AWQ: 4-bit weights and scaled activations make a different model.bin. */
 static Status refuse_quantization(JsonObject json, Err *err)
 {
     const char *types[] = { "AWQ_GEMM", "AWQ_GEMV" };

@@ -1,6 +1,6 @@
-/* ct2_config.h - the layers of a CTranslate2 model: what model.bin says about them
- * (ct2_config.c), and the record of it in a packed model, which has no model.bin
- * (ct2_record.c): members that its config.json has beside those of the folder's. */
+/* ct2_config.h - the layers of a CTranslate2 model, as model.bin describes them (ct2_config.c). A
+ * packed model has no model.bin: its config.json keeps a record of them beside the original keys
+ * (ct2_record.c). */
 #ifndef DRAGOMAN_CT2_CONFIG_H
 #define DRAGOMAN_CT2_CONFIG_H
 
@@ -13,27 +13,26 @@
 
 #define CT2_MODEL_TYPE "ctranslate2"
 
-/* The fields of ModelConfig that the table of ct2_record.c names, and flags that others
- * follow from. Both stacks have the encoder's heads; max_positions is 0 without a
- * stored table. */
+/* The fields of ModelConfig that ct2_record.c lists, and flags from which others follow. Both stacks
+ * have the encoder's heads; max_positions is 0 unless positions are stored. */
 typedef struct {
     ModelConfig config;
     bool pre_norm, rms_norm, final_norm;
 } Ct2Record;
 
-/* Fills in these fields, checked; the others stay. Of a packed model by ct2_record_read().
- * A model that is no encoder-decoder Transformer, or has parts that dragoman lacks, is
- * refused by the name of the variable. */
+/* Reads and checks these fields; other fields stay unchanged. For a packed model it calls ct2_record_read().
+ * A model that is not an encoder-decoder Transformer, or has an unsupported part, is rejected; the
+ * message names the variable. */
 MUST_USE Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err);
 
-/* From a packed model's config.json. */
+/* Reads the record from the config.json of a packed model. */
 MUST_USE Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err);
 
-/* ERR_FORMAT, with the file and the field, where a number is out of its limits. */
+/* Returns ERR_FORMAT, with the file and the field, if a number is out of range. */
 MUST_USE Status ct2_record_check(const Ct2Record *record, const char *path, Err *err);
 
-/* The config.json of a packed model: the folder's, the record and the special tokens.
- * *out is the caller's: cJSON_free(). */
+/* Prints the config.json of a packed model: that of the folder, the record and the special tokens.
+ * The caller frees *out with cJSON_free(). */
 MUST_USE Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder, Err *err);
 
 #endif

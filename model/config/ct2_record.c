@@ -1,4 +1,4 @@
-/* ct2_record.c - the record of ct2_config.h, by a table of its fields. */
+/* ct2_record.c - the record of ct2_config.h, driven by a list of its fields. */
 #include "ct2_config.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #define MAX_FACTOR 1e6
 
-/* A larger distance makes no sense: the tables have an entry for each. */
+/* Limit of max_distance: the biases have one entry per distance. */
 #define MAX_DISTANCE 4096
 #define MAX_BUCKETS  4096
 
@@ -21,14 +21,14 @@ static const char *const activations[ACTIVATION_COUNT] = {
 
 static const char *const roundings[] = { "none", "thousandths", "cut to thousandths", "down" }; /* RowRounding */
 
-/* FIELD_OPTIONAL: a size, 0 where the model has no such thing. FIELD_WORD: an enum. */
+/* FIELD_OPTIONAL: a size that is 0 if the model lacks the part. FIELD_WORD: an enum. */
 typedef enum { FIELD_SIZE, FIELD_OPTIONAL, FIELD_REAL, FIELD_FLAG, FIELD_WORD } FieldKind;
 
 typedef struct {
     const char *key;
     FieldKind kind;
-    size_t offset;    /* in a Ct2Record */
-    double low, high; /* limits, both included */
+    size_t offset;    /* within Ct2Record */
+    double low, high; /* inclusive limits */
     const char *const *words;
 } Field;
 
@@ -127,7 +127,7 @@ Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err)
     return st == OK ? ct2_record_check(out, json.file, err) : st;
 }
 
-/* NULL where it is out of memory. */
+/* Returns NULL when out of memory. */
 static cJSON *new_value(const Field *f, const void *value)
 {
     if (f->kind == FIELD_FLAG) return cJSON_CreateBool(*(const bool *)value);

@@ -48,8 +48,8 @@ const Family *family_find(const char *name)
 const char *family_reason(const char *name)
 {
     if (strcmp(name, "fsmt") == 0)
-        return " (FSMT, facebook/wmt19-*: its text is cut by the Moses tokenizer and fastBPE, for which there is no "
-               "well-kept C library)";
+        return " (FSMT, facebook/wmt19-*: it needs the Moses tokenizer and fastBPE, which have no maintained C "
+               "library)";
     return "";
 }
 

@@ -1,6 +1,5 @@
-/* family.h - the model families that dragoman opens: one table row each.
- * A row says how config.json is read into a ModelConfig, and how the tensors
- * are called. The arithmetic never asks for the family. */
+/* family.h - the supported model families, one row each. A row says how config.json becomes a
+ * ModelConfig, and names the tensors. The arithmetic never tests the family. */
 #ifndef DRAGOMAN_FAMILY_H
 #define DRAGOMAN_FAMILY_H
 
@@ -11,46 +10,45 @@
 #include "model_folder.h"
 
 struct Family {
-    const char *name; /* config.json's model_type */
-    /* Fills in everything but config->family and config->search; NULL: family_ctranslate2_read() does. */
+    const char *name; /* model_type in config.json */
+    /* Fills in everything except config->family and config->search; NULL: family_ctranslate2_read() does. */
     Status (*read)(ModelConfig *config, JsonObject json, Err *err);
-    ModelConfig config; /* what the models have in common, and defaults */
-    bool own_search;    /* `read` fills in config->search, too: no generation_config.json counts */
+    ModelConfig config; /* what all models of the family share, and defaults */
+    bool own_search;    /* `read` fills in config->search as well; generation_config.json is ignored */
 };
 
 extern const Family marian_family, bart_family, mbart_family, m2m100_family; /* family_bart.c */
 extern const Family t5_family, mt5_family, umt5_family;                      /* family_t5.c */
 extern const Family ctranslate2_family;                                      /* models of CTranslate2's converters */
 extern const Family marian_nmt_family;                                       /* models in Marian's own files */
-extern const Family transformer_family;                                      /* the tutorials' own Transformers */
+extern const Family transformer_family;                                      /* Transformers of tutorials */
 
-/* What ctranslate2_family has for a `read`: the variables of model.bin are no JSON. */
+/* The `read` of ctranslate2_family, which reads the variables of model.bin instead of JSON. */
 MUST_USE Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err);
 
-/* Beyond these no model exists; a larger number is a broken file. */
+/* No model exceeds these limits; a larger number means a broken file. */
 #define FAMILY_MAX_LAYERS    1000
 #define FAMILY_MAX_SIDE      (1 << 20)
 #define FAMILY_MAX_VOCAB     (1 << 24)
 #define FAMILY_MAX_POSITIONS (1 << 14)
 
-/* *out = family->config, which family->read() completes. */
+/* Sets *out = family->config, which family->read() completes. */
 void family_set_defaults(ModelConfig *out, const Family *family);
 
-/* The row of that name, or NULL. */
+/* Returns the family of that name, or NULL. */
 const Family *family_find(const char *name);
 
-/* Why a family that people know is not among them, to be put behind its name;
- * "" for any other name. */
+/* Explains why a well-known family is not supported, as text to append to its name; "" for other names. */
 const char *family_reason(const char *name);
 
-/* Appends the names of all rows, separated by ", ". */
+/* Appends the names of all families, separated by ", ". */
 MUST_USE Status family_list(Buf *out, Err *err);
 
-/* Reads an activation by its name in transformers' ACT2FN; *out is the
- * default. `key` is for messages. */
+/* Looks up an activation by its name in transformers' ACT2FN. *out holds the default before the call.
+ * `key` is for messages. */
 MUST_USE Status family_find_activation(Activation *out, const char *name, const char *key, JsonObject json, Err *err);
 
-/* Required whole numbers from 1 to `most`. */
+/* Reads a required integer from 1 to `most`. */
 MUST_USE Status family_read_size(size_t *out, JsonObject json, const char *key, size_t most, Err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* family_bart.c - BART and the families that share its names and settings, as
- * transformers 4.57.1 computes them (modeling_*.py, configuration_*.py under
+/* family_bart.c - BART and the families that share its names and settings, as in transformers 4.57.1
+ * (modeling_*.py, configuration_*.py under
  * models/marian, models/bart, models/mbart, models/m2m_100).
  *
  *           norms                    positions               logits
@@ -9,15 +9,15 @@
  *           final
  * m2m_100   pre, final               sinusoidal, from row 2
  *
- * LayerNorm with eps 1e-5 everywhere; embeddings times sqrt(d_model) if
- * scale_embedding. NLLB and SMaLL-100 are m2m_100, mBART-50 is mbart. */
+ * All use LayerNorm with eps 1e-5, and scale embeddings by sqrt(d_model) if scale_embedding is set.
+ * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. */
 #include "family.h"
 
 #include <math.h>
 
 #define STACK(stack, tied)                                                                                             \
     {                                                                                                                  \
-        .table = { "model." stack ".embed_tokens.weight", tied },                                                      \
+        .embeddings = { "model." stack ".embed_tokens.weight", tied },                                                 \
         .positions = { "model." stack ".embed_positions.weight" },                                                     \
         .embedding_norm = "model." stack ".layernorm_embedding", .final_norm = "model." stack ".layer_norm",           \
         .layer = "model." stack ".layers.{i}.",                                                                        \
@@ -35,8 +35,8 @@
     }
 
 static const TensorNames names = {
-    .shared_table = { "model.shared.weight", "model.decoder.embed_tokens.weight", "model.encoder.embed_tokens.weight",
-                      "lm_head.weight" },
+    .shared_embeddings = { "model.shared.weight", "model.decoder.embed_tokens.weight",
+                           "model.encoder.embed_tokens.weight", "lm_head.weight" },
     .encoder = STACK("encoder", NULL),
     .decoder = STACK("decoder", "lm_head.weight"),
     .output = "lm_head.weight",
@@ -63,17 +63,16 @@ static Status read_stack(StackConfig *stack, JsonObject json, bool encoder, size
     return OK;
 }
 
-/* Settings that old configurations carry. Where the model's code in
- * transformers does not compute them, a model that needs them would translate
- * wrongly without a word; `computed` is what the family does. */
+/* Rejects a setting of old configurations that the model's code in transformers ignores: a model that needs it
+ * would silently translate wrongly. `computed` is the value that the family implements. */
 static Status refuse_ignored(JsonObject json, const char *key, bool computed, Err *err)
 {
     bool set = computed;
     Status st = json_get_bool(json, key, &set, err);
 
     if (st == OK && set && !computed)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: %s is true, which %s models in this form do not have", json.file, key,
-                     cJSON_GetStringValue(json_member(json, "model_type")));
+        st = err_set(err, ERR_UNSUPPORTED, "%s: %s is true, which dragoman does not support for %s models", json.file,
+                     key, cJSON_GetStringValue(json_member(json, "model_type")));
     return st;
 }
 
@@ -121,7 +120,7 @@ static Status read_marian(ModelConfig *config, JsonObject json, Err *err)
     return json_get_size(json, "decoder_vocab_size", 1, FAMILY_MAX_VOCAB, &config->decoder.vocab, err);
 }
 
-/* Configurations from before forced_bos_token_id. */
+/* Handles configurations older than forced_bos_token_id. */
 static Status read_forced_bos(ModelConfig *config, JsonObject json, Err *err)
 {
     bool forced = false;
@@ -147,8 +146,7 @@ static Status read_mbart(ModelConfig *config, JsonObject json, Err *err)
     return read_common(config, json, false, err);
 }
 
-/* Positions count from the one after the padding token's id; that token
- * itself has the position zero. */
+/* Positions count from the padding id + 1; the padding token itself has position zero. */
 static Status read_m2m100(ModelConfig *config, JsonObject json, Err *err)
 {
     int32_t pad = 1;
@@ -175,7 +173,7 @@ const Family marian_family = {
                 .defaults = { .start = 58100, .eos = 0, .forced_bos = -1, .forced_eos = 0 } },
 };
 
-/* Tables of learned positions have two rows that are not used any more. */
+/* Learned positions start with two unused rows. */
 const Family bart_family = {
     .name = "bart",
     .read = read_bart,
@@ -184,7 +182,7 @@ const Family bart_family = {
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };
 
-/* The decoder starts with the language to translate into. */
+/* The decoder starts with the target language. */
 const Family mbart_family = {
     .name = "mbart",
     .read = read_mbart,

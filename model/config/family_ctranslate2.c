@@ -1,7 +1,6 @@
-/* family_ctranslate2.c - models that CTranslate2's converters made, of Marian,
- * M2M100, NLLB, BART, mBART, T5, OpenNMT and fairseq alike: what differs between
- * them is in model.bin (ct2_config.h), of which a packed model keeps a record
- * (ct2_record.h). Search is CTranslate2's, with the defaults of its
+/* family_ctranslate2.c - models made by CTranslate2's converters from Marian, M2M100, NLLB, BART, mBART,
+ * T5, OpenNMT and fairseq. Their differences are in model.bin (ct2_config.h); a packed model keeps a
+ * record of them (ct2_record.c). The search follows CTranslate2, with the defaults of its
  * TranslationOptions (include/ctranslate2/translation.h). */
 #include "family.h"
 
@@ -11,7 +10,7 @@
 #define DEFAULT_MIN_LENGTH 1
 #define DEFAULT_MAX_LENGTH 256
 
-/* Sentences are longer in no model: CTranslate2's max_input_length. */
+/* Limit for models without stored positions: CTranslate2's default max_input_length. */
 #define UNLIMITED_POSITIONS 1024
 
 #define STACK(stack, gate, in)                                                                                         \
@@ -23,13 +22,13 @@
     .ffn_gate = gate, .ffn_in = in, .ffn_out = "ffn/linear_1", .ffn_norm = "ffn/layer_norm",                           \
     .relative_bias = "self_attention/relative_attention_bias"
 
-/* The gate is what the activation is of. */
+/* `gate` is the linear layer before the activation. */
 #define NAMES(gate, in)                                                                                                \
     {                                                                                                                  \
-        .shared_table = { "decoder/embeddings/weight" },                                                               \
+        .shared_embeddings = { "decoder/embeddings/weight" },                                                          \
         .encoder = { STACK("encoder", gate, in),                                                                       \
-                     .table = { "encoder/embeddings_0/weight", "encoder/embeddings/weight" } },                        \
-        .decoder = { STACK("decoder", gate, in), .table = { "decoder/embeddings/weight" },                             \
+                     .embeddings = { "encoder/embeddings_0/weight", "encoder/embeddings/weight" } },                   \
+        .decoder = { STACK("decoder", gate, in), .embeddings = { "decoder/embeddings/weight" },                        \
                      .cross = { .query = "attention/linear_0",                                                         \
                                 .kv = "attention/linear_1",                                                            \
                                 .output = "attention/linear_2",                                                        \
@@ -41,15 +40,14 @@
 static const TensorNames plain_names = NAMES(NULL, "ffn/linear_0");
 static const TensorNames gated_names = NAMES("ffn/linear_0", "ffn/linear_0_noact");
 
-/* What is computed begins with position 1: SinusoidalPositionEncoder of
- * CTranslate2's src/layers/common.cc. */
+/* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
 static void set_positions(PositionConfig *positions, bool has_bias)
 {
     positions->kind = has_bias ? POSITIONS_NONE : positions->max ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
     if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
     if (!positions->max) positions->max = UNLIMITED_POSITIONS;
     if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
-    positions->allow_longer_table = true;
+    positions->allow_more_rows = true;
     positions->padding_id = -1;
 }
 
@@ -67,7 +65,7 @@ static void set_search(SearchParams *search, size_t max_positions)
                               .forced_bos = -1 };
 }
 
-/* What follows from the record. */
+/* Derives settings from the record. */
 static void complete(ModelConfig *config, const Ct2Record *record)
 {
     *config = record->config;

@@ -1,10 +1,8 @@
-/* family_marian_nmt.c - a model's own settings in Marian's files, the keys of
- * which are the options of marian's training. Embeddings are scaled by
- * sqrt(d), positions are Tensor2Tensor's from 0 on, the decoder begins with an
- * embedding of zeros.
- * Letters of transformer-preprocess and the like: d dropout, which only training
- * knows, n a norm, r one without a mean, a the sum with the sublayer's input, h a
- * highway.
+/* family_marian_nmt.c - the settings that Marian stores in a model; their keys are the options of marian's
+ * training. Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0 on, and the
+ * decoder's start token has an embedding of zeros.
+ * Letters of transformer-preprocess and transformer-postprocess: d is dropout, used only in training;
+ * n a LayerNorm, r an RMS norm, a adds the sublayer's input, h a highway.
  * Source   src/models/transformer.h of marian-nmt/marian-dev. */
 #include "family.h"
 
@@ -12,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the norms; Marian's are 1e-9 or 1e-6, by version. */
+/* Of the norms. Marian uses 1e-9 or 1e-6, depending on the version. */
 #define NORM_EPS 1e-6f
 
-/* Positions are computed: these numbers bound memory. */
+/* Positions are computed, so these numbers limit memory. */
 #define MAX_SOURCE    512
 #define MAX_POSITIONS 2048
 
-/* Tensors around a sublayer. */
+/* Norms and highway around a sublayer. */
 #define AROUND(kind, in, behind)                                                                                       \
     .kind##norm = in "_*_pre", .after_##kind##norm = behind "_*", .kind##highway = behind "_*h"
 
@@ -34,17 +32,17 @@
     .ffn_out = "ffn_*{k}", AROUND(ffn_, "ffn_ffn", "ffn_ffn")
 #define NAMES(scale, shift)                                                                                            \
     {                                                                                                                  \
-        .shared_table = { "Wemb" }, .encoder = { STACK("encoder"), .table = { "encoder_Wemb" } },                      \
+        .shared_embeddings = { "Wemb" }, .encoder = { STACK("encoder"), .embeddings = { "encoder_Wemb" } },            \
         .decoder = { STACK("decoder"),                                                                                 \
-                     .table = { "decoder_Wemb" },                                                                      \
+                     .embeddings = { "decoder_Wemb" },                                                                 \
                      .cross = ATTENTION("context"),                                                                    \
                      .recurrent_in = "rnn_*",                                                                          \
                      .recurrent_gate = "rnn_*f",                                                                       \
                      .recurrent_out = "rnn_*o",                                                                        \
                      AROUND(recurrent_, "rnn", "rnn_ffn"),                                                             \
-                     .average_product = "aan_*{k}",                                                                    \
-                     .average_gate = "aan_*f",                                                                         \
-                     .average_input_gate = "aan_*i",                                                                   \
+                     .aan_linear = "aan_*{k}",                                                                         \
+                     .aan_gate = "aan_*f",                                                                             \
+                     .aan_input_gate = "aan_*i",                                                                       \
                      AROUND(average_, "aan_ffn", "aan_ffn") },                                                         \
         .output = "decoder_ff_logit_out_Wt", .output_bias = "decoder_ff_logit_out_b", .weight = "W", .bias = "b",      \
         .norm_scale = scale, .norm_shift = shift                                                                       \
@@ -53,7 +51,7 @@
 static const TensorNames layer_norm_names = NAMES("ln_scale", "ln_bias");
 static const TensorNames rms_norm_names = NAMES("rms_scale", "rms_bias");
 
-/* Options that change the arithmetic, with what they may be. */
+/* Rejects options that change the arithmetic in unsupported ways. */
 static Status refuse_others(JsonObject json, Err *err)
 {
     static const char *const off[] = { "transformer-pool", "ulr", "right-left" };
@@ -80,7 +78,7 @@ static Status refuse_others(JsonObject json, Err *err)
     return st;
 }
 
-/* Whether the Marian that wrote the model is at least so new: version "v1.9.56; ...". */
+/* True when the Marian version that wrote the model is at least this one: "v1.9.56; ...". */
 static bool is_since(JsonObject json, unsigned long major, unsigned long minor, unsigned long patch)
 {
     const char *version = cJSON_GetStringValue(json_member(json, "version"));
@@ -113,7 +111,7 @@ static Status read_vocabs(ModelConfig *config, JsonObject json, Err *err)
     return OK;
 }
 
-/* The decoder's, where it has its own. */
+/* The decoder may have settings of its own. */
 static Status read_feed_forwards(StackConfig *encoder, StackConfig *decoder, JsonObject json, Err *err)
 {
     Status st = family_read_size(&encoder->ffn, json, "transformer-dim-ffn", FAMILY_MAX_SIDE, err);
@@ -146,7 +144,7 @@ static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
     return read_vocabs(config, json, err);
 }
 
-/* The letters but for d, as steps; r is an n of another kind. */
+/* The steps of the letters other than d; n and r are different kinds of norm. */
 typedef struct {
     SublayerSteps steps;
     bool n, r;
@@ -167,10 +165,10 @@ static Status read_letters(Letters *out, JsonObject json, const char *key, const
     for (; st == OK && *letters; letters++) {
         if (*letters == 'd') continue;
         if (!strchr(known, *letters))
-            return err_set(err, ERR_UNSUPPORTED, "%s: %s: '%c' is not supported there: d and %s are", json.file, key,
-                           *letters, known);
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s: '%c' is not supported; the supported letters are d%s",
+                           json.file, key, *letters, known);
         if (count == most)
-            return err_set(err, ERR_UNSUPPORTED, "%s: %s has more than %zu letters beside d", json.file, key, most);
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s has more than %zu letters besides d", json.file, key, most);
         out->n |= *letters == 'n';
         out->r |= *letters == 'r';
         out->steps[count++] = step_of(*letters);
@@ -178,8 +176,8 @@ static Status read_letters(Letters *out, JsonObject json, const char *key, const
     return st;
 }
 
-/* From 1.11.0 on self-attention's keys and values of the encoder are normed, those
- * of the decoder only where the first position looks at itself. */
+/* Since 1.11.0 the encoder's self-attention takes keys and values from normed inputs; that of the decoder only where
+ * the first position attends to itself. */
 static void set_normed_keys(ModelConfig *config, bool newer)
 {
     config->encoder.norm_query_only = config->sublayer.pre_norm && !newer;
@@ -197,7 +195,8 @@ static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_letters(&top, json, "transformer-postprocess-top", "anrh", SUBLAYER_MAX_STEPS, err);
     if (st != OK) return st;
     if ((before.n || after.n || embedding.n || top.n) && (before.r || after.r || embedding.r || top.r))
-        return err_set(err, ERR_UNSUPPORTED, "%s: transformer-preprocess and the like with n and r are not supported",
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: mixing n and r in transformer-preprocess and transformer-postprocess is not supported",
                        json.file);
     config->norm.kind = before.r || after.r || embedding.r || top.r ? NORM_RMS : NORM_FUSED;
     config->names = config->norm.kind == NORM_RMS ? &rms_norm_names : &layer_norm_names;
@@ -209,8 +208,8 @@ static Status read_norms(ModelConfig *config, JsonObject json, Err *err)
     return OK;
 }
 
-/* transformer-tied-layers: the number, from 1, of the weights that each layer
- * has; an empty list: its own. */
+/* transformer-tied-layers: for each layer the number, from 1, of the layer whose weights it uses. An empty list
+ * ties nothing. */
 static Status read_tied_layers(ModelConfig *config, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "transformer-tied-layers"), *item;
@@ -218,8 +217,8 @@ static Status read_tied_layers(ModelConfig *config, JsonObject json, Err *err)
 
     if (!list || (cJSON_IsArray(list) && !list->child)) return OK;
     if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != config->decoder.layers)
-        return err_set(err, ERR_FORMAT, "%s: transformer-tied-layers must have a number for each of dec-depth's layers",
-                       json.file);
+        return err_set(err, ERR_FORMAT,
+                       "%s: transformer-tied-layers must have one number for each of the dec-depth layers", json.file);
     config->decoder_layer.tied = calloc(config->decoder.layers, sizeof *config->decoder_layer.tied);
     if (!config->decoder_layer.tied) return err_memory(err, "the model's settings");
     cJSON_ArrayForEach(item, list)
@@ -233,7 +232,7 @@ static Status read_tied_layers(ModelConfig *config, JsonObject json, Err *err)
     return OK;
 }
 
-/* Until 1.12.3, Marian's gelu was x * sigmoid(1.702 x). */
+/* Before 1.12.3, Marian's gelu was x * sigmoid(1.702 x). */
 static Status read_activation(Activation *out, JsonObject json, const char *key, Err *err)
 {
     const char *name = "swish";
@@ -252,7 +251,7 @@ static Status read_aan(AanConfig *aan, JsonObject json, Err *err)
     *aan = (AanConfig){ .width = 2048, .depth = 2, .has_gate = !bare };
     if (st == OK) st = json_get_size(json, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &aan->width, err);
     if (st == OK) st = json_get_size(json, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &aan->depth, err);
-    if (aan->depth == 1) aan->width = 0; /* not used, and no tensor bears it out */
+    if (aan->depth == 1) aan->width = 0; /* not used, and no tensor confirms it */
     return st == OK ? read_activation(&aan->activation, json, "transformer-aan-activation", err) : st;
 }
 
@@ -272,12 +271,12 @@ static Status read_decoder_kind(ModelConfig *config, JsonObject json, Err *err)
     if (strcmp(kind, "rnn") == 0 && strcmp(cell, "ssru") == 0)
         return json_get_bool(json, "transformer-rnn-projection", &config->decoder_layer.ssru_projection, err);
     return err_set(err, ERR_UNSUPPORTED,
-                   "%s: transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported: \"self-attention\" and "
-                   "\"average-attention\" are, and \"rnn\" with \"ssru\"",
+                   "%s: transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported; use \"self-attention\", "
+                   "\"average-attention\", or \"rnn\" with \"ssru\"",
                    json.file, kind, cell);
 }
 
-static Status read_tables(ModelConfig *config, JsonObject json, Err *err)
+static Status read_embeddings(ModelConfig *config, JsonObject json, Err *err)
 {
     bool all = false, source = false, output = false, bare = false;
     Status st = json_get_bool(json, "tied-embeddings-all", &all, err);
@@ -289,12 +288,12 @@ static Status read_tables(ModelConfig *config, JsonObject json, Err *err)
     config->output.tied = all || output;
     config->output.use_bias = !bare;
     if (st != OK || !config->embedding.shared || config->encoder.vocab == config->decoder.vocab) return st;
-    return err_set(err, ERR_FORMAT, "%s: one table for both vocabularies, but dim-vocabs are %zu and %zu", json.file,
+    return err_set(err, ERR_FORMAT, "%s: the embeddings are shared, but dim-vocabs are %zu and %zu", json.file,
                    config->encoder.vocab, config->decoder.vocab);
 }
 
-/* Marian's "transformer" takes no notice of transformer-train-position-embeddings:
- * its models have the table only where another program trained them. */
+/* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program store
+ * learned positions. */
 static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
 {
     bool learned = false, none = false;
@@ -319,7 +318,7 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_decoder_kind(config, json, err);
     if (st == OK) st = read_activation(&config->ffn.activation, json, "transformer-ffn-activation", err);
     if (st == OK) st = read_positions(config, json, err);
-    return st == OK ? read_tables(config, json, err) : st;
+    return st == OK ? read_embeddings(config, json, err) : st;
 }
 
 const Family marian_nmt_family = {
@@ -328,7 +327,7 @@ const Family marian_nmt_family = {
     .config = { .embedding.zero_start = true,
                 .positions = { .max = MAX_POSITIONS,
                                .max_source = MAX_SOURCE,
-                               .allow_longer_table = true,
+                               .allow_more_rows = true,
                                .padding_id = -1 },
                 .attention.use_bias = true,
                 .ffn.use_bias = true,

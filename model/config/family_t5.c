@@ -1,10 +1,9 @@
-/* family_t5.c - T5, mT5 and UMT5 (MADLAD-400 is T5), as transformers 4.57.1
- * computes them (models/t5/modeling_t5.py, models/umt5/modeling_umt5.py).
- * Pre-norm and a final norm, RMS without shift; no bias anywhere; no scale of
- * q.k; heads * d_kv need not be d_model. Positions are biases of the
- * self-attention's scores by distance, one table for all layers (UMT5: one a
- * layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
- * A tied output layer gets the decoder's output times d_model^-0.5. */
+/* family_t5.c - T5, mT5 and UMT5 (MADLAD-400 is T5), as in transformers 4.57.1
+ * (models/t5/modeling_t5.py, models/umt5/modeling_umt5.py).
+ * Pre-norm and a final norm, RMS without bias; no bias anywhere; q.k is not scaled; heads * d_kv may
+ * differ from d_model. Positions are biases of self-attention scores by distance, shared by all
+ * layers (UMT5: one set per layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
+ * Before a tied output layer, the decoder's output is multiplied by d_model^-0.5. */
 #include "family.h"
 
 #include <math.h>
@@ -12,7 +11,7 @@
 
 #include "text.h"
 
-/* A larger distance makes no sense: the tables have an entry for each. */
+/* Limit of max_distance: the biases have one entry per distance. */
 #define MAX_DISTANCE 4096
 #define MAX_BUCKETS  4096
 
@@ -32,8 +31,8 @@
 
 #define NAMES(in)                                                                                                      \
     {                                                                                                                  \
-        .shared_table = { "shared.weight", "decoder.embed_tokens.weight", "encoder.embed_tokens.weight",               \
-                          "lm_head.weight" },                                                                          \
+        .shared_embeddings = { "shared.weight", "decoder.embed_tokens.weight", "encoder.embed_tokens.weight",          \
+                               "lm_head.weight" },                                                                     \
         .encoder = { STACK("encoder"), FEED_FORWARD("layer.1", in) },                                                  \
         .decoder = { STACK("decoder"), FEED_FORWARD("layer.2", in),                                                    \
                      .cross = { .query = "layer.1.EncDecAttention.q",                                                  \
@@ -63,8 +62,8 @@ static Status read_stacks(ModelConfig *config, JsonObject json, Err *err)
     return st;
 }
 
-/* "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. What transformers
- * makes of that, it writes beside it, and goes by where it is there. */
+/* Reads "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. transformers also writes the parsed values,
+ * which take precedence. */
 static Status read_feed_forward(ModelConfig *config, JsonObject json, const char *form, Err *err)
 {
     Status st = json_get_string(json, "feed_forward_proj", &form, err);

@@ -1,8 +1,7 @@
-/* family_transformer.c - "model_type": "transformer": the Transformers that
- * tutorials build, such as the Annotated Transformer. config.json says what
- * the code computes (docs/tutorial-models.md lists the keys); a preset of names
- * (name_presets.h) gives the defaults. A key that is not known is refused: a
- * setting that is not seen would make a wrong translation. */
+/* family_transformer.c - "model_type": "transformer": the Transformers that tutorials build, such as the
+ * Annotated Transformer. config.json describes what the code computes (docs/tutorial-models.md lists
+ * the keys); a preset of names (name_presets.h) gives the defaults. Unknown keys are rejected: an
+ * ignored setting would make wrong translations. */
 #include "family.h"
 
 #include <math.h>
@@ -10,12 +9,12 @@
 
 #include "name_map.h"
 
-/* New tokens where config.json does not say how many. */
+/* Limit on new tokens if config.json has none. */
 #define DEFAULT_LENGTH 256
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* The last ones are generation_config.c's, and the tokenizer's. */
+/* The last groups are read by the tokenizer and by generation_config.c. */
 static const char *const known_keys[] = {
     "model_type", "names", "prefix", "weight_map", "ignore_tensors", "d_model", "layers", "encoder_layers",
     "decoder_layers", "heads", "encoder_heads", "decoder_heads", "head_size", "ffn", "encoder_ffn", "decoder_ffn",
@@ -46,12 +45,12 @@ static const char *const known_keys[] = {
 
 #define NAMES(source_positions, target_positions)                                                                      \
     {                                                                                                                  \
-        .shared_table = { "target_embedding.weight", "source_embedding.weight", "output.weight" },                     \
-        .encoder = { ENCODER_NAMES, FFN_NAMES, .table = { "source_embedding.weight" },                                 \
+        .shared_embeddings = { "target_embedding.weight", "source_embedding.weight", "output.weight" },                \
+        .encoder = { ENCODER_NAMES, FFN_NAMES, .embeddings = { "source_embedding.weight" },                            \
                      .positions = { source_positions }, .self = ATTENTION_NAMES("self") },                             \
         .decoder = { DECODER_NAMES,                                                                                    \
                      FFN_NAMES,                                                                                        \
-                     .table = { "target_embedding.weight", "output.weight" },                                          \
+                     .embeddings = { "target_embedding.weight", "output.weight" },                                     \
                      .positions = { target_positions },                                                                \
                      .self = ATTENTION_NAMES("self"),                                                                  \
                      .cross = ATTENTION_NAMES("cross") },                                                              \
@@ -59,11 +58,11 @@ static const char *const known_keys[] = {
         .activation = "ffn.activation",                                                                                \
     }
 
-/* Dragoman's own names; a stored table of positions is looked for or not. */
+/* Dragoman's own names, with or without stored positions. */
 static const TensorNames stored_names = NAMES("source_positions", "target_positions");
 static const TensorNames computed_names = NAMES(NULL, NULL);
 
-/* A word and what it stands for. */
+/* A word of config.json and its value. */
 typedef struct {
     const char *word;
     int value;
@@ -87,7 +86,7 @@ static const Choice position_encodings[] = { { "interleaved", POSITIONS_INTERLEA
                                              { "stored", POSITIONS_LEARNED },
                                              { "none", POSITIONS_NONE } };
 
-/* "local-m" and "local_m" are the same. */
+/* "local-m" equals "local_m". */
 static bool same_word(const char *a, const char *b)
 {
     while (*a && (*a == *b || (strchr("-_", *a) && *b && strchr("-_", *b)))) a++, b++;
@@ -122,17 +121,16 @@ static Status read_choice(int *out, const Choice *choices, size_t count, JsonObj
     return st == OK && word ? choose(out, choices, count, word, key, json, err) : st;
 }
 
-/* Every key of `object` must be one of `keys`; `inside` names the object. */
+/* Rejects keys of `object` that are not in `keys`. `inside` names the object in messages. */
 static Status check_keys(JsonObject object, const char *inside, const char *const *keys, size_t count, Err *err)
 {
     for (const cJSON *item = object.node->child; item; item = item->next) {
         size_t i = 0;
-        if (item->string[0] == '_') continue; /* a remark */
+        if (item->string[0] == '_') continue; /* a comment */
         while (i < count && strcmp(keys[i], item->string) != 0) i++;
         if (i == count)
-            return err_set(err, ERR_FORMAT,
-                           "%s: %s%.100s is not a setting that dragoman knows (docs/tutorial-models.md)", object.file,
-                           inside, item->string);
+            return err_set(err, ERR_FORMAT, "%s: unknown setting %s%.100s (docs/tutorial-models.md lists all settings)",
+                           object.file, inside, item->string);
     }
     return OK;
 }
@@ -153,7 +151,7 @@ static Status read_preset(const NamePreset **out, JsonObject json, Err *err)
     return st;
 }
 
-/* A size of both stacks, or each one's own. */
+/* Reads one size for both stacks, or one for each. */
 static Status read_sizes(JsonObject json, const char *both, const char *of_encoder, const char *of_decoder, size_t most,
                          size_t *encoder, size_t *decoder, Err *err)
 {
@@ -177,7 +175,8 @@ static Status read_head_size(const ModelConfig *config, StackConfig *stack, Json
                        config->d_model, stack->heads);
     if (!stack->head_size) stack->head_size = config->d_model / stack->heads;
     if (stack->heads > FAMILY_MAX_SIDE / stack->head_size)
-        return err_set(err, ERR_FORMAT, "%s: %zu heads of %zu are too many", json.file, stack->heads, stack->head_size);
+        return err_set(err, ERR_FORMAT, "%s: %zu heads of size %zu are too many", json.file, stack->heads,
+                       stack->head_size);
     return OK;
 }
 
@@ -220,7 +219,7 @@ static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObje
     return st;
 }
 
-/* Unless the encoding is named, a table in the file is used where there is one. */
+/* If position_encoding is missing, stored positions are used when the file has them. */
 static Status read_positions(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
 {
     const char *word = preset->position_encoding;
@@ -237,7 +236,7 @@ static Status read_positions(ModelConfig *config, const NamePreset *preset, Json
     return st == OK ? json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err) : st;
 }
 
-/* true, false, or an object with each kind of layer's own. */
+/* Reads true, false, or an object with a value for each kind of layer. */
 static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
 {
     static const char *const keys[] = { "attention", "ffn", "output", "norm" };
@@ -258,7 +257,7 @@ static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObjec
     return st == OK ? json_get_bool(object, "norm", &config->norm.use_bias, err) : st;
 }
 
-/* A list of two or three of "source", "target", "output". */
+/* Reads a list of two or three of "source", "target", "output". */
 static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "tie"), *item;
@@ -283,12 +282,11 @@ static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
     config->output.tied = output;
     if (!source || config->encoder.vocab == config->decoder.vocab) return OK;
     return err_set(err, ERR_FORMAT,
-                   "%s: tie makes one table of both embeddings, but source_vocab_size is %zu and "
-                   "target_vocab_size %zu",
+                   "%s: tie shares one embedding matrix, but source_vocab_size is %zu and target_vocab_size is %zu",
                    json.file, config->encoder.vocab, config->decoder.vocab);
 }
 
-/* "additive", or {"function": "additive", "window": "local-m", "width": 5} */
+/* Reads "additive", or {"function": "additive", "window": "local-m", "width": 5}. */
 static Status read_score(ScoreConfig *out, JsonObject scores, const char *kind, Err *err)
 {
     static const char *const keys[] = { "function", "window", "width" };
@@ -316,7 +314,7 @@ static Status read_score(ScoreConfig *out, JsonObject scores, const char *kind, 
     out->window = (ScoreWindow)window;
     if (st == OK && (window == WINDOW_GLOBAL) != (out->width == 0))
         st = err_set(err, ERR_FORMAT, "%s: %swidth %s", scores.file, where,
-                     out->width ? "goes with a local window only" : "is missing: the window's D");
+                     out->width ? "is allowed only with a local window" : "is missing; a local window needs it");
     return st;
 }
 
@@ -381,6 +379,6 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 const Family transformer_family = {
     .name = "transformer",
     .read = read_config,
-    .config = { .positions = { .allow_longer_table = true, .padding_id = -1 },
+    .config = { .positions = { .allow_more_rows = true, .padding_id = -1 },
                 .defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1, .length = DEFAULT_LENGTH } },
 };

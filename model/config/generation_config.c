@@ -1,7 +1,6 @@
 /* generation_config.c - see generation_config.h.
- * Names, defaults and meaning: transformers 4.57.1,
- * generation/configuration_utils.py and GenerationMixin in
- * generation/utils.py. Lengths there count the start token; here they do not. */
+ * Names, defaults and meaning follow transformers 4.57.1: generation/configuration_utils.py, and
+ * GenerationMixin in generation/utils.py. Lengths there include the start token; here they do not. */
 #include "generation_config.h"
 
 #include <math.h>
@@ -12,10 +11,10 @@
 
 #define MAX_BEAMS          1024
 #define MAX_LENGTH         (1 << 20)
-#define DEFAULT_MAX_LENGTH 20 /* GenerationConfig's; it means 20 new tokens */
+#define DEFAULT_MAX_LENGTH 20 /* of GenerationConfig; it allows 20 new tokens */
 
-/* Settings that dragoman does not have. They may be there with a value that
- * changes nothing: null, false, 0, 1 where noted, an empty list. */
+/* Unsupported settings. They may be present with a neutral value: null, false, 0, 1 where noted, or an
+ * empty list. */
 static const struct {
     const char *key;
     double neutral;
@@ -45,12 +44,11 @@ static bool is_neutral(const cJSON *node, double neutral)
     return cJSON_IsArray(node) && !node->child;
 }
 
-/* Not a number equals no number: the default is None. */
+/* NaN equals no number: any value counts as set, because the default is None. */
 #define NONE ((double)NAN)
 
-/* Settings by which config.json may overrule generation_config.json, with
- * the values that say nothing. forced_eos_token_id is one more; its default
- * is the family's. */
+/* Settings of config.json that may override generation_config.json, with their neutral values. So may
+ * forced_eos_token_id, whose default depends on the family. */
 static const struct {
     const char *key;
     double neutral;
@@ -81,9 +79,8 @@ static const struct {
     { "diversity_penalty", 0 },
 };
 
-/* A generation_config.json that says it was made from config.json does not
- * count where config.json has search settings of its own: generate() makes
- * it anew from them. */
+/* A generation_config.json that was generated from config.json is ignored if config.json has search settings of
+ * its own: generate() then derives the file again from them. */
 static bool is_overruled(JsonObject json, JsonObject config, const ModelConfig *model)
 {
     double forced_eos = model->defaults.forced_eos < 0 ? NONE : model->defaults.forced_eos;
@@ -119,7 +116,7 @@ static Status read_early_stopping(EarlyStopping *out, JsonObject json, Err *err)
     return OK;
 }
 
-/* bad_words_ids: a list of lists of ids -> length, ids..., length, ids... */
+/* Converts bad_words_ids, a list of lists of ids, to runs: length, ids..., length, ids... */
 static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *err)
 {
     const cJSON *words = json_member(json, "bad_words_ids"), *word, *item;
@@ -145,8 +142,8 @@ static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *e
     return st;
 }
 
-/* max_length and min_length count the start token; max_new_tokens and
- * min_new_tokens do not, and win. */
+/* max_length and min_length include the start token. max_new_tokens and min_new_tokens do not, and take
+ * precedence. */
 static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
 {
     size_t max_positions = model->positions.max ? model->positions.max : MAX_LENGTH;
@@ -187,9 +184,8 @@ static Status read_numbers(SearchParams *out, JsonObject json, Err *err)
     return st == OK ? read_early_stopping(&out->early_stopping, json, err) : st;
 }
 
-/* generate() takes bos_token_id where generation_config.json has no start.
- * Where that is missing, too, it refuses; here config.json and the family
- * are asked. -1: only the tokenizer may know, from the target language. */
+/* Without a start token in generation_config.json, generate() uses bos_token_id, and fails if that is missing as
+ * well. Here config.json and the family's default come next. -1: the tokenizer chooses by the target language. */
 static Status read_start(int32_t *out, JsonObject json, JsonObject config, const ModelConfig *model, int32_t vocab,
                          Err *err)
 {
@@ -212,11 +208,11 @@ static Status read_start(int32_t *out, JsonObject json, JsonObject config, const
     return OK;
 }
 
-/* An id that the family knows where no file says it. */
+/* Appends the family's default id when no file sets it. */
 static Status append_default(IdList *out, int32_t id, int32_t vocab, JsonObject json, const char *key, Err *err)
 {
     if (id < 0 || id >= vocab)
-        return err_set(err, ERR_FORMAT, "%s: %s is missing, and the family's own is not below vocab_size (%d)",
+        return err_set(err, ERR_FORMAT, "%s: %s is missing, and the family's default is not below vocab_size (%d)",
                        json.file, key, vocab);
     return ids_append(out, id, err);
 }

@@ -8,10 +8,9 @@
 #include "model_folder.h"
 #include "search.h"
 
-/* Reads generation_config.json of `folder`; where there is none, or config.json
- * overrules it, the same keys of config.json, as transformers does. `model` (family and sizes) is
- * read already: ids are checked against its target vocabulary. *out is ended
- * with search_params_free() in every case. */
+/* Reads generation_config.json of `folder`. If it is missing or config.json overrides it, reads the same
+ * keys of config.json, as transformers does. `model` has the family and sizes: ids are checked against
+ * its target vocabulary. The caller ends *out with search_params_free() in every case. */
 MUST_USE Status generation_config_read(SearchParams *out, ModelFolder *folder, JsonObject config,
                                        const ModelConfig *model, Err *err);
 

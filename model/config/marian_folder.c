@@ -1,6 +1,5 @@
-/* marian_folder.c - see marian_folder.h. The options of marian-decoder keep
- * their names and defaults; those that dragoman does not have change speed and
- * memory alone. */
+/* marian_folder.c - see marian_folder.h. Options of marian-decoder keep their names and defaults. Those
+ * that dragoman does not support affect only speed and memory. */
 #include "marian_folder.h"
 
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static Status read_packed(ModelConfig *out, ModelFolder *folder, Err *err)
     return st == OK ? marian_nmt_family.read(out, json, err) : st;
 }
 
-/* How Firefox multiplies the matrices of a student: NULL for other models. */
+/* Returns the precision that Firefox uses for a student model; NULL for other models. */
 static const char *firefox_precision(const Weights *weights)
 {
     static const char alpha[] = "_QuantMultA";
@@ -41,7 +40,7 @@ static const char *firefox_precision(const Weights *weights)
     return is_8bit ? "int8shiftAll" : NULL;
 }
 
-/* *precision is firefox_precision(). */
+/* *precision is set to firefox_precision(). */
 static Status read_model(ModelConfig *out, const char **precision, ModelFolder *folder, Err *err)
 {
     Weights *weights = NULL;
@@ -56,8 +55,8 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
     t = weights_find(weights, MARIAN_SETTINGS);
     st = buf_append_format(&name, err, "%s: " MARIAN_SETTINGS, weights_path(weights));
     if (st == OK && (!t || !t->bytes))
-        st = err_set(err, ERR_FORMAT, "%s is missing: it says what the model is", name.data);
-    /* A NUL ends it. */
+        st = err_set(err, ERR_FORMAT, "%s is missing; it holds the settings of the model", name.data);
+    /* The settings end with a NUL. */
     if (st == OK)
         st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, err);
     if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, name.data }, err);
@@ -68,8 +67,8 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
     return st;
 }
 
-/* The decoder's settings, of a file that goes with the model's name first; no
- * node where there are none. */
+/* Reads the decoder's settings. A file named after the model takes precedence. Without a file, out->node is
+ * NULL. */
 static Status read_decoder(JsonObject *out, ModelFolder *folder, Err *err)
 {
     const char *const *name = model_folder_settings;
@@ -111,8 +110,8 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
     return st;
 }
 
-/* The file by its name beside the model, with the folders of the name or without
- * them, since people move models; else where the name says. */
+/* Models are moved together with their files: looks for the file beside the model, with and without the folders
+ * in its name, and then at the name itself. */
 static Status set_path(char **out, const ModelFolder *folder, const char *name, size_t len, Err *err)
 {
     char *path = strndup(name, len);
@@ -123,7 +122,7 @@ static Status set_path(char **out, const ModelFolder *folder, const char *name, 
     size_t best = 0;
 
     while (best < count && places[best] && !model_folder_has_path(folder, places[best])) best++;
-    if (best == count) best = 0; /* for a message */
+    if (best == count) best = 0; /* for the message */
     free(*out);
     *out = places[best];
     for (size_t i = 0; i < count; i++)
@@ -136,14 +135,14 @@ static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err
     const char *comma = strchr(vocabs, ',');
 
     if (!*vocabs || *vocabs == ',' || (comma && !comma[1]))
-        return err_set(err, ERR_USAGE, SETTING(VOCABS) " %s: a name is empty: SOURCE,TARGET or one for both is needed",
-                       vocabs);
+        return err_set(err, ERR_USAGE,
+                       SETTING(VOCABS) " %s: a file name is empty; give SOURCE,TARGET or one file for both", vocabs);
     config->vocab_files.source = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs));
     config->vocab_files.target = strdup(comma ? comma + 1 : vocabs);
     return config->vocab_files.source && config->vocab_files.target ? OK : err_memory(err, "a path");
 }
 
-/* decoder.yml's, where both are there: people move folders. */
+/* Uses the vocabularies of decoder.yml only if both exist, because folders are moved. */
 static Status take_named_vocabs(ModelConfig *config, const ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "vocabs");
@@ -163,8 +162,8 @@ static Status take_named_vocabs(ModelConfig *config, const ModelFolder *folder, 
     return OK;
 }
 
-/* Where no file says how to search, students are searched as Firefox does it, with
- * the shortlist that lies in the folder. */
+/* Without a file of search settings, students are searched as in Firefox, with the shortlist found in the
+ * folder. */
 static Status set_defaults(cJSON **tree, ModelFolder *folder, const char *precision, Err *err)
 {
     static const char *const lists[] = { "lex*.s2t.bin", "lex*.s2t.bin.gz", "lex*.s2t.bin.zst" };
@@ -182,7 +181,7 @@ static Status set_defaults(cJSON **tree, ModelFolder *folder, const char *precis
     return done ? OK : err_memory(err, "settings");
 }
 
-/* Marian's shortlist: [FILE, first, best]; behind a binary FILE is something else. */
+/* Reads Marian's shortlist [FILE, first, best]. A binary FILE is followed by other values. */
 static void read_limits(ModelConfig *config, const cJSON *file)
 {
     const cJSON *first = file->next, *best = first ? first->next : NULL;
@@ -193,8 +192,8 @@ static void read_limits(ModelConfig *config, const cJSON *file)
     config->shortlist.best = best->valueint > 0 ? best->valueint : 0;
 }
 
-/* How products are rounded, and the shortlist: a file, or a list that begins with
- * one, where it is there. */
+/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: a name, or a list that starts with
+ * one. */
 static Status read_students(ModelConfig *config, const ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list;
@@ -225,9 +224,9 @@ static Status refuse_missing_vocabs(const ModelFolder *folder, JsonObject json, 
     if (first)
         return err_set(
             err, ERR_IO,
-            "%s: its vocabs, %s and others, are not all there: name them with " SETTING(VOCABS) " SOURCE,TARGET",
+            "%s: some of its vocabs (%s, ...) do not exist; name them with " SETTING(VOCABS) " SOURCE,TARGET",
             json.file, first);
-    return err_set(err, ERR_IO, "%s: no vocabulary is there: name it with " SETTING(VOCABS) " SOURCE,TARGET",
+    return err_set(err, ERR_IO, "%s: no vocabulary found; name it with " SETTING(VOCABS) " SOURCE,TARGET",
                    model_folder_place(folder));
 }
 
@@ -264,7 +263,7 @@ static Status take_usual_vocabs(ModelConfig *config, ModelFolder *folder, JsonOb
     return st == OK && !config->vocab_files.source ? refuse_missing_vocabs(folder, json, err) : st;
 }
 
-/* The settings that a file has, or *own, which are the defaults. */
+/* Reads the settings from a file, or sets *own to the defaults. */
 static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, const char *precision, Err *err)
 {
     Status st = read_decoder(out, folder, err);
@@ -295,7 +294,7 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
     return st;
 }
 
-/* As the settings have it, the file by its name. */
+/* Writes the shortlist as in the settings, with the file's name without folders. */
 static bool name_shortlist(cJSON *tree, const ModelConfig *config)
 {
     cJSON *list = cJSON_CreateArray();
@@ -309,7 +308,7 @@ static bool name_shortlist(cJSON *tree, const ModelConfig *config)
     return false;
 }
 
-/* The files that are packed, by their names. */
+/* Writes the names of the packed files. */
 static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
 {
     const char *source = path_name(config->vocab_files.source), *target = path_name(config->vocab_files.target);
@@ -324,7 +323,7 @@ static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
     done = done && !vocabs && (!config->shortlist.path || name_shortlist(tree, config));
     if (!done) return err_memory(err, "settings");
     if (strcmp(source, target) == 0 && strcmp(config->vocab_files.source, config->vocab_files.target) != 0)
-        return err_set(err, ERR_UNSUPPORTED, "%s and %s: two files of one name cannot be packed",
+        return err_set(err, ERR_UNSUPPORTED, "%s and %s: two files with the same name cannot be packed",
                        config->vocab_files.source, config->vocab_files.target);
     return OK;
 }

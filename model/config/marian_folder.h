@@ -1,5 +1,5 @@
-/* marian_folder.h - a model in Marian's own files: the settings inside of
- * model.npz or model.bin, and decoder.yml with those of the search. */
+/* marian_folder.h - a model in Marian's own files: model.npz or model.bin with the model's settings
+ * inside, and decoder.yml with the search settings. */
 #ifndef DRAGOMAN_MARIAN_FOLDER_H
 #define DRAGOMAN_MARIAN_FOLDER_H
 
@@ -8,13 +8,12 @@
 #include "model_folder.h"
 #include "weights.h"
 
-/* model_config_read() for these. `vocabs` are the user's files "source,target",
- * or one for both; NULL: decoder.yml's, else those that are there. */
+/* model_config_read() for Marian models. `vocabs` are the user's files "SOURCE,TARGET", or one for both;
+ * NULL: those of decoder.yml, or else the vocabularies found in the folder. */
 MUST_USE Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
 
-/* *json, the caller's: cJSON_free(), is the search's settings of such a model that
- * is packed, for a file MARIAN_DECODER beside its vocabularies and its shortlist: those of `config`,
- * by their names without folders. */
+/* Prints the search settings for a packed model. They become the file MARIAN_DECODER beside its vocabularies
+ * and shortlist, which are named without folders. The caller frees *json with cJSON_free(). */
 #define MARIAN_DECODER "decoder.yml"
 MUST_USE Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
                                     Err *err);

@@ -8,19 +8,19 @@
 
 #include "text.h"
 
-/* Longer names have no tensor. */
+/* Upper limit on the length of a tensor name. */
 #define NAME_BYTES 400
 
 struct NameMap {
     const NamePreset *preset;
     char *prefix;
-    NamePair *pairs; /* of weight_map, [count]; their strings are owned */
+    NamePair *pairs; /* [count], of weight_map; their strings are owned */
     size_t count;
     char **ignored; /* [ignored_count] */
     size_t ignored_count;
 };
 
-/* Every name that a model may have, for checking the keys of weight_map. */
+/* All names that a model may have, to check the keys of weight_map. */
 static const char *const all_names[] = {
     "source_embedding.weight",
     "target_embedding.weight",
@@ -46,8 +46,8 @@ static const char *const all_parts[] = {
     "in.weight",    "in.bias",     "out.weight", "out.bias", "activation.weight",
 };
 
-/* The bytes of `name` that `pattern` stands for, up to the end of a part of
- * it; 0 if it does not fit. *layer is set to where its number begins. */
+/* Returns how many bytes of `name` `pattern` covers, up to the end of a part of the name; 0 if it does not
+ * match. *layer is set to the layer number in the name. */
 static size_t match(const char *pattern, const char *name, const char **layer)
 {
     const char *at = name;
@@ -65,7 +65,7 @@ static size_t match(const char *pattern, const char *name, const char **layer)
     return *at == '\0' || *at == '.' ? (size_t)(at - name) : 0;
 }
 
-/* `whole` or its beginning up to a dot. */
+/* True when `part` equals `whole`, or its beginning up to a dot. */
 static bool begins(const char *part, const char *whole)
 {
     size_t len = strlen(part);
@@ -116,7 +116,7 @@ static Status read_weight_map(NameMap *map, JsonObject json, Err *err)
             return err_set(err, ERR_FORMAT, "%s: weight_map: %.200s: must be a string", json.file, item->string);
         if (!is_name_of_ours(item->string))
             return err_set(err, ERR_FORMAT,
-                           "%s: weight_map: %.200s is no name of a weight (docs/tutorial-models.md lists them)",
+                           "%s: weight_map: %.200s is not the name of a weight (docs/tutorial-models.md lists them)",
                            json.file, item->string);
         st = copy_string(&ours, item->string, err);
         if (st != OK) return st;
@@ -183,8 +183,8 @@ void name_map_free(NameMap *map)
 /* A name in the file. */
 typedef struct {
     char text[NAME_BYTES];
-    size_t len;         /* NAME_BYTES or more: too long */
-    size_t part, parts; /* of its rows; parts is 1 for all */
+    size_t len;         /* at least NAME_BYTES: too long */
+    size_t part, parts; /* which part of its rows; parts is 1 for all rows */
 } StoredName;
 
 static void append(StoredName *name, const char *text, size_t len)
@@ -198,8 +198,8 @@ static void append(StoredName *name, const char *text, size_t len)
     }
 }
 
-/* The number of up to four digits at *at, which is behind the mark after it
- * then; -1 where there is none. */
+/* Reads a number of up to four digits at *at that ends with `mark`, and moves *at after the mark; -1 if there is
+ * none. */
 static int take_number(const char **at, char mark)
 {
     size_t digits = strspn(*at, "0123456789");
@@ -211,7 +211,7 @@ static int take_number(const char **at, char mark)
     return number;
 }
 
-/* Takes "[k/n]" out. */
+/* Removes "[k/n]" from the name and stores k and n. */
 static void split_part(StoredName *name)
 {
     char *bracket = strrchr(name->text, '[');
@@ -226,7 +226,7 @@ static void split_part(StoredName *name)
     name->parts = (size_t)parts;
 }
 
-/* prefix + theirs with {i} filled in + rest */
+/* Composes prefix + theirs with {i} filled in + rest. */
 static StoredName spell(const NameMap *map, const char *theirs, const char *layer, const char *rest)
 {
     StoredName name = { .len = 0 };
@@ -244,7 +244,7 @@ static StoredName spell(const NameMap *map, const char *theirs, const char *laye
     return name;
 }
 
-/* The pair that stands for most of the name, of equal ones the last; NULL. */
+/* Returns the pair that covers most of the name, the last one of equal pairs; NULL if none does. */
 static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t *len, const char **layer)
 {
     const NamePair *best = NULL;
@@ -261,18 +261,18 @@ static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t
     return best;
 }
 
-/* Scales and shifts of norms are called differently by those who write their
- * own: the preset's name comes first, then these. */
+/* Self-written norms name their scale and shift differently: the preset's name is tried first, then
+ * these. */
 static const char *const norm_scales[] = { ".weight", ".a_2", ".alpha", ".gamma", NULL };
 static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
 
-/* A name of ours, half translated: theirs + rest, where the end of `rest` may
- * have other names, too. */
+/* One of dragoman's names, partly translated: theirs + rest. The end of `rest` may have other names as
+ * well. */
 typedef struct {
     const char *theirs, *layer;
     char rest[NAME_BYTES];
-    const char *first;         /* NULL: `rest` is whole */
-    const char *const *others; /* up to NULL */
+    const char *first;         /* NULL: `rest` is complete */
+    const char *const *others; /* ends with NULL */
 } Spelling;
 
 static Spelling spell_pair(const NameMap *map, const char *ours)
@@ -301,7 +301,7 @@ static StoredName stored_name(const NameMap *map, const Spelling *spelling, cons
     return spell(map, spelling->theirs, spelling->layer, rest);
 }
 
-/* Rows [part/parts) of *view. */
+/* Reduces *view to the rows of part [part/parts). */
 static void take_part(Tensor *view, const StoredName *name)
 {
     if (name->parts <= 1 || view->rank == 0 || view->shape[0] % name->parts) return;

@@ -1,4 +1,4 @@
-/* name_presets.c - see name_presets.h. Read from the tutorials' own code:
+/* name_presets.c - see name_presets.h. The presets follow the tutorials' own code:
  *   annotated        The Annotated Transformer (harvardnlp/annotated-transformer)
  *   q_linear         "How to code The Transformer" (SamLynnEvans/Transformer)
  *   nn.Transformer   "Language Translation with nn.Transformer" (pytorch/tutorials)
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* The four products of an attention, and its scores' weights. */
+/* The four linear layers of an attention, and the weights of its score function. */
 #define ATTENTION(ours, module, q, k, v, o)                                                                            \
     { ours ".query", module q }, { ours ".key", module k }, { ours ".value", module v }, { ours ".output", module o }, \
     {                                                                                                                  \
@@ -66,7 +66,7 @@ static const NamePair q_linear[] = {
     { NULL, NULL },
 };
 
-/* Query, key and value are one matrix in PyTorch's own module. */
+/* PyTorch's own module stores query, key and value as one matrix. */
 #define IN_PROJ(ours, module)                                                                                          \
     { ours ".query.weight", module ".in_proj_weight[0/3]" }, { ours ".query.bias", module ".in_proj_bias[0/3]" },      \
         { ours ".key.weight", module ".in_proj_weight[1/3]" }, { ours ".key.bias", module ".in_proj_bias[1/3]" },      \
@@ -144,7 +144,7 @@ static const NamePair w_concat[] = {
 #define ENCODER_STACK      "encoder.layer_stack.{i}"
 #define DECODER_STACK      "decoder.layer_stack.{i}"
 
-/* The norm of the embedded tokens was the final norm in some versions. */
+/* In some versions the norm of the embedded tokens was the final norm. */
 static const NamePair w_qs[] = {
     { "source_embedding", "encoder.src_word_emb" },
     { "target_embedding", "decoder.trg_word_emb" },

@@ -1,5 +1,5 @@
-/* name_presets.h - what the tutorials' Transformers call their weights, and
- * what else each of them does unless config.json says otherwise. */
+/* name_presets.h - the tensor names of tutorials' Transformers, and the defaults that each of them
+ * uses for settings missing from config.json. */
 #ifndef DRAGOMAN_NAME_PRESETS_H
 #define DRAGOMAN_NAME_PRESETS_H
 
@@ -10,17 +10,16 @@
 #include "err.h"
 #include "kernels.h"
 
-/* A name of ours, or the modules that it begins with, and the name in the
- * file. {i} stands for the layer's number; "[k/n]" in the name for the k-th
- * of n equal parts of its rows, counted from 0. */
+/* A name of dragoman's, or the beginning of one, and the corresponding name in the file. {i} stands for
+ * the layer number; "[k/n]" for the k-th of n equal parts of the rows, counted from 0. */
 typedef struct {
     const char *ours, *theirs;
 } NamePair;
 
 typedef struct {
     const char *name;
-    const NamePair *pairs;               /* up to one whose `ours` is NULL */
-    const char *norm_scale, *norm_shift; /* of norms, instead of ".weight" and ".bias" */
+    const NamePair *pairs;               /* ends with a pair whose `ours` is NULL */
+    const char *norm_scale, *norm_shift; /* replace ".weight" and ".bias" of norms */
     bool pre_norm;
     NormKind norm;
     float norm_eps;
@@ -28,10 +27,10 @@ typedef struct {
     const char *position_encoding;
     size_t max_positions;
     bool scale_embedding;
-    bool attention_bias, output_bias; /* the other layers have one */
+    bool attention_bias, output_bias; /* other linear layers always have a bias */
 } NamePreset;
 
-/* The preset of that name, or NULL. */
+/* Returns the preset of that name, or NULL. */
 const NamePreset *name_preset_find(const char *name);
 
 /* Appends all names, separated by ", ". */

@@ -21,17 +21,17 @@
 
 #define CONFIG "config.json"
 
-/* One model on its way into a file. */
+/* The state while one model is packed. */
 typedef struct {
     ModelFolder *source;
-    const char *folder; /* its path */
+    const char *folder; /* path of source */
     PackType type;
-    Model model; /* never computes */
+    Model model; /* holds only the configuration and what binding leaves */
     Weights *weights;
     BinderPlan plan;
     PackFiles files;
     MappedFile *maps; /* [files.count], views */
-    char *text;       /* what is written for the folder's file of this name, or NULL */
+    char *text;       /* replaces the content of the file text_name; NULL: none */
     const char *text_name;
     PackWriter *writer;
     Err *err;
@@ -49,19 +49,18 @@ static DType packed_type(PackType wanted, const StoredMatrix *m)
     return type;
 }
 
-/* Names that a packed model needs for itself. */
+/* Rejects names that a packed model uses itself. */
 static Status check_name(const Packing *p, const Tensor *t)
 {
     static const char *const taken[] = { PACKED_FILES, PACKED_MATRICES, PACKED_PADS, "dragoman.", "__metadata__" };
 
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         if (text_begins_with(t->name, taken[i]))
-            return err_set(p->err, ERR_UNSUPPORTED, "%s: tensor %s: a packed model has no place for such a name",
-                           t->file, t->name);
+            return err_set(p->err, ERR_UNSUPPORTED, "%s: tensor %s: packed models reserve this name", t->file, t->name);
     return OK;
 }
 
-/* Those that Marian keeps among the weights, as a file. */
+/* Adds the settings that Marian stores among the weights, as a file. */
 static Status add_settings(Packing *p, const Tensor *settings)
 {
     const size_t size = strnlen((const char *)settings->data, settings->bytes);
@@ -71,8 +70,8 @@ static Status add_settings(Packing *p, const Tensor *settings)
     return st;
 }
 
-/* A packed model has no model.bin: what CTranslate2's says about the layers joins config.json. Rows are
- * rounded as they were for the numbers that are stored. */
+/* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
+ * activations is kept only where the int8 values are kept. */
 static Status describe_layers(Packing *p)
 {
     Ct2Record record = { 0 };
@@ -87,7 +86,7 @@ static Status describe_layers(Packing *p)
     return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;
 }
 
-/* Marian's: what opening the model found, wherever it lies; NULL: none of that name. */
+/* Returns the path of a Marian file that model_config_read() found in any folder; NULL if none has that name. */
 static const char *find_marian(const Packing *p, const char *name)
 {
     const ModelConfig *config = &p->model.config;
@@ -98,8 +97,8 @@ static const char *find_marian(const Packing *p, const char *name)
     return NULL;
 }
 
-/* The file beside the weights, or beside the folder in a package; NULL: nowhere, or
- * out of memory. */
+/* Returns the path of a file beside the weights, or beside the folder in a package; NULL if it does not exist or
+ * memory is exhausted. */
 static char *find_beside(const Packing *p, const char *name)
 {
     const char *marian = find_marian(p, name), *package = model_folder_package(p->source);
@@ -123,7 +122,7 @@ static Status add_beside(Packing *p, const char *name)
     return st;
 }
 
-/* Settings name the files of a Marian model, and a folder may have more that it needs. */
+/* The settings name the files of a Marian model; the folder may have more files that it needs. */
 static Status list_marian(Packing *p)
 {
     static const char *const others[] = { "source.spm",     "target.spm",      "preprocess.sh",
@@ -140,7 +139,7 @@ static Status list_marian(Packing *p)
     return st == OK ? pack_files_require(&p->files, p->folder, MARIAN_DECODER, p->err) : st;
 }
 
-/* A package's files lie in two places, and those of an archive cannot be listed. */
+/* The files of a package are in two folders, and those of an archive cannot be listed. */
 static Status list_files(Packing *p)
 {
     Status st = OK;
@@ -253,9 +252,9 @@ Status model_pack(ModelFolder *folder, PackType type, int fd, const char *name, 
     Status st;
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    return err_set(err, ERR_UNSUPPORTED, "%s: models are packed on little-endian machines alone", name);
+    return err_set(err, ERR_UNSUPPORTED, "%s: models can be packed only on little-endian machines", name);
 #endif
-    if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s: is packed already", path);
+    if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s: is already packed", path);
     st = model_config_read(&p.model.config, folder, NULL, err);
     if (st == OK) st = weights_open(&p.weights, folder, err);
     if (st == OK) st = bind_model(&p.model, p.weights, &p.plan, err);

@@ -12,7 +12,7 @@
 #include "packed.h"
 #include "panels.h"
 
-/* Pages of a file that may be in memory while it is read. */
+/* Bytes of mapped file that may stay in memory. */
 #define RELEASE_BYTES ((size_t)16 << 20)
 
 const char *pack_matrix_type_name(DType type)
@@ -22,7 +22,7 @@ const char *pack_matrix_type_name(DType type)
     return names[type];
 }
 
-/* What stands beside a matrix of 8-bit numbers. */
+/* Describes a tensor that belongs to an int8 matrix. */
 static Status describe_part(const MatrixPacking *p, const StoredMatrix *m, const char *suffix, const char *type,
                             size_t count)
 {
@@ -58,14 +58,14 @@ Status pack_matrix_describe(const MatrixPacking *p, const StoredMatrix *m, DType
     return st == OK && bind_matrix_is_marian(m) ? describe_multipliers(p, m) : st;
 }
 
-/* A panel of a matrix, and of 8-bit ones what all panels have beside them. */
+/* A panel of a matrix, and, for int8, the scales and corrections of all panels. */
 typedef struct {
     const StoredMatrix *matrix;
     DType type;
-    float *row;           /* [k], or as many numbers of a smaller type */
-    uint8_t *row_scratch; /* [panels_s8_width(k)], for 8 bits */
+    float *row;           /* [k], or more elements of a smaller type */
+    uint8_t *row_scratch; /* [panels_s8_width(k)], for int8 */
     void *rows;           /* [PANEL, k] of matrix_source_type() */
-    void *panel;          /* as the file has it */
+    void *panel;          /* in the layout of the file */
     size_t panel_bytes;
     float *scales;        /* [n] */
     int32_t *corrections; /* [n rounded up to PANEL] */
@@ -97,7 +97,7 @@ static void panels_free(Panels *a)
     free(a->corrections);
 }
 
-/* Row `row` of an 8-bit matrix, as it was read into a->row, goes to its place. */
+/* Puts row `row` of an int8 matrix, which has been read into a->row, into its panel. */
 static void place_s8_row(const Panels *a, const Tensor *t, size_t row, size_t part_row)
 {
     const size_t k = a->matrix->k;
@@ -131,7 +131,7 @@ static Status read_rows(const MatrixPacking *p, const Panels *a, size_t first, s
     return st;
 }
 
-/* The panel of `count` rows from `first` on. */
+/* Computes the panel of `count` rows from `first` on. */
 static Status fill_panel(const MatrixPacking *p, const Panels *a, size_t first, size_t count)
 {
     const size_t k = a->matrix->k;
@@ -147,7 +147,7 @@ static Status fill_panel(const MatrixPacking *p, const Panels *a, size_t first, 
     return OK;
 }
 
-/* Panel by panel. */
+/* Writes the matrix panel by panel. */
 static Status write_panels(const MatrixPacking *p, const Panels *a)
 {
     const StoredMatrix *m = a->matrix;

@@ -1,5 +1,5 @@
-/* pack_matrix.h - one matrix on its way into a packed file: what the file's header says of
- * it, and its panels, PANEL rows at a time. */
+/* pack_matrix.h - writes one matrix to a packed file: its entries in the file's header, and its panels
+ * of PANEL rows. */
 #ifndef DRAGOMAN_PACK_MATRIX_H
 #define DRAGOMAN_PACK_MATRIX_H
 
@@ -9,12 +9,12 @@
 #include "weights.h"
 
 typedef struct {
-    Weights *weights; /* of the matrix's parts */
+    Weights *weights; /* hold the parts of the matrix */
     PackWriter *writer;
     Err *err;
 } MatrixPacking;
 
-/* `type` is what the packed matrix holds. */
+/* `type` is the element type of the packed matrix. */
 MUST_USE Status pack_matrix_describe(const MatrixPacking *p, const StoredMatrix *m, DType type);
 MUST_USE Status pack_matrix_write(const MatrixPacking *p, const StoredMatrix *m, DType type);
 

@@ -1,5 +1,5 @@
-/* attention_score.c - see attention_score.h. One query at a time, head by
- * head: these functions are for small models that somebody learns with. */
+/* attention_score.c - see attention_score.h. It computes one query and one head at a time, because
+ * these score functions occur in small models for learning. */
 #include "attention_score.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static const float *of_head(const ScoreWeight *weight, size_t head)
     return weight->numbers + head * weight->step;
 }
 
-/* out[size] = rows 0 .. size of a matrix, `stride` floats apart, times x[size] */
+/* out[size] = the first `size` rows of a matrix, `stride` floats apart, times x[size] */
 static void multiply(const ScoreSetting *s, const float *matrix, size_t stride, const float *x, float *out)
 {
     for (size_t r = 0; r < s->head_size; r++) out[r] = s->kernels->dot(matrix + r * stride, x, s->head_size);
@@ -42,23 +42,23 @@ void attention_score_project_keys(const ScoreSetting *setting, float *k, size_t 
         }
 }
 
-/* From number `at` of row j on. */
+/* Returns the elements of key j from element `at` on. */
 static const float *cached(const AttentionRows *rows, size_t j, size_t at)
 {
     return (const float *)rows->at[j] + at;
 }
 
-/* v.tanh(Wq q + key), the key being turned already. */
+/* v.tanh(Wq q + key) for projected keys. */
 static void additive_scores(const ScoreSetting *s, size_t head, const float *q, const AttentionRows *rows,
                             float *scores)
 {
     size_t size = s->head_size;
     const float *v = of_head(&s->weights->v, head);
-    float *turned = s->scratch, *sum = s->scratch + size;
+    float *projected_keys = s->scratch, *sum = s->scratch + size;
 
-    multiply(s, of_head(&s->weights->w, head), 2 * size, q, turned);
+    multiply(s, of_head(&s->weights->w, head), 2 * size, q, projected_keys);
     for (size_t j = 0; j < rows->count; j++) {
-        memcpy(sum, turned, size * sizeof *sum);
+        memcpy(sum, projected_keys, size * sizeof *sum);
         s->kernels->add(sum, cached(rows, j, rows->key + head * size), size);
         s->kernels->activate(ACTIVATION_TANH, NULL, sum, size);
         scores[j] = s->kernels->dot(v, sum, size);
@@ -81,13 +81,13 @@ static void make_scores(const ScoreSetting *s, size_t head, const float *q, cons
     }
 }
 
-/* Where a query looks: keys first .. first + count around p. */
+/* The keys that a query attends to: first .. first + count around p. */
 typedef struct {
     float p;
     size_t first, count;
 } Window;
 
-/* The center that local-p computes from the query. */
+/* Predicts the center p of local-p from the query. */
 static float predict(const ScoreSetting *s, size_t head, const float *q, size_t keys)
 {
     float place;
@@ -114,7 +114,7 @@ static Window find_window(const ScoreSetting *s, size_t head, const float *q, si
     return window;
 }
 
-/* Weights fall off around p; they do not add up to 1 any more. */
+/* Multiplies the weights by a Gaussian around p; they no longer sum to 1. */
 static void fade(const ScoreSetting *s, const Window *window, float *weights)
 {
     double half = (double)s->config->width / 2;

@@ -1,16 +1,15 @@
-/* attention_score.h - how queries and keys become attention weights where it
- * is not the softmax of (scaled) q.k over all keys. For one head, with q and k
- * of d_k numbers:
+/* attention_score.h - attention weights other than the softmax of scaled q.k over all keys. For one head,
+ * where q and k have d_k elements, the score is
  *     dot         q.k                 scaled_dot   q.k / sqrt(d_k)
  *     general     q.(W k)             W [d_k, d_k]
  *     additive    v.tanh(W [q; k])    W [d_k, 2 d_k], v [d_k]
  *     location    row j of W q        W [max_positions, d_k], for key j
- * A window of width D around p, for the query at position t with S keys:
- *     local-m     p = min(t, S - 1); softmax inside of [p - D, p + D]
+ * A window of width D around p, for the query at position t with S keys, is
+ *     local-m     p = min(t, S - 1); softmax over [p - D, p + D]
  *     local-p     p = S sigmoid(vp.tanh(Wp q)), Wp [d_k, d_k], vp [d_k];
- *                 the same, then times exp(-(j - p)^2 / (2 (D/2)^2))
- * S is the number of keys that the query sees: those up to its own in the
- * decoder's self-attention. Local windows as in Luong et al. 2015. */
+ *                 the same softmax, then multiplied by exp(-(j - p)^2 / (2 (D/2)^2))
+ * S is the number of keys that the query sees; in the decoder's self-attention these end at its own
+ * position. The local windows follow Luong et al. 2015. */
 #ifndef DRAGOMAN_ATTENTION_SCORE_H
 #define DRAGOMAN_ATTENTION_SCORE_H
 
@@ -25,20 +24,20 @@ typedef enum { WINDOW_GLOBAL, WINDOW_LOCAL_M, WINDOW_LOCAL_P } ScoreWindow;
 typedef struct {
     ScoreFunction function;
     ScoreWindow window;
-    size_t width; /* D; not with WINDOW_GLOBAL */
+    size_t width; /* D; unused with WINDOW_GLOBAL */
 } ScoreConfig;
 
-/* Trained numbers of one attention, shared by its heads or one set a head. */
+/* Trained parameters of one attention, shared by its heads or separate for each head. */
 typedef struct {
     const float *numbers; /* NULL: the function has none */
-    size_t step;          /* from one head's to the next one's; 0: shared */
+    size_t step;          /* distance between the parameters of two heads; 0: shared */
 } ScoreWeight;
 
 typedef struct {
     ScoreWeight w, v, wp, vp;
 } AttentionScore;
 
-/* What the functions below have in common. */
+/* Common parameters of the functions below. */
 typedef struct {
     const Kernels *kernels;
     const ScoreConfig *config;
@@ -47,19 +46,18 @@ typedef struct {
     float *scratch; /* [2 * head_size] */
 } ScoreSetting;
 
-/* True where Kernels.attend() and plain products do it, after the keys have
- * been turned. */
+/* True when Kernels.attend() and matmuls suffice once the keys have been projected. */
 bool attention_score_is_plain(const ScoreConfig *config);
 
-/* The factor of q.k. */
+/* Returns the factor of q.k. */
 float attention_score_scale(const ScoreConfig *config, size_t head_size);
 
-/* Turns the keys k[rows, heads * head_size], `stride` floats apart, into what
- * scores are made of: W k (general), the key's half of W [q; k] (additive). */
+/* Replaces the keys k[rows, heads * head_size], `stride` floats apart, by their projections: W k (general),
+ * or the key's part of W [q; k] (additive). */
 void attention_score_project_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride);
 
-/* out[heads * head_size] = attention weights times values, for the query q at
- * `position`, over turned keys of f32. scores[rows->count] is scratch. */
+/* Sets out[heads * head_size] to the attention-weighted sum of the values for the query q at `position`,
+ * over projected f32 keys. scores[rows->count] is scratch. */
 void attention_score_attend(const ScoreSetting *setting, const float *q, size_t position, const AttentionRows *rows,
                             float *scores, float *out);
 

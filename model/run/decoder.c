@@ -1,10 +1,10 @@
 /* decoder.c - see decoder.h.
- *     x = table[token] * scale + position
- *     layer: x = norm(x + self_attention(x)), or what stands for it (DecoderKind)
+ *     x = embeddings[token] * scale + position
+ *     layer: x = norm(x + self_attention(x)), or its replacement (DecoderKind)
  *            x = norm(x + cross_attention(x, encoded))
  *            x = norm(x + feed_forward(x))
  *     logits = x output^T + bias
- * or with the norms in front (layers.h). */
+ * or with pre-norm (layers.h). */
 #include "decoder.h"
 
 #include <stdlib.h>
@@ -29,38 +29,38 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * output_choice_room(d->layers.model), sizeof *d->logits);
     d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
-    d->turned = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->turned);
+    d->projected_keys = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->projected_keys);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
     if (requantized_keys_needed(d->layers.model)) {
-        d->fresh.inputs = arena_alloc(d->arena, max_rows * d_model, sizeof *d->fresh.inputs);
-        d->fresh.kv = arena_alloc(d->arena, max_rows * 2 * width, sizeof *d->fresh.kv);
-        d->fresh.rows = d->fresh.inputs && d->fresh.kv ? max_rows : 0;
-        if (!d->fresh.rows) return false;
+        d->requantized.inputs = arena_alloc(d->arena, max_rows * d_model, sizeof *d->requantized.inputs);
+        d->requantized.kv = arena_alloc(d->arena, max_rows * 2 * width, sizeof *d->requantized.kv);
+        d->requantized.rows = d->requantized.inputs && d->requantized.kv ? max_rows : 0;
+        if (!d->requantized.rows) return false;
     }
-    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->turned && d->sentences &&
-           d->at && d->self && d->cross && (d->start || !d->layers.model->keeps_start);
+    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->projected_keys &&
+           d->sentences && d->at && d->self && d->cross && (d->start || !d->layers.model->keeps_start);
 }
 
-/* Scores against as many keys, for each member of the team: the longest
- * translation, and the longest source so far. */
+/* Makes room for the scores of each thread of the team against `keys` keys: those of the longest
+ * translation, and of the longest source so far. */
 static Status reserve_scores(Decoder *d, size_t keys, Err *err)
 {
     const ModelConfig *config = &d->layers.model->config;
-    size_t members = team_threads(d->layers.team);
+    size_t threads = team_threads(d->layers.team);
 
-    if (keys <= d->keys && members <= d->members) return OK;
+    if (keys <= d->keys && threads <= d->threads) return OK;
     keys = keys > d->keys ? keys : d->keys;
-    members = members > d->members ? members : d->members;
+    threads = threads > d->threads ? threads : d->threads;
     free(d->scores);
     free(d->bias);
-    d->members = d->keys = 0;
-    d->scores = calloc(members * keys, config->decoder.heads * sizeof *d->scores);
-    d->bias = config->attention.relative_bias.buckets ? calloc(members * keys, config->decoder.heads * sizeof *d->bias)
+    d->threads = d->keys = 0;
+    d->scores = calloc(threads * keys, config->decoder.heads * sizeof *d->scores);
+    d->bias = config->attention.relative_bias.buckets ? calloc(threads * keys, config->decoder.heads * sizeof *d->bias)
                                                       : NULL;
     if (!d->scores || (!d->bias && config->attention.relative_bias.buckets)) return err_memory(err, "the decoder");
-    d->members = members;
+    d->threads = threads;
     d->keys = keys;
     return OK;
 }
@@ -144,7 +144,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     return st;
 }
 
-/* Rows of one sentence stand together. */
+/* Counts the rows of each sentence, which are adjacent. */
 static void count_sentences(Decoder *d, const DecoderRow *rows, size_t count)
 {
     size_t *sentences = &d->layers.sentence_count;
@@ -173,7 +173,7 @@ static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
     layers_norm(&d->layers, &model->decoder_ends.embedding_norm, count, d->x);
 }
 
-/* What the output layer sees: the rows whose logits will be looked at. */
+/* Computes the input of the output layer for the rows that want logits. */
 static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
 {
     const Model *model = d->layers.model;

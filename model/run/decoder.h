@@ -15,28 +15,27 @@
 
 typedef struct Decoder Decoder; /* scratch memory; fields: decoder_parts.h */
 
-/* For steps of at most `max_rows` rows and `max_length` positions. */
+/* Allocates for steps of at most `max_rows` rows and `max_length` positions. */
 MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows,
                             size_t max_length, Err *err);
 void decoder_free(Decoder *decoder); /* NULL is allowed */
 
-/* From now on the team shares the work; NULL: the calling thread does it. */
+/* From now on the team shares the work; NULL: the calling thread works alone. */
 MUST_USE Status decoder_use_team(Decoder *decoder, Team *team, Err *err);
 
-/* Computes the keys and values of the cross-attention of `count` sentences
- * from encoded[sum of their lengths, d] into their caches. */
+/* Computes the cross-attention keys and values of `count` sentences from encoded[sum of their lengths, d],
+ * and stores them in the sentences' caches. */
 MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count,
                                     Err *err);
 
-/* One step. Every cache has been advanced to the row's position. */
+/* Runs one step. The caller has advanced every cache to the row's position. */
 void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
 
-/* Whether what the output layer sees of the step's row `wanting` is finite numbers; rows that want
- * no logits do not count. */
+/* True when the output layer's input for a row is finite. `wanting` counts only the rows that want logits. */
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting);
 
-/* Gives the sink the logits of the step's rows that want them, which alone count. The columns of a row are the ids of
- * its choice. Rows of a sentence come together. May be called again. */
+/* Passes the logits of the step's rows that want them to the sink; block rows count only these. The columns of a
+ * row are the ids of its choice. The rows of a sentence must be adjacent. It may be called again. */
 void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink);
 
 #endif

@@ -8,7 +8,7 @@ ScoreSetting decoder_score_setting(Decoder *d, const ScoreConfig *config, const 
 {
     const StackConfig *stack = &d->layers.model->config.decoder;
 
-    return (ScoreSetting){ d->layers.kernels, config, weights, stack->heads, stack->head_size, d->turned };
+    return (ScoreSetting){ d->layers.kernels, config, weights, stack->heads, stack->head_size, d->projected_keys };
 }
 
 /* The attention of all rows in one layer. */
@@ -18,18 +18,18 @@ typedef struct {
     const RelativeBias *bias; /* NULL: none */
     const DecoderRow *rows;
     const AttentionRows *keys; /* of each row */
-    const float *q;            /* of the first row; the next ones are `stride` apart */
+    const float *q;            /* query of the first row; the following ones are `stride` floats apart */
     size_t stride;
     size_t groups; /* of heads */
 } RowsAttention;
 
-/* One group of heads of one row. */
-static void attend_part(void *context, size_t part, size_t member)
+/* Computes one group of heads for one row. */
+static void attend_part(void *context, size_t part, size_t thread)
 {
     const RowsAttention *a = context;
     Decoder *d = a->decoder;
     const ModelConfig *config = &d->layers.model->config;
-    size_t size = a->setting.head_size, heads = a->setting.heads, scratch = member * heads * d->keys;
+    size_t size = a->setting.head_size, heads = a->setting.heads, scratch = thread * heads * d->keys;
     size_t row = part / a->groups, group = part % a->groups;
     size_t first = heads * group / a->groups, count = heads * (group + 1) / a->groups - first;
     AttentionRows keys = a->keys[row];
@@ -44,8 +44,7 @@ static void attend_part(void *context, size_t part, size_t member)
                               d->context + row * heads * size + first * size);
 }
 
-/* context[count, a]. A team takes rows, or groups of heads where there are too
- * few rows for it. */
+/* Computes context[count, a]. The threads of a team share the rows, or groups of heads if there are too few rows. */
 static void attend_rows(RowsAttention *a, size_t count)
 {
     Decoder *d = a->decoder;
@@ -66,7 +65,7 @@ static void attend_rows(RowsAttention *a, size_t count)
     team_run(team, count * a->groups, attend_part, a);
 }
 
-/* A first token sees itself alone: context[a] = Wv norm(x) + bv. */
+/* A first token attends only to itself: context[a] = Wv norm(x) + bv. */
 static void attend_first(Decoder *d, const SelfAttention *attention, const DecoderRow *rows, size_t count)
 {
     const size_t d_model = d->layers.model->config.d_model, width = stack_width(&d->layers.model->config.decoder);
@@ -79,7 +78,7 @@ static void attend_first(Decoder *d, const SelfAttention *attention, const Decod
     }
 }
 
-/* The rows' own keys and values join the cache before anyone looks at it. */
+/* Writes the rows' own keys and values into the cache before any row attends. */
 void decoder_self_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
     const Model *model = d->layers.model;
@@ -93,11 +92,11 @@ void decoder_self_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
                         .q = d->qkv,
                         .stride = 3 * width };
 
-    if (d->fresh.rows) {
+    if (d->requantized.rows) {
         a.stride = width;
         layers_linear(&d->layers, &attention->query, count,
                       layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
-        requantized_keys_write(&d->fresh, &d->layers, layer, rows, count, d->x);
+        requantized_keys_write(&d->requantized, &d->layers, layer, rows, count, d->x);
     } else {
         layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
         attention_score_project_keys(&a.setting, d->qkv + width, count, 3 * width);

@@ -4,9 +4,8 @@
 #include "decoder_parts.h"
 #include "matrix_emulation.h"
 
-/* c[d] = f c' + (1 - f) x for the state c' before, or zeros; h = relu(c). x and f
- * lie one behind the other. fused: f c' is not rounded (but in f64's digits), as in
- * Marian's programs. */
+/* c[d] = f c' + (1 - f) x for the previous state c', or zeros; h = relu(c). x and f are adjacent. fused: f c' is
+ * rounded only to f64, as in Marian's programs. */
 static void update_state(const float *xf, const float *before, size_t d, bool fused, float *state, float *h)
 {
     for (size_t i = 0; i < d; i++) {
@@ -28,14 +27,14 @@ void decoder_ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count
     for (size_t r = 0; r < count; r++) {
         float *xf = d->qkv + r * 2 * d_model;
         d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
-        update_state(xf, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model, fused,
+        update_state(xf, kv_cache_previous_state(rows[r].cache, layer, rows[r].beam), d_model, fused,
                      kv_cache_state(rows[r].cache, layer, rows[r].beam), h + r * d_model);
     }
     if (part->out.weight) layers_linear(&d->layers, &part->out, count, h, d->y);
     layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
 }
 
-/* c[d] = (n c' + x) / (n + 1) for the mean c' of the n positions before. */
+/* c[d] = (n c' + x) / (n + 1), where c' is the mean of the n previous positions. */
 static void average(const float *x, const float *before, size_t d, size_t n, float *state)
 {
     for (size_t i = 0; i < d; i++) state[i] = before ? (before[i] * (float)n + x[i]) / (float)(n + 1) : x[i];
@@ -61,12 +60,12 @@ void decoder_aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 
     for (size_t r = 0; r < count; r++) {
         float *state = kv_cache_state(rows[r].cache, layer, rows[r].beam);
-        average(d->x + r * d_model, kv_cache_state_before(rows[r].cache, layer, rows[r].beam), d_model,
+        average(d->x + r * d_model, kv_cache_previous_state(rows[r].cache, layer, rows[r].beam), d_model,
                 rows[r].position, state);
         memcpy(d->context + r * d_model, state, d_model * sizeof *state);
     }
     in = layers_begin(&d->layers, &part->norms, count, d->context, d->normed);
-    layers_chain(&d->layers, &part->chain, count, in, d->hidden, d->y);
+    layers_mlp(&d->layers, &part->mlp, count, in, d->hidden, d->y);
     if (part->gate.weight) gate_aan(d, part, count);
     layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
 }

@@ -1,7 +1,6 @@
-/* decoder_row.h - what a decoder step works on.
- * A row is one hypothesis: its last token, and the caches that it sees. The
- * mask of the decoder is what the cache holds: a row sees the positions up to
- * its own and no later ones. */
+/* decoder_row.h - one row of a decoder step.
+ * A row is one hypothesis: its last token and the caches that it reads. The cache acts as the
+ * causal mask: it holds positions up to the row's own and no later ones. */
 #ifndef DRAGOMAN_DECODER_ROW_H
 #define DRAGOMAN_DECODER_ROW_H
 
@@ -14,11 +13,11 @@
 
 typedef struct {
     KvCache *cache;
-    size_t beam; /* which of the sentence's beams */
+    size_t beam; /* index among the sentence's beams */
     size_t position;
     int32_t token;
     bool wants_logits;
-    const OutputChoice *choice; /* of its sentence; NULL: the whole vocabulary */
+    const OutputChoice *choice; /* of the row's sentence; NULL: the whole vocabulary */
 } DecoderRow;
 
 #endif

@@ -1,7 +1,7 @@
 /* encoder.c - see encoder.h.
- *     x = table[id] * scale + position
+ *     x = embeddings[id] * scale + position
  *     layer: x = norm(x + attention(x)); x = norm(x + feed_forward(x))
- * or with the norms in front (layers.h). */
+ * or with pre-norm (layers.h). */
 #include "encoder.h"
 
 #include <stdlib.h>
@@ -10,26 +10,26 @@
 #include "attention.h"
 #include "layers.h"
 
-/* Queries of a sentence that attend together: bounds the square of its length. */
+/* Queries of a sentence that attend together: limits memory that is quadratic in the sentence length. */
 #define QUERIES ((size_t)512)
 
 struct Encoder {
     Layers layers;
-    size_t rows;     /* the scratch has room for these */
-    size_t longest;  /* for a sentence of this length in `scores` */
-    size_t members;  /* and for a team of so many */
-    float *x;        /* [rows, d] */
-    float *normed;   /* [rows, d] */
-    float *qkv;      /* [rows, 3a], a = heads * head_size */
-    float *context;  /* [rows, a] */
-    float *y;        /* [rows, d] */
-    float *start;    /* [rows, d]; NULL unless model->keeps_start */
-    float *hidden;   /* [rows, layers_hidden_width()] */
-    float *scores;   /* [members, QUERIES or longest, longest] */
-    float *bias;     /* the same; NULL without relative bias */
-    float *packed;   /* [members, attention_scratch()] */
-    const void **at; /* [longest] */
-    float *turned;   /* [2 head_size] */
+    size_t rows;           /* the scratch has room for this many rows, */
+    size_t longest;        /* for scores of a sentence of this length, */
+    size_t threads;        /* and for this many threads of the team */
+    float *x;              /* [rows, d] */
+    float *normed;         /* [rows, d] */
+    float *qkv;            /* [rows, 3a], a = heads * head_size */
+    float *context;        /* [rows, a] */
+    float *y;              /* [rows, d] */
+    float *start;          /* [rows, d]; NULL unless model->keeps_start */
+    float *hidden;         /* [rows, layers_hidden_width()] */
+    float *scores;         /* [threads, QUERIES or longest, longest] */
+    float *bias;           /* same shape; NULL without relative bias */
+    float *packed;         /* [threads, attention_scratch()] */
+    const void **at;       /* [longest] */
+    float *projected_keys; /* [2 head_size] */
     PanelsMultiply *multiply;
 };
 
@@ -62,11 +62,11 @@ static void free_scratch(Encoder *e)
     free(e->bias);
     free(e->packed);
     free(e->at);
-    free(e->turned);
+    free(e->projected_keys);
     e->at = NULL;
     e->x = e->normed = e->qkv = e->context = e->y = e->start = e->hidden = NULL;
-    e->scores = e->bias = e->packed = e->turned = NULL;
-    e->rows = e->longest = e->members = 0;
+    e->scores = e->bias = e->packed = e->projected_keys = NULL;
+    e->rows = e->longest = e->threads = 0;
 }
 
 void encoder_free(Encoder *encoder)
@@ -82,24 +82,24 @@ void encoder_use_team(Encoder *encoder, Team *team)
     encoder->layers.team = team;
 }
 
-/* The most that a member needs for its scores. */
+/* The number of scores that a thread may need. */
 static size_t scores_of(size_t longest)
 {
     return longest * (longest < QUERIES ? longest : QUERIES);
 }
 
-/* Grows the scratch, seldom: it stays as large as the largest batch so far. */
+/* Grows the scratch, which keeps the size of the largest batch so far. */
 static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t d = config->d_model, width = stack_width(&config->encoder);
-    size_t f = layers_hidden_width(config, &config->encoder), members = team_threads(e->layers.team);
+    size_t f = layers_hidden_width(config, &config->encoder), threads = team_threads(e->layers.team);
     bool has_bias = config->attention.relative_bias.buckets > 0, keeps_start = e->layers.model->keeps_start;
 
-    if (rows <= e->rows && longest <= e->longest && members <= e->members) return OK;
+    if (rows <= e->rows && longest <= e->longest && threads <= e->threads) return OK;
     if (rows < e->rows) rows = e->rows;
     if (longest < e->longest) longest = e->longest;
-    if (members < e->members) members = e->members;
+    if (threads < e->threads) threads = e->threads;
     free_scratch(e);
     e->x = calloc(rows, d * sizeof *e->x);
     e->normed = calloc(rows, d * sizeof *e->normed);
@@ -108,23 +108,23 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->y = calloc(rows, d * sizeof *e->y);
     if (keeps_start) e->start = calloc(rows, d * sizeof *e->start);
     e->hidden = calloc(rows, f * sizeof *e->hidden);
-    e->scores = calloc(members, scores_of(longest) * sizeof *e->scores);
-    if (has_bias) e->bias = calloc(members, scores_of(longest) * sizeof *e->bias);
-    e->packed = calloc(members, attention_scratch(longest, config->encoder.head_size) * sizeof *e->packed);
+    e->scores = calloc(threads, scores_of(longest) * sizeof *e->scores);
+    if (has_bias) e->bias = calloc(threads, scores_of(longest) * sizeof *e->bias);
+    e->packed = calloc(threads, attention_scratch(longest, config->encoder.head_size) * sizeof *e->packed);
     e->at = calloc(longest, sizeof *e->at);
-    e->turned = calloc(config->encoder.head_size, 2 * sizeof *e->turned);
+    e->projected_keys = calloc(config->encoder.head_size, 2 * sizeof *e->projected_keys);
     if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->packed ||
-        (has_bias && !e->bias) || (keeps_start && !e->start) || !e->at || !e->turned) {
+        (has_bias && !e->bias) || (keeps_start && !e->start) || !e->at || !e->projected_keys) {
         free_scratch(e);
         return err_memory(err, "the encoder");
     }
     e->rows = rows;
     e->longest = longest;
-    e->members = members;
+    e->threads = threads;
     return OK;
 }
 
-/* A token without a place does not count in the positions of those behind it. */
+/* A padding token does not count in the positions of the tokens after it. */
 static void embed(Encoder *e, const int32_t *ids, size_t length, size_t row)
 {
     const Model *model = e->layers.model;
@@ -148,8 +148,8 @@ typedef struct {
     float *context; /* [length, a] */
 } SentenceAttention;
 
-/* One head of up to QUERIES queries. */
-static void attend_part(void *context, size_t part, size_t member)
+/* Computes one head for up to QUERIES queries. */
+static void attend_part(void *context, size_t part, size_t thread)
 {
     const SentenceAttention *a = context;
     const Encoder *e = a->encoder;
@@ -157,7 +157,7 @@ static void attend_part(void *context, size_t part, size_t member)
     size_t width = stack_width(&config->encoder), size = config->encoder.head_size;
     size_t head = part % config->encoder.heads, first = part / config->encoder.heads * QUERIES;
     size_t count = a->length - first < QUERIES ? a->length - first : QUERIES;
-    float *bias = a->bias ? e->bias + member * scores_of(e->longest) : NULL;
+    float *bias = a->bias ? e->bias + thread * scores_of(e->longest) : NULL;
     const float *k = a->qkv + width + head * size;
 
     for (size_t i = 0; bias && i < count; i++)
@@ -174,13 +174,13 @@ static void attend_part(void *context, size_t part, size_t member)
                       .stride = 3 * width,
                       .scale = layers_attention_scale(config, &config->encoder, &config->attention.encoder_score),
                       .bias = bias,
-                      .scores = e->scores + member * scores_of(e->longest),
-                      .packed = e->packed + member * attention_scratch(e->longest, size),
+                      .scores = e->scores + thread * scores_of(e->longest),
+                      .packed = e->packed + thread * attention_scratch(e->longest, size),
                       .out = a->context + first * width + head * size,
                       .out_stride = width });
 }
 
-/* The same one by one, where weights are more than the softmax of products. */
+/* Computes the attention query by query, for weights that are not the softmax of q.k. */
 static void attend_scored(Encoder *e, const ScoreSetting *setting, const float *qkv, size_t length, float *context)
 {
     size_t width = stack_width(&e->layers.model->config.encoder);
@@ -196,7 +196,7 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
     const ModelConfig *config = &e->layers.model->config;
     size_t width = stack_width(&config->encoder);
     ScoreSetting setting = { e->layers.kernels,     &config->attention.encoder_score, &attention->score,
-                             config->encoder.heads, config->encoder.head_size,        e->turned };
+                             config->encoder.heads, config->encoder.head_size,        e->projected_keys };
     SentenceAttention sentence;
 
     attention_score_project_keys(&setting, qkv + width, length, 3 * width);

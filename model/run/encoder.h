@@ -1,6 +1,6 @@
-/* encoder.h - the encoder over several sentences at once.
- * The sentences lie one below the other, without padding: their rows go
- * through the products together, and through the attention one by one. */
+/* encoder.h - runs the encoder over several sentences at once.
+ * The rows of all sentences are concatenated without padding. They share the matmuls; attention
+ * runs sentence by sentence. */
 #ifndef DRAGOMAN_ENCODER_H
 #define DRAGOMAN_ENCODER_H
 
@@ -17,11 +17,11 @@ typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
 MUST_USE Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err);
 void encoder_free(Encoder *encoder); /* NULL is allowed */
 
-/* From now on the team shares the work; NULL: the calling thread does it. */
+/* From now on the team shares the work; NULL: the calling thread works alone. */
 void encoder_use_team(Encoder *encoder, Team *team);
 
-/* Encodes `count` sentences, sentence s being ids[s][0 .. lengths[s]). *out
- * is [sum of lengths, d], owned by the encoder, valid until its next call. */
+/* Encodes `count` sentences, where sentence s is ids[s][0 .. lengths[s]). *out is [sum of lengths, d]; the
+ * encoder owns it, and it is valid until the next call. */
 MUST_USE Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count,
                             const float **out, Err *err);
 

@@ -9,7 +9,7 @@
 #include "matrix_emulation.h"
 #include "model.h"
 
-/* Keys and values are rounded where all else is in 8 bits; not for scores that need f32. */
+/* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
 static DType cache_type(const Model *model)
 {
     const ModelConfig *config = model_config(model);
@@ -43,22 +43,22 @@ Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchP
     return st;
 }
 
-void ensemble_model_free(EnsembleModel *member)
+void ensemble_model_free(EnsembleModel *em)
 {
-    for (size_t i = 0; i < member->sentence_count; i++) {
-        if (member->caches) kv_cache_free(member->caches[i]);
-        if (member->choices) output_choice_free(&member->choices[i]);
+    for (size_t i = 0; i < em->sentence_count; i++) {
+        if (em->caches) kv_cache_free(em->caches[i]);
+        if (em->choices) output_choice_free(&em->choices[i]);
     }
-    free(member->caches);
-    free(member->choices);
-    page_pool_free(member->pool);
-    decoder_free(member->decoder);
-    encoder_free(member->encoder);
-    *member = (EnsembleModel){ 0 };
+    free(em->caches);
+    free(em->choices);
+    page_pool_free(em->pool);
+    decoder_free(em->decoder);
+    encoder_free(em->encoder);
+    *em = (EnsembleModel){ 0 };
 }
 
-Status ensemble_model_use_team(EnsembleModel *member, Team *team, Err *err)
+Status ensemble_model_use_team(EnsembleModel *em, Team *team, Err *err)
 {
-    encoder_use_team(member->encoder, team);
-    return decoder_use_team(member->decoder, team, err);
+    encoder_use_team(em->encoder, team);
+    return decoder_use_team(em->decoder, team, err);
 }

@@ -1,6 +1,5 @@
-/* ensemble_model.h - one model at work in a session: its scratch memory, and what it keeps of
- * each sentence. A session has one member, that of an ensemble one for each
- * model; all see the same sentences and the same rows. */
+/* ensemble_model.h - one model within a session: its scratch memory, and its state of each sentence. A
+ * session has one, or one for each model of an ensemble; all of them see the same sentences and rows. */
 #ifndef DRAGOMAN_ENSEMBLE_MODEL_H
 #define DRAGOMAN_ENSEMBLE_MODEL_H
 
@@ -18,16 +17,16 @@ typedef struct {
     Decoder *decoder;
     PagePool *pool;
     KvCache **caches;      /* [sentence_count] */
-    OutputChoice *choices; /* [sentence_count], with a shortlist */
+    OutputChoice *choices; /* [sentence_count], used with a shortlist */
     size_t sentence_count;
 } EnsembleModel;
 
-/* For so many sentences at a time, each of params->beams rows. Ended with
+/* Allocates for `sentence_count` sentences at a time, each of params->beams rows. The caller ends it with
  * ensemble_model_free() in every case. */
 MUST_USE Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchParams *params,
                                     size_t sentences, Err *err);
-void ensemble_model_free(EnsembleModel *member); /* {0} is allowed */
+void ensemble_model_free(EnsembleModel *em); /* {0} is allowed */
 
-MUST_USE Status ensemble_model_use_team(EnsembleModel *member, Team *team, Err *err);
+MUST_USE Status ensemble_model_use_team(EnsembleModel *em, Team *team, Err *err);
 
 #endif

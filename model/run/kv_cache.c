@@ -10,33 +10,33 @@
 #define PAGE_POSITIONS ((size_t)4)
 
 typedef union Page {
-    union Page *next;       /* while it is free */
+    union Page *next;       /* while the page is free */
     unsigned char bytes[1]; /* [layers, parts, PAGE_POSITIONS, a] */
 } Page;
 
 struct PagePool {
     const Kernels *kernels;
     DType type;
-    size_t layers, beams, width; /* width = a */
-    size_t parts;                /* key and value; input */
+    size_t layers, beams, width; /* width: a */
+    size_t parts;                /* 2: key and value; 3: also their inputs */
     size_t page_bytes;
-    bool has_states; /* and no pages of self-attention */
-    Arena *arena;    /* the pages' */
+    bool has_states; /* states replace the pages of self-attention */
+    Arena *arena;    /* memory of the pages */
     Page *unused;
 };
 
 struct KvCache {
     PagePool *pool;
     size_t max_length;
-    Page **pages;             /* [max_length / PAGE_POSITIONS, rounded up, beams]; NULL: none */
-    size_t length;            /* positions opened */
-    uint16_t *ancestors;      /* [beams, max_length]: the beam that holds each position */
-    uint16_t *next_ancestors; /* the same, being built */
-    float *states;            /* [2, layers, beams, a]: of even and odd positions; NULL: the decoder has none */
-    float *maxima;            /* [max_length, beams, layers], of inputs */
-    float *multipliers;       /* [layers]; both NULL: no inputs */
-    Page **cross;             /* [cross_cap] */
-    const void **cross_at;    /* [cross_cap * PAGE_POSITIONS] */
+    Page **pages;             /* [max_length / PAGE_POSITIONS, rounded up, beams]; NULL: not allocated */
+    size_t length;            /* number of open positions */
+    uint16_t *ancestors;      /* [beams, max_length]: the beam that owns the page of each position */
+    uint16_t *next_ancestors; /* the ancestors being built for the next position */
+    float *states;            /* [2, layers, beams, a]: for even and odd positions; NULL for a decoder with attention */
+    float *maxima;         /* [max_length, beams, layers]: largest absolute value of each input; NULL without inputs */
+    float *multipliers;    /* [layers]; NULL without inputs */
+    Page **cross;          /* [cross_cap] */
+    const void **cross_at; /* [cross_cap * PAGE_POSITIONS] */
     size_t source_len, cross_count, cross_cap;
 };
 
@@ -70,7 +70,7 @@ void page_pool_free(PagePool *pool)
     free(pool);
 }
 
-/* NULL when out of memory. */
+/* Returns NULL when out of memory. */
 static Page *take_page(PagePool *pool)
 {
     Page *page = pool->unused;
@@ -80,7 +80,7 @@ static Page *take_page(PagePool *pool)
     return page;
 }
 
-static void give_page(PagePool *pool, Page *page)
+static void return_page(PagePool *pool, Page *page)
 {
     if (!page) return;
     page->next = pool->unused;
@@ -92,15 +92,15 @@ static size_t page_count(size_t positions)
     return (positions + PAGE_POSITIONS - 1) / PAGE_POSITIONS;
 }
 
-static void give_pages(KvCache *cache)
+static void return_pages(KvCache *cache)
 {
     const size_t count = page_count(cache->length) * cache->pool->beams;
 
     for (size_t i = 0; i < count; i++) {
-        give_page(cache->pool, cache->pages[i]);
+        return_page(cache->pool, cache->pages[i]);
         cache->pages[i] = NULL;
     }
-    while (cache->cross_count) give_page(cache->pool, cache->cross[--cache->cross_count]);
+    while (cache->cross_count) return_page(cache->pool, cache->cross[--cache->cross_count]);
     cache->length = cache->source_len = 0;
 }
 
@@ -132,7 +132,7 @@ Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
 void kv_cache_free(KvCache *cache)
 {
     if (!cache) return;
-    if (cache->pages) give_pages(cache);
+    if (cache->pages) return_pages(cache);
     free(cache->pages);
     free(cache->ancestors);
     free(cache->next_ancestors);
@@ -144,22 +144,22 @@ void kv_cache_free(KvCache *cache)
     free(cache);
 }
 
-/* The key of `position` of a page's layer 0. */
+/* Returns the key of `position` in layer 0 of a page. */
 static const void *row_of(const PagePool *pool, const Page *page, size_t position)
 {
     return page->bytes + position % PAGE_POSITIONS * pool->width * dtype_bytes(pool->type);
 }
 
-/* The numbers of a layer in a page, and those of its keys. */
-static size_t key_numbers(const PagePool *pool)
+/* The number of elements of one layer's keys in a page. */
+static size_t key_elements(const PagePool *pool)
 {
     return PAGE_POSITIONS * pool->width;
 }
 
-/* Key and value [2a] of one position. */
+/* Writes the key and value [2a] of one position. */
 static void write_row(const PagePool *pool, Page *page, size_t layer, size_t position, const float *values)
 {
-    const size_t keys = key_numbers(pool), at = pool->parts * layer * keys + position % PAGE_POSITIONS * pool->width;
+    const size_t keys = key_elements(pool), at = pool->parts * layer * keys + position % PAGE_POSITIONS * pool->width;
 
     for (size_t i = 0; i < 2; i++, values += pool->width) {
         unsigned char *to = page->bytes + (at + i * keys) * dtype_bytes(pool->type);
@@ -188,7 +188,7 @@ Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
     const size_t pages = page_count(source_len);
     Status st;
 
-    give_pages(cache);
+    return_pages(cache);
     if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
     st = reserve_cross(cache, pages, err);
     while (st == OK && cache->cross_count < pages) {
@@ -216,7 +216,7 @@ size_t kv_cache_source_len(const KvCache *cache)
     return cache->source_len;
 }
 
-/* Where the page of a position and a beam stands. */
+/* The page of a position and a beam. */
 static Page **page_at(const KvCache *cache, size_t position, size_t beam)
 {
     return &cache->pages[position / PAGE_POSITIONS * cache->pool->beams + beam];
@@ -227,7 +227,7 @@ Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err 
     size_t max = cache->max_length, length = cache->length;
     uint16_t *fresh = cache->next_ancestors;
 
-    if (length >= max) return err_set(err, ERR_FORMAT, "a translation of more than %zu tokens", max);
+    if (length >= max) return err_set(err, ERR_FORMAT, "the translation exceeds %zu tokens", max);
     cache->length++;
     for (size_t r = 0; r < rows; r++) {
         Page **page = page_at(cache, length, r);
@@ -253,27 +253,27 @@ size_t kv_cache_length(const KvCache *cache)
     return cache->length;
 }
 
-size_t kv_cache_holder(const KvCache *cache, size_t row, size_t position)
+size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position)
 {
     return cache->ancestors[row * cache->max_length + position];
 }
 
-void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t holder, const float *values)
+void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t owner, const float *values)
 {
-    write_row(cache->pool, *page_at(cache, position, holder), layer, position, values);
+    write_row(cache->pool, *page_at(cache, position, owner), layer, position, values);
 }
 
-static float *input_at(const KvCache *cache, size_t layer, size_t position, size_t holder)
+static float *input_at(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
     const PagePool *pool = cache->pool;
-    const size_t at = (3 * layer + 2) * key_numbers(pool) + position % PAGE_POSITIONS * pool->width;
+    const size_t at = (3 * layer + 2) * key_elements(pool) + position % PAGE_POSITIONS * pool->width;
 
-    return (float *)(void *)(*page_at(cache, position, holder))->bytes + at;
+    return (float *)(void *)(*page_at(cache, position, owner))->bytes + at;
 }
 
-static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t holder)
+static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
-    return cache->maxima + (position * cache->pool->beams + holder) * cache->pool->layers + layer;
+    return cache->maxima + (position * cache->pool->beams + owner) * cache->pool->layers + layer;
 }
 
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input)
@@ -286,14 +286,14 @@ void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float 
     for (size_t i = 0; i < width; i++) *top = fabsf(input[i]) > *top ? fabsf(input[i]) : *top;
 }
 
-const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t holder)
+const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
-    return input_at(cache, layer, position, holder);
+    return input_at(cache, layer, position, owner);
 }
 
-float kv_cache_input_top(const KvCache *cache, size_t layer, size_t position, size_t holder)
+float kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
-    return *top_at(cache, layer, position, holder);
+    return *top_at(cache, layer, position, owner);
 }
 
 float *kv_cache_multiplier(KvCache *cache, size_t layer)
@@ -313,7 +313,7 @@ float *kv_cache_state(KvCache *cache, size_t layer, size_t row)
     return state_at(cache, cache->length - 1, layer, row);
 }
 
-const float *kv_cache_state_before(const KvCache *cache, size_t layer, size_t row)
+const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t row)
 {
     const uint16_t *ancestors = cache->ancestors + row * cache->max_length;
 
@@ -323,8 +323,8 @@ const float *kv_cache_state_before(const KvCache *cache, size_t layer, size_t ro
 
 static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)
 {
-    rows->key = pool->parts * layer * key_numbers(pool);
-    rows->value = rows->key + key_numbers(pool);
+    rows->key = pool->parts * layer * key_elements(pool);
+    rows->value = rows->key + key_elements(pool);
 }
 
 void kv_cache_self_rows(const KvCache *cache, size_t row, const void **at, AttentionRows *rows)

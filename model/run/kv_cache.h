@@ -1,16 +1,15 @@
-/* kv_cache.h - keys and values of one sentence being decoded.
+/* kv_cache.h - keys and values of one sentence during decoding.
  *
- * They lie in pages of PAGE_POSITIONS positions, of f32 or bf16 numbers:
+ * They are stored in pages of PAGE_POSITIONS positions, in f32 or bf16:
  *     [layers, key and value, PAGE_POSITIONS, a]          a = heads * head_size
- * Self-attention has a page for so many positions of one beam, cross-attention,
- * which all beams share, for so many of the source. Pages come from a pool that
- * all sentences of a session share, so memory follows what is in flight and
- * nothing is allocated per token. Reordering beams moves no cache: each beam
- * keeps a list of which beam's page holds each of its positions (its ancestors).
+ * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and
+ * are shared by all beams. All sentences of a session take pages from one pool, so memory follows
+ * the sentences in flight, and nothing is allocated per token. Reordering beams moves no data: each
+ * beam keeps a list of the beams (its ancestors) that own the pages of its positions.
  *
- * A decoder that is no attention has in place of self-attention's pages the
- * f32 states of the last two positions. Where keys and values are computed anew
- * (requantized_keys.h), the pages hold what they come from, too. */
+ * A decoder without attention stores the f32 states of the last two positions instead of pages of
+ * self-attention. If keys and values are requantized (requantized_keys.h), the pages also hold
+ * their inputs. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H
 
@@ -24,57 +23,54 @@
 
 typedef struct PagePool PagePool; /* fields: kv_cache.c */
 
-/* type: DTYPE_F32 or DTYPE_BF16; DTYPE_F32 with inputs. */
+/* type is DTYPE_F32 or DTYPE_BF16; it must be DTYPE_F32 with keeps_inputs. */
 MUST_USE Status page_pool_new(PagePool **out, const ModelConfig *config, DType type, bool keeps_inputs, size_t beams,
                               Err *err);
-void page_pool_free(PagePool *pool); /* with all pages; NULL is allowed */
+void page_pool_free(PagePool *pool); /* frees all pages; NULL is allowed */
 
 typedef struct KvCache KvCache; /* fields: kv_cache.c */
 
-/* For at most `max_length` positions. The pool must outlive the cache. */
+/* Allocates for at most `max_length` positions. The pool must outlive the cache. */
 MUST_USE Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err);
 void kv_cache_free(KvCache *cache); /* NULL is allowed */
 
-/* Begins a sentence: no position yet, room for source_len rows of
- * cross-attention, and the pages back in the pool. */
+/* Begins a sentence: returns all pages to the pool and reserves source_len rows of cross-attention. */
 MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, Err *err);
 
-/* The keys and values of one layer, each row a key and a value: [source_len, 2a]. */
+/* Stores the keys and values of one layer: rows[source_len, 2a], a key and a value each. */
 void kv_cache_write_cross(KvCache *cache, size_t layer, const float *rows);
 size_t kv_cache_source_len(const KvCache *cache);
 
-/* Opens the next position for `rows` beams; beam r goes on from beam
- * parents[r] of the position before. */
+/* Opens the next position for `rows` beams; beam r continues beam parents[r] of the previous position. */
 MUST_USE Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err);
 
-/* Key and value [2a] of beam `row` at the position opened last. */
+/* Stores the key and value [2a] of beam `row` at the current position, the one opened last. */
 void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *values);
 
-/* The rows that beam `row` looks at, the position opened last included.
- * at[] has room for max_length pointers and is filled for layer 0; for the
- * others kv_cache_self_layer() moves the offsets. */
+/* Collects the rows that beam `row` attends to, including the current position. at[] has room for
+ * max_length pointers; it is filled for layer 0, and kv_cache_self_layer() moves the offsets to other
+ * layers. */
 void kv_cache_self_rows(const KvCache *cache, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_self_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
 
-/* Of a pool that keeps inputs: what a key and a value come from [a], at the position
- * opened last. */
+/* For a pool that keeps inputs: stores the input [a] of a key and value at the current position. */
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input);
-/* Which beam's page holds a position of beam `row`; what lies there, and the largest
- * number of it; and its key and value [2a], written again. */
-size_t kv_cache_holder(const KvCache *cache, size_t row, size_t position);
-const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t holder);
-float kv_cache_input_top(const KvCache *cache, size_t layer, size_t position, size_t holder);
-void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t holder, const float *values);
+/* The beam that owns the page of a position of beam `row`; the input stored there, and its largest
+ * absolute value; and a new key and value [2a] for it. */
+size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position);
+const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner);
+float kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner);
+void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t owner, const float *values);
 size_t kv_cache_length(const KvCache *cache);
-/* A number for each layer, 0 at first: what the keys there were made with. */
+/* One number per layer, 0 at first: the multiplier with which the layer's keys were computed. */
 float *kv_cache_multiplier(KvCache *cache, size_t layer);
 
-/* The state [a] of beam `row` at the position opened last, and at the one before,
- * of the beam that it goes on from; NULL where there is none. */
+/* The state [a] of beam `row` at the current position, and that of its parent at the previous position;
+ * NULL if there is none. */
 float *kv_cache_state(KvCache *cache, size_t layer, size_t row);
-const float *kv_cache_state_before(const KvCache *cache, size_t layer, size_t row);
+const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t row);
 
-/* The encoder's rows, the same for all beams. at[] belongs to the cache. */
+/* The encoder's rows, which all beams share. at[] belongs to the cache. */
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows);
 void kv_cache_cross_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
 

@@ -42,7 +42,7 @@ void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_
     if (id < 0)
         memset(out, 0, config->d_model * sizeof *out);
     else
-        matrix_get_row(ends->table, (size_t)id, out);
+        matrix_get_row(ends->embeddings, (size_t)id, out);
     layers->kernels->embed(out, out, config->embedding.scale, at, config->d_model);
 }
 
@@ -65,8 +65,8 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
     return normed;
 }
 
-/* With norm_query_only the two results are put together row by row, from the last one
- * on: until then keys and values lie where rows before them will. */
+/* With norm_query_only, the two results are merged row by row from the last row on, because the keys and values
+ * of a row lie where earlier merged rows end up. */
 void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
                 float *scratch, float *qkv)
 {
@@ -96,7 +96,7 @@ static void take_highway(const Layers *layers, const Linear *highway, size_t row
     for (size_t i = 0; i < count; i++) y[i] = t[i] * y[i] + (1.0f - t[i]) * x[i];
 }
 
-/* A sum that comes last, or before nothing but a norm, is made in place. */
+/* A final sum, or one followed only by a norm, is computed in place. */
 static void run_steps(const Layers *layers, const SublayerStep *step, const SublayerNorms *norms, size_t rows, float *x,
                       float *y, float *scratch)
 {
@@ -147,37 +147,37 @@ void layers_attention_output(const Layers *layers, const Linear *output, size_t 
         memcpy(y, context, rows * layers->model->config.d_model * sizeof *y);
 }
 
-/* The hidden rows take turns in the two halves of `hidden`. */
-void layers_chain(const Layers *layers, const Chain *chain, size_t rows, const float *x, float *hidden, float *y)
+/* Hidden rows alternate between the two halves of `hidden`. */
+void layers_mlp(const Layers *layers, const Mlp *mlp, size_t rows, const float *x, float *hidden, float *y)
 {
     const Kernels *kernels = layers->kernels;
 
-    for (size_t i = 0; i < chain->count; i++) {
-        const Linear *product = &chain->products[i];
-        const size_t n = matrix_n(product->weight);
-        float *out = i + 1 == chain->count ? y : hidden + i % 2 * rows * n;
+    for (size_t i = 0; i < mlp->count; i++) {
+        const Linear *linear = &mlp->linears[i];
+        const size_t n = matrix_n(linear->weight);
+        float *out = i + 1 == mlp->count ? y : hidden + i % 2 * rows * n;
 
-        layers_linear(layers, product, rows, x, out);
+        layers_linear(layers, linear, rows, x, out);
         x = out;
-        if (i >= chain->activated) continue;
-        if (chain->gated && i == 0)
-            kernels->gate(chain->activation, &chain->params, out, rows, n / 2);
+        if (i >= mlp->activated) continue;
+        if (mlp->gated && i == 0)
+            kernels->gate(mlp->activation, &mlp->params, out, rows, n / 2);
         else
-            kernels->activate(chain->activation, &chain->params, out, rows * n);
+            kernels->activate(mlp->activation, &mlp->params, out, rows * n);
     }
-    if (!chain->count) memcpy(y, x, rows * layers->model->config.d_model * sizeof *y);
+    if (!mlp->count) memcpy(y, x, rows * layers->model->config.d_model * sizeof *y);
 }
 
 size_t layers_hidden_width(const ModelConfig *config, const StackConfig *stack)
 {
-    if (stack->ffn_depth == 1) return 1; /* unused */
+    if (stack->ffn_depth == 1) return 1; /* not used */
     return stack->ffn * (config->ffn.is_gated || stack->ffn_depth > 2 ? 2 : 1);
 }
 
 void layers_feed_forward(const Layers *layers, const FeedForward *ffn, size_t rows, float *x, float *normed,
                          float *hidden, float *y)
 {
-    layers_chain(layers, &ffn->chain, rows, layers_begin(layers, &ffn->norms, rows, x, normed), hidden, y);
+    layers_mlp(layers, &ffn->mlp, rows, layers_begin(layers, &ffn->norms, rows, x, normed), hidden, y);
     layers_end(layers, &ffn->norms, rows, x, y, normed);
 }
 

@@ -3,16 +3,14 @@
 
 #include <stdlib.h>
 
-/* A choice of more than this part of the vocabulary is wide. Sentences in
- * flight have their gathered rows side by side, which must not become many
- * times the output layer. */
+/* A choice of more than 1 / WIDE_PART of the vocabulary is wide. The gathered rows of all sentences in
+ * flight exist side by side, and must not take many times the memory of the output layer. */
 #define WIDE_PART 4
 
-/* Logits that lie in memory at a time, where they need not be there together: half of
- * a second-level cache of a megabyte. */
+/* Number of logits per block when whole rows are not required: half of a second-level cache of a megabyte. */
 #define LOGITS_TOGETHER ((size_t)1 << 17)
 
-/* Logits that are seen as fast where they lie together: four megabytes. */
+/* Up to this number of logits (four megabytes), whole rows are as fast as blocks. */
 #define LOGITS_IN_CACHE ((size_t)1 << 20)
 
 static Status gather_bias(OutputChoice *choice, const float *bias, Err *err)
@@ -50,14 +48,14 @@ void output_choice_free(OutputChoice *choice)
     *choice = (OutputChoice){ 0 };
 }
 
-/* Rows become narrower in place: what is written lies before what is read. */
+/* Narrows rows in place: writes never overtake reads. */
 static void pick(const IdList *ids, size_t rows, size_t vocab, float *out)
 {
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < ids->len; i++) out[r * ids->len + i] = out[r * vocab + (size_t)ids->data[i]];
 }
 
-/* Each logit alone in its place: [rows, width]. Returns the width. */
+/* Computes the logits as [rows, width], and returns the width. */
 static size_t multiply(const OutputChoice *choice, const Layers *layers, size_t rows, const float *x, float *out)
 {
     const Linear *all = &layers->model->output;
@@ -68,7 +66,7 @@ static size_t multiply(const OutputChoice *choice, const Layers *layers, size_t 
     return choice ? choice->ids.len : matrix_n(all->weight);
 }
 
-/* Not few ones, and not those of a model that computes them together. */
+/* True when there are many logits and the matrix can be multiplied in blocks. */
 static bool is_in_blocks(const Layers *layers, size_t rows)
 {
     const Matrix *weight = layers->model->output.weight;

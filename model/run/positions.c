@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Computed in double, rounded once. */
+/* Computed in double and rounded once. */
 void positions_halves(float *out, size_t count, size_t d)
 {
     size_t half = d - d / 2;

@@ -25,36 +25,36 @@ typedef struct {
     size_t count;
 } Sentence;
 
-/* Whether a row before looks at the same input. */
+/* True when an earlier row looks back at the same input. */
 static bool is_repeated(const Sentence *s, size_t row, size_t position)
 {
-    const size_t holder = kv_cache_holder(s->cache, s->rows[row].beam, position);
+    const size_t owner = kv_cache_owner(s->cache, s->rows[row].beam, position);
     size_t r = 0;
 
-    while (kv_cache_holder(s->cache, s->rows[r].beam, position) != holder) r++;
+    while (kv_cache_owner(s->cache, s->rows[r].beam, position) != owner) r++;
     return r < row;
 }
 
-/* Of all inputs that the rows look back at. */
+/* Computes the multiplier from all inputs that the rows look back at. */
 static float find_multiplier(const Sentence *s)
 {
     float top = 0;
 
     for (size_t r = 0; r < s->count; r++)
         for (size_t i = 0; i < kv_cache_length(s->cache); i++) {
-            const size_t holder = kv_cache_holder(s->cache, s->rows[r].beam, i);
-            const float next = kv_cache_input_top(s->cache, s->layer, i, holder);
+            const size_t owner = kv_cache_owner(s->cache, s->rows[r].beam, i);
+            const float next = kv_cache_input_max(s->cache, s->layer, i, owner);
             top = next > top ? next : top;
         }
     return matrix_x_multiplier(&top, 1);
 }
 
-/* Inputs that wait in the scratch, and where they come from. */
+/* Inputs waiting in the scratch, and their positions in the cache. */
 typedef struct {
     size_t count, first_position, first_row;
 } Waiting;
 
-/* Keys and values of what waits, in the same order. */
+/* Computes keys and values of the waiting inputs, and writes them in the same order. */
 static void flush(const Sentence *s, float multiplier, Waiting *w, size_t position, size_t row)
 {
     const size_t width = matrix_n(s->kv->weight);
@@ -65,13 +65,13 @@ static void flush(const Sentence *s, float multiplier, Waiting *w, size_t positi
     for (size_t i = w->first_position; i <= position; i++)
         for (size_t r = i == w->first_position ? w->first_row : 0; r < (i == position ? row : s->count); r++) {
             if (is_repeated(s, r, i)) continue;
-            kv_cache_rewrite(s->cache, s->layer, i, kv_cache_holder(s->cache, s->rows[r].beam, i), from);
+            kv_cache_rewrite(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i), from);
             from += width;
         }
     *w = (Waiting){ 0, position, row };
 }
 
-/* Positions from `first` on. */
+/* Recomputes the positions from `first` on. */
 static void compute(const Sentence *s, float multiplier, size_t first)
 {
     const size_t d = matrix_k(s->kv->weight), length = kv_cache_length(s->cache);
@@ -82,7 +82,7 @@ static void compute(const Sentence *s, float multiplier, size_t first)
             if (is_repeated(s, r, i)) continue;
             if (w.count == s->keys->rows) flush(s, multiplier, &w, i, r);
             memcpy(s->keys->inputs + w.count++ * d,
-                   kv_cache_input(s->cache, s->layer, i, kv_cache_holder(s->cache, s->rows[r].beam, i)),
+                   kv_cache_input(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i)),
                    d * sizeof(float));
         }
     flush(s, multiplier, &w, length - 1, s->count);

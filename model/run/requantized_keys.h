@@ -1,8 +1,8 @@
-/* requantized_keys.h - keys and values of a self-attending decoder that are computed anew.
- * Marian's decoder keeps the inputs of earlier positions and multiplies all of them at
- * every step. In 8 bits without a stored scale they are rounded by the largest
- * number of all that a sentence's beam looks back at, so that keys and values of
- * earlier positions change with it; while it stays, they stay. */
+/* requantized_keys.h - keys and values of self-attention that must be recomputed.
+ * Marian's decoder keeps the inputs of earlier positions and computes their keys and values again at
+ * every step. In int8 without a stored scale it quantizes the inputs by the largest absolute value
+ * of all inputs that a sentence's beams look back at. When that value changes, the keys and values
+ * of earlier positions change; until then they are kept. */
 #ifndef DRAGOMAN_REQUANTIZED_KEYS_H
 #define DRAGOMAN_REQUANTIZED_KEYS_H
 
@@ -21,8 +21,8 @@ typedef struct {
     float *kv;     /* [rows, 2a] */
 } RequantizedKeys;
 
-/* Writes the keys and values of one layer into the caches of the rows, those of one
- * sentence together; x[count, d] are the inputs at the positions opened last. */
+/* Writes one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent.
+ * x[count, d] are the inputs at the current positions. */
 void requantized_keys_write(const RequantizedKeys *keys, const Layers *layers, size_t layer, const DecoderRow *rows,
                             size_t count, const float *x);
 

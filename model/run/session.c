@@ -1,5 +1,5 @@
-/* session.c - see session.h: its memory, and sentences that come and go. The steps are in session_step.c.
- * A session has one slot for each sentence that fits. */
+/* session.c - see session.h: the memory of a session, and sentences that join and leave. The steps are in
+ * session_step.c. A session has one batch slot for each sentence that fits. */
 #include "session.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "text.h"
 #include "session_state.h"
 
-/* Source tokens encoded together: enough for tall products, few enough for
- * the scratch memory to stay in the cache. A longer sentence goes alone. */
+/* Number of source tokens encoded together: enough for efficient matmuls, few enough for the scratch memory to stay
+ * in the cache. A longer sentence is encoded alone. */
 #define ENCODER_TOKENS 256
 
 static Status new_slots(Session *s, Err *err)
@@ -19,20 +19,20 @@ static Status new_slots(Session *s, Err *err)
 
     for (size_t i = 0; st == OK && i < s->slot_count; i++) {
         st = search_new(&s->slots[i].search, s->params, vocab, err);
-        if (st == OK && s->member_count > 1) search_expect_scores(s->slots[i].search);
+        if (st == OK && s->model_count > 1) search_expect_scores(s->slots[i].search);
     }
     return st;
 }
 
-static Status new_members(Session *s, Err *err)
+static Status new_models(Session *s, Err *err)
 {
     const Model *model = s->model;
     Status st = OK;
 
-    s->members = calloc(model_count(model), sizeof *s->members);
-    if (!s->members) return err_memory(err, "a session");
+    s->models = calloc(model_count(model), sizeof *s->models);
+    if (!s->models) return err_memory(err, "a session");
     for (; st == OK && model; model = model_next(model))
-        st = ensemble_model_init(&s->members[s->member_count++], model, s->params, s->slot_count, err);
+        st = ensemble_model_init(&s->models[s->model_count++], model, s->params, s->slot_count, err);
     return st;
 }
 
@@ -53,7 +53,7 @@ static Status new_parts(Session *s, Err *err)
     if (!s->slots || !s->rows || !s->row_slots || !s->parents || !s->ids || !s->lengths || !s->group || !s->caches ||
         (!s->sums && model_next(s->model)))
         return err_memory(err, "a session");
-    st = new_members(s, err);
+    st = new_models(s, err);
     return st == OK ? new_slots(s, err) : st;
 }
 
@@ -65,8 +65,8 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
 
     *out = NULL;
     if (positions && params->max_length > positions)
-        return err_set(err, ERR_USAGE, "a maximum length of %zu, but the model has %zu positions", params->max_length,
-                       positions);
+        return err_set(err, ERR_USAGE, "the maximum length is %zu, but the model has only %zu positions",
+                       params->max_length, positions);
     s = calloc(1, sizeof *s);
     if (!s) return err_memory(err, "a session");
     s->model = model;
@@ -84,10 +84,10 @@ void session_free(Session *session)
 {
     if (!session) return;
     for (size_t i = 0; session->slots && i < session->slot_count; i++) search_free(session->slots[i].search);
-    for (size_t m = 0; m < session->member_count; m++) ensemble_model_free(&session->members[m]);
+    for (size_t m = 0; m < session->model_count; m++) ensemble_model_free(&session->models[m]);
     id_set_free(session->candidates);
     free(session->slots);
-    free(session->members);
+    free(session->models);
     free(session->rows);
     free(session->row_slots);
     free(session->parents);
@@ -103,8 +103,8 @@ Status session_use_team(Session *session, Team *team, Err *err)
 {
     Status st = OK;
 
-    for (size_t m = 0; st == OK && m < session->member_count; m++)
-        st = ensemble_model_use_team(&session->members[m], team, err);
+    for (size_t m = 0; st == OK && m < session->model_count; m++)
+        st = ensemble_model_use_team(&session->models[m], team, err);
     return st;
 }
 
@@ -127,7 +127,7 @@ bool session_idle(const Session *session)
     return session->running == 0;
 }
 
-/* There is one. */
+/* Returns a free batch slot; the caller knows that one exists. */
 static size_t free_slot(const Session *s)
 {
     size_t i = 0;
@@ -136,11 +136,11 @@ static size_t free_slot(const Session *s)
     return i;
 }
 
-/* The sentence's candidates and what may be forced on it. */
+/* Collects the sentence's candidates and the tokens that may be forced on it. */
 static Status choose(Session *s, size_t slot, const SessionInput *input, Err *err)
 {
     const SearchParams *params = s->params;
-    IdList *ids = &s->members[0].choices[slot].ids;
+    IdList *ids = &s->models[0].choices[slot].ids;
     Status st = OK;
 
     if (!s->shortlist) return OK;
@@ -151,20 +151,20 @@ static Status choose(Session *s, size_t slot, const SessionInput *input, Err *er
     id_set_add(s->candidates, params->forced_bos);
     ids_clear(ids);
     st = id_set_take(s->candidates, ids, err);
-    for (size_t m = 1; st == OK && m < s->member_count; m++) {
-        ids_clear(&s->members[m].choices[slot].ids);
-        st = ids_append_all(&s->members[m].choices[slot].ids, ids->data, ids->len, err);
+    for (size_t m = 1; st == OK && m < s->model_count; m++) {
+        ids_clear(&s->models[m].choices[slot].ids);
+        st = ids_append_all(&s->models[m].choices[slot].ids, ids->data, ids->len, err);
     }
-    for (size_t m = 0; st == OK && m < s->member_count; m++)
-        st = output_choice_gather(&s->members[m].choices[slot], s->members[m].model, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++)
+        st = output_choice_gather(&s->models[m].choices[slot], s->models[m].model, err);
     if (st == OK) search_choose_from(s->slots[slot].search, ids->data, ids->len);
     return st;
 }
 
-/* Puts a sentence into a slot; the slot's caches wait for the encoder. */
+/* Puts a sentence into a batch slot; its caches still lack the encoder's output. */
 static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
 {
-    Slot *slot = &s->slots[index];
+    BatchSlot *slot = &s->slots[index];
     size_t max_length = input->max_length ? input->max_length : s->params->max_length;
     Status st;
 
@@ -180,12 +180,12 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     slot->state = SLOT_RUNNING;
     s->running++;
     search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
-    for (size_t m = 0; st == OK && m < s->member_count; m++)
-        st = kv_cache_start(s->members[m].caches[index], input->source_len, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++)
+        st = kv_cache_start(s->models[m].caches[index], input->source_len, err);
     return st;
 }
 
-/* As many of the inputs as go through the encoder together. */
+/* Returns the number of inputs to encode together. */
 static size_t group_size(const SessionInput *inputs, size_t count)
 {
     size_t tokens = inputs[0].source_len, n = 1;
@@ -194,10 +194,10 @@ static size_t group_size(const SessionInput *inputs, size_t count)
     return n;
 }
 
-/* The encoder's output for each sentence of the group. */
-static void check_encoded(Session *s, const EnsembleModel *member, const float *encoded, size_t count)
+/* Marks the sentences of the group whose encoder output is not finite. */
+static void check_encoded(Session *s, const EnsembleModel *em, const float *encoded, size_t count)
 {
-    const size_t d_model = model_config(member->model)->d_model;
+    const size_t d_model = model_config(em->model)->d_model;
 
     for (size_t i = 0; i < count; i++) {
         if (!numbers_are_finite(encoded, s->lengths[i] * d_model)) s->slots[s->group[i]].broken = true;
@@ -205,14 +205,14 @@ static void check_encoded(Session *s, const EnsembleModel *member, const float *
     }
 }
 
-static Status read_group(Session *s, const EnsembleModel *member, size_t count, Err *err)
+static Status read_group(Session *s, const EnsembleModel *em, size_t count, Err *err)
 {
     const float *encoded;
-    Status st = encoder_run(member->encoder, s->ids, s->lengths, count, &encoded, err);
+    Status st = encoder_run(em->encoder, s->ids, s->lengths, count, &encoded, err);
 
-    for (size_t i = 0; i < count; i++) s->caches[i] = member->caches[s->group[i]];
-    if (st == OK) check_encoded(s, member, encoded, count);
-    return st == OK ? decoder_read_source(member->decoder, encoded, s->caches, count, err) : st;
+    for (size_t i = 0; i < count; i++) s->caches[i] = em->caches[s->group[i]];
+    if (st == OK) check_encoded(s, em, encoded, count);
+    return st == OK ? decoder_read_source(em->decoder, encoded, s->caches, count, err) : st;
 }
 
 static Status add_group(Session *s, const SessionInput *inputs, size_t count, Err *err)
@@ -225,7 +225,7 @@ static Status add_group(Session *s, const SessionInput *inputs, size_t count, Er
         s->lengths[i] = inputs[i].source_len;
         st = start_slot(s, s->group[i], &inputs[i], err);
     }
-    for (size_t m = 0; st == OK && m < s->member_count; m++) st = read_group(s, &s->members[m], count, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++) st = read_group(s, &s->models[m], count, err);
     return st;
 }
 
@@ -235,8 +235,8 @@ static Status check_input(const Session *s, const SessionInput *input, Err *err)
     const size_t positions = model_positions(s->model);
 
     if (input->source_len == 0 || (positions && input->source_len > positions))
-        return err_set(err, ERR_USAGE, "a sentence of %zu pieces, but the model has %zu positions", input->source_len,
-                       positions);
+        return err_set(err, ERR_USAGE, "the sentence has %zu pieces, but must have at least 1 and at most %zu",
+                       input->source_len, positions);
     for (size_t i = 0; i < input->source_len; i++)
         if (input->source[i] < 0 || (size_t)input->source[i] >= config->encoder.vocab)
             return err_set(err, ERR_USAGE, "source id %d, but the vocabulary has %zu entries", input->source[i],
@@ -254,7 +254,8 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
 
     session->taken = NULL;
     if (count > session_room(session))
-        return err_set(err, ERR_USAGE, "%zu sentences for a session with room for %zu", count, session_room(session));
+        return err_set(err, ERR_USAGE, "%zu sentences do not fit into a session with room for %zu", count,
+                       session_room(session));
     for (size_t i = 0; st == OK && i < count; i++) st = check_input(session, &inputs[i], err);
     while (st == OK && count) {
         size_t n = group_size(inputs, count);
@@ -269,7 +270,7 @@ bool session_finished(Session *session, void **tag, size_t *count)
 {
     session->taken = NULL;
     for (size_t i = 0; session->finished && i < session->slot_count; i++) {
-        Slot *slot = &session->slots[i];
+        BatchSlot *slot = &session->slots[i];
         if (slot->state != SLOT_FINISHED) continue;
         slot->state = SLOT_FREE;
         session->finished--;

@@ -1,4 +1,4 @@
-/* session_state.h - what a Session holds, for session.c and session_step.c. */
+/* session_state.h - the fields of Session, for session.c and session_step.c. */
 #ifndef DRAGOMAN_SESSION_STATE_H
 #define DRAGOMAN_SESSION_STATE_H
 
@@ -13,29 +13,29 @@ typedef struct {
     SlotState state;
     void *tag;
     Search *search;
-    size_t position; /* of the coming step */
+    size_t position; /* position of the next step */
     bool broken;     /* see session_is_broken() */
-} Slot;
+} BatchSlot;
 
 typedef struct Session Session;
 struct Session {
-    const Model *model; /* the first member's */
+    const Model *model; /* the first model of the ensemble */
     const SearchParams *params;
-    EnsembleModel *members; /* [member_count], of slot_count sentences each */
-    size_t member_count;
-    Slot *slots; /* [slot_count] */
+    EnsembleModel *models; /* [model_count], each for slot_count sentences */
+    size_t model_count;
+    BatchSlot *slots; /* [slot_count] */
     size_t slot_count, running, finished;
-    const Slot *taken; /* whose results session_result() reads */
-    DecoderRow *rows;  /* [slot_count * beams], of the step at hand */
+    const BatchSlot *taken; /* session_result() reads its results */
+    DecoderRow *rows;       /* [slot_count * beams], of the current step */
     size_t row_count;
-    size_t *row_slots;          /* [slot_count * beams], the slot of each */
+    size_t *row_slots;          /* [slot_count * beams], the batch slot of each row */
     size_t *parents;            /* [beams] */
-    float *sums;                /* [slot_count * beams, vocabulary], scores; NULL for one member */
+    float *sums;                /* [slot_count * beams, vocabulary], scores of an ensemble; NULL for one model */
     const Shortlist *shortlist; /* NULL: none */
-    IdSet *candidates;          /* scratch, with a shortlist */
+    IdSet *candidates;          /* scratch for the shortlist */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;
-    size_t *lengths, *group; /* the group's slots */
+    size_t *lengths, *group; /* group: the batch slots encoded together */
     KvCache **caches;
 };
 

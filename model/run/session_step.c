@@ -1,22 +1,22 @@
 /* session_step.c - session_step() of session.h.
- * The rows of all slots go through the decoder together, and their logits to the searches as they are
- * computed. With an ensemble they go through all decoders, and the searches take the sum over its models of
+ * The rows of all batch slots go through the decoder together, and the searches take their logits as they are
+ * computed. In an ensemble the rows go through all decoders, and the searches take the sum over its models of
  * weight * log-probability. */
 #include "session.h"
 
 #include "kernels.h"
 #include "session_state.h"
 
-/* Adds the rows of a slot to the coming step. */
+/* Adds the rows of a batch slot to the step. */
 static Status gather_rows(Session *s, size_t index, Err *err)
 {
-    const Slot *slot = &s->slots[index];
+    const BatchSlot *slot = &s->slots[index];
     size_t rows = search_rows(slot->search);
     Status st = OK;
 
     for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
-    for (size_t m = 0; st == OK && m < s->member_count; m++)
-        st = kv_cache_advance(s->members[m].caches[index], rows, s->parents, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++)
+        st = kv_cache_advance(s->models[m].caches[index], rows, s->parents, err);
     for (size_t r = 0; st == OK && r < rows; r++) {
         s->row_slots[s->row_count] = index;
         s->rows[s->row_count++] = (DecoderRow){ .beam = r,
@@ -45,20 +45,20 @@ static void take_logits(void *context, const LogitsBlock *block)
     }
 }
 
-/* The gathered rows, as the member sees them, go through its decoder. */
-static void step_member(Session *s, EnsembleModel *member)
+/* Runs the decoder of one model over the gathered rows. */
+static void step_model(Session *s, EnsembleModel *em)
 {
     for (size_t r = 0; r < s->row_count; r++) {
-        s->rows[r].cache = member->caches[s->row_slots[r]];
-        s->rows[r].choice = s->shortlist ? &member->choices[s->row_slots[r]] : NULL;
+        s->rows[r].cache = em->caches[s->row_slots[r]];
+        s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
     }
-    decoder_step(member->decoder, s->rows, s->row_count);
+    decoder_step(em->decoder, s->rows, s->row_count);
     for (size_t r = 0, wanting = 0; r < s->row_count; r++)
-        if (s->rows[r].wants_logits && !decoder_row_is_finite(member->decoder, wanting++))
+        if (s->rows[r].wants_logits && !decoder_row_is_finite(em->decoder, wanting++))
             s->slots[s->row_slots[r]].broken = true;
 }
 
-/* The searches that want logits, and among them those that need whole rows. */
+/* True when `is` holds for a search that wants logits. */
 static bool any_search(const Session *s, bool (*is)(const Search *))
 {
     for (size_t r = 0; r < s->row_count; r++) {
@@ -68,26 +68,26 @@ static bool any_search(const Session *s, bool (*is)(const Search *))
     return false;
 }
 
-/* The only member's logits, again as whole rows if blocks of them did not suffice. */
+/* Runs a step of a single model; computes the logits again as whole rows if blocks did not suffice. */
 static void step_one(Session *s)
 {
-    EnsembleModel *member = &s->members[0];
+    EnsembleModel *em = &s->models[0];
 
-    step_member(s, member);
+    step_model(s, em);
     while (any_search(s, search_wants_logits)) {
         const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
-        decoder_logits(member->decoder, s->rows, s->row_count, &sink);
+        decoder_logits(em->decoder, s->rows, s->row_count, &sink);
     }
 }
 
-/* A member's logits on their way into the sums. */
+/* Parameters of add_logits(). */
 typedef struct {
     Session *session;
     float weight;
     bool is_first, is_last;
 } Weighting;
 
-/* A sink: sums[width] = (0 or sums) + weight * log-probability, which the searches take from the last member. */
+/* A sink: sums[width] = (0 or sums) + weight * log-probability. The searches take the sums after the last model. */
 static void add_logits(void *context, const LogitsBlock *block)
 {
     const Weighting *w = context;
@@ -105,18 +105,18 @@ static void add_logits(void *context, const LogitsBlock *block)
 
 static void step_ensemble(Session *s)
 {
-    for (size_t m = 0; m < s->member_count; m++) {
-        EnsembleModel *member = &s->members[m];
-        Weighting w = { s, model_weight(member->model), m == 0, m + 1 == s->member_count };
-        step_member(s, member);
-        decoder_logits(member->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &w, true });
+    for (size_t m = 0; m < s->model_count; m++) {
+        EnsembleModel *em = &s->models[m];
+        Weighting w = { s, model_weight(em->model), m == 0, m + 1 == s->model_count };
+        step_model(s, em);
+        decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &w, true });
     }
 }
 
 static void advance_slots(Session *s)
 {
     for (size_t i = 0; i < s->slot_count; i++) {
-        Slot *slot = &s->slots[i];
+        BatchSlot *slot = &s->slots[i];
         if (slot->state != SLOT_RUNNING) continue;
         search_advance(slot->search);
         slot->position++;
@@ -136,7 +136,7 @@ Status session_step(Session *session, Err *err)
     for (size_t i = 0; st == OK && i < session->slot_count; i++)
         if (session->slots[i].state == SLOT_RUNNING) st = gather_rows(session, i, err);
     if (st != OK || !session->row_count) return st;
-    if (session->member_count > 1)
+    if (session->model_count > 1)
         step_ensemble(session);
     else
         step_one(session);

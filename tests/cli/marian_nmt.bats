@@ -307,7 +307,7 @@ END
     for vocabs in ',' 'a,' ',a'; do
         translate -m "$MODELS/post" --vocab "$vocabs"
         expect_status 2
-        expect_err "dragoman: --vocab $vocabs: a name is empty: SOURCE,TARGET or one for both is needed"
+        expect_err "dragoman: --vocab $vocabs: a file name is empty; give SOURCE,TARGET or one file for both"
     done
 }
 
@@ -393,10 +393,10 @@ END
     cp -r "$MODELS/post" model
     rm model/vocab.yml
     translate -m model
-    expect_err "dragoman: model/decoder.yml: its vocabs, vocab.yml and others, are not all there: name them with --vocab SOURCE,TARGET"
+    expect_err "dragoman: model/decoder.yml: some of its vocabs (vocab.yml, ...) do not exist; name them with --vocab SOURCE,TARGET"
     rm model/decoder.yml
     translate -m model
-    expect_err "dragoman: model: no vocabulary is there: name it with --vocab SOURCE,TARGET"
+    expect_err "dragoman: model: no vocabulary found; name it with --vocab SOURCE,TARGET"
     cp "$MODELS/post/vocab.yml" model
     cp "$MODELS/post/vocab.yml" model/vocab.fsv
     translate -m model --vocab model/vocab.fsv

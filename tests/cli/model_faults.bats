@@ -158,7 +158,7 @@ expect_fault() {
     echo 'Entry not found' >m/config.json
     expect_fault m "m/config.json: is text, not JSON: did the download fail?"
     echo '{"error":"Repository not found"}' >m/config.json
-    expect_fault m 'm/config.json: is an error message, "Repository not found": did the download fail?'
+    expect_fault m 'm/config.json: contains the error message "Repository not found": download the file again'
     echo '<html>' >m.argosmodel
     expect_fault m.argosmodel "m.argosmodel: is text, not a model: did the download fail?"
 }

@@ -54,7 +54,7 @@ load output
     [[ $(dragoman info -m int8 | grep '^stored as:') == "stored as: I8, packed" ]]
     translate -m int8 --precision f32 in
     expect_status 2
-    expect_err "dragoman: int8: is packed for --precision int8; for f32, use the folder that it was made of"
+    expect_err "dragoman: int8: is packed for --precision int8; for f32, use the folder it was packed from"
 }
 
 @test "info --verify finds a changed weight and names its tensor" {
@@ -172,7 +172,7 @@ load output
     dragoman pack -m "$MODEL" -o model
     translate pack -m model -o again
     expect_status 2
-    expect_err "dragoman: model: is packed already"
+    expect_err "dragoman: model: is already packed"
     [[ ! -e again ]]
 }
 

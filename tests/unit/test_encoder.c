@@ -57,7 +57,7 @@ static Tiny *tiny_new(bool relative)
     t->ffn[0] = (Linear){ random_matrix(FFN, WIDTH, &seed), t->biases + 6 * WIDTH };
     t->ffn[1] = (Linear){ random_matrix(WIDTH, FFN, &seed), t->biases + 6 * WIDTH + FFN };
     ffn->norms.after = (Norm){ t->biases + 7 * WIDTH + FFN, t->biases + 8 * WIDTH + FFN };
-    ffn->chain = (Chain){ .products = t->ffn, .count = 2, .activated = 1, .activation = ACTIVATION_RELU };
+    ffn->mlp = (Mlp){ .linears = t->ffn, .count = 2, .activated = 1, .activation = ACTIVATION_RELU };
     t->model.config =
         (ModelConfig){ .d_model = WIDTH,
                        .encoder = { .layers = 1, .heads = HEADS, .head_size = SIZE, .ffn = FFN, .vocab = VOCAB },
@@ -67,7 +67,7 @@ static Tiny *tiny_new(bool relative)
                        .attention.relative_bias = { .buckets = relative ? 8 : 0, .max_distance = FAR },
                        .positions.padding_id = -1,
                        .embedding.scale = 1.5F };
-    t->model.encoder_ends.table = random_matrix(VOCAB, WIDTH, &seed);
+    t->model.encoder_ends.embeddings = random_matrix(VOCAB, WIDTH, &seed);
     t->model.encoder_ends.positions = t->positions;
     t->model.encoder = &t->layer;
     return t;
@@ -79,7 +79,7 @@ static void tiny_free(Tiny *t)
     matrix_free(t->layer.self.output.weight);
     matrix_free(t->ffn[0].weight);
     matrix_free(t->ffn[1].weight);
-    matrix_free(t->model.encoder_ends.table);
+    matrix_free(t->model.encoder_ends.embeddings);
     free(t);
 }
 
@@ -138,7 +138,7 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
     assert_true(x && qkv);
     for (size_t p = 0; p < length; p++) {
         float row[WIDTH];
-        matrix_get_row(t->model.encoder_ends.table, (size_t)ids[p], row);
+        matrix_get_row(t->model.encoder_ends.embeddings, (size_t)ids[p], row);
         for (size_t i = 0; i < WIDTH; i++) x[p][i] = 1.5 * (double)row[i] + (double)t->positions[p * WIDTH + i];
         linear(&t->layer.self.qkv, x[p], qkv[p]);
     }

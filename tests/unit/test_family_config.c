@@ -189,12 +189,12 @@ static void mbart_starts_with_the_beginning_token_where_nothing_else_is_said(voi
 static void a_familys_own_ids_must_be_in_the_vocabulary(void **state)
 {
     expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1", ERR_FORMAT,
-                   "eos_token_id is missing, and the family's own is not below vocab_size (2)");
+                   "eos_token_id is missing, and the family's default is not below vocab_size (2)");
     expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1, \"eos_token_id\": 0", ERR_FORMAT,
-                   "forced_eos_token_id is missing, and the family's own is not below vocab_size (2)");
+                   "forced_eos_token_id is missing, and the family's default is not below vocab_size (2)");
     expect_refusal(*state, "bart", "\"vocab_size\": 2", ERR_FORMAT, "decoder_start_token_id is missing");
     expect_refusal(*state, "t5", "\"vocab_size\": 1", ERR_FORMAT,
-                   "eos_token_id is missing, and the family's own is not below vocab_size (1)");
+                   "eos_token_id is missing, and the family's default is not below vocab_size (1)");
 }
 
 static void sizes_of_biases_by_distance_must_fit_each_other(void **state)

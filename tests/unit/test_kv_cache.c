@@ -82,7 +82,7 @@ static void run_sentence(KvCache *cache, unsigned *seed)
         write_position(cache, t, rows);
         for (size_t r = 0; r < rows; r++) check_beam(cache, r, paths[r], t + 1);
     }
-    assert_fails(kv_cache_advance(cache, 1, parents, &err), ERR_FORMAT, &err, "a translation of more than 37 tokens");
+    assert_fails(kv_cache_advance(cache, 1, parents, &err), ERR_FORMAT, &err, "the translation exceeds 37 tokens");
 }
 
 static void check_beams(DType type)
@@ -128,11 +128,11 @@ static void inputs_stay_and_keys_may_be_written_again(void **state)
         for (size_t r = 0; r < (t ? 2 : 1); r++) kv_cache_write_input(cache, 1, r, input);
     }
     assert_int_equal(kv_cache_length(cache), 6);
-    assert_int_equal(kv_cache_holder(cache, 1, 4), 0);
-    assert_int_equal(kv_cache_holder(cache, 1, 5), 1);
+    assert_int_equal(kv_cache_owner(cache, 1, 4), 0);
+    assert_int_equal(kv_cache_owner(cache, 1, 5), 1);
     kv_cache_rewrite(cache, 1, 4, 0, values);
     assert_memory_equal(kv_cache_input(cache, 1, 4, 0), input, sizeof input);
-    assert_true(kv_cache_input_top(cache, 1, 4, 0) == 7);
+    assert_true(kv_cache_input_max(cache, 1, 4, 0) == 7);
     kv_cache_self_rows(cache, 1, at, &rows);
     kv_cache_self_layer(cache, 1, &rows);
     assert_memory_equal((const float *)at[4] + rows.key, values, D * sizeof *values);

@@ -144,23 +144,23 @@ static void a_setting_that_is_wrong_absurd_or_another_arithmetic_is_named(void *
         { "transformer-decoder-autoreg: average-attention\ntransformer-aan-activation: maxout",
           "transformer-aan-activation \"maxout\" is not supported", ERR_UNSUPPORTED },
         { "transformer-decoder-autoreg: rnn\ndec-cell: gru",
-          "transformer-decoder-autoreg \"rnn\" (dec-cell \"gru\") is not supported: \"self-attention\" and "
-          "\"average-attention\" are, and \"rnn\" with \"ssru\"",
+          "transformer-decoder-autoreg \"rnn\" (dec-cell \"gru\") is not supported; use \"self-attention\", "
+          "\"average-attention\", or \"rnn\" with \"ssru\"",
           ERR_UNSUPPORTED },
-        { "transformer-preprocess: a", "transformer-preprocess: 'a' is not supported there: d and nr are",
+        { "transformer-preprocess: a", "transformer-preprocess: 'a' is not supported; the supported letters are dnr",
           ERR_UNSUPPORTED },
-        { "transformer-preprocess: nn", "transformer-preprocess has more than 1 letters beside d", ERR_UNSUPPORTED },
-        { "transformer-postprocess: daxn", "transformer-postprocess: 'x' is not supported there: d and anrh are",
-          ERR_UNSUPPORTED },
-        { "transformer-postprocess: anananan", "transformer-postprocess has more than 7 letters beside d",
+        { "transformer-preprocess: nn", "transformer-preprocess has more than 1 letters besides d", ERR_UNSUPPORTED },
+        { "transformer-postprocess: daxn",
+          "transformer-postprocess: 'x' is not supported; the supported letters are danrh", ERR_UNSUPPORTED },
+        { "transformer-postprocess: anananan", "transformer-postprocess has more than 7 letters besides d",
           ERR_UNSUPPORTED },
         { "transformer-preprocess: n\ntransformer-postprocess: ar",
-          "transformer-preprocess and the like with n and r are not supported", ERR_UNSUPPORTED },
+          "mixing n and r in transformer-preprocess and transformer-postprocess is not supported", ERR_UNSUPPORTED },
         { "transformer-tied-layers: [1, 1]",
-          "transformer-tied-layers must have a number for each of dec-depth's layers", ERR_FORMAT },
+          "transformer-tied-layers must have one number for each of the dec-depth layers", ERR_FORMAT },
         { "transformer-tied-layers: [1, 0, 1]", "transformer-tied-layers must hold numbers from 1 to 1000",
           ERR_FORMAT },
-        { "tied-embeddings-all: true", "one table for both vocabularies, but dim-vocabs are 7 and 9", ERR_FORMAT },
+        { "tied-embeddings-all: true", "the embeddings are shared, but dim-vocabs are 7 and 9", ERR_FORMAT },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -182,11 +182,11 @@ static void each_fault_of_the_configuration_is_named(void **state)
         const char *message;
     } cases[] = {
         { "\"marian\"", "\"gpt2\"", ERR_UNSUPPORTED,
-          "config.json: model_type \"gpt2\" is not supported; dragoman opens: marian, bart, mbart, m2m_100, t5, mt5, "
+          "config.json: model_type \"gpt2\" is not supported; dragoman supports marian, bart, mbart, m2m_100, t5, mt5, "
           "umt5, transformer, ctranslate2" },
         { "\"marian\"", "\"fsmt\"", ERR_UNSUPPORTED,
-          "config.json: model_type \"fsmt\" is not supported (FSMT, facebook/wmt19-*: its text is cut by the Moses "
-          "tokenizer and fastBPE, for which there is no well-kept C library); dragoman opens: marian, bart, mbart, "
+          "config.json: model_type \"fsmt\" is not supported (FSMT, facebook/wmt19-*: it needs the Moses tokenizer and "
+          "fastBPE, which have no maintained C library); dragoman supports marian, bart, mbart, "
           "m2m_100, t5, mt5, umt5, transformer, ctranslate2" },
         { "\"marian\"", "7", ERR_FORMAT, "config.json: model_type must be a string" },
         { "\"model_type\": \"marian\",", "", ERR_FORMAT, "config.json: model_type is missing" },
@@ -227,11 +227,11 @@ static void each_fault_of_the_configuration_is_named(void **state)
         { "\"scale_embedding\": true", "\"scale_embedding\": 1", ERR_FORMAT,
           "config.json: scale_embedding must be true or false" },
         { "\"scale_embedding\": true", "\"normalize_before\": true", ERR_UNSUPPORTED,
-          "config.json: normalize_before is true, which marian models in this form do not have" },
+          "config.json: normalize_before is true, which dragoman does not support for marian models" },
         { "\"scale_embedding\": true", "\"normalize_embedding\": true", ERR_UNSUPPORTED,
-          "config.json: normalize_embedding is true, which marian models in this form do not have" },
+          "config.json: normalize_embedding is true, which dragoman does not support for marian models" },
         { "\"scale_embedding\": true", "\"add_final_layer_norm\": true", ERR_UNSUPPORTED,
-          "config.json: add_final_layer_norm is true, which marian models in this form do not have" },
+          "config.json: add_final_layer_norm is true, which dragoman does not support for marian models" },
         { "\"max_position_embeddings\": 16", "\"max_position_embeddings\": 4000000000", ERR_FORMAT,
           "config.json: max_position_embeddings must be a whole number from 2 to 16384" },
         { "\"eos_token_id\": 0", "\"eos_token_id\": 6", ERR_FORMAT,
@@ -426,16 +426,16 @@ static void sentences_that_do_not_fit_the_model_are_refused(void **state)
     assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
     params.max_length = 17;
     assert_fails(session_new(&session, model, &params, 4, &err), ERR_USAGE, &err,
-                 "a maximum length of 17, but the model has 16 positions");
+                 "the maximum length is 17, but the model has only 16 positions");
     params.max_length = 11;
     assert_ok(session_new(&session, model, &params, 4, &err), &err);
     assert_int_equal(session_room(session), 2);
     SessionInput input = { .source = source, .source_len = 17 };
     assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "a sentence of 17 pieces, but the model has 16 positions");
+                 "the sentence has 17 pieces, but must have at least 1 and at most 16");
     input.source_len = 0;
     assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "a sentence of 0 pieces, but the model has 16 positions");
+                 "the sentence has 0 pieces, but must have at least 1 and at most 16");
     input.source_len = 2;
     assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
                  "source id 9, but the vocabulary has 6 entries");

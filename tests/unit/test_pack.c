@@ -329,7 +329,7 @@ static void what_cannot_be_opened_is_not_packed(void **state)
 
     options.model = model;
     assert_true(fd >= 0);
-    message = support_format("%s: is packed already", packed);
+    message = support_format("%s: is already packed", packed);
     assert_fails(pack_model(packed, PACK_AS_STORED, fd, other, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);

@@ -77,7 +77,7 @@ static void settings_that_are_wrong_or_unknown_are_named(void **state)
 {
     static const Case cases[] = {
         { POST, "\"norm\"", "\"nrom\"",
-          "config.json: nrom is not a setting that dragoman knows (docs/tutorial-models.md)" },
+          "config.json: unknown setting nrom (docs/tutorial-models.md lists all settings)" },
         { POST, "\"annotated\"", "\"anotated\"",
           "config.json: names is \"anotated\"; it must be one of \"annotated\", \"q_linear\", \"nn.Transformer\", "
           "\"fc_q\", \"w_concat\", \"w_qs\"" },
@@ -94,27 +94,27 @@ static void settings_that_are_wrong_or_unknown_are_named(void **state)
         { POST, "\"end_id\": 1", "\"end_id\": 24", "config.json: end_id must be a whole number from 0 to 23" },
         { POST, "1.7", "0", "config.json: softmax_temperature must be a number from 1e-06 to 1e+06" },
         { POST, "\"final_norm\": false", "\"bias\": {\"fnn\": false}",
-          "config.json: bias: fnn is not a setting that dragoman knows (docs/tutorial-models.md)" },
+          "config.json: unknown setting bias: fnn (docs/tutorial-models.md lists all settings)" },
         { POST, "\"final_norm\": false", "\"tie\": [\"target\", \"sourc\"]",
           "config.json: tie must be a list of \"source\", \"target\", \"output\"" },
         { POST, "\"final_norm\": false", "\"tie\": [\"source\", \"output\"]",
           "config.json: tie must be a list of \"target\" with \"source\", \"output\" or both" },
         { POST, "\"final_norm\": false", "\"tie\": [\"source\", \"target\"]",
-          "config.json: tie makes one table of both embeddings, but source_vocab_size is 23 and target_vocab_size 24" },
+          "config.json: tie shares one embedding matrix, but source_vocab_size is 23 and target_vocab_size is 24" },
         { SCORED, "\"additive\"", "\"bilinear\"",
           "config.json: function is \"bilinear\"; it must be one of \"scaled_dot\", \"dot\", \"general\", "
           "\"additive\", "
           "\"location\"" },
         { SCORED, "\"width\": 3", "\"widht\": 3",
-          "config.json: attention_score: encoder: widht is not a setting that dragoman knows "
-          "(docs/tutorial-models.md)" },
-        { SCORED, ",\n   \"width\": 3", "", "config.json: attention_score: encoder: width is missing: the window's D" },
+          "config.json: unknown setting attention_score: encoder: widht (docs/tutorial-models.md lists all settings)" },
+        { SCORED, ",\n   \"width\": 3", "",
+          "config.json: attention_score: encoder: width is missing; a local window needs it" },
         { SCORED, "\"global\"", "\"global\", \"width\": 2",
-          "config.json: attention_score: cross: width goes with a local window only" },
+          "config.json: attention_score: cross: width is allowed only with a local window" },
         { SCORED, "\"cross\"", "\"corss\"",
-          "config.json: attention_score: corss is not a setting that dragoman knows (docs/tutorial-models.md)" },
+          "config.json: unknown setting attention_score: corss (docs/tutorial-models.md lists all settings)" },
         { "mapped-names", "\"output\": \"head\"", "\"out\": \"head\"",
-          "config.json: weight_map: out is no name of a weight (docs/tutorial-models.md lists them)" },
+          "config.json: weight_map: out is not the name of a weight (docs/tutorial-models.md lists them)" },
         { "mapped-names", "\"output\": \"head\"", "\"output\": 1",
           "config.json: weight_map: output: must be a string" },
     };
@@ -133,9 +133,8 @@ static void tensors_that_do_not_fit_are_named_with_both_shapes(void **state)
           "model.safetensors: tensor decoder.layers.1.self_attn.linears.0.weight is missing "
           "(decoder.layers.1.self.query.weight of the model that config.json describes)" },
         { POST, "\"encoder_layers\": 2", "\"encoder_layers\": 1",
-          "model.safetensors: tensor encoder.layers.1.feed_forward.w_1.bias: has no place in the model that "
-          "config.json "
-          "describes; name it in \"ignore_tensors\" if it is not needed" },
+          "model.safetensors: tensor encoder.layers.1.feed_forward.w_1.bias: is not used by the model that config.json "
+          "describes; list it in \"ignore_tensors\" if it is not needed" },
         { POST, "\"final_norm\": false", "\"final_norm\": true",
           "model.safetensors: tensor encoder.norm.a_2 is missing (encoder.norm.weight of the model that config.json "
           "describes)" },
@@ -147,10 +146,9 @@ static void tensors_that_do_not_fit_are_named_with_both_shapes(void **state)
           "describes)" },
         { POST, "\"final_norm\": false", "\"final_norm\": false, \"tie\": [\"target\", \"output\"]",
           "model.safetensors: tensors tgt_embed.0.lut.weight and generator.proj.weight differ, but \"tie\" in "
-          "config.json makes them one" },
+          "config.json says that they are equal" },
         { POST, "\"final_norm\": false", "\"final_norm\": false, \"bias\": {\"output\": false}",
-          "model.safetensors: tensor generator.proj.bias: has no place in the model that config.json describes; name "
-          "it "
+          "model.safetensors: tensor generator.proj.bias: is not used by the model that config.json describes; list it "
           "in \"ignore_tensors\" if it is not needed" },
         { "q-linear-no-bias", "\"bias\": false", "\"bias\": {\"attention\": false, \"ffn\": false}",
           "model.safetensors: tensor out.bias is missing (output.bias of the model that config.json describes)" },
@@ -161,7 +159,7 @@ static void tensors_that_do_not_fit_are_named_with_both_shapes(void **state)
           "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w: shape [2, 6, 12], expected "
           "[2, 6, 6]" },
         { SCORED, "\"encoder\": {\n   \"function\": \"additive\"", "\"encoder\": {\n   \"function\": \"location\"",
-          "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w: serves 6 positions, fewer than "
+          "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w: has 6 positions, fewer than "
           "max_positions (40) of config.json: set max_positions to 6" },
         { SCORED, "\"local-m\"", "\"local-p\"",
           "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.wp is missing "
