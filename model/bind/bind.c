@@ -117,11 +117,11 @@ static Status read_positions(Binder *b, float **out, const Tensor *t)
 static void adopt_positions(Binder *b)
 {
     ModelConfig *config = &b->model->config;
-    const char *tables[2] = { config->names->encoder.positions[0], config->names->decoder.positions[0] };
+    const char *names[2] = { config->names->encoder.positions[0], config->names->decoder.positions[0] };
     size_t rows = 0;
 
     for (size_t i = 0; config->positions.kind != POSITIONS_NONE && i < 2; i++) {
-        const Tensor *t = tables[i] ? binder_find(b, tables[i], "") : NULL;
+        const Tensor *t = names[i] ? binder_find(b, names[i], "") : NULL;
         if (!t || t->rank != 2 || t->shape[1] != config->d_model || t->shape[0] == 0) continue;
         rows = rows && rows < t->shape[0] ? rows : t->shape[0];
     }
@@ -132,7 +132,7 @@ static void adopt_positions(Binder *b)
     if (rows) config->positions.max = rows < FAMILY_MAX_POSITIONS ? rows : FAMILY_MAX_POSITIONS;
 }
 
-/* Upper limit for a table whose size no file confirms; the largest in use have 2^23 elements. */
+/* Upper limit for computed positions, whose size no file confirms; the largest in use have 2^23 elements. */
 #define MAX_COMPUTED ((size_t)1 << 27)
 
 static void compute_positions(const ModelConfig *config, float *out)
@@ -196,7 +196,7 @@ static Status bind_all(Binder *b)
     Status st = arena_new(&model->arena, b->err);
 
     model->keeps_start = sublayer_steps_have(top, STEP_ADD) || sublayer_steps_have(top, STEP_HIGHWAY);
-    if (st == OK) st = arena_new_large(&model->numbers, b->err);
+    if (st == OK) st = arena_new_large(&model->matrix_arena, b->err);
     if (st == OK && model->config.positions.max_is_guess) adopt_positions(b);
     if (st == OK) st = bind_embeddings(b);
     if (st == OK) st = bind_ends(b, &model->encoder_ends, &names->encoder, "encoder.top.highway");

@@ -156,21 +156,21 @@ static Status bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *
 static Status bind_ssru(Binder *b, Ssru *out, const StackNames *names)
 {
     const ModelConfig *config = &b->model->config;
-    const char *const in[2] = { names->recurrent_in, names->recurrent_gate };
+    const char *const in[2] = { names->ssru_in, names->ssru_gate };
     const char *suffix = config->names->weight ? config->names->weight : ".weight";
     const size_t d = config->d_model;
     Status st = bind_linear_weights(b, &out->in.weight, "recurrence.in", d, d, in, suffix, 2);
 
     if (st == OK) out->in.bias = binder_allocate(b, 2 * d, sizeof *out->in.bias, &st);
     suffix = config->names->bias ? config->names->bias : ".bias";
-    if (st == OK) st = binder_read_vector(b, out->in.bias + d, names->recurrent_gate, suffix, d);
+    if (st == OK) st = binder_read_vector(b, out->in.bias + d, names->ssru_gate, suffix, d);
     if (st == OK) bind_linear_shift(b, &out->in, config->int8.shift == SHIFT_ALL ? 0 : d);
     if (st == OK && config->decoder_layer.ssru_projection)
-        st = bind_linear(b, &out->out, "recurrence.out", d, d, names->recurrent_out, true);
+        st = bind_linear(b, &out->out, "recurrence.out", d, d, names->ssru_out, true);
     if (st != OK) return st;
-    return bind_around(b, &out->norms,
-                       (AroundNames){ names->recurrent_norm, names->after_recurrent_norm, names->recurrent_highway,
-                                      "recurrence.highway" });
+    return bind_around(
+        b, &out->norms,
+        (AroundNames){ names->ssru_norm, names->after_ssru_norm, names->ssru_highway, "recurrence.highway" });
 }
 
 static Status bind_aan(Binder *b, Aan *out, const StackNames *names)
@@ -187,9 +187,8 @@ static Status bind_aan(Binder *b, Aan *out, const StackNames *names)
         st = bind_linear(b, &out->input_gate, "average.input_gate", d, d, names->aan_input_gate, true);
     if (st == OK && config->has_gate) st = bind_linear(b, &out->gate, "average.gate", d, d, names->aan_gate, true);
     if (st != OK) return st;
-    return bind_around(
-        b, &out->norms,
-        (AroundNames){ names->average_norm, names->after_average_norm, names->average_highway, "average.highway" });
+    return bind_around(b, &out->norms,
+                       (AroundNames){ names->aan_norm, names->after_aan_norm, names->aan_highway, "average.highway" });
 }
 
 static Status bind_decoder_self(Binder *b, DecoderLayer *layer)

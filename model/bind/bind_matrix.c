@@ -46,27 +46,27 @@ static DType common_type(const Binder *b, const StoredMatrix *stored)
     return type;
 }
 
-static Status check_finite_16bit(const Binder *b, const Tensor *t, size_t first, const uint16_t *numbers, size_t count)
+static Status check_finite_16bit(const Binder *b, const Tensor *t, size_t first, const uint16_t *values, size_t count)
 {
     const uint16_t exponent = t->dtype == DTYPE_F16 ? 0x7c00 : 0x7f80;
     uint16_t worst = 0;
     size_t at = 0;
 
     for (size_t i = 0; i < count; i++) {
-        uint16_t bits = numbers[i] & exponent;
+        uint16_t bits = values[i] & exponent;
         worst = bits > worst ? bits : worst;
     }
     if (worst < exponent) return OK;
-    while ((numbers[at] & exponent) < exponent) at++;
+    while ((values[at] & exponent) < exponent) at++;
     return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
                    first + at);
 }
 
 /* Rounds `count` f32 values in place. */
-static void round_to_bf16(void *numbers, size_t count)
+static void round_to_bf16(void *values, size_t count)
 {
-    const float *from = numbers;
-    uint16_t *to = numbers;
+    const float *from = values;
+    uint16_t *to = values;
 
     for (size_t i = 0; i < count; i++) {
         uint16_t rounded = dtype_f32_to_bf16(from[i]);
@@ -74,7 +74,7 @@ static void round_to_bf16(void *numbers, size_t count)
     }
 }
 
-Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, DType type, void *out)
+Status bind_matrix_read(const Binder *b, const Tensor *t, size_t first, size_t count, DType type, void *out)
 {
     Status st;
 
@@ -103,22 +103,22 @@ float bind_matrix_scale(const Tensor *t, size_t row)
 
 /* Stores rows of int8 values as they are, or lets the matrix quantize rows. */
 static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count, const Tensor *t, size_t row,
-                        void *numbers)
+                        void *values)
 {
     const DType type = matrix_source_type(matrix_type(out));
     const size_t k = matrix_k(out);
     Status st;
 
     if (bind_matrix_is_s8(t, matrix_type(out))) {
-        tensor_copy(t, row * k, count * k, numbers);
+        tensor_copy(t, row * k, count * k, values);
         if (t->scales)
-            matrix_set_scaled_rows_s8(out, first, count, numbers, t->scales + row);
+            matrix_set_scaled_rows_s8(out, first, count, values, t->scales + row);
         else
-            matrix_set_rows_s8(out, first, count, numbers, t->unit);
+            matrix_set_rows_s8(out, first, count, values, t->unit);
         return OK;
     }
-    st = bind_matrix_numbers(b, t, row * k, count * k, type, numbers);
-    if (st == OK) matrix_set_rows(out, first, count, numbers);
+    st = bind_matrix_read(b, t, row * k, count * k, type, values);
+    if (st == OK) matrix_set_rows(out, first, count, values);
     return st;
 }
 
@@ -126,20 +126,20 @@ static Status take_rows(const Binder *b, Matrix *out, size_t first, size_t count
 static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows, const Tensor *t)
 {
     const size_t k = matrix_k(out);
-    void *numbers = calloc(MATRIX_ROWS_TOGETHER, k * sizeof(float));
+    void *values = calloc(MATRIX_ROWS_TOGETHER, k * sizeof(float));
     size_t unreleased = 0, count;
-    Status st = numbers ? OK : err_memory(b->err, "the model");
+    Status st = values ? OK : err_memory(b->err, "the model");
 
     for (size_t r = 0; st == OK && r < rows; r += count) {
         count = MATRIX_ROWS_TOGETHER - (first + r) % MATRIX_ROWS_TOGETHER;
         if (count > rows - r) count = rows - r;
-        st = take_rows(b, out, first + r, count, t, r, numbers);
+        st = take_rows(b, out, first + r, count, t, r, values);
         unreleased += count * k * dtype_bytes(tensor_compute_dtype(t));
         if (unreleased < RELEASE_BYTES && r + count < rows) continue;
         weights_release(b->weights, t);
         unreleased = 0;
     }
-    free(numbers);
+    free(values);
     return st;
 }
 
@@ -212,12 +212,12 @@ Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], con
 /* A multiplier that all parts share is stored once. */
 Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored)
 {
-    Status st = bind_matrix_multipliers(b, out->numbers, stored);
+    Status st = bind_matrix_multipliers(b, out->values, stored);
     bool differ = false;
 
-    for (size_t i = 1; st == OK && i < stored->count; i++) differ = differ || out->numbers[i] != out->numbers[0];
+    for (size_t i = 1; st == OK && i < stored->count; i++) differ = differ || out->values[i] != out->values[0];
     out->count = differ ? stored->count : 1;
-    for (size_t i = 0; st == OK && i < stored->count; i++) out->numbers[out->count++] = stored->parts[i]->multiplier;
+    for (size_t i = 0; st == OK && i < stored->count; i++) out->values[out->count++] = stored->parts[i]->multiplier;
     out->rank = differ ? 2 : 1;
     out->shape[0] = differ ? 2 : out->count;
     out->shape[1] = stored->count;
@@ -231,7 +231,7 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     Status st;
 
     if (b->plan) return plan(b, stored);
-    st = keep(b, out, matrix_new_in(b->model->numbers, out, stored->n, stored->k, common_type(b, stored), b->err));
+    st = keep(b, out, matrix_new_in(b->model->matrix_arena, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
     if (st != OK || matrix_type(*out) != DTYPE_S8 || !bind_matrix_is_marian(stored)) return st;
     st = bind_matrix_multipliers(b, x_multipliers, stored);
@@ -263,17 +263,17 @@ static Status find_parts(const Binder *b, MatrixParts *out, DType *type, const S
     const size_t shape[3] = { panels, stored->k, PANEL };
     const size_t s8_shape[4] = { panels, panels_s8_width(stored->k) / PANELS_S8_FOUR, PANEL, PANELS_S8_FOUR };
     const char *name = stored->name.text;
-    const Tensor *numbers = weights_find(b->weights, name), *scales, *corrections;
-    const bool s8 = numbers && strcmp(numbers->dtype_name, "I8") == 0;
+    const Tensor *values = weights_find(b->weights, name), *scales, *corrections;
+    const bool s8 = values && strcmp(values->dtype_name, "I8") == 0;
     Status st =
-        s8 ? find_packed(b, &numbers, name, "", "I8", 4, s8_shape) : find_packed(b, &numbers, name, "", NULL, 3, shape);
+        s8 ? find_packed(b, &values, name, "", "I8", 4, s8_shape) : find_packed(b, &values, name, "", NULL, 3, shape);
 
-    if (st == OK && numbers->dtype == DTYPE_F64)
-        st = err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type F64, expected F32, F16, BF16 or I8", numbers->file,
+    if (st == OK && values->dtype == DTYPE_F64)
+        st = err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type F64, expected F32, F16, BF16 or I8", values->file,
                      name);
     if (st != OK) return st;
-    *type = s8 ? DTYPE_S8 : tensor_compute_dtype(numbers);
-    *out = (MatrixParts){ .numbers = numbers->data, .bytes = numbers->bytes };
+    *type = s8 ? DTYPE_S8 : tensor_compute_dtype(values);
+    *out = (MatrixParts){ .numbers = values->data, .bytes = values->bytes };
     if (!s8) return OK;
     st = find_packed(b, &scales, name, PACKED_SCALES, "F32", 1, &stored->n);
     if (st == OK) st = find_packed(b, &corrections, name, PACKED_CORRECTIONS, "I32", 1, &n);

@@ -28,7 +28,7 @@ bool bind_matrix_is_marian(const StoredMatrix *stored);
 MUST_USE Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], const StoredMatrix *stored);
 /* All multipliers, in the form that a packed model stores (PACKED_MULTIPLIER of packed.h). */
 typedef struct {
-    float numbers[2 * MATRIX_MAX_PARTS];
+    float values[2 * MATRIX_MAX_PARTS];
     size_t rank, shape[2], count;
 } PackedMultipliers;
 MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored);
@@ -36,7 +36,6 @@ MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers 
 /* Reads elements [first, first + count) of a tensor as `type`: F32, BF16, or its stored type. `out` has room for
  * F32. NaN and infinity are rejected before rounding. Rounding to BF16 may make the largest f32 values infinite,
  * but no real weight is that large. */
-MUST_USE Status bind_matrix_numbers(const Binder *b, const Tensor *t, size_t first, size_t count, DType type,
-                                    void *out);
+MUST_USE Status bind_matrix_read(const Binder *b, const Tensor *t, size_t first, size_t count, DType type, void *out);
 
 #endif

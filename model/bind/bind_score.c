@@ -8,7 +8,7 @@ static Status bind_weight(Binder *b, ScoreWeight *out, const char *name, const c
     const size_t rank = rows ? 2 : 1;
     const Tensor *t = binder_find(b, name, suffix);
     size_t shape[3] = { heads, rows, cols };
-    float *numbers;
+    float *values;
     bool led;
     Status st;
 
@@ -18,11 +18,11 @@ static Status bind_weight(Binder *b, ScoreWeight *out, const char *name, const c
     if (!rows) shape[1] = cols;
     st = binder_check(b, t, led ? rank + 1 : rank, led ? shape : shape + 1);
     if (st != OK) return st;
-    numbers = binder_allocate(b, t->count, sizeof *numbers, &st);
-    if (st == OK) st = binder_read(b, t, 0, t->count, numbers);
+    values = binder_allocate(b, t->count, sizeof *values, &st);
+    if (st == OK) st = binder_read(b, t, 0, t->count, values);
     if (st != OK) return st;
     binder_note(b, t);
-    out->numbers = numbers;
+    out->values = values;
     out->step = led && shape[0] > 1 ? t->count / heads : 0;
     return OK;
 }

@@ -58,12 +58,12 @@ static Status check_ties(Binder *b)
     const ModelConfig *config = &b->model->config;
     const char *source = "source_embedding.weight", *target = "target_embedding.weight";
     const char *output = config->names->output;
-    const char *tables[4] = { target, NULL };
+    const char *names[4] = { target, NULL };
     size_t count = 1;
 
-    if (config->embedding.shared) tables[count++] = source;
-    if (config->output.tied) tables[count++] = output;
-    return check_tie(b, tables);
+    if (config->embedding.shared) names[count++] = source;
+    if (config->output.tied) names[count++] = output;
+    return check_tie(b, names);
 }
 
 /* True when nothing uses the tensor. A single number is a setting or a flag, and does not count. */
@@ -83,15 +83,15 @@ static bool is_unused(const Binder *b, size_t index)
  * `prefix`, the prefix of the stack's layers. */
 static unsigned long layer_of(const char *name, const char *prefix)
 {
-    const char *place = strchr(prefix, '{');
-    const size_t head = place ? (size_t)(place - prefix) : 0;
+    const char *brace = strchr(prefix, '{');
+    const size_t head = brace ? (size_t)(brace - prefix) : 0;
     char *end;
     unsigned long number;
 
-    if (!place || strncmp(name, prefix, head) != 0 || strspn(name + head, "0123456789") == 0) return 0;
+    if (!brace || strncmp(name, prefix, head) != 0 || strspn(name + head, "0123456789") == 0) return 0;
     number = strtoul(name + head, &end, 10);
-    if (number > FAMILY_MAX_LAYERS || !text_begins_with(end, place + 3)) return 0;
-    return place[1] == 'n' ? number : number + 1;
+    if (number > FAMILY_MAX_LAYERS || !text_begins_with(end, brace + 3)) return 0;
+    return brace[1] == 'n' ? number : number + 1;
 }
 
 /* Rejects a stack with more layers than configured: it is a different model. */

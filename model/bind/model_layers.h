@@ -100,13 +100,14 @@ typedef struct Model Model;
 struct Model {
     ModelConfig config;
     StackEnds encoder_ends, decoder_ends;
-    Linear output;         /* [V, d]; its weight is the decoder's table if tied; its bias is scaled by output.scale */
+    Linear
+        output; /* [V, d]; its weight is the decoder's embedding matrix if tied; its bias is scaled by output.scale */
     float *zero_position;  /* [d] zeros, added for config.positions.padding_id */
     bool keeps_start;      /* the steps after the last layer use the embedded tokens */
     EncoderLayer *encoder; /* [config.encoder.layers] */
     DecoderLayer *decoder; /* [config.decoder.layers] */
     Arena *arena;          /* owns everything above except the matrices */
-    Arena *numbers;        /* owns the matrices that are not borrowed */
+    Arena *matrix_arena;   /* owns the matrices that are not borrowed */
     Matrix **matrices;     /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
     Precision precision;

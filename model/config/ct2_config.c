@@ -133,8 +133,8 @@ static void read_heads(Ct2Reader *r)
 
 static void read_shapes(Ct2Reader *r)
 {
-    const char *tables[2] = { "encoder/embeddings_0/weight", "encoder/embeddings/weight" };
-    const Ct2Variable *source = matrix(r, tables[!find(r, tables[0])]);
+    const char *names[2] = { "encoder/embeddings_0/weight", "encoder/embeddings/weight" };
+    const Ct2Variable *source = matrix(r, names[!find(r, names[0])]);
     const Ct2Variable *target = matrix(r, "decoder/embeddings/weight");
     ModelConfig *config = r->config;
 
@@ -216,12 +216,12 @@ static bool has_own_biases(const Ct2Reader *r, const char *stack)
     return second && !same_data(first, second);
 }
 
-static void read_relative_bias(Ct2Reader *r, const Ct2Variable *table)
+static void read_relative_bias(Ct2Reader *r, const Ct2Variable *biases)
 {
     RelativeBiasConfig *bias = &r->config->attention.relative_bias;
     double distance = number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128);
 
-    bias->buckets = table->shape[0];
+    bias->buckets = biases->shape[0];
     bias->max_distance = distance > 0 && distance < 0x1p31 && distance == floor(distance) ? (size_t)distance : 0;
     bias->every_layer = has_own_biases(r, "encoder") || has_own_biases(r, "decoder");
 }
@@ -230,14 +230,14 @@ static void read_relative_bias(Ct2Reader *r, const Ct2Variable *table)
 static void read_positions(Ct2Reader *r)
 {
     const char *bias = "encoder/layer_0/self_attention/relative_attention_bias";
-    const char *tables[2] = { "encoder/position_encodings/encodings", "decoder/position_encodings/encodings" };
+    const char *names[2] = { "encoder/position_encodings/encodings", "decoder/position_encodings/encodings" };
     size_t rows[2];
 
     if (find(r, bias)) {
         read_relative_bias(r, matrix(r, bias));
         return;
     }
-    for (size_t i = 0; i < 2; i++) rows[i] = find(r, tables[i]) ? matrix(r, tables[i])->shape[0] : 0;
+    for (size_t i = 0; i < 2; i++) rows[i] = find(r, names[i]) ? matrix(r, names[i])->shape[0] : 0;
     if (r->st == OK && !rows[0] != !rows[1])
         fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: only one stack has position embeddings, which is not supported",
                         r->file->path));

@@ -18,8 +18,8 @@
 #define MAX_POSITIONS 2048
 
 /* Norms and highway around a sublayer. */
-#define AROUND(kind, in, behind)                                                                                       \
-    .kind##norm = in "_*_pre", .after_##kind##norm = behind "_*", .kind##highway = behind "_*h"
+#define AROUND(kind, before, after)                                                                                    \
+    .kind##norm = before "_*_pre", .after_##kind##norm = after "_*", .kind##highway = after "_*h"
 
 #define ATTENTION(kind)                                                                                                \
     {                                                                                                                  \
@@ -36,14 +36,14 @@
         .decoder = { STACK("decoder"),                                                                                 \
                      .embeddings = { "decoder_Wemb" },                                                                 \
                      .cross = ATTENTION("context"),                                                                    \
-                     .recurrent_in = "rnn_*",                                                                          \
-                     .recurrent_gate = "rnn_*f",                                                                       \
-                     .recurrent_out = "rnn_*o",                                                                        \
-                     AROUND(recurrent_, "rnn", "rnn_ffn"),                                                             \
+                     .ssru_in = "rnn_*",                                                                               \
+                     .ssru_gate = "rnn_*f",                                                                            \
+                     .ssru_out = "rnn_*o",                                                                             \
+                     AROUND(ssru_, "rnn", "rnn_ffn"),                                                                  \
                      .aan_linear = "aan_*{k}",                                                                         \
                      .aan_gate = "aan_*f",                                                                             \
                      .aan_input_gate = "aan_*i",                                                                       \
-                     AROUND(average_, "aan_ffn", "aan_ffn") },                                                         \
+                     AROUND(aan_, "aan_ffn", "aan_ffn") },                                                             \
         .output = "decoder_ff_logit_out_Wt", .output_bias = "decoder_ff_logit_out_b", .weight = "W", .bias = "b",      \
         .norm_scale = scale, .norm_shift = shift                                                                       \
     }
@@ -245,10 +245,10 @@ static Status read_activation(Activation *out, JsonObject json, const char *key,
 
 static Status read_aan(AanConfig *aan, JsonObject json, Err *err)
 {
-    bool bare = false;
-    Status st = json_get_bool(json, "transformer-aan-nogate", &bare, err);
+    bool no_gate = false;
+    Status st = json_get_bool(json, "transformer-aan-nogate", &no_gate, err);
 
-    *aan = (AanConfig){ .width = 2048, .depth = 2, .has_gate = !bare };
+    *aan = (AanConfig){ .width = 2048, .depth = 2, .has_gate = !no_gate };
     if (st == OK) st = json_get_size(json, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &aan->width, err);
     if (st == OK) st = json_get_size(json, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &aan->depth, err);
     if (aan->depth == 1) aan->width = 0; /* not used, and no tensor confirms it */
@@ -278,15 +278,15 @@ static Status read_decoder_kind(ModelConfig *config, JsonObject json, Err *err)
 
 static Status read_embeddings(ModelConfig *config, JsonObject json, Err *err)
 {
-    bool all = false, source = false, output = false, bare = false;
+    bool all = false, source = false, output = false, no_bias = false;
     Status st = json_get_bool(json, "tied-embeddings-all", &all, err);
 
     if (st == OK) st = json_get_bool(json, "tied-embeddings-src", &source, err);
     if (st == OK) st = json_get_bool(json, "tied-embeddings", &output, err);
-    if (st == OK) st = json_get_bool(json, "output-omit-bias", &bare, err);
+    if (st == OK) st = json_get_bool(json, "output-omit-bias", &no_bias, err);
     config->embedding.shared = all || source;
     config->output.tied = all || output;
-    config->output.use_bias = !bare;
+    config->output.use_bias = !no_bias;
     if (st != OK || !config->embedding.shared || config->encoder.vocab == config->decoder.vocab) return st;
     return err_set(err, ERR_FORMAT, "%s: the embeddings are shared, but dim-vocabs are %zu and %zu", json.file,
                    config->encoder.vocab, config->decoder.vocab);

@@ -147,17 +147,17 @@ static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *e
 static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
 {
     size_t max_positions = model->positions.max ? model->positions.max : MAX_LENGTH;
-    size_t total = DEFAULT_MAX_LENGTH, fresh = 0, min_total = 0;
+    size_t total = DEFAULT_MAX_LENGTH, new_tokens = 0, min_total = 0;
     Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
 
-    if (st == OK) st = json_get_size(json, "max_new_tokens", 1, MAX_LENGTH, &fresh, err);
+    if (st == OK) st = json_get_size(json, "max_new_tokens", 1, MAX_LENGTH, &new_tokens, err);
     if (st == OK) st = json_get_size(json, "min_length", 0, MAX_LENGTH, &min_total, err);
     out->min_length = min_total ? min_total - 1 : 0;
     if (st == OK) st = json_get_size(json, "min_new_tokens", 0, MAX_LENGTH, &out->min_length, err);
     if (st != OK) return st;
-    if (model->defaults.length && !json_member(json, "max_length") && !fresh) fresh = model->defaults.length;
+    if (model->defaults.length && !json_member(json, "max_length") && !new_tokens) new_tokens = model->defaults.length;
     if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
-    out->max_length = fresh ? fresh : total - 1;
+    out->max_length = new_tokens ? new_tokens : total - 1;
     if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length leaves no room for a token", json.file);
     if (out->max_length > max_positions) out->max_length = max_positions;
     return OK;

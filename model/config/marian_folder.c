@@ -115,18 +115,18 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
 static Status set_path(char **out, const ModelFolder *folder, const char *name, size_t len, Err *err)
 {
     char *path = strndup(name, len);
-    const char *place = model_folder_place(folder);
-    char *places[] = { path ? path_join(*path == '/' ? "" : place, path) : NULL,
-                       path ? path_join(place, path_name(path)) : NULL, path };
-    const size_t count = sizeof places / sizeof *places;
+    const char *beside = model_folder_place(folder);
+    char *candidates[] = { path ? path_join(*path == '/' ? "" : beside, path) : NULL,
+                           path ? path_join(beside, path_name(path)) : NULL, path };
+    const size_t count = sizeof candidates / sizeof *candidates;
     size_t best = 0;
 
-    while (best < count && places[best] && !model_folder_has_path(folder, places[best])) best++;
+    while (best < count && candidates[best] && !model_folder_has_path(folder, candidates[best])) best++;
     if (best == count) best = 0; /* for the message */
     free(*out);
-    *out = places[best];
+    *out = candidates[best];
     for (size_t i = 0; i < count; i++)
-        if (i != best) free(places[i]);
+        if (i != best) free(candidates[i]);
     return *out ? OK : err_memory(err, "a path");
 }
 

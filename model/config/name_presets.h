@@ -10,7 +10,7 @@
 #include "err.h"
 #include "kernels.h"
 
-/* A name of dragoman's, or the beginning of one, and the corresponding name in the file. {i} stands for
+/* One of dragoman's names, or the beginning of one, and the corresponding name in the file. {i} stands for
  * the layer number; "[k/n]" for the k-th of n equal parts of the rows, counted from 0. */
 typedef struct {
     const char *ours, *theirs;

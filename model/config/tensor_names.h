@@ -27,10 +27,10 @@ typedef struct {
     const char *embedding_norm, *final_norm, *final_highway;
     const char *layer; /* prefix */
     AttentionNames self, cross;
-    const char *recurrent_in, *recurrent_gate, *recurrent_out;
-    const char *recurrent_norm, *after_recurrent_norm, *recurrent_highway;
+    const char *ssru_in, *ssru_gate, *ssru_out;
+    const char *ssru_norm, *after_ssru_norm, *ssru_highway;
     const char *aan_linear, *aan_gate, *aan_input_gate;
-    const char *average_norm, *after_average_norm, *average_highway;
+    const char *aan_norm, *after_aan_norm, *aan_highway;
     const char *ffn_gate, *ffn_in, *ffn_out; /* ffn_in: all but the last linear layer */
     const char *ffn_norm, *after_ffn_norm, *ffn_highway;
     const char *relative_bias; /* of each layer */

@@ -241,7 +241,7 @@ static void packing_free(Packing *p)
     weights_free(p->weights);
     free(p->model.matrices);
     arena_free(p->model.arena);
-    arena_free(p->model.numbers);
+    arena_free(p->model.matrix_arena);
     model_config_free(&p->model.config);
 }
 

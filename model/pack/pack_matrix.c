@@ -121,7 +121,7 @@ static Status read_rows(const MatrixPacking *p, const Panels *a, size_t first, s
         const size_t row = first + i, part_row = row % part_rows;
         const Tensor *t = m->parts[row / part_rows];
         const DType type = bind_matrix_is_s8(t, a->type) ? DTYPE_S8 : matrix_source_type(a->type);
-        st = bind_matrix_numbers(&b, t, part_row * m->k, m->k, type, a->row);
+        st = bind_matrix_read(&b, t, part_row * m->k, m->k, type, a->row);
         if (st != OK) break;
         if (a->type == DTYPE_S8)
             place_s8_row(a, t, row, part_row);
@@ -180,7 +180,7 @@ Status pack_matrix_write(const MatrixPacking *p, const StoredMatrix *m, DType ty
         st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
     if (st == OK && a.scales && bind_matrix_is_marian(m)) {
         st = bind_matrix_pack_multipliers(&b, &multipliers, m);
-        if (st == OK) st = pack_writer_write(p->writer, multipliers.numbers, multipliers.count * sizeof(float), p->err);
+        if (st == OK) st = pack_writer_write(p->writer, multipliers.values, multipliers.count * sizeof(float), p->err);
     }
     panels_free(&a);
     return st;

@@ -17,7 +17,7 @@ float attention_score_scale(const ScoreConfig *config, size_t head_size)
 
 static const float *of_head(const ScoreWeight *weight, size_t head)
 {
-    return weight->numbers + head * weight->step;
+    return weight->values + head * weight->step;
 }
 
 /* out[size] = the first `size` rows of a matrix, `stride` floats apart, times x[size] */
@@ -90,13 +90,13 @@ typedef struct {
 /* Predicts the center p of local-p from the query. */
 static float predict(const ScoreSetting *s, size_t head, const float *q, size_t keys)
 {
-    float place;
+    float ratio;
 
     multiply(s, of_head(&s->weights->wp, head), s->head_size, q, s->scratch);
     s->kernels->activate(ACTIVATION_TANH, NULL, s->scratch, s->head_size);
-    place = s->kernels->dot(of_head(&s->weights->vp, head), s->scratch, s->head_size);
-    s->kernels->activate(ACTIVATION_SIGMOID, NULL, &place, 1);
-    return (float)keys * place;
+    ratio = s->kernels->dot(of_head(&s->weights->vp, head), s->scratch, s->head_size);
+    s->kernels->activate(ACTIVATION_SIGMOID, NULL, &ratio, 1);
+    return (float)keys * ratio;
 }
 
 static Window find_window(const ScoreSetting *s, size_t head, const float *q, size_t position, size_t keys)

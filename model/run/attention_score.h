@@ -29,8 +29,8 @@ typedef struct {
 
 /* Trained parameters of one attention, shared by its heads or separate for each head. */
 typedef struct {
-    const float *numbers; /* NULL: the function has none */
-    size_t step;          /* distance between the parameters of two heads; 0: shared */
+    const float *values; /* NULL: the function has none */
+    size_t step;         /* distance between the parameters of two heads; 0: shared */
 } ScoreWeight;
 
 typedef struct {

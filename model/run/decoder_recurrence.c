@@ -43,13 +43,13 @@ static void average(const float *x, const float *before, size_t d, size_t n, flo
 /* y = i x + f y */
 static void gate_aan(Decoder *d, const Aan *part, size_t count)
 {
-    const size_t numbers = count * d->layers.model->config.d_model;
-    float *i = d->qkv, *f = d->qkv + numbers;
+    const size_t elements = count * d->layers.model->config.d_model;
+    float *i = d->qkv, *f = d->qkv + elements;
 
     layers_linear(&d->layers, &part->input_gate, count, d->x, i);
     layers_linear(&d->layers, &part->gate, count, d->y, f);
-    d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, i, 2 * numbers);
-    for (size_t n = 0; n < numbers; n++) d->y[n] = i[n] * d->x[n] + f[n] * d->y[n];
+    d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, i, 2 * elements);
+    for (size_t n = 0; n < elements; n++) d->y[n] = i[n] * d->x[n] + f[n] * d->y[n];
 }
 
 void decoder_aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)

@@ -225,7 +225,7 @@ static Page **page_at(const KvCache *cache, size_t position, size_t beam)
 Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err)
 {
     size_t max = cache->max_length, length = cache->length;
-    uint16_t *fresh = cache->next_ancestors;
+    uint16_t *next = cache->next_ancestors;
 
     if (length >= max) return err_set(err, ERR_FORMAT, "the translation exceeds %zu tokens", max);
     cache->length++;
@@ -233,11 +233,11 @@ Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err 
         Page **page = page_at(cache, length, r);
         if (!*page && !cache->states) *page = take_page(cache->pool);
         if (!*page && !cache->states) return err_memory(err, "the caches");
-        memcpy(fresh + r * max, cache->ancestors + parents[r] * max, length * sizeof *fresh);
-        fresh[r * max + length] = (uint16_t)r;
+        memcpy(next + r * max, cache->ancestors + parents[r] * max, length * sizeof *next);
+        next[r * max + length] = (uint16_t)r;
     }
     cache->next_ancestors = cache->ancestors;
-    cache->ancestors = fresh;
+    cache->ancestors = next;
     return OK;
 }
 

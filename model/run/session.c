@@ -137,7 +137,7 @@ static size_t free_slot(const Session *s)
 }
 
 /* Collects the sentence's candidates and the tokens that may be forced on it. */
-static Status choose(Session *s, size_t slot, const SessionInput *input, Err *err)
+static Status choose_candidates(Session *s, size_t slot, const SessionInput *input, Err *err)
 {
     const SearchParams *params = s->params;
     IdList *ids = &s->models[0].choices[slot].ids;
@@ -172,7 +172,7 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     if (input->prefix_len >= max_length)
         return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room below the maximum length of %zu",
                        input->prefix_len, plural(input->prefix_len), max_length);
-    st = choose(s, index, input, err);
+    st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
     slot->tag = input->tag;
     slot->position = 0;

@@ -1,5 +1,5 @@
-/* test_encoder.c - the encoder beside the same formulas in double precision:
- * short, ragged and very long sentences, with and without biases by distance. */
+/* test_encoder.c - compares the encoder with the same formulas in double precision:
+ * short, ragged and very long sentences, with and without relative biases. */
 #include "test_support.h"
 
 #include <math.h>
@@ -184,13 +184,13 @@ static void check_groups(bool relative)
     tiny_free(t);
 }
 
-static void ragged_and_long_sentences_follow_the_formulas(void **state)
+static void matches_the_formulas_for_ragged_and_long_sentences(void **state)
 {
     (void)state;
     check_groups(false);
 }
 
-static void biases_by_distance_join_the_scores_of_every_block_of_queries(void **state)
+static void adds_relative_biases_in_every_block_of_queries(void **state)
 {
     (void)state;
     check_groups(true);
@@ -199,8 +199,8 @@ static void biases_by_distance_join_the_scores_of_every_block_of_queries(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ragged_and_long_sentences_follow_the_formulas),
-        cmocka_unit_test(biases_by_distance_join_the_scores_of_every_block_of_queries),
+        cmocka_unit_test(matches_the_formulas_for_ragged_and_long_sentences),
+        cmocka_unit_test(adds_relative_biases_in_every_block_of_queries),
     };
     gemm_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

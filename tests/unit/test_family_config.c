@@ -1,6 +1,5 @@
-/* test_family_config.c - what each family makes of a config.json: its own
- * defaults, and the settings that go before others, as the configuration
- * classes of transformers 4.57.1 have them. */
+/* test_family_config.c - how each family reads config.json: its defaults, and which
+ * settings take precedence, as in the configuration classes of transformers 4.57.1. */
 #include "test_support.h"
 
 #include "config_reader.h"
@@ -25,7 +24,7 @@ static Status read_members(ModelConfig *out, const char *folder, const char *fam
     return st;
 }
 
-/* `members` follow the family's shape. */
+/* Appends `members` to a config.json with the family's sizes. */
 static ModelConfig read_family(const char *folder, const char *family, const char *members)
 {
     ModelConfig config;
@@ -46,7 +45,7 @@ static void expect_refusal(const char *folder, const char *family, const char *m
     free(expected);
 }
 
-static void each_family_has_its_own_defaults(void **state)
+static void reads_the_defaults_of_each_family(void **state)
 {
     static const struct {
         const char *family;
@@ -85,7 +84,7 @@ static void each_family_has_its_own_defaults(void **state)
     }
 }
 
-static void the_two_stacks_may_differ(void **state)
+static void accepts_different_stacks(void **state)
 {
     ModelConfig c = read_family(*state, "bart", "");
 
@@ -106,7 +105,7 @@ static void the_two_stacks_may_differ(void **state)
     model_config_free(&c);
 }
 
-static void t5s_output_is_scaled_only_where_it_is_tied(void **state)
+static void scales_the_output_of_t5_only_if_tied(void **state)
 {
     ModelConfig c = read_family(*state, "t5", "");
 
@@ -117,7 +116,7 @@ static void t5s_output_is_scaled_only_where_it_is_tied(void **state)
     model_config_free(&c);
 }
 
-static void what_transformers_made_of_feed_forward_proj_goes_before_it(void **state)
+static void prefers_the_parsed_values_of_feed_forward_proj(void **state)
 {
     static const struct {
         const char *members;
@@ -146,7 +145,7 @@ static void what_transformers_made_of_feed_forward_proj_goes_before_it(void **st
                    "dense_act_fn \"maxout\" is not supported");
 }
 
-static void one_stack_for_both_is_refused_in_every_family(void **state)
+static void rejects_tie_encoder_decoder_in_every_family(void **state)
 {
     static const char *const families[] = { "marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5" };
 
@@ -155,7 +154,7 @@ static void one_stack_for_both_is_refused_in_every_family(void **state)
                        "tie_encoder_decoder is true, which dragoman does not support");
 }
 
-static void an_old_bart_forces_the_beginning_token_unless_another_one_is_named(void **state)
+static void old_bart_forces_bos_unless_forced_bos_is_set(void **state)
 {
     static const struct {
         const char *family, *members;
@@ -175,7 +174,7 @@ static void an_old_bart_forces_the_beginning_token_unless_another_one_is_named(v
     }
 }
 
-static void mbart_starts_with_the_beginning_token_where_nothing_else_is_said(void **state)
+static void mbart_starts_with_bos_by_default(void **state)
 {
     ModelConfig c = read_family(*state, "mbart", "\"bos_token_id\": 4");
 
@@ -186,7 +185,7 @@ static void mbart_starts_with_the_beginning_token_where_nothing_else_is_said(voi
     model_config_free(&c);
 }
 
-static void a_familys_own_ids_must_be_in_the_vocabulary(void **state)
+static void rejects_default_ids_outside_the_vocabulary(void **state)
 {
     expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1", ERR_FORMAT,
                    "eos_token_id is missing, and the family's default is not below vocab_size (2)");
@@ -197,7 +196,7 @@ static void a_familys_own_ids_must_be_in_the_vocabulary(void **state)
                    "eos_token_id is missing, and the family's default is not below vocab_size (1)");
 }
 
-static void sizes_of_biases_by_distance_must_fit_each_other(void **state)
+static void rejects_inconsistent_relative_bias_sizes(void **state)
 {
     expect_refusal(
         *state, "t5", "\"relative_attention_num_buckets\": 32, \"relative_attention_max_distance\": 16", ERR_FORMAT,
@@ -209,15 +208,15 @@ static void sizes_of_biases_by_distance_must_fit_each_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(each_family_has_its_own_defaults),
-        test_with_folder(the_two_stacks_may_differ),
-        test_with_folder(t5s_output_is_scaled_only_where_it_is_tied),
-        test_with_folder(what_transformers_made_of_feed_forward_proj_goes_before_it),
-        test_with_folder(one_stack_for_both_is_refused_in_every_family),
-        test_with_folder(an_old_bart_forces_the_beginning_token_unless_another_one_is_named),
-        test_with_folder(mbart_starts_with_the_beginning_token_where_nothing_else_is_said),
-        test_with_folder(a_familys_own_ids_must_be_in_the_vocabulary),
-        test_with_folder(sizes_of_biases_by_distance_must_fit_each_other),
+        test_with_folder(reads_the_defaults_of_each_family),
+        test_with_folder(accepts_different_stacks),
+        test_with_folder(scales_the_output_of_t5_only_if_tied),
+        test_with_folder(prefers_the_parsed_values_of_feed_forward_proj),
+        test_with_folder(rejects_tie_encoder_decoder_in_every_family),
+        test_with_folder(old_bart_forces_bos_unless_forced_bos_is_set),
+        test_with_folder(mbart_starts_with_bos_by_default),
+        test_with_folder(rejects_default_ids_outside_the_vocabulary),
+        test_with_folder(rejects_inconsistent_relative_bias_sizes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
-/* test_generation_config.c - where the search settings of a folder come from:
- * generation_config.json, config.json, the family, in the order in which
- * transformers 4.57.1 asks them. */
+/* test_generation_config.c - precedence of the search settings of a folder:
+ * generation_config.json, config.json, then the family, as in transformers 4.57.1. */
 #include "test_support.h"
 
 #include "buf.h"
@@ -11,8 +10,7 @@
     "\"model_type\": \"marian\", \"vocab_size\": 11, \"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 1, "   \
     "\"encoder_attention_heads\": 2, \"decoder_attention_heads\": 2, \"encoder_ffn_dim\": 8, \"decoder_ffn_dim\": 8"
 
-/* The settings of a folder with these members in config.json and with this
- * generation_config.json (NULL: none). */
+/* Reads a folder with these members in config.json and this generation_config.json (NULL: none). */
 static ModelConfig read_folder(const char *folder, const char *members, const char *generation)
 {
     Buf text = { 0 };
@@ -34,7 +32,7 @@ static ModelConfig read_folder(const char *folder, const char *members, const ch
 
 #define START "\"decoder_start_token_id\": 9"
 
-static void the_file_counts_and_not_the_model_configuration(void **state)
+static void prefers_generation_config_to_config(void **state)
 {
     ModelConfig c = read_folder(*state, START ", \"num_beams\": 3, \"length_penalty\": 2", "{\"max_length\": 9}");
 
@@ -50,7 +48,7 @@ static void the_file_counts_and_not_the_model_configuration(void **state)
     model_config_free(&c);
 }
 
-static void null_stands_for_the_default(void **state)
+static void reads_null_as_the_default(void **state)
 {
     ModelConfig c = read_folder(*state, START,
                                 "{\"num_beams\": null, \"max_new_tokens\": null, \"min_length\": null, "
@@ -67,7 +65,7 @@ static void null_stands_for_the_default(void **state)
     model_config_free(&c);
 }
 
-static void a_file_made_from_the_model_configuration_gives_way_to_its_settings(void **state)
+static void settings_of_config_override_a_file_derived_from_it(void **state)
 {
     static const struct {
         const char *members, *from;
@@ -93,7 +91,7 @@ static void a_file_made_from_the_model_configuration_gives_way_to_its_settings(v
     }
 }
 
-static void the_default_length_is_twenty_tokens_or_what_the_positions_hold(void **state)
+static void limits_length_to_twenty_tokens_or_the_positions_by_default(void **state)
 {
     static const struct {
         const char *members, *generation;
@@ -118,7 +116,7 @@ static void the_default_length_is_twenty_tokens_or_what_the_positions_hold(void 
     }
 }
 
-static void new_tokens_do_not_count_the_start(void **state)
+static void max_new_tokens_excludes_the_start_token(void **state)
 {
     ModelConfig c = read_folder(*state, START, "{\"min_length\": 5, \"max_length\": 12}");
 
@@ -131,7 +129,7 @@ static void new_tokens_do_not_count_the_start(void **state)
     model_config_free(&c);
 }
 
-static void the_start_is_the_beginning_token_where_the_file_has_no_other(void **state)
+static void starts_with_bos_if_the_file_has_no_start_token(void **state)
 {
     static const struct {
         const char *generation;
@@ -150,7 +148,7 @@ static void the_start_is_the_beginning_token_where_the_file_has_no_other(void **
     }
 }
 
-static void no_padding_token_is_needed(void **state)
+static void needs_no_padding_token(void **state)
 {
     ModelConfig c = read_folder(*state, START ", \"pad_token_id\": null", "{\"pad_token_id\": null}");
 
@@ -161,13 +159,13 @@ static void no_padding_token_is_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(the_file_counts_and_not_the_model_configuration),
-        test_with_folder(null_stands_for_the_default),
-        test_with_folder(a_file_made_from_the_model_configuration_gives_way_to_its_settings),
-        test_with_folder(the_default_length_is_twenty_tokens_or_what_the_positions_hold),
-        test_with_folder(new_tokens_do_not_count_the_start),
-        test_with_folder(the_start_is_the_beginning_token_where_the_file_has_no_other),
-        test_with_folder(no_padding_token_is_needed),
+        test_with_folder(prefers_generation_config_to_config),
+        test_with_folder(reads_null_as_the_default),
+        test_with_folder(settings_of_config_override_a_file_derived_from_it),
+        test_with_folder(limits_length_to_twenty_tokens_or_the_positions_by_default),
+        test_with_folder(max_new_tokens_excludes_the_start_token),
+        test_with_folder(starts_with_bos_if_the_file_has_no_start_token),
+        test_with_folder(needs_no_padding_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

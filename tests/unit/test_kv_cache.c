@@ -1,5 +1,5 @@
-/* test_kv_cache.c - each beam sees what its own ancestors wrote, whatever was
- * reordered, and sentences of any length follow each other in one cache. */
+/* test_kv_cache.c - after any reordering each beam sees the values of its own
+ * ancestors, and one cache serves sentences of any length in sequence. */
 #include "test_support.h"
 
 #include "kv_cache.h"
@@ -13,13 +13,13 @@ static unsigned next_number(unsigned *seed)
     return (*seed = *seed * 1664525U + 1013904223U) >> 16;
 }
 
-/* A value that names its place. */
+/* A value that identifies its position. */
 static float mark(size_t layer, size_t position, size_t beam, size_t i)
 {
     return (float)(((layer * LENGTH + position) * BEAMS + beam) * 2 * D + i);
 }
 
-/* What a cache of a type keeps of a value. */
+/* Rounds a value to the element type of the cache. */
 static float kept(DType type, float value)
 {
     return type == DTYPE_F32 ? value : dtype_bf16_to_f32(dtype_f32_to_bf16(value));
@@ -61,7 +61,7 @@ static void check_beam(const KvCache *cache, size_t beam, const size_t *path, si
     }
 }
 
-/* A sentence of random reorderings beside the paths copied in full. */
+/* Compares a sentence of random reorderings with full copies of all paths. */
 static void run_sentence(KvCache *cache, unsigned *seed)
 {
     size_t paths[BEAMS][LENGTH] = { { 0 } }, old[BEAMS][LENGTH], parents[BEAMS];
@@ -99,16 +99,15 @@ static void check_beams(DType type)
     page_pool_free(pool);
 }
 
-static void a_beam_sees_what_its_ancestors_wrote(void **state)
+static void each_beam_sees_the_values_of_its_ancestors(void **state)
 {
     (void)state;
     check_beams(DTYPE_F32);
     check_beams(DTYPE_BF16);
 }
 
-/* Keys and values of an earlier position, written again, are those of every beam that
- * goes on from it. */
-static void inputs_stay_and_keys_may_be_written_again(void **state)
+/* Rewritten keys and values of an earlier position are seen by every beam that continues it. */
+static void keeps_inputs_and_rewrites_keys(void **state)
 {
     const float input[D] = { 3, -7 };
     float values[2 * D], *multiplier;
@@ -176,7 +175,7 @@ static void check_sources(DType type)
     page_pool_free(pool);
 }
 
-static void sources_of_any_length_follow_each_other(void **state)
+static void accepts_sources_of_any_length_in_sequence(void **state)
 {
     (void)state;
     check_sources(DTYPE_F32);
@@ -186,9 +185,9 @@ static void sources_of_any_length_follow_each_other(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_beam_sees_what_its_ancestors_wrote),
-        cmocka_unit_test(inputs_stay_and_keys_may_be_written_again),
-        cmocka_unit_test(sources_of_any_length_follow_each_other),
+        cmocka_unit_test(each_beam_sees_the_values_of_its_ancestors),
+        cmocka_unit_test(keeps_inputs_and_rewrites_keys),
+        cmocka_unit_test(accepts_sources_of_any_length_in_sequence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* test_marian_config.c - the settings inside of Marian's models: what they
- * become, and what is said of those that are wrong, unknown or absurd. */
+/* test_marian_config.c - the settings stored in Marian's models: how they are read, and
+ * the messages for invalid and unsupported ones. */
 #include "test_support.h"
 
 #include "family.h"
@@ -9,7 +9,7 @@
     "type: transformer\ndim-emb: 16\nenc-depth: 2\ndec-depth: 3\ntransformer-heads: 4\ntransformer-dim-ffn: 32\n"      \
     "dim-vocabs: [7, 9]\nversion: v1.10.2 abc\n"
 
-/* SETTINGS with lines of the same keys replaced, which the last one of each does. */
+/* Reads SETTINGS followed by `lines`, whose keys override the earlier ones. */
 static Status read_settings(ModelConfig *out, const char *lines, Err *err)
 {
     char *text = support_format("%s%s", SETTINGS, lines);
@@ -39,7 +39,7 @@ static void check_steps(const SublayerSteps steps, const char *letters)
     assert_int_equal(*steps, STEP_END);
 }
 
-static void letters_become_steps_and_d_leaves_no_trace(void **state)
+static void turns_letters_into_steps_and_ignores_d(void **state)
 {
     static const struct {
         const char *pre, *post, *top, *steps, *top_steps;
@@ -66,7 +66,7 @@ static void letters_become_steps_and_d_leaves_no_trace(void **state)
     (void)state;
 }
 
-static void the_version_decides_which_keys_are_normed_and_what_gelu_is(void **state)
+static void selects_normed_keys_and_gelu_by_version(void **state)
 {
     static const struct {
         const char *version;
@@ -99,7 +99,7 @@ static void the_version_decides_which_keys_are_normed_and_what_gelu_is(void **st
     (void)state;
 }
 
-static void a_decoder_may_have_feed_forwards_of_its_own(void **state)
+static void reads_separate_feed_forwards_of_the_decoder(void **state)
 {
     ModelConfig c = read_good("transformer-ffn-depth: 3\n");
 
@@ -115,7 +115,7 @@ static void a_decoder_may_have_feed_forwards_of_its_own(void **state)
     (void)state;
 }
 
-static void a_setting_that_is_wrong_absurd_or_another_arithmetic_is_named(void **state)
+static void rejects_invalid_and_unsupported_settings(void **state)
 {
     static const struct {
         const char *lines, *message;
@@ -177,10 +177,10 @@ static void a_setting_that_is_wrong_absurd_or_another_arithmetic_is_named(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters_become_steps_and_d_leaves_no_trace),
-        cmocka_unit_test(the_version_decides_which_keys_are_normed_and_what_gelu_is),
-        cmocka_unit_test(a_decoder_may_have_feed_forwards_of_its_own),
-        cmocka_unit_test(a_setting_that_is_wrong_absurd_or_another_arithmetic_is_named),
+        cmocka_unit_test(turns_letters_into_steps_and_ignores_d),
+        cmocka_unit_test(selects_normed_keys_and_gelu_by_version),
+        cmocka_unit_test(reads_separate_feed_forwards_of_the_decoder),
+        cmocka_unit_test(rejects_invalid_and_unsupported_settings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

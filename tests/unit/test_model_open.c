@@ -1,4 +1,4 @@
-/* A tiny Marian folder, broken in one place at a time: each with its message. */
+/* test_model_open.c - a tiny Marian folder with one fault at a time, and its message. */
 #include "test_support.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const char good_config[] =
     " \"share_encoder_decoder_embeddings\": true, \"pad_token_id\": 5, \"eos_token_id\": 0,\n"
     " \"decoder_start_token_id\": 5, \"forced_eos_token_id\": 0, \"num_beams\": 2, \"max_length\": 12}";
 
-/* One tensor of the folder; columns 0 makes it a vector. */
+/* A tensor of the folder; with 0 columns it is a vector. */
 typedef struct {
     char name[80];
     size_t rows, columns;
@@ -79,7 +79,7 @@ static TestTensor *find(TestTensors *all, const char *name)
     return NULL;
 }
 
-/* F32, small numbers from a fixed sequence; `odd` gets `value` as its last. */
+/* Writes small F32 values of a fixed sequence; the last one of tensor `odd` is `value`. */
 static void write_weights(const char *folder, const TestTensors *all, const char *odd, float value)
 {
     Buf header = { 0 }, data = { 0 };
@@ -117,7 +117,7 @@ static void write_weights(const char *folder, const TestTensors *all, const char
     buf_free(&data);
 }
 
-/* The good configuration with `from` replaced by `to`. */
+/* Writes the valid configuration with `from` replaced by `to`. */
 static void write_config(const char *folder, const char *from, const char *to)
 {
     char *path = support_path(folder, "config.json");
@@ -146,7 +146,7 @@ static void check_refused(const char *folder, Status status, const char *message
     free(expected);
 }
 
-static void the_unbroken_folder_opens_and_translates(void **state)
+static void opens_the_intact_folder_and_translates(void **state)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -174,7 +174,7 @@ static void the_unbroken_folder_opens_and_translates(void **state)
     model_free(model);
 }
 
-static void each_fault_of_the_configuration_is_named(void **state)
+static void names_each_fault_of_the_configuration(void **state)
 {
     static const struct {
         const char *from, *to;
@@ -273,7 +273,7 @@ static void each_fault_of_the_configuration_is_named(void **state)
     }
 }
 
-static void broken_json_is_named_with_its_place(void **state)
+static void names_the_position_of_broken_json(void **state)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -296,7 +296,7 @@ static void broken_json_is_named_with_its_place(void **state)
     check_refused(folder, ERR_FORMAT, "generation_config.json: num_beams must be a whole number from 1 to 1024");
 }
 
-static void each_fault_of_the_weights_is_named(void **state)
+static void names_each_fault_of_the_weights(void **state)
 {
     static const struct {
         const char *name;
@@ -326,7 +326,7 @@ static void each_fault_of_the_weights_is_named(void **state)
     }
 }
 
-static void every_missing_tensor_is_named(void **state)
+static void names_every_missing_tensor(void **state)
 {
     const char *folder = *state;
     TestTensors good = good_tensors();
@@ -343,7 +343,7 @@ static void every_missing_tensor_is_named(void **state)
     }
 }
 
-/* The good folder with these tensors more. */
+/* Writes the valid folder with additional tensors. */
 static void write_with(const char *folder, const char *const *names, size_t count)
 {
     TestTensors all = good_tensors();
@@ -369,7 +369,7 @@ static void check_warning(const char *folder, const char *const *names, size_t c
     free(expected);
 }
 
-static void warns_of_tensors_that_no_layer_uses(void **state)
+static void warns_about_unused_tensors(void **state)
 {
     static const char *const unused[] = { "model.decoder.layers.0.adapter.weight", "lm_head.weight",
                                           "model.encoder.projection.weight" };
@@ -385,7 +385,7 @@ static void warns_of_tensors_that_no_layer_uses(void **state)
                   "model.decoder.layers.0.adapter.weight");
 }
 
-static void refuses_more_layers_than_the_configuration_has(void **state)
+static void rejects_more_layers_than_configured(void **state)
 {
     static const char *const more[] = { "model.decoder.layers.1.fc1.weight" };
 
@@ -395,7 +395,7 @@ static void refuses_more_layers_than_the_configuration_has(void **state)
                   "model's configuration has only 1");
 }
 
-static void numbers_that_are_not_finite_are_refused(void **state)
+static void rejects_nan_and_infinity(void **state)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -410,7 +410,7 @@ static void numbers_that_are_not_finite_are_refused(void **state)
                   "model.safetensors: tensor model.encoder.layers.0.fc1.bias: holds NaN or infinity at element 7");
 }
 
-static void sentences_that_do_not_fit_the_model_are_refused(void **state)
+static void rejects_sentences_that_do_not_fit_the_model(void **state)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -452,15 +452,15 @@ static void sentences_that_do_not_fit_the_model_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(the_unbroken_folder_opens_and_translates),
-        test_with_folder(each_fault_of_the_configuration_is_named),
-        test_with_folder(broken_json_is_named_with_its_place),
-        test_with_folder(each_fault_of_the_weights_is_named),
-        test_with_folder(every_missing_tensor_is_named),
-        test_with_folder(warns_of_tensors_that_no_layer_uses),
-        test_with_folder(refuses_more_layers_than_the_configuration_has),
-        test_with_folder(numbers_that_are_not_finite_are_refused),
-        test_with_folder(sentences_that_do_not_fit_the_model_are_refused),
+        test_with_folder(opens_the_intact_folder_and_translates),
+        test_with_folder(names_each_fault_of_the_configuration),
+        test_with_folder(names_the_position_of_broken_json),
+        test_with_folder(names_each_fault_of_the_weights),
+        test_with_folder(names_every_missing_tensor),
+        test_with_folder(warns_about_unused_tensors),
+        test_with_folder(rejects_more_layers_than_configured),
+        test_with_folder(rejects_nan_and_infinity),
+        test_with_folder(rejects_sentences_that_do_not_fit_the_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

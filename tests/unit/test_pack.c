@@ -1,5 +1,5 @@
-/* test_pack.c - packed models: the same bytes every time, files inside of them,
- * and every kind of damage. */
+/* test_pack.c - packed models: reproducible bytes, the files inside, and
+ * every kind of damage. */
 #include "pack_support.h"
 
 #include <cJSON.h>
@@ -15,7 +15,7 @@
 
 #define MODEL GOLDEN_ROOT "/marian/swish-opus"
 
-/* The files of MODEL without its reference, as links. */
+/* Links the files of MODEL except its reference. */
 static char *link_model(const char *folder)
 {
     static const char *const names[] = { "config.json", "generation_config.json", "model.safetensors", "source.spm",
@@ -33,7 +33,7 @@ static char *link_model(const char *folder)
     return model;
 }
 
-static void the_same_folder_gives_the_same_bytes(void **state)
+static void packs_the_same_folder_to_the_same_bytes(void **state)
 {
     static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
     char *model = link_model(*state);
@@ -57,7 +57,7 @@ static void the_same_folder_gives_the_same_bytes(void **state)
     free(model);
 }
 
-static void files_inside_are_those_of_the_folder(void **state)
+static void contains_the_files_of_the_folder(void **state)
 {
     static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
     char *model = link_model(*state), *packed, *path;
@@ -103,7 +103,7 @@ static void files_inside_are_those_of_the_folder(void **state)
     free(model);
 }
 
-static void what_is_not_inside_is_named(void **state)
+static void names_missing_files(void **state)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     char *name = support_format("%0300d", 0), *path = support_path(packed, name), *message;
@@ -142,8 +142,8 @@ static Status open_all(const char *path, Err *err)
     return st;
 }
 
-/* Where the tensors begin that are neither files nor pads in front of all
- * weights; pads behind that are left out of the test's claim. */
+/* Returns the offset of the first tensor that is neither a file nor a pad before all weights. The test does not
+ * cover later pads. */
 static size_t first_weight(const char *bytes)
 {
     size_t header = 0, first = SIZE_MAX;
@@ -168,7 +168,7 @@ static void change_byte(int fd, size_t at, char byte)
     assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
 }
 
-static void no_flipped_byte_goes_unseen(void **state)
+static void detects_every_flipped_byte(void **state)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     size_t count, weights, tensors, at = 0;
@@ -198,7 +198,7 @@ static void no_flipped_byte_goes_unseen(void **state)
     free(model);
 }
 
-static void no_cut_off_file_is_opened(void **state)
+static void rejects_truncated_files(void **state)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     size_t count, tensors;
@@ -216,7 +216,7 @@ static void no_cut_off_file_is_opened(void **state)
     free(model);
 }
 
-/* A header whose checksum is right, whatever is in it. */
+/* Writes a changed header with a correct checksum. */
 static void write_header(char *bytes, const char *from, const char *to)
 {
     size_t header = 8;
@@ -259,7 +259,7 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
     free(model);
 }
 
-static void each_lie_of_a_header_has_its_message(void **state)
+static void rejects_each_wrong_header_field(void **state)
 {
     static const Lie lies[] = {
         { "\"matrices/encoder.table\":{\"dtype\":\"F32\"", "\"matrices/encoder.table\":{\"dtype\":\"I32\"",
@@ -279,7 +279,7 @@ static void each_lie_of_a_header_has_its_message(void **state)
     check_lies(*state, PACK_AS_STORED, lies, COUNT(lies));
 }
 
-static void each_lie_about_8_bit_matrices_has_its_message(void **state)
+static void rejects_each_wrong_field_of_int8_matrices(void **state)
 {
     static const Lie lies[] = {
         { "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]",
@@ -302,7 +302,7 @@ static void each_lie_about_8_bit_matrices_has_its_message(void **state)
     check_lies(*state, PACK_INT8, lies, COUNT(lies));
 }
 
-static void a_file_that_is_no_packed_model_is_refused(void **state)
+static void rejects_files_that_are_not_packed_models(void **state)
 {
     char *path = support_write_text(*state, "file", "{}\1");
     char *message = support_format("%s: is neither a model's folder nor a packed model", path);
@@ -319,7 +319,7 @@ static void a_file_that_is_no_packed_model_is_refused(void **state)
     free(path);
 }
 
-static void what_cannot_be_opened_is_not_packed(void **state)
+static void refuses_to_pack_what_cannot_be_opened(void **state)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
@@ -343,8 +343,8 @@ static void what_cannot_be_opened_is_not_packed(void **state)
     free(model);
 }
 
-/* The offset of the first stored tensor of MODEL is that of a weight. */
-static void a_number_that_is_not_finite_is_not_packed(void **state)
+/* The first stored tensor of MODEL is a weight. */
+static void refuses_to_pack_nan_and_infinity(void **state)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
     char *model = link_model(*state), *path = support_path(model, "model.safetensors"), *other;
@@ -370,16 +370,16 @@ static void a_number_that_is_not_finite_is_not_packed(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        test_with_folder(the_same_folder_gives_the_same_bytes),
-        test_with_folder(files_inside_are_those_of_the_folder),
-        test_with_folder(what_is_not_inside_is_named),
-        test_with_folder(no_flipped_byte_goes_unseen),
-        test_with_folder(no_cut_off_file_is_opened),
-        test_with_folder(each_lie_of_a_header_has_its_message),
-        test_with_folder(each_lie_about_8_bit_matrices_has_its_message),
-        test_with_folder(a_file_that_is_no_packed_model_is_refused),
-        test_with_folder(what_cannot_be_opened_is_not_packed),
-        test_with_folder(a_number_that_is_not_finite_is_not_packed),
+        test_with_folder(packs_the_same_folder_to_the_same_bytes),
+        test_with_folder(contains_the_files_of_the_folder),
+        test_with_folder(names_missing_files),
+        test_with_folder(detects_every_flipped_byte),
+        test_with_folder(rejects_truncated_files),
+        test_with_folder(rejects_each_wrong_header_field),
+        test_with_folder(rejects_each_wrong_field_of_int8_matrices),
+        test_with_folder(rejects_files_that_are_not_packed_models),
+        test_with_folder(refuses_to_pack_what_cannot_be_opened),
+        test_with_folder(refuses_to_pack_nan_and_infinity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

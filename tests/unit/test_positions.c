@@ -1,5 +1,4 @@
-/* test_positions.c - positions beside the numbers that transformers 4.57.1
- * gives for them. */
+/* test_positions.c - compares positions with the values of transformers 4.57.1. */
 #include "test_support.h"
 
 #include <math.h>
@@ -15,7 +14,7 @@ static void check_buckets(bool both, size_t buckets, size_t max_distance, const 
         assert_int_equal(positions_bucket(distances[i], both, buckets, max_distance), want[i]);
 }
 
-static void buckets_are_those_of_t5(void **state)
+static void computes_the_buckets_of_t5(void **state)
 {
     static const size_t both_32[] = { 15, 15, 15, 15, 14, 14, 13, 12, 11, 10, 8,  8, 7,
                                       1,  0,  17, 23, 24, 25, 26, 27, 30, 31, 31, 31 };
@@ -31,7 +30,7 @@ static void buckets_are_those_of_t5(void **state)
     check_buckets(false, 10, 20, past_10);
 }
 
-static void a_bias_row_looks_each_distance_up_and_saturates(void **state)
+static void bias_row_looks_up_each_distance_and_saturates(void **state)
 {
     float values[2 * 7], row[6];
     RelativeBias bias = { .max_distance = 3, .heads = 2, .values = values };
@@ -67,8 +66,8 @@ static void tensor2tensor_positions_follow_the_f32_angles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buckets_are_those_of_t5),
-        cmocka_unit_test(a_bias_row_looks_each_distance_up_and_saturates),
+        cmocka_unit_test(computes_the_buckets_of_t5),
+        cmocka_unit_test(bias_row_looks_up_each_distance_and_saturates),
         cmocka_unit_test(tensor2tensor_positions_follow_the_f32_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Folders of tests/golden/transformers with one thing wrong at a time: each
- * with its message, from the model or from its tokenizer. */
+/* test_transformer_config.c - folders of tests/golden/transformers with one fault each, and its message, from
+ * the model or its tokenizer. */
 #include "test_support.h"
 
 #include <unistd.h>
@@ -9,8 +9,7 @@
 
 #define GOLDEN GOLDEN_ROOT "/transformers/"
 
-/* A folder of its own with the files of GOLDEN NAME, and config.json with
- * `from` replaced by `to`. */
+/* Makes a copy of a golden folder whose config.json has `from` replaced by `to`. */
 static void make_folder(const char *folder, const char *name, const char *from, const char *to)
 {
     char *relative = support_format(GOLDEN "%s", name), *golden = support_absolute(relative);
@@ -43,7 +42,7 @@ static void make_folder(const char *folder, const char *name, const char *from, 
 
 typedef struct {
     const char *name, *from, *to;
-    const char *message; /* behind the folder's name and a slash */
+    const char *message; /* follows the folder's name and a slash */
 } Case;
 
 static void check_model(const char *folder, const Case *c)
@@ -73,7 +72,7 @@ static void check_all(void **state, const Case *cases, size_t count)
 #define POST   "annotated-post-standard"
 #define SCORED "score-08"
 
-static void settings_that_are_wrong_or_unknown_are_named(void **state)
+static void rejects_wrong_and_unknown_settings(void **state)
 {
     static const Case cases[] = {
         { POST, "\"norm\"", "\"nrom\"",
@@ -122,7 +121,7 @@ static void settings_that_are_wrong_or_unknown_are_named(void **state)
     check_all(state, cases, COUNT(cases));
 }
 
-static void tensors_that_do_not_fit_are_named_with_both_shapes(void **state)
+static void names_both_shapes_of_a_mismatched_tensor(void **state)
 {
     static const Case cases[] = {
         { POST, "\"target_vocab_size\": 24", "\"target_vocab_size\": 25",
@@ -171,7 +170,7 @@ static void tensors_that_do_not_fit_are_named_with_both_shapes(void **state)
     check_all(state, cases, COUNT(cases));
 }
 
-static void vocabularies_that_do_not_fit_are_named(void **state)
+static void rejects_mismatched_vocabularies(void **state)
 {
     static const Case cases[] = {
         { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"vocab\": \"words.txt\",", "words.txt: No such file or directory" },
@@ -198,7 +197,7 @@ static void vocabularies_that_do_not_fit_are_named(void **state)
     }
 }
 
-static void what_is_listed_is_ignored_and_remarks_are_allowed(void **state)
+static void ignores_listed_tensors_and_comments(void **state)
 {
     static const Case cases[] = {
         { POST, "\"encoder_layers\": 2", "\"encoder_layers\": 1, \"ignore_tensors\": [\"encoder.layers.1\"]", "" },
@@ -219,7 +218,7 @@ static void what_is_listed_is_ignored_and_remarks_are_allowed(void **state)
     }
 }
 
-static void translations_may_have_256_tokens_unless_something_else_is_said(void **state)
+static void limits_translations_to_256_tokens_by_default(void **state)
 {
     static const struct {
         const char *setting;
@@ -244,8 +243,8 @@ static void translations_may_have_256_tokens_unless_something_else_is_said(void 
     }
 }
 
-/* The table of annotated-plain has 40 rows; preset and key say otherwise. */
-static void without_max_positions_the_weights_tell(void **state)
+/* The stored positions of annotated-plain have 40 rows, unlike the preset and the key. */
+static void takes_max_positions_from_the_weights_by_default(void **state)
 {
     static const struct {
         const char *name, *from, *to;
@@ -273,12 +272,12 @@ static void without_max_positions_the_weights_tell(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_that_are_wrong_or_unknown_are_named),
-        cmocka_unit_test(tensors_that_do_not_fit_are_named_with_both_shapes),
-        cmocka_unit_test(vocabularies_that_do_not_fit_are_named),
-        cmocka_unit_test(without_max_positions_the_weights_tell),
-        cmocka_unit_test(what_is_listed_is_ignored_and_remarks_are_allowed),
-        cmocka_unit_test(translations_may_have_256_tokens_unless_something_else_is_said),
+        cmocka_unit_test(rejects_wrong_and_unknown_settings),
+        cmocka_unit_test(names_both_shapes_of_a_mismatched_tensor),
+        cmocka_unit_test(rejects_mismatched_vocabularies),
+        cmocka_unit_test(takes_max_positions_from_the_weights_by_default),
+        cmocka_unit_test(ignores_listed_tensors_and_comments),
+        cmocka_unit_test(limits_translations_to_256_tokens_by_default),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
