@@ -10,7 +10,7 @@
 #include "err.h"
 #include "model_folder.h"
 
-typedef struct Model Model; /* fields: bind.h */
+typedef struct Model Model; /* fields: model_layers.h */
 
 /* Returns the error that model_open() would report for a folder without weights; else OK. */
 MUST_USE Status model_check_weights(ModelFolder *folder, Err *err);

@@ -107,13 +107,6 @@ static void ban_ngrams(const LogitsProcessors *processors, size_t n, const int32
         if (ends_with(history, len, text + i - (n - 1), n - 1)) ban(processors, row, text[i]);
 }
 
-static bool is_eos(const SearchParams *params, int32_t id)
-{
-    for (size_t i = 0; i < params->eos.len; i++)
-        if (params->eos.data[i] == id) return true;
-    return false;
-}
-
 /* A bad word of one token cannot be an end token. A longer bad word needs a history at least as long as the
  * whole word, though only its beginning is compared. Adds minus infinity instead of assigning it: NaN stays NaN. */
 static void ban_bad_words(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
@@ -125,7 +118,7 @@ static void ban_bad_words(const LogitsProcessors *processors, const int32_t *his
         size_t word_len = (size_t)runs->data[i];
         float *at;
         if (word_len == 0) continue;
-        if (word_len == 1 && is_eos(processors->params, word[0])) continue;
+        if (word_len == 1 && search_params_is_eos(processors->params, word[0])) continue;
         if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
         at = find(processors, row, word[word_len - 1]);
         if (at) *at += -INFINITY;

@@ -112,15 +112,6 @@ void search_process_row(Search *s, size_t row, float *logits)
     logits_process(&s->processors, row, s->history, s->step + 1, logits);
 }
 
-bool search_is_end(const Search *s, int32_t token)
-{
-    const IdList *eos = &s->params->eos;
-
-    for (size_t i = 0; i < eos->len; i++)
-        if (eos->data[i] == token) return true;
-    return false;
-}
-
 float search_length_factor(const SearchParams *params, size_t length)
 {
     return (float)pow((double)length, (double)params->length_penalty);
@@ -167,7 +158,7 @@ static void scan_row(Search *s, size_t row, size_t first, size_t count, float *l
 static bool any_overflowed(const Search *s)
 {
     for (size_t r = 0; r < s->rows; r++)
-        if (s->scans[r].count > SCAN_MOST || !(s->scans[r].best[0] > -INFINITY)) return true;
+        if (s->scans[r].count > SCAN_MAX_KEPT || !(s->scans[r].best[0] > -INFINITY)) return true;
     return false;
 }
 

@@ -103,7 +103,8 @@ static void drop_early_ends(Search *s)
 {
     if (!s->params->rules.only_best_ends_after_prefix || !s->prefix_len || s->step != s->prefix_len) return;
     for (size_t i = 1; i < s->top.count; i++)
-        if (search_is_end(s, s->top.items[i].token)) s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
+        if (search_params_is_eos(s->params, s->top.items[i].token))
+            s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
 }
 
 /* Marks the complete candidates. Returns true when at least one is not complete. */
@@ -113,7 +114,7 @@ static bool mark_complete(Search *s)
     bool open = false;
 
     for (size_t i = 0; i < s->top.count; i++) {
-        s->complete[i] = full || search_is_end(s, s->top.items[i].token);
+        s->complete[i] = full || search_params_is_eos(s->params, s->top.items[i].token);
         open |= !s->complete[i];
     }
     return open;
@@ -224,7 +225,7 @@ static void advance_shrinking(Search *s)
 
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
-        if (last || search_is_end(s, c->token)) {
+        if (last || search_params_is_eos(s->params, c->token)) {
             add_result(s, c);
             continue;
         }

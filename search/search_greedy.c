@@ -34,7 +34,7 @@ void search_greedy_advance(Search *s)
     s->results[0].last = (BeamPosition){ s->step, 0 };
     s->results[0].token = token;
     s->step++;
-    ends = search_is_end(s, token) || s->step >= s->max_length;
+    ends = search_params_is_eos(s->params, token) || s->step >= s->max_length;
     if (ends) {
         s->results[0].score = search_final_score(s, s->results[0].sum, s->step);
         if (!(s->results[0].score >= SCORE_NEVER)) s->results[0].score = SCORE_NEVER;

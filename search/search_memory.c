@@ -16,7 +16,7 @@ static bool allocate(Search *s)
     s->top.items = calloc(s->keep, sizeof *s->top.items);
     s->maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->maxima);
     s->scans = calloc(beams, sizeof *s->scans);
-    s->kept = calloc(beams, SCAN_MOST * sizeof *s->kept);
+    s->kept = calloc(beams, SCAN_MAX_KEPT * sizeof *s->kept);
     s->best = calloc(beams, s->keep * sizeof *s->best);
     s->complete = calloc(s->keep, sizeof *s->complete);
     s->history = malloc(steps * sizeof *s->history);
@@ -32,7 +32,8 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
 
     *out = NULL;
     if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
-        return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens", params->beams, vocab);
+        return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens",
+                       params->beams, vocab);
     s = calloc(1, sizeof *s);
     if (!s) return err_memory(err, "the search");
     s->params = params;
@@ -46,7 +47,7 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
         return err_memory(err, "the search");
     }
     for (size_t r = 0; r < params->beams; r++) {
-        s->scans[r].kept = s->kept + r * SCAN_MOST;
+        s->scans[r].kept = s->kept + r * SCAN_MAX_KEPT;
         s->scans[r].best = s->best + r * s->keep;
     }
     *out = s;

@@ -37,6 +37,13 @@ Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err)
     return OK;
 }
 
+bool search_params_is_eos(const SearchParams *params, int32_t id)
+{
+    for (size_t i = 0; i < params->eos.len; i++)
+        if (params->eos.data[i] == id) return true;
+    return false;
+}
+
 /* As in Marian, the source's end token counts, and the limit is computed in f32. */
 size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
 {

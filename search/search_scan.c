@@ -15,7 +15,7 @@ static void keep(RowScan *scan, size_t k, float x, size_t id)
     size_t at = scan->best_count < k ? scan->best_count++ : k - 1;
     float value = x > -INFINITY ? x : -INFINITY;
 
-    if (scan->count < SCAN_MOST) scan->kept[scan->count] = (KeptLogit){ x, (int32_t)id };
+    if (scan->count < SCAN_MAX_KEPT) scan->kept[scan->count] = (KeptLogit){ x, (int32_t)id };
     scan->count++;
     for (; at > 0 && scan->best[at - 1] < value; at--) scan->best[at] = scan->best[at - 1];
     scan->best[at] = value;

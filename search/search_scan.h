@@ -15,7 +15,7 @@
 #include "top_k.h"
 
 /* The largest number of logits kept for a row. */
-#define SCAN_MOST ((size_t)512)
+#define SCAN_MAX_KEPT ((size_t)512)
 
 typedef struct {
     float x;
@@ -24,8 +24,8 @@ typedef struct {
 
 typedef struct {
     LogSumParts parts;
-    KeptLogit *kept; /* [SCAN_MOST] */
-    size_t count;    /* may exceed SCAN_MOST: then some logits were lost */
+    KeptLogit *kept; /* [SCAN_MAX_KEPT] */
+    size_t count;    /* may exceed SCAN_MAX_KEPT: then some logits were lost */
     float *best;     /* [k], the largest logits so far, descending */
     size_t best_count;
 } RowScan;

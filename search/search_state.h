@@ -46,7 +46,7 @@ struct Search {
     TopK top;
     float *maxima;   /* [ROW_MAXIMA_OF(vocab)], of the current row */
     RowScan *scans;  /* [beams], for logits in blocks */
-    KeptLogit *kept; /* [beams, SCAN_MOST], memory of scans */
+    KeptLogit *kept; /* [beams, SCAN_MAX_KEPT], memory of scans */
     float *best;     /* [beams, keep], memory of scans */
     bool scanned;    /* the logits of this step come in blocks */
     bool overflowed; /* the scans lost logits: the step needs whole rows */
@@ -83,8 +83,6 @@ static inline int32_t search_token_of(const Search *s, size_t column)
 
 /* search.c: applies the settings to row `row` of the current step. */
 void search_process_row(Search *s, size_t row, float *logits);
-
-bool search_is_end(const Search *s, int32_t token);
 
 /* length^length_penalty, in f32 like the scores. */
 float search_length_factor(const SearchParams *params, size_t length);

@@ -315,9 +315,7 @@ Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     *out = NULL;
     snprintf(whole, sizeof whole, "%s" PACKED_MULTIPLIER, stored->name.text);
     marian = weights_find(b->weights, whole);
-    if (marian)
-        parts.corrections =
-            NULL; /* setting the multipliers may change the corrections, so the matrix computes its own */
+    if (marian) parts.corrections = NULL; /* they may change, so the matrix computes its own */
     if (st == OK) st = keep(b, out, matrix_borrow(out, stored->n, stored->k, type, &parts, b->err));
     if (st == OK && marian && type == DTYPE_S8) st = follow_packed(b, *out, marian);
     if (st != OK) return st;

@@ -51,7 +51,7 @@ typedef struct {
 typedef struct {
     Linear query;  /* [a, d] */
     Linear kv;     /* [2a, d]: key and value of the encoder's output */
-    Linear output; /* [d, a] */
+    Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
     AttentionScore score;
     SublayerNorms norms;
 } CrossAttention;
@@ -100,8 +100,7 @@ typedef struct Model Model;
 struct Model {
     ModelConfig config;
     StackEnds encoder_ends, decoder_ends;
-    Linear
-        output; /* [V, d]; its weight is the decoder's embedding matrix if tied; its bias is scaled by output.scale */
+    Linear output;         /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
     float *zero_position;  /* [d] zeros, added for config.positions.padding_id */
     bool keeps_start;      /* the steps after the last layer use the embedded tokens */
     EncoderLayer *encoder; /* [config.encoder.layers] */

@@ -56,11 +56,11 @@ typedef struct {
     size_t max;           /* max_positions; 0: no limit */
     size_t max_source;    /* limit on the source ids of a sentence if lower than `max`; else 0 */
     size_t offset;        /* row of the stored matrix for the first position */
-    bool max_is_guess;    /* the stored matrix decides; see model_config() of an open model */
+    bool max_is_guess;    /* the stored matrix decides; see model_config() of a loaded model */
     bool allow_more_rows; /* the stored matrix may have more than `max` rows */
     int32_t padding_id;   /* M2M100's pad: its position is zero and is not counted; -1: none */
     float fallback_scale; /* scale of the embeddings when POSITIONS_LEARNED finds no matrix and falls back to
-                                POSITIONS_TENSOR2TENSOR; 0: a missing matrix is an error */
+                             POSITIONS_TENSOR2TENSOR; 0: a missing matrix is an error */
 } PositionConfig;
 
 /* Biases of attention scores by distance, as in T5 (positions.h). */

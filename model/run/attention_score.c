@@ -54,11 +54,11 @@ static void additive_scores(const ScoreSetting *s, size_t head, const float *q, 
 {
     size_t size = s->head_size;
     const float *v = of_head(&s->weights->v, head);
-    float *projected_keys = s->scratch, *sum = s->scratch + size;
+    float *projected_query = s->scratch, *sum = s->scratch + size;
 
-    multiply(s, of_head(&s->weights->w, head), 2 * size, q, projected_keys);
+    multiply(s, of_head(&s->weights->w, head), 2 * size, q, projected_query);
     for (size_t j = 0; j < rows->count; j++) {
-        memcpy(sum, projected_keys, size * sizeof *sum);
+        memcpy(sum, projected_query, size * sizeof *sum);
         s->kernels->add(sum, cached(rows, j, rows->key + head * size), size);
         s->kernels->activate(ACTIVATION_TANH, NULL, sum, size);
         scores[j] = s->kernels->dot(v, sum, size);

@@ -29,7 +29,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
     d->logits = arena_alloc(d->arena, max_rows * output_choice_room(d->layers.model), sizeof *d->logits);
     d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
-    d->projected_keys = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->projected_keys);
+    d->score_scratch = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->score_scratch);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
@@ -39,7 +39,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
         d->requantized.rows = d->requantized.inputs && d->requantized.kv ? max_rows : 0;
         if (!d->requantized.rows) return false;
     }
-    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->projected_keys &&
+    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->score_scratch &&
            d->sentences && d->at && d->self && d->cross && (d->start || !d->layers.model->keeps_start);
 }
 

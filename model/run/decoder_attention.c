@@ -8,7 +8,7 @@ ScoreSetting decoder_score_setting(Decoder *d, const ScoreConfig *config, const 
 {
     const StackConfig *stack = &d->layers.model->config.decoder;
 
-    return (ScoreSetting){ d->layers.kernels, config, weights, stack->heads, stack->head_size, d->projected_keys };
+    return (ScoreSetting){ d->layers.kernels, config, weights, stack->heads, stack->head_size, d->score_scratch };
 }
 
 /* The attention of all rows in one layer. */

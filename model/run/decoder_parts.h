@@ -16,21 +16,21 @@ struct Decoder {
     Layers layers;
     Arena *arena;
     size_t max_length;
-    float *x;              /* [max_rows, d] */
-    float *normed;         /* [max_rows, d] */
-    float *qkv;            /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
-    float *context;        /* [max_rows, a] */
-    float *y;              /* [max_rows, d] */
-    float *start;          /* [max_rows, d]; NULL unless model->keeps_start */
-    float *hidden;         /* [max_rows, layers_hidden_width()]; an AAN needs two more of its widths */
-    float *logits;         /* [max_rows, output_choice_room()] */
-    const void **at;       /* [max_rows, max_length] */
-    AttentionRows *self;   /* [max_rows] */
-    AttentionRows *cross;  /* [max_rows] */
-    float *projected_keys; /* [2 head_size] */
-    size_t *sentences;     /* [max_rows], number of rows of each sentence */
-    float *scores;         /* [threads, heads, keys] */
-    float *bias;           /* [threads, heads, keys]; NULL without relative bias */
+    float *x;             /* [max_rows, d] */
+    float *normed;        /* [max_rows, d] */
+    float *qkv;           /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
+    float *context;       /* [max_rows, a] */
+    float *y;             /* [max_rows, d] */
+    float *start;         /* [max_rows, d]; NULL unless model->keeps_start */
+    float *hidden;        /* [max_rows, layers_hidden_width()]; an AAN needs two more of its widths */
+    float *logits;        /* [max_rows, output_choice_room()] */
+    const void **at;      /* [max_rows, max_length] */
+    AttentionRows *self;  /* [max_rows] */
+    AttentionRows *cross; /* [max_rows] */
+    float *score_scratch; /* [2 head_size], for ScoreSetting */
+    size_t *sentences;    /* [max_rows], number of rows of each sentence */
+    float *scores;        /* [threads, heads, keys] */
+    float *bias;          /* [threads, heads, keys]; NULL without relative bias */
     size_t threads, keys;
     float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;

@@ -15,21 +15,21 @@
 
 struct Encoder {
     Layers layers;
-    size_t rows;           /* the scratch has room for this many rows, */
-    size_t longest;        /* for scores of a sentence of this length, */
-    size_t threads;        /* and for this many threads of the team */
-    float *x;              /* [rows, d] */
-    float *normed;         /* [rows, d] */
-    float *qkv;            /* [rows, 3a], a = heads * head_size */
-    float *context;        /* [rows, a] */
-    float *y;              /* [rows, d] */
-    float *start;          /* [rows, d]; NULL unless model->keeps_start */
-    float *hidden;         /* [rows, layers_hidden_width()] */
-    float *scores;         /* [threads, QUERIES or longest, longest] */
-    float *bias;           /* same shape; NULL without relative bias */
-    float *packed;         /* [threads, attention_scratch()] */
-    const void **at;       /* [longest] */
-    float *projected_keys; /* [2 head_size] */
+    size_t rows;          /* the scratch has room for this many rows, */
+    size_t longest;       /* for scores of a sentence of this length, */
+    size_t threads;       /* and for this many threads of the team */
+    float *x;             /* [rows, d] */
+    float *normed;        /* [rows, d] */
+    float *qkv;           /* [rows, 3a], a = heads * head_size */
+    float *context;       /* [rows, a] */
+    float *y;             /* [rows, d] */
+    float *start;         /* [rows, d]; NULL unless model->keeps_start */
+    float *hidden;        /* [rows, layers_hidden_width()] */
+    float *scores;        /* [threads, QUERIES or longest, longest] */
+    float *bias;          /* same shape; NULL without relative bias */
+    float *packed;        /* [threads, attention_scratch()] */
+    const void **at;      /* [longest] */
+    float *score_scratch; /* [2 head_size], for ScoreSetting */
     PanelsMultiply *multiply;
 };
 
@@ -62,10 +62,10 @@ static void free_scratch(Encoder *e)
     free(e->bias);
     free(e->packed);
     free(e->at);
-    free(e->projected_keys);
+    free(e->score_scratch);
     e->at = NULL;
     e->x = e->normed = e->qkv = e->context = e->y = e->start = e->hidden = NULL;
-    e->scores = e->bias = e->packed = e->projected_keys = NULL;
+    e->scores = e->bias = e->packed = e->score_scratch = NULL;
     e->rows = e->longest = e->threads = 0;
 }
 
@@ -112,9 +112,9 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     if (has_bias) e->bias = calloc(threads, scores_of(longest) * sizeof *e->bias);
     e->packed = calloc(threads, attention_scratch(longest, config->encoder.head_size) * sizeof *e->packed);
     e->at = calloc(longest, sizeof *e->at);
-    e->projected_keys = calloc(config->encoder.head_size, 2 * sizeof *e->projected_keys);
+    e->score_scratch = calloc(config->encoder.head_size, 2 * sizeof *e->score_scratch);
     if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->packed ||
-        (has_bias && !e->bias) || (keeps_start && !e->start) || !e->at || !e->projected_keys) {
+        (has_bias && !e->bias) || (keeps_start && !e->start) || !e->at || !e->score_scratch) {
         free_scratch(e);
         return err_memory(err, "the encoder");
     }
@@ -196,7 +196,7 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
     const ModelConfig *config = &e->layers.model->config;
     size_t width = stack_width(&config->encoder);
     ScoreSetting setting = { e->layers.kernels,     &config->attention.encoder_score, &attention->score,
-                             config->encoder.heads, config->encoder.head_size,        e->projected_keys };
+                             config->encoder.heads, config->encoder.head_size,        e->score_scratch };
     SentenceAttention sentence;
 
     attention_score_project_keys(&setting, qkv + width, length, 3 * width);

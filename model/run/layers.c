@@ -170,7 +170,7 @@ void layers_mlp(const Layers *layers, const Mlp *mlp, size_t rows, const float *
 
 size_t layers_hidden_width(const ModelConfig *config, const StackConfig *stack)
 {
-    if (stack->ffn_depth == 1) return 1; /* not used */
+    if (stack->ffn_depth == 1) return 1; /* there is no hidden layer */
     return stack->ffn * (config->ffn.is_gated || stack->ffn_depth > 2 ? 2 : 1);
 }
 

@@ -18,11 +18,10 @@
 typedef struct {
     const Model *model;
     const Kernels *kernels;
-    Team *team;             /* shares the work; NULL: the calling thread works alone */
-    MatrixScratch *scratch; /* of the matmuls; owned */
-    const size_t
-        *sentences; /* [sentence_count], rows of each: some int8 matrices quantize all rows of a sentence together */
-    size_t sentence_count; /* 0: all rows belong to one sentence */
+    Team *team;              /* shares the work; NULL: the calling thread works alone */
+    MatrixScratch *scratch;  /* of the matmuls; owned */
+    const size_t *sentences; /* [sentence_count], rows of each, because some int8 matrices quantize by sentence */
+    size_t sentence_count;   /* 0: all rows belong to one sentence */
 } Layers;
 
 /* Initializes *out without a team. The caller ends it with layers_free() in every case. */

@@ -13,7 +13,7 @@ typedef struct {
     SlotState state;
     void *tag;
     Search *search;
-    size_t position; /* position of the next step */
+    size_t position; /* of the next step */
     bool broken;     /* see session_is_broken() */
 } BatchSlot;
 

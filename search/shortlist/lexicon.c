@@ -87,7 +87,7 @@ Status lexicon_add(Lexicon *lexicon, const int32_t *source, size_t source_len, c
     Lexicon *l = lexicon;
     Status st;
 
-    *full = l->source.len + source_len + l->target.len + target_len > LEXICON_MOST_IDS;
+    *full = l->source.len + source_len + l->target.len + target_len > LEXICON_MAX_IDS;
     if (*full) return OK;
     st = ids_append_all(&l->source, source, source_len, err);
     if (st == OK) st = ids_append_all(&l->target, target, target_len, err);

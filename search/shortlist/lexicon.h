@@ -12,7 +12,7 @@
 #include "err.h"
 
 /* The largest number of ids, source and target together, in one lexicon: each takes at most 16 bytes. */
-#define LEXICON_MOST_IDS ((size_t)100000000)
+#define LEXICON_MAX_IDS ((size_t)100000000)
 
 typedef struct Lexicon Lexicon; /* fields: lexicon.c */
 

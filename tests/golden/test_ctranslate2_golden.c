@@ -1,7 +1,6 @@
-/* test_ctranslate2_golden.c - CTranslate2 folders, pieces to pieces, against
- * CTranslate2: reference.jsonl in the folders of tests/golden/ctranslate2, made
- * by scripts/reference/make_ctranslate2_goldens.py. In 8 bits a few may differ:
- * a sum in another order may round to the next number. */
+/* test_ctranslate2_golden.c - compares CTranslate2 folders, pieces to pieces, with CTranslate2's
+ * reference.jsonl in tests/golden/ctranslate2, which scripts/reference/make_ctranslate2_goldens.py made.
+ * A few int8 results may differ, because another order of a sum may round differently. */
 #include "golden_folders.h"
 #include "jsonl_rows.h"
 #include "search_settings.h"
@@ -12,7 +11,7 @@
 
 #define FOLDERS GOLDEN_ROOT "/ctranslate2"
 
-/* Sentences seen, and those whose hypotheses are all CTranslate2's. */
+/* Number of sentences, and of those whose hypotheses all equal CTranslate2's. */
 static size_t seen, equal;
 
 static double number(const cJSON *object, const char *key, double otherwise)
@@ -39,7 +38,7 @@ static DragomanOptions options_of(const char *folder, const cJSON *settings)
     return o;
 }
 
-/* The pieces without the end token. */
+/* Returns the pieces without the end token. */
 static char *pieces_of(const Translator *d, const IdList *ids)
 {
     Buf text = { 0 };
@@ -119,7 +118,7 @@ static void check_folder(const char *folder)
     free(path);
 }
 
-static void folders_give_what_ctranslate2_gives(void **state)
+static void matches_ctranslate2_for_every_folder(void **state)
 {
     (void)state;
     golden_each_folder(FOLDERS, check_folder);
@@ -127,7 +126,7 @@ static void folders_give_what_ctranslate2_gives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(folders_give_what_ctranslate2_gives) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(matches_ctranslate2_for_every_folder) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,7 @@
-/* test_model_golden.c - whole models, ids to ids, against transformers'
- * generate(): reference.jsonl in the folders of tests/golden/marian and
- * tests/golden/families, and plain PyTorch in those of tests/golden/transformers, made by the
- * scripts of scripts/reference/. Sentences
- * go one by one and all together, through sessions that hold one, three or 64
- * rows: neighbours must not matter. */
+/* test_model_golden.c - compares whole models, ids to ids, with reference.jsonl: generate() of
+ * transformers in the folders of tests/golden/marian and tests/golden/families, plain PyTorch in those of
+ * tests/golden/transformers; scripts/reference/ made them. Sentences run one by one and all together, in
+ * sessions of one, three or 64 rows: the batch must not change the result. */
 #include "golden_folders.h"
 #include "search_settings.h"
 
@@ -12,7 +10,7 @@
 
 #define MAX_SENTENCES 16
 
-/* One line of a reference: sentences under the same settings. */
+/* One line of a reference: sentences with the same settings. */
 typedef struct {
     char *name; /* for messages */
     IdList prefix;
@@ -57,7 +55,7 @@ static void check_sentence(Session *session, const Line *line, const cJSON *sent
     free(name);
 }
 
-/* Adds as many sentences as fit, at most `together` in flight. */
+/* Adds as many sentences as fit, so that at most `together` are in flight. */
 static void add_some(Session *session, Line *line, size_t *next, size_t in_flight, size_t together)
 {
     SessionInput inputs[MAX_SENTENCES];
@@ -92,7 +90,7 @@ static void run_line(Session *session, Line *line, size_t together)
     assert_true(session_idle(session));
 }
 
-/* What the target language puts at the decoder's beginning. */
+/* Sets the start or forced token of the target language. */
 static void apply_language(SearchParams *params, const cJSON *json)
 {
     const cJSON *start = cJSON_GetObjectItemCaseSensitive(json, "decoder_start_token_id");
@@ -153,19 +151,19 @@ static void check_folder(const char *path)
     free(reference);
 }
 
-static void marian_ids_and_scores_are_those_of_transformers_whatever_the_neighbours(void **state)
+static void marian_matches_transformers_in_any_batch(void **state)
 {
     (void)state;
     golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
-static void the_other_families_ids_and_scores_are_those_of_transformers(void **state)
+static void other_families_match_transformers(void **state)
 {
     (void)state;
     golden_each_folder(GOLDEN_FAMILIES, check_folder);
 }
 
-static void tutorials_ids_and_scores_are_those_of_plain_pytorch(void **state)
+static void tutorial_models_match_pytorch(void **state)
 {
     (void)state;
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
@@ -174,9 +172,9 @@ static void tutorials_ids_and_scores_are_those_of_plain_pytorch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marian_ids_and_scores_are_those_of_transformers_whatever_the_neighbours),
-        cmocka_unit_test(the_other_families_ids_and_scores_are_those_of_transformers),
-        cmocka_unit_test(tutorials_ids_and_scores_are_those_of_plain_pytorch),
+        cmocka_unit_test(marian_matches_transformers_in_any_batch),
+        cmocka_unit_test(other_families_match_transformers),
+        cmocka_unit_test(tutorial_models_match_pytorch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

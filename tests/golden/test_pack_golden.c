@@ -1,5 +1,5 @@
-/* test_pack_golden.c - every golden folder packed and opened again: the same
- * matrices, the same ids and the same scores, bit for bit. */
+/* test_pack_golden.c - packs every golden folder and opens it again: matrices, ids and scores
+ * must be equal bit for bit. */
 #include "golden_folders.h"
 #include "pack_support.h"
 #include "search_settings.h"
@@ -103,7 +103,7 @@ static Model *open_as(const char *path, Precision precision)
     return model;
 }
 
-/* What another precision would compute is not in the file. */
+/* A packed model refuses any other precision. */
 static void check_other_precisions(const char *path, Precision precision)
 {
     for (Precision other = PRECISION_F32; other <= PRECISION_INT8; other++) {
@@ -147,19 +147,19 @@ static void check_folder(const char *folder)
     check_type(folder, PACK_INT8, PRECISION_INT8);
 }
 
-static void marian_models_say_the_same_when_they_are_packed(void **state)
+static void packed_marian_models_translate_the_same(void **state)
 {
     scratch = *state;
     golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
-static void models_of_the_other_families_say_the_same_when_they_are_packed(void **state)
+static void packed_models_of_other_families_translate_the_same(void **state)
 {
     scratch = *state;
     golden_each_folder(GOLDEN_FAMILIES, check_folder);
 }
 
-static void tutorials_models_say_the_same_when_they_are_packed(void **state)
+static void packed_tutorial_models_translate_the_same(void **state)
 {
     scratch = *state;
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
@@ -168,9 +168,9 @@ static void tutorials_models_say_the_same_when_they_are_packed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(marian_models_say_the_same_when_they_are_packed),
-        test_with_folder(models_of_the_other_families_say_the_same_when_they_are_packed),
-        test_with_folder(tutorials_models_say_the_same_when_they_are_packed),
+        test_with_folder(packed_marian_models_translate_the_same),
+        test_with_folder(packed_models_of_other_families_translate_the_same),
+        test_with_folder(packed_tutorial_models_translate_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
