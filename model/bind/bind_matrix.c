@@ -192,8 +192,8 @@ static Status check_multipliers(const Binder *b, const float *x, size_t other, c
     if (x[0] == x[other] || (x[0] > 0 && x[other] > 0 && stored->n / stored->count % MATRIX_ROWS_TOGETHER == 0))
         return OK;
     return err_set(b->err, ERR_UNSUPPORTED,
-                   "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): then both must be above 0, and the "
-                   "number of columns of each matrix a multiple of %zu",
+                   "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): both must be above 0, and the number "
+                   "of columns of each matrix must be a multiple of %zu",
                    stored->parts[0]->file, stored->parts[0]->name, stored->parts[other]->name, (double)x[0],
                    (double)x[other], MATRIX_ROWS_TOGETHER);
 }

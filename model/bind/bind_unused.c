@@ -129,7 +129,7 @@ static Status warn_of_unused(Binder *b, size_t count, const Tensor *first)
     if (count == 1)
         snprintf(text, WARNING_BYTES, "%s: tensor %s is not used by any layer", first->file, first->name);
     else
-        snprintf(text, WARNING_BYTES, "%s: %zu tensors are not used by any layer, the first is %s", first->file, count,
+        snprintf(text, WARNING_BYTES, "%s: %zu tensors are not used by any layer; the first is %s", first->file, count,
                  first->name);
     model->warning = text;
     return OK;

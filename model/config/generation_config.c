@@ -158,7 +158,7 @@ static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig
     if (model->defaults.length && !json_member(json, "max_length") && !new_tokens) new_tokens = model->defaults.length;
     if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
     out->max_length = new_tokens ? new_tokens : total - 1;
-    if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length leaves no room for a token", json.file);
+    if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length allows no new token", json.file);
     if (out->max_length > max_positions) out->max_length = max_positions;
     return OK;
 }

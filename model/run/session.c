@@ -170,7 +170,7 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
 
     if (max_length > s->params->max_length) max_length = s->params->max_length;
     if (input->prefix_len >= max_length)
-        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room below the maximum length of %zu",
+        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
                        input->prefix_len, plural(input->prefix_len), max_length);
     st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
@@ -239,11 +239,11 @@ static Status check_input(const Session *s, const SessionInput *input, Err *err)
                        input->source_len, positions);
     for (size_t i = 0; i < input->source_len; i++)
         if (input->source[i] < 0 || (size_t)input->source[i] >= config->encoder.vocab)
-            return err_set(err, ERR_USAGE, "source id %d, but the vocabulary has %zu entries", input->source[i],
+            return err_set(err, ERR_USAGE, "source id %d is outside the vocabulary of %zu entries", input->source[i],
                            config->encoder.vocab);
     for (size_t i = 0; i < input->prefix_len; i++)
         if (input->prefix[i] < 0 || (size_t)input->prefix[i] >= config->decoder.vocab)
-            return err_set(err, ERR_USAGE, "prefix id %d, but the vocabulary has %zu entries", input->prefix[i],
+            return err_set(err, ERR_USAGE, "prefix id %d is outside the vocabulary of %zu entries", input->prefix[i],
                            config->decoder.vocab);
     return OK;
 }

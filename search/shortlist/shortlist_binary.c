@@ -43,12 +43,13 @@ static Status check_lists(const Shortlist *s, uint64_t id_count, size_t target_s
 {
     for (size_t i = 0; i <= s->source_size; i++)
         if (s->offsets[i] > id_count || (i && s->offsets[i] < s->offsets[i - 1]))
-            return err_set(err, ERR_FORMAT, "%s: the list of source id %zu ends at %" PRIu64 " of %" PRIu64, path,
+            return err_set(err, ERR_FORMAT,
+                           "%s: the list of source id %zu ends at %" PRIu64 ", but there are %" PRIu64 " ids", path,
                            i ? i - 1 : 0, s->offsets[i], id_count);
     for (uint64_t i = 0; i < id_count; i++)
         if (s->ids[i] < 0 || (size_t)s->ids[i] >= target_size)
-            return err_set(err, ERR_FORMAT, "%s: has target id %" PRIu32 ", but the model's vocabulary has %zu", path,
-                           (uint32_t)s->ids[i], target_size);
+            return err_set(err, ERR_FORMAT, "%s: target id %" PRIu32 " is outside the model's vocabulary of %zu ids",
+                           path, (uint32_t)s->ids[i], target_size);
     return OK;
 }
 

@@ -259,7 +259,7 @@ static void names_each_fault_of_the_configuration(void **state)
           "config.json: do_sample is set, which dragoman does not support" },
         { "\"num_beams\": 2", "\"num_beam_groups\": 2", ERR_UNSUPPORTED,
           "config.json: num_beam_groups is set, which dragoman does not support" },
-        { "\"max_length\": 12", "\"max_length\": 1", ERR_FORMAT, "config.json: max_length leaves no room for a token" },
+        { "\"max_length\": 12", "\"max_length\": 1", ERR_FORMAT, "config.json: max_length allows no new token" },
         { "\"max_length\": 12", "\"max_length\": 1.5", ERR_FORMAT,
           "config.json: max_length must be a whole number from 1 to 1048576" },
     };
@@ -381,7 +381,7 @@ static void warns_about_unused_tensors(void **state)
     check_warning(*state, unused, 1,
                   "model.safetensors: tensor model.decoder.layers.0.adapter.weight is not used by any layer");
     check_warning(*state, unused, COUNT(unused),
-                  "model.safetensors: 2 tensors are not used by any layer, the first is "
+                  "model.safetensors: 2 tensors are not used by any layer; the first is "
                   "model.decoder.layers.0.adapter.weight");
 }
 
@@ -438,12 +438,12 @@ static void rejects_sentences_that_do_not_fit_the_model(void **state)
                  "the sentence has 0 pieces, but must have at least 1 and at most 16");
     input.source_len = 2;
     assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "source id 9, but the vocabulary has 6 entries");
+                 "source id 9 is outside the vocabulary of 6 entries");
     input.source_len = 1;
     input.prefix = prefix;
     input.prefix_len = 1;
     assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
-                 "prefix id -1, but the vocabulary has 6 entries");
+                 "prefix id -1 is outside the vocabulary of 6 entries");
     session_free(session);
     search_params_free(&params);
     model_free(model);

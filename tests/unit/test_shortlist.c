@@ -227,10 +227,10 @@ static void rejects_broken_binary_files(void **state)
         { 5, UINT64_MAX / 4 + 7,
           "a shortlist of 21 offsets and 4611686018427387910 ids is not 240 bytes long: the file is truncated or "
           "corrupt" },
-        { 6 + 7, 7, "the list of source id 6 ends at 7 of 6" },
-        { 6 + 7, 3, "the list of source id 6 ends at 3 of 6" },
-        { 6 + SOURCE + 1, 200, "has target id 200, but the model's vocabulary has 200" },
-        { 6 + SOURCE + 1, 0xffffffff, "has target id 4294967295, but the model's vocabulary has 200" },
+        { 6 + 7, 7, "the list of source id 6 ends at 7, but there are 6 ids" },
+        { 6 + 7, 3, "the list of source id 6 ends at 3, but there are 6 ids" },
+        { 6 + SOURCE + 1, 200, "target id 200 is outside the model's vocabulary of 200 ids" },
+        { 6 + SOURCE + 1, 0xffffffff, "target id 4294967295 is outside the model's vocabulary of 200 ids" },
     };
     Shortlist *s;
     Err err;
