@@ -133,10 +133,10 @@ void model_free(Model *model)
     }
 }
 
-void model_add_member(Model *model, Model *member)
+void model_append(Model *model, Model *last)
 {
     while (model->next) model = model->next;
-    model->next = member;
+    model->next = last;
 }
 
 size_t model_count(const Model *model)
@@ -152,9 +152,9 @@ const Model *model_next(const Model *model)
     return model->next;
 }
 
-void model_set_weight(Model *model, size_t member, float weight)
+void model_set_weight(Model *model, size_t index, float weight)
 {
-    while (member--) model = model->next;
+    while (index--) model = model->next;
     model->weight = weight;
 }
 

@@ -24,12 +24,12 @@ void model_free(Model *model); /* NULL is allowed */
 
 /* Models with the same vocabularies may form an ensemble: a list that starts with its first model. Appends
  * `last` to the list, which then owns it. */
-void model_add_member(Model *model, Model *member);
+void model_append(Model *model, Model *last);
 size_t model_count(const Model *model);
 const Model *model_next(const Model *model); /* NULL after the last one */
 
 /* The factor of a model's log-probabilities in an ensemble, by default 1. */
-void model_set_weight(Model *model, size_t member, float weight);
+void model_set_weight(Model *model, size_t index, float weight);
 float model_weight(const Model *model);
 
 /* max_positions: the lowest of an ensemble; 0: no limit. */

@@ -63,7 +63,7 @@ const Model *model_next(const Model *model)
     return NULL;
 }
 
-void model_add_member(Model *model, Model *member)
+void model_append(Model *model, Model *member)
 {
     (void)model;
     (void)member;

@@ -63,7 +63,7 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
     if (st == OK) st = check_vocabularies(first, &other, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {
-        model_add_member(first->model, other.model);
+        model_append(first->model, other.model);
         other.model = NULL;
     }
     loaded_model_close(&other);
