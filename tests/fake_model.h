@@ -50,7 +50,7 @@ const ModelConfig *model_config(const Model *model)
     return &fake_config;
 }
 
-/* No ensemble. */
+/* The fake model is never an ensemble. */
 size_t model_count(const Model *model)
 {
     (void)model;
@@ -63,17 +63,17 @@ const Model *model_next(const Model *model)
     return NULL;
 }
 
-void model_append(Model *model, Model *member)
+void model_append(Model *model, Model *last)
 {
     (void)model;
-    (void)member;
-    fail_msg("one model is all there is");
+    (void)last;
+    fail_msg("the fake model cannot join an ensemble");
 }
 
-void model_set_weight(Model *model, size_t member, float weight)
+void model_set_weight(Model *model, size_t index, float weight)
 {
     (void)model;
-    (void)member;
+    (void)index;
     assert_true(weight == 1);
 }
 

@@ -1,5 +1,5 @@
-/* test_shortlist.c - shortlists: what each format selects for a sentence, and
- * what is wrong with broken files. Pieces are called s0, s1, ... and t0, t1, ... */
+/* test_shortlist.c - the candidates that each format selects for a sentence, and the
+ * messages for broken files. Pieces are called s0, s1, ... and t0, t1, ... */
 #include "test_support.h"
 #include "zip_support.h"
 
@@ -53,7 +53,7 @@ static Status open_with(Shortlist **out, const char *path, ShortlistLimits limit
     return shortlist_open(out, path, &v, limits, err);
 }
 
-/* The candidates for source[0..len), behind each other: "3 5 190". */
+/* Checks the candidates for source[0..len), written as "3 5 190". */
 static void check_selection(const Shortlist *s, const int32_t *source, size_t len, const char *want)
 {
     IdList ids = { 0 };
