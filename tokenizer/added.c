@@ -1,6 +1,6 @@
-/* added.c - see added.h. As tokenize() of transformers 4.57.1,
- * tokenization_utils.py: a token may take the white space before (lstrip) or
- * behind it (rstrip), or count as text where a word goes on (single_word). */
+/* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the
+ * white space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word
+ * (single_word). */
 #include "added.h"
 
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "str_map.h"
 #include "utf8.h"
 
-/* A longer token is no word that anybody writes. */
+/* Longer tokens are not matched. */
 #define LONGEST 256
 
 struct Added {
-    const TokenConfig *config; /* its `added`, by the map's numbers */
+    const TokenConfig *config; /* config->added, by the numbers of the map */
     StrMap *map;
-    bool lengths[LONGEST + 1]; /* which lengths there are */
+    bool lengths[LONGEST + 1]; /* lengths that some token has */
     size_t longest;
 };
 
@@ -27,8 +27,8 @@ void added_free(Added *added)
     free(added);
 }
 
-/* A model that puts no space in front of a text would lose the one behind a
- * token that is cut out; its own symbols it finds by itself. */
+/* A model that puts no space before a text would lose the space after a token that is split off. The model finds its
+ * own user-defined symbols itself. */
 static Status list_pieces(StrMap *pieces, const SpModel *model, Err *err)
 {
     Status st = OK;
@@ -95,8 +95,7 @@ static size_t match(const Added *added, const char *text, size_t len)
     return 0;
 }
 
-/* The texts and tokens of one split; a token that sticks to its neighbour
- * grows into it. */
+/* The parts of one text: tokens and the text between them. A token that sticks to its neighbour becomes a part of it. */
 typedef struct {
     Buf *list;
     size_t count, cap;
@@ -151,7 +150,7 @@ static void drop_end(Buf *part, size_t count)
     part->data[part->len] = '\0';
 }
 
-/* The token's text goes to the end of the one before it. */
+/* Appends the token's text to the part before it. */
 static Status join_left(Buf *left, Buf *part, Err *err)
 {
     Status st = buf_append(left, part->data, part->len, err);
@@ -171,8 +170,8 @@ static Status join_right(Buf *part, Buf *right, Err *err)
     return st;
 }
 
-/* White space that a token takes, and a token that has to be a word of its
- * own: what stood beside it before white space was taken decides. */
+/* Strips the white space that a token absorbs, and turns a token that must be a whole word into text where it is not.
+ * The characters beside it before stripping decide. */
 static Status settle(Parts *parts, size_t i, const AddedToken *token, Err *err)
 {
     Buf *part = &parts->list[i];

@@ -1,5 +1,5 @@
-/* added.h - tokens that were added to a vocabulary (add_tokens()) and are not
- * special. They are cut out of a text before SentencePiece sees the rest.
+/* added.h - tokens that were added to a vocabulary (add_tokens()) and are not special. They are split off before
+ * SentencePiece sees the rest of a text.
  * Read-only once made. */
 #ifndef DRAGOMAN_ADDED_H
 #define DRAGOMAN_ADDED_H
@@ -14,18 +14,17 @@
 
 typedef struct Added Added; /* fields: added.c */
 
-/* *out is NULL when there are none. */
+/* Sets *out to NULL if there are none. */
 MUST_USE Status added_new(Added **out, const TokenConfig *config, const SpModel *model, Err *err);
 void added_free(Added *added); /* NULL is allowed */
 
 bool added_has(const Added *added, const char *piece);
 
-/* Takes a part of a text: a token, or what lies between two of them
- * (`token` is NULL then). */
+/* Receives one part of a text: a token, or the text between two tokens (`token` is NULL then). */
 typedef Status (*AddedFn)(void *context, const char *text, size_t len, const AddedToken *token, Err *err);
 
-/* Cuts the text at its leftmost token, of those that begin there the longest,
- * and goes on behind it. */
+/* Splits the text at its added tokens, from left to right. Of the tokens that begin at the same position, the longest
+ * wins. */
 MUST_USE Status added_split(const Added *added, const char *text, size_t len, AddedFn each, void *context, Err *err);
 
 #endif

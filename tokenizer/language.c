@@ -4,9 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* One language a row: its ISO 639-1 code, its ISO 639-2 code, and what else
- * models call it: the bibliographic code, an old one, or the main language
- * where ISO 639-1 names a group (zh: zho, chi, cmn). */
+/* One language per row: its ISO 639-1 code, its ISO 639-2 code, and the other codes that models use for it: the
+ * bibliographic code, an old one, or the main language of a group that ISO 639-1 names (zh: zho, chi, cmn). */
 static const char *const languages[] = {
     /* clang-format off */
     "aa aar", "ab abk", "ae ave", "af afr", "ak aka", "am amh", "an arg", "ar ara arb", "as asm", "av ava", "ay aym ayr",
@@ -69,7 +68,7 @@ static bool same_language(const char *a, size_t a_len, const char *b, size_t b_l
     return false;
 }
 
-/* "deu" of "deu_Latn". */
+/* The length of the language in a code: "deu" in "deu_Latn". */
 static size_t base_length(const char *code, size_t len)
 {
     size_t base = strcspn(code, "_-");
@@ -103,7 +102,7 @@ bool language_same(const char *a, const char *b)
     return same_language(a, base_length(a, a_len), b, base_length(b, b_len));
 }
 
-/* What stands behind the language: a script of four letters, or a region. */
+/* The part after the language: a script of four letters, or a region. */
 typedef struct {
     const char *text;
     size_t len;
@@ -116,8 +115,8 @@ static Suffix suffix_of(const char *code, size_t len)
     return base < len ? (Suffix){ code + base + 1, len - base - 1 } : (Suffix){ "", 0 };
 }
 
-/* Chinese is told apart by script in one place and by region in another; XX
- * is no region. */
+/* Some models distinguish the two Chinese by script and some by region, so a region becomes its script. XX is not a
+ * region. */
 static Suffix plain_suffix(const char *code, size_t len)
 {
     static const char *const scripts[][2] = {
@@ -132,17 +131,16 @@ static Suffix plain_suffix(const char *code, size_t len)
     return suffix;
 }
 
-/* Two suffixes contradict each other when they are of the same kind. */
+/* False if the suffixes are of the same kind but differ. */
 static bool suffixes_agree(Suffix a, Suffix b)
 {
     if (!a.len || !b.len || (a.len == 4) != (b.len == 4)) return true;
     return same_code(a.text, a.len, b.text, b.len);
 }
 
-/* From the closest to the loosest: the code itself, the same language by
- * another code, the same language in some script or region, in the same one
- * (zh_TW is zh_Hant rather than zh), the same language where one names a script
- * and the other a region or nothing (eng_Latn, en_XX, en). */
+/* Quality of a match, best first: the same code; the same language by another code; the same language in some script
+ * or region; in the same one (zh_TW is zh_Hant rather than zh); and where one names a script and the other a region
+ * or nothing (eng_Latn, en_XX, en). */
 enum { EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
 
 static bool matches(const char *name, const char *code, size_t len, int how)
@@ -159,7 +157,7 @@ static bool matches(const char *name, const char *code, size_t len, int how)
     return suffixes_agree(of_name, wanted);
 }
 
-/* >>deu<<, __de__ and <2de> are tokens of the language within. */
+/* Finds the language inside a token: >>deu<<, __de__, <2de>. */
 static const char *strip_token(const char *wanted, size_t *len)
 {
     static const char *const marks[][2] = { { ">>", "<<" }, { "__", "__" }, { "<2", ">" } };

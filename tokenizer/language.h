@@ -1,4 +1,4 @@
-/* language.h - the ways to name a language: de, deu, ger, deu_Latn, >>deu<<, __de__. */
+/* language.h - finds languages by their codes in all spellings: de, deu, ger, deu_Latn, >>deu<<, __de__. */
 #ifndef DRAGOMAN_LANGUAGE_H
 #define DRAGOMAN_LANGUAGE_H
 
@@ -6,36 +6,33 @@
 #include <stddef.h>
 
 #define LANGUAGE_NONE    (-1)
-#define LANGUAGE_SEVERAL (-2) /* "zh" where the model has zho_Hans and zho_Hant */
+#define LANGUAGE_SEVERAL (-2) /* "zh" if the model has zho_Hans and zho_Hant */
 
-/* Which of `count` names the user means by `wanted`: its index, or one of the
- * two above. Upper case counts as lower case, '-' as '_'; zh_CN is zho_Hans,
- * eng_Latn is en and en_XX. */
+/* Returns the index of the one of `count` names that the user means by `wanted`, or one of the two constants above.
+ * Case does not matter and '-' equals '_'; zh_CN is zho_Hans, eng_Latn is en and en_XX. */
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count);
 
-/* One code, upper case as lower case and '-' as '_'. */
+/* True if the two codes are equal; case does not matter and '-' equals '_'. */
 bool language_equal(const char *a, const char *b);
 
-/* Whether `wanted` may mean this name, as one of several. */
+/* True if `wanted` may mean this name, perhaps among others. */
 bool language_may_be(const char *wanted, const char *name);
 
-/* The same language, by whatever codes; a script or region that only one of
- * them names does not matter. */
+/* True if both codes name the same language. A script or region that only one of them gives does not matter. */
 bool language_same(const char *a, const char *b);
 
-/* Replaces a code of three letters by the one of two ("ger" by "de"), where the language has one. */
+/* Replaces a three-letter code by the two-letter one ("ger" by "de") if the language has one. */
 void language_shorten(char *code);
 
-/* The code of one language, not of a family of them ("ROMANCE", "gmw") or of
- * something unheard of. */
+/* True if this is the code of a single language, not of a group ("ROMANCE", "gmw") and not an unknown code. */
 bool language_is_known(const char *code);
 
 /* The languages of the multilingual families, separated by spaces, in the order of their ids (language_codes.c). */
-extern const char *const language_codes_m2m100;  /* 100, SMaLL-100's too */
+extern const char *const language_codes_m2m100;  /* 100; SMaLL-100 has the same */
 extern const char *const language_codes_wmt21;   /* 8 */
 extern const char *const language_codes_nllb;    /* 202 */
 extern const char *const language_codes_mbart;   /* 25 */
-extern const char *const language_codes_mbart50; /* 52, those 25 first */
+extern const char *const language_codes_mbart50; /* 52, the first 25 as above */
 
 #endif

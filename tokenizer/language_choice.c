@@ -10,7 +10,7 @@
 
 _Static_assert(LANGUAGE_DESCRIBED >= LANGUAGE_NAME_BYTES && LANGUAGE_CODE >= LANGUAGE_TAG_BYTES, "room for both");
 
-/* Languages that share a name. */
+/* Upper limit for the languages that share a name. */
 #define MOST_TAGS 8
 
 static const char *name_at(LanguageList all, size_t index)
@@ -36,7 +36,7 @@ static Status choose_by_code(IdList *out, const char *wanted, LanguageList all, 
     return st;
 }
 
-/* More than a language with a script or a region, which is what language_find() knows. */
+/* True if the text is more than a language with a script or a region, which is all that language_find() knows. */
 static bool is_long(const char *wanted)
 {
     const char *mark = strpbrk(wanted, "-_.@");
@@ -61,7 +61,7 @@ static unsigned fit_of(const LanguageTag *wanted, const char *name)
     return language_tag_parse(&has, name) ? language_tag_fit(wanted, &has) : 0;
 }
 
-/* Those that fit best. */
+/* Chooses the languages that fit the tag best. */
 static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
 {
     char code[LANGUAGE_TAG_BYTES];
@@ -81,7 +81,7 @@ static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList
     return st;
 }
 
-/* By the English names of the model's own languages: with their scripts and regions, or without. */
+/* Compares with the English names of the model's own languages, with their scripts and regions or without. */
 static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList all, bool whole, Err *err)
 {
     LanguageTag has;
@@ -96,7 +96,7 @@ static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList a
     return st;
 }
 
-/* A model's own languages go before others of that name (prs and fa_AF are "Dari"). */
+/* The model's own languages have priority over others of that name (prs and fa_AF are both "Dari"). */
 static Status choose_by_name(IdList *out, const char *wanted, LanguageList all, Err *err)
 {
     const size_t before = out->len;

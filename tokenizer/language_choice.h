@@ -1,5 +1,5 @@
-/* language_choice.h - which of a model's languages a user means, by whatever name he gives it: a code
- * (language.h), a tag of BCP 47 or a POSIX locale (language_tag.h), a name (language_name.h), tried in this order. */
+/* language_choice.h - finds the language of a model that the user means. Tries `wanted` as a code (language.h), then
+ * as a BCP 47 tag or POSIX locale (language_tag.h), then as a name (language_name.h). */
 #ifndef DRAGOMAN_LANGUAGE_CHOICE_H
 #define DRAGOMAN_LANGUAGE_CHOICE_H
 
@@ -18,20 +18,21 @@ typedef struct {
     size_t count;
 } LanguageList;
 
-/* Appends the indexes of the languages that `wanted` means: none, the one, or several that fit equally well. */
+/* Appends the indexes of the languages that `wanted` means: none, one, or several that fit equally well. */
 MUST_USE Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *err);
 
-/* Whether `wanted` means the language of that name. */
+/* True if `wanted` means the language `name`. */
 bool language_fits(const char *wanted, const char *name);
 
-/* The language whose name is the closest to `wanted`, an index; -1: none is close. */
+/* The index of the language whose name is closest to `wanted`; -1 if none is close. */
 int language_closest(const char *wanted, LanguageList all);
 
-/* The English name of a model's language, in UTF-8; empty where none is known. */
+/* Writes the English name of a model's language in UTF-8; an empty string if it is unknown. */
 #define LANGUAGE_DESCRIBED 128
 void language_describe(const char *name, char out[LANGUAGE_DESCRIBED]);
 
-/* A code for what the user calls a language, or his word where it is no name. `room` may hold the code. */
+/* Returns a code for the language that the user named, or `wanted` itself if it is not a known name. The result may
+ * point into `room`. */
 const char *language_code(const char *wanted, char room[LANGUAGE_CODE]);
 
 #endif

@@ -1,5 +1,5 @@
-/* language_name.c - see language_name.h. Names are compared by their keys: the words of the name in small letters
- * without accents, in the order of their letters. */
+/* language_name.c - see language_name.h. Names are compared by their keys: the words of the name in lower case and
+ * without accents, sorted. */
 #include "language_name.h"
 
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 
-#define KEY_UNITS 96 /* longer names are cut */
+#define KEY_UNITS 96 /* longer names are truncated */
 #define KEY_WORDS 12
 
 typedef struct {
@@ -36,7 +36,7 @@ static bool is_accent(UChar unit)
     return unit >= 0x300 && unit < 0x370;
 }
 
-/* The words of text[0, len), accents left out. `clean` holds them. */
+/* Splits text[0, len) into words without accents; they point into `clean`. */
 static size_t split_words(Word *words, UChar *clean, const UChar *text, int32_t len)
 {
     size_t count = 0;
@@ -105,7 +105,7 @@ static bool same_key(const Key *a, const Key *b)
     return a->len > 0 && a->len == b->len && u_memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* What ICU calls the locale, by one of its functions. */
+/* An ICU function that names a locale. */
 typedef int32_t NameOf(const char *locale, const char *in, UChar *name, int32_t room, UErrorCode *code);
 
 /* "Simplified Chinese" instead of "Chinese (Simplified)". */
@@ -178,7 +178,7 @@ bool language_name_is(const LanguageTag *tag, const char *name)
     return key_of(&key, dialect_name, locale, "en") && same_key(&key, &wanted);
 }
 
-/* Levenshtein's distance. */
+/* The Levenshtein distance. */
 static size_t edits(const Key *a, const Key *b)
 {
     size_t row[KEY_UNITS + 1];
@@ -198,7 +198,7 @@ static size_t edits(const Key *a, const Key *b)
     return row[b->len];
 }
 
-/* "mandarin" is a whole word of "chinese mandarin". */
+/* True for a whole word: "mandarin" in "chinese mandarin". */
 static bool has_word(const Key *key, const Key *word)
 {
     for (int32_t i = 0; i + word->len <= key->len; i++) {

@@ -9,7 +9,7 @@
 #include "language.h"
 #include "text.h"
 
-#define LONGEST 64 /* longer texts are no tags */
+#define LONGEST 64 /* longer texts are not tags */
 
 /* A POSIX locale names its script after '@'. */
 static const char *script_of_modifier(const char *modifier)
@@ -23,7 +23,7 @@ static const char *script_of_modifier(const char *modifier)
     return "";
 }
 
-/* ICU's locale for a tag with '-' or '_' between its parts. */
+/* Converts a tag with '-' or '_' between its parts to an ICU locale. */
 static bool to_locale(char locale[LONGEST], const char *text, size_t len)
 {
     char tag[LONGEST];
@@ -37,7 +37,7 @@ static bool to_locale(char locale[LONGEST], const char *text, size_t len)
     return U_SUCCESS(code) && code != U_STRING_NOT_TERMINATED_WARNING && (size_t)parsed == len;
 }
 
-/* The three parts of a locale of ICU. */
+/* Reads the three parts of an ICU locale. */
 static bool take_apart(LanguageTag *out, const char *locale)
 {
     UErrorCode code = U_ZERO_ERROR;
@@ -75,7 +75,7 @@ bool language_tag_equal(const LanguageTag *a, const LanguageTag *b)
            strcmp(a->region, b->region) == 0;
 }
 
-/* ICU has one name for the codes of a language and of its main variety (sq, als). */
+/* ICU has one name for the code of a language and the code of its main variety (sq, als). */
 static bool same_name(const char *a, const char *b)
 {
     UChar names[2][LONGEST];
@@ -86,7 +86,7 @@ static bool same_name(const char *a, const char *b)
     return code == U_ZERO_ERROR && u_strcmp(names[0], names[1]) == 0;
 }
 
-/* What "no" means in practice is Bokmål. */
+/* In practice "no" means Bokmål. */
 static bool are_bokmal(const char *a, const char *b)
 {
     return strcmp(a, "nb") == 0 && strcmp(b, "no") == 0;
@@ -99,7 +99,7 @@ bool language_tag_same_language(const LanguageTag *a, const LanguageTag *b)
     return (strlen(a->language) == 3 || strlen(b->language) == 3) && same_name(a->language, b->language);
 }
 
-/* The script that the tag says or that it is usually written in there. */
+/* The script of the tag, or the one in which the language is usually written in that region. */
 static void likely_script(const LanguageTag *tag, char out[5])
 {
     char text[LANGUAGE_TAG_BYTES], full[LONGEST];

@@ -4,8 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The length of the >>xxx<< that the text begins with, or 0. As transformers:
- * anything may stand between the two. */
+/* The length of the >>xxx<< that the text begins with, or 0. As in transformers, any characters may stand in it. */
 static size_t code_length(const char *text, size_t len)
 {
     if (len < 4 || memcmp(text, ">>", 2) != 0) return 0;
@@ -14,7 +13,7 @@ static size_t code_length(const char *text, size_t len)
     return 0;
 }
 
-/* The name that a code's language may have; a longer one is cut off and names none. */
+/* Buffer for the name of a code's language. A longer name is truncated and matches no language. */
 typedef struct {
     char text[64];
 } CodeName;
@@ -27,8 +26,8 @@ static CodeName code_name(const char *text, size_t len)
     return name;
 }
 
-/* The id of a code's language: its own token, or that of the language which it names in another way, >>ger<< where
- * the model has >>deu<<; -1: none. */
+/* The id of a code's language: of the code's own token, or of the language that it names differently (>>ger<< where
+ * the model has >>deu<<); -1: none. */
 static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     const VocabEntry *entry = vocab_find(tokenizer->source, text, len);
@@ -38,7 +37,7 @@ static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t le
     return entry ? entry->id : language ? language->id : -1;
 }
 
-/* Whether >>xxx<< has the form of a language's code: two or three letters, then perhaps a script or a region. */
+/* True if >>xxx<< has the form of a language code: two or three letters, optionally with a script or a region. */
 static bool looks_like_language(const char *text, size_t len)
 {
     size_t letters = 0;

@@ -1,5 +1,5 @@
-/* line_code.h - the code >>xxx<< that a text may begin with: its own language, for
- * models that have such tokens (Tokenizer.leading_code). */
+/* line_code.h - the language code >>xxx<< at the beginning of a text. It selects the target language of that text,
+ * for models that have such tokens (Tokenizer.leading_code). */
 #ifndef DRAGOMAN_LINE_CODE_H
 #define DRAGOMAN_LINE_CODE_H
 
@@ -9,12 +9,12 @@
 #include "err.h"
 #include "template.h"
 
-/* The length of the text's own code, or 0. Where the target language is set, only what stands for a language, by its token or by another name
- * of it, or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
+/* The length of the code that the text begins with, or 0. If the target language is already set, only a code that
+ * names a language or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
 size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
-/* Appends the id of such a code. One that names no language is the unknown token of models without codes, as in
- * transformers, and ERR_USAGE with the list of languages for others. */
+/* Appends the id of such a code. A code that names no language becomes the unknown token if the model has no
+ * languages, as in transformers; otherwise it is ERR_USAGE with the list of languages. */
 MUST_USE Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err);
 
 #endif

@@ -17,8 +17,8 @@ static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
     return buf_append(out, text + start, len - start - utf8_trailing_space(text + start, len - start), err);
 }
 
-/* Space symbols become spaces: pieces that SentencePiece does not know keep
- * them, and so do all that are joined as they are. */
+/* Replaces space symbols by spaces. They remain in pieces that SentencePiece does not know and in pieces that are
+ * concatenated. */
 static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
 {
     size_t start = 0, i = 0;
@@ -54,7 +54,7 @@ static Status decode_stripped(DecodeStyle style, const SpModel *model, const cha
     return st;
 }
 
-/* "<0x00>" to "<0xFF>", where the model has such pieces. */
+/* True for "<0x00>" to "<0xFF>" if the model has byte pieces. */
 static bool is_byte(const SpModel *model, const char *piece)
 {
     return sp_shim_has_bytes(model) && strlen(piece) == 6 && text_begins_with(piece, "<0x") && piece[5] == '>';
@@ -70,7 +70,8 @@ static Status append_without_spaces(Buf *out, const char *piece, Err *err)
     return st == OK ? buf_append_text(out, piece, err) : st;
 }
 
-/* Bytes make characters together; the first piece loses its space symbols. */
+/* Concatenates the pieces. Consecutive byte pieces are decoded together; the first piece loses its space symbols
+ * unless `all_spaces`. */
 static Status join(const SpModel *model, const char *const *pieces, size_t count, bool all_spaces, Buf *out, Err *err)
 {
     Status st = OK;
@@ -112,8 +113,7 @@ static Status decode_pieces(DecodeStyle style, const SpModel *model, const char 
     return decode_stripped(style, model, pieces, count, out, err);
 }
 
-/* The slow classes put the text together between added tokens, and a space
- * on both sides of each. */
+/* The slow classes decode the text between two added tokens separately, and put a space on both sides of each token. */
 Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
                       size_t count, Buf *out, Err *err)
 {
@@ -126,7 +126,7 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
         Buf text = { 0 };
         next = parts ? i : count;
         while (next < count && !added_has(added, pieces[next])) next++;
-        last = next == count; /* counts even if it has no text */
+        last = next == count; /* the last text counts even if it is empty */
         if (next == i)
             st = buf_append_text(&text, pieces[next++], err);
         else

@@ -1,4 +1,4 @@
-/* surface.h - pieces of a translation -> its text. */
+/* surface.h - turns the pieces of a translation into text. */
 #ifndef DRAGOMAN_SURFACE_H
 #define DRAGOMAN_SURFACE_H
 
@@ -9,20 +9,18 @@
 #include "err.h"
 #include "sp_shim.h"
 
-/* As transformers puts it together, or the code of tutorials. "Stripped":
- * white space at both ends is taken off, as Python's str.strip() does. */
+/* The ways in which transformers and the tutorials' code join pieces. "Stripped" means that white space at both ends
+ * is removed, as Python's str.strip() does. */
 typedef enum {
-    DECODE_SURFACE,   /* Marian: SentencePiece decodes; then its space symbols become spaces; stripped */
+    DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
-    DECODE_JOINED,    /* NLLB, mBART-25: pieces are joined, space symbols become spaces; stripped */
-    DECODE_METASPACE, /* the fast classes: pieces are joined, space symbols become spaces; the first piece loses them
-                       * where the model puts a space in front of a text */
+    DECODE_JOINED,    /* NLLB, mBART-25: pieces are concatenated, space symbols become spaces, stripped */
+    DECODE_METASPACE, /* the fast classes: pieces are concatenated, space symbols become spaces; the first piece loses them if the model puts a space before a text */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
-    DECODE_WORDS      /* tutorials: words with a space between them, no SentencePiece model */
+    DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;
 
-/* Appends the text of pieces (NUL-ended, no special ones) to *out; added
- * tokens may be among them. */
+/* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. */
 MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
                                size_t count, Buf *out, Err *err);
 

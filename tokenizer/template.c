@@ -9,7 +9,7 @@
 #include "err.h"
 #include "tokenizer_json.h"
 
-/* How many bytes of language names fit into a message. */
+/* Upper limit in bytes for the language names in a message. */
 #define NAMES_SHOWN 600
 
 Status template_open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err)
@@ -69,7 +69,7 @@ Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-/* The families know what stands around a text, and which language it names. */
+/* Drops the special tokens of tokenizer.json: the families add their own, language tokens included. */
 static Status open_json_pieces(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Status st = template_open_json(tokenizer, folder, err);
@@ -151,8 +151,7 @@ Status template_draft_codes(Draft *draft, const char *codes, int32_t first, Err 
     return st;
 }
 
-/* Of an id given twice the last token counts, as in a Python dictionary; of
- * a token given twice the first id. */
+/* If an id appears twice, its last token counts, as in a Python dictionary; if a token appears twice, its first id. */
 Status template_draft_added(Draft *draft, const TokenConfig *config, Err *err)
 {
     Status st = OK;
@@ -185,8 +184,8 @@ Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err
     return st;
 }
 
-/* As the fast classes do: the others have no control pieces but those that
- * their files name. */
+/* The fast classes treat control pieces as special. In the slow ones a control piece is special only if their files
+ * name it. */
 static void mark_controls(Vocab *vocab, const SpModel *model)
 {
     for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
@@ -303,7 +302,7 @@ static void say_missing(Tokenizer *tokenizer, bool target)
         tokenizer->missing = "no language to translate into: give " SETTING(TO);
 }
 
-/* Without a target language the model's own setting holds, as in generate(). */
+/* Without a target language the model's own setting applies, as in generate(). */
 Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     int32_t own;
@@ -318,7 +317,7 @@ Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, Language
     return OK;
 }
 
-/* A language that is forced behind another one is told the same. */
+/* If the model also forces a language as the first token, the user's choice replaces it, too. */
 Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     const Language *own, *forced;
@@ -345,7 +344,7 @@ Status template_refuse_choice(LanguageChoice choice, Err *err)
                    choice.to ? SETTING(TO) : SETTING(FROM), choice.to ? choice.to : choice.from);
 }
 
-/* The member of a file of the folder, which may be missing. */
+/* Reads a number from a file of the folder, which may be missing. */
 static Status read_number(ModelFolder *folder, const char *name, const char *key, bool *there, int64_t *out, Err *err)
 {
     JsonObject json;
@@ -378,7 +377,7 @@ Status template_model_size(ModelFolder *folder, const char *key, size_t *out, Er
     return st;
 }
 
-/* "de", or "en-de" where the words for it translate from one language. */
+/* Appends "de", or "en-de" if the language's prefix has one source language. */
 static Status append_name(Buf *names, const Language *language, Err *err)
 {
     return buf_append_format(names, err, "%s%s%s%s", names->len ? ", " : "", language->from ? language->from : "",

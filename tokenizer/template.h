@@ -1,6 +1,5 @@
-/* template.h - what the families' tokenizers have in common, and the table
- * row of each. A family opens its files and fills a Tokenizer; tokenizer.c
- * does the rest from these fields and never asks for the family. */
+/* template.h - the parts that the tokenizers of all families share, and the table of families. A family opens its
+ * files and fills a Tokenizer; tokenizer.c works from these fields alone and never asks for the family. */
 #ifndef DRAGOMAN_TEMPLATE_H
 #define DRAGOMAN_TEMPLATE_H
 
@@ -18,145 +17,142 @@
 #include "token_config.h"
 #include "vocab.h"
 
-/* A language that the model can be told about. */
+/* A language that the user can choose. */
 typedef struct {
     char *name;   /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
-    int32_t id;   /* of its token, in the source vocabulary; -1: asked for in words */
-    char *prefix; /* those words: "translate English to German: ", "<2de> "; else NULL */
-    char *from;   /* the one language that these words translate from, or NULL */
+    int32_t id;   /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
+    char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
+    char *from;   /* the only source language of `prefix`, or NULL */
 } Language;
 
-typedef struct Tokenizer Tokenizer; /* its functions: tokenizer.h */
+typedef struct Tokenizer Tokenizer; /* functions: tokenizer.h */
 struct Tokenizer {
     TokenConfig config;
-    Added *added;                   /* of `config`, or NULL */
-    SpModel *source_sp, *target_sp; /* one and the same when shared; so are the vocabularies; NULL: a list of words */
+    Added *added; /* made from `config`; NULL: no added tokens */
+    SpModel *source_sp,
+        *target_sp; /* equal pointers when both sides share one model or vocabulary; NULL models: word lists */
     Vocab *source, *target;
     int32_t source_unk, target_unk, eos;
     int32_t target_eos;                /* see tokenizer_target_end() */
-    int32_t decoder_start, forced_bos; /* what the target language changes, else -1 */
-    IdList before, after;              /* special tokens around each source text */
-    bool own_wrap; /* pieces have these around them instead; texts without a SentencePiece model are pieces */
+    int32_t decoder_start, forced_bos; /* set by the target language, else -1 */
+    IdList before, after;              /* special tokens before and after each source text */
+    bool own_wrap; /* piece input gets the tokens below instead; without a SentencePiece model, all input is pieces */
     IdList pieces_before, pieces_after;
     Language *languages;
     size_t language_count;
     bool chooses_source;       /* `languages` are source languages, too */
-    const Language *from, *to; /* of `languages`; NULL: none chosen */
-    const char *prefix;        /* words in front of each text, of `languages`, or NULL */
-    char *uncut;               /* why texts cannot be cut into pieces: the files that are not there; or NULL */
-    const char *missing;       /* what must be said before anything can be translated, or NULL */
-    bool leading_code;         /* a line may begin with its own >>xxx<<, which then stands instead of `before` */
-    bool needs_words;          /* a line begins with words of `languages`, its own or `prefix` */
+    const Language *from, *to; /* point into `languages`; NULL: none chosen */
+    const char *prefix;        /* text before each source text, points into `languages`; or NULL */
+    char *uncut;               /* why text cannot be tokenized: a message that names the missing files, or NULL */
+    const char *missing;       /* the error if the user must still choose a language, or NULL */
+    bool leading_code;         /* a line may begin with >>xxx<<, which then replaces `before` */
+    bool needs_words;          /* a line needs a language's prefix: its own, or `prefix` */
     DecodeStyle decode;
-    OpusSteps steps;   /* what texts go through first, if `cleans` */
-    bool own_specials; /* the target's special tokens are its own; else the source's count there, too */
+    OpusSteps steps; /* cleaning of the text before it is encoded, if `cleans` */
+    bool
+        own_specials; /* only the target vocabulary defines its special tokens; otherwise the source's count there, too */
 };
 
-/* What the user asked for, NULL where not. */
+/* The languages that the user asked for; NULL: not given. */
 typedef struct {
     const char *from, *to;
 } LanguageChoice;
 
-/* One row a kind of folder: config.json's model_type and the tokenizer_class
- * without "Fast"; a row whose class is NULL takes every other class. */
+/* One row per kind of model folder, by config.json's model_type and by the tokenizer_class without "Fast". A row
+ * whose class is NULL matches every class that has no row of its own. */
 typedef struct {
     const char *model_type, *class_name;
     MUST_USE Status (*open)(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 } TokenizerTemplate;
 
-/* The row for a folder (template_table.c). */
+/* Finds the row for a folder (template_table.c). */
 MUST_USE Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err);
 
-/* Opens folder/name. */
+/* Open the file `name` of the folder. */
 MUST_USE Status template_open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err);
 MUST_USE Status template_open_vocab(Vocab **out, ModelFolder *folder, const char *name, Err *err);
-/* The pieces of a SentencePiece model by its own ids; `name` stands for the file. */
+/* Builds a vocabulary from the pieces of a SentencePiece model, with SentencePiece's own ids. `name` stands for the
+ * file in messages. */
 MUST_USE Status template_list_pieces(Vocab **out, const SpModel *model, const char *name, Err *err);
 
-/* The folder's one SentencePiece model, by any of its usual names, for both
- * sides; where none is there, tokenizer.json, which sets the vocabularies, too.
- * ERR_IO names what is not there. */
+/* Opens the folder's SentencePiece model under any of its usual names and uses it for both sides. If there is none,
+ * opens tokenizer.json, which sets the vocabularies, too. ERR_IO names the files that are missing. */
 MUST_USE Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
-/* The same for tokenizer.json alone, with its special tokens around a text. */
+/* Opens tokenizer.json only, and takes its special tokens around a text. */
 MUST_USE Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
 
-/* Takes a tokenizer.json, where there is one that can be read, in the place of
- * the SentencePiece model that template_open_model() found. It may say other
- * things: whether a space goes before the text, which tokens are split off
- * first. A model with byte pieces stays: older files lost them. */
+/* Replaces the SentencePiece model that template_open_model() found by tokenizer.json, if the folder has a readable
+ * one. The two can differ: in the space before the text, and in the tokens that are split off first. A model with
+ * byte pieces is kept, because older tokenizer.json files lost them. */
 void template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder);
 
-/* The fast class's where the folder has a tokenizer.json, else the slow one's. */
+/* DECODE_METASPACE, the style of the fast classes, if the folder has a tokenizer.json; otherwise `slow`. */
 DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow);
 
-/* A vocabulary on its way; `next` follows the largest id so far. Ids from
- * `limit` on (0: no limit) are left out: the model has no row for them. */
+/* A vocabulary under construction. `next` is the largest id so far + 1. Ids from `limit` on (0: no limit) are left
+ * out, because the model has no embedding for them. */
 typedef struct {
     Vocab *vocab;
     int32_t next;
     size_t limit;
 } Draft;
 
-/* Each adds tokens, but none whose string is there already: of two tokens
- * with the same id, the one added first is decoded. */
+/* Each function adds tokens and skips strings that the draft already has. If two tokens share an id, the one added
+ * first is decoded. */
 MUST_USE Status template_draft_begin(Draft *draft, ModelFolder *folder, const char *name, Err *err);
 MUST_USE Status template_draft_token(Draft *draft, const char *text, int32_t id, Err *err);
 MUST_USE Status template_draft_codes(Draft *draft, const char *codes, int32_t first, Err *err);
-/* Tokens that the folder's files give an id. */
+/* Adds the tokens to which the folder's files give an id. */
 MUST_USE Status template_draft_added(Draft *draft, const TokenConfig *config, Err *err);
-/* SentencePiece's pieces from `first` on, each at its own id + offset. */
+/* Adds SentencePiece's pieces from `first` on, each with the id i + offset. */
 MUST_USE Status template_draft_pieces(Draft *draft, const SpModel *model, size_t first, int32_t offset, Err *err);
-/* Special tokens without an id are appended, in transformers' order. */
+/* Appends the special tokens that have no id yet, in transformers' order. */
 MUST_USE Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err);
-/* The vocabulary becomes both sides' of the tokenizer; a draft that failed is
- * dropped. */
+/* Completes the draft and makes it the vocabulary of both sides. If `st` is not OK, frees the draft. */
 MUST_USE Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err);
 
-/* Finds the unknown and the end token. */
+/* Finds the ids of the unknown token and the end token. */
 MUST_USE Status template_find_ends(Tokenizer *tokenizer, Err *err);
 
-/* The id of a token; `kind` names it in the message when it is missing. */
+/* Finds the id of a token; `kind` describes it in the message when it is missing. */
 MUST_USE Status template_find_token(const Vocab *vocab, const char *token, const char *kind, int32_t *out, Err *err);
 
-/* Adds a language; `len` bytes of its name. */
+/* Adds a language; its name has `len` bytes. */
 MUST_USE Status template_add_language(Tokenizer *tokenizer, const char *name, size_t len, int32_t id,
                                       const char *prefix, const char *from, Err *err);
-/* Adds those of the codes, separated by spaces, whose token (the code between
- * two `marks`) is in the vocabulary. */
+/* Adds those of the codes (separated by spaces) whose token is in the vocabulary: the code between two `marks`. */
 MUST_USE Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *marks, Err *err);
 
-/* The language that the user names; ERR_USAGE with the list for another. */
+/* Finds the language that the user means. An unknown one is ERR_USAGE with the list of languages. */
 MUST_USE Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted,
                                        const Language **out, Err *err);
-/* The same for a name in a file, or a token; NULL when it is none. */
+/* Finds the language of a name in a file, or of a token's id; NULL if there is none. */
 const Language *template_known_language(const Tokenizer *tokenizer, const char *name);
 const Language *template_language_of(const Tokenizer *tokenizer, int32_t id);
 
-/* Sets tokenizer->from and ->to: what the user says, else what
- * tokenizer_config.json says. */
+/* Sets tokenizer->from and ->to from the user's choice, otherwise from tokenizer_config.json. */
 MUST_USE Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 
-/* The target language becomes the forced first token, or the decoder's start
- * token: the user's, else the one that the model's own settings name, else
- * tokenizer_config.json's. Then tokenizer->missing says what has not been
- * said. */
+/* Makes the target language the forced first token or the decoder's start token. The user's choice comes first, then
+ * the language that the model's settings name, then tokenizer_config.json's. Both set tokenizer->missing if a
+ * language is still needed. */
 MUST_USE Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 
-/* A model whose files name no language cannot be told about one. */
+/* ERR_USAGE if the user chose a language; for models whose files name none. */
 MUST_USE Status template_refuse_choice(LanguageChoice choice, Err *err);
 
-/* An id of generation_config.json, or of config.json where that file is
- * missing; -1 when it is not there. */
+/* Reads an id from generation_config.json, or from config.json if that file is missing. *out is -1 when there is no
+ * such key. */
 MUST_USE Status template_model_id(ModelFolder *folder, const char *key, int32_t *out, Err *err);
-/* A number of config.json; *out stays as it is when it is not there. */
+/* Reads a number from config.json; leaves *out unchanged when there is no such key. */
 MUST_USE Status template_model_size(ModelFolder *folder, const char *key, size_t *out, Err *err);
 
-/* ERR_USAGE with the names of the model's languages; `problem` begins it. */
+/* Returns ERR_USAGE with a message that begins with `problem` and lists the model's languages. */
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err);
 
 MUST_USE Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
-/* The languages >>xxx<< of a source vocabulary, and the one that the user says. */
+/* Lists the languages >>xxx<< of the source vocabulary and applies the user's choice. */
 MUST_USE Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
@@ -171,7 +167,7 @@ MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, Lan
 MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_refuse_bytes(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
-/* MADLAD-400's languages, the pieces <2xx> of a source vocabulary, and the one that the user says. */
+/* Lists MADLAD-400's languages, the pieces <2xx> of the source vocabulary, and applies the user's choice. */
 MUST_USE Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);

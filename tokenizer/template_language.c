@@ -1,4 +1,4 @@
-/* template_language.c - which of the languages of a tokenizer a user means, see template.h. */
+/* template_language.c - see template.h: finds the language of a tokenizer that the user means. */
 #include "template.h"
 
 #include "language.h"
@@ -14,7 +14,7 @@ static LanguageList languages_of(const Tokenizer *tokenizer)
     return (LanguageList){ name_of, tokenizer->languages, tokenizer->language_count };
 }
 
-/* More than one is meant: those are named. */
+/* Reports an ambiguous language and lists the ones that it may mean. */
 static Status several_error(const Tokenizer *tokenizer, const char *option, const char *wanted, const IdList *found,
                             Err *err)
 {

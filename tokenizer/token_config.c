@@ -1,9 +1,7 @@
 /* token_config.c - see token_config.h.
- * As transformers 4.57.1 reads the files: special_tokens_map.json comes after
- * tokenizer_config.json and wins; added_tokens.json and tokenizer.json's
- * added_tokens say ids. None of the three is looked at when
- * tokenizer_config.json has added_tokens_decoder. A token is a string or
- * {"content": string}. */
+ * Follows transformers 4.57.1: special_tokens_map.json is read after tokenizer_config.json and overrides it;
+ * added_tokens.json and the added_tokens of tokenizer.json give ids. All three are ignored when tokenizer_config.json
+ * has added_tokens_decoder. A token is a string or {"content": string}. */
 #include "token_config.h"
 
 #include <stdlib.h>
@@ -15,7 +13,7 @@
 #include "text.h"
 #include "vocab.h"
 
-/* What T5's class appends where nothing is said, and more than any has. */
+/* T5's class appends 100 tokens if the files do not give a number; the limit exceeds that of any model. */
 #define EXTRA_IDS     100
 #define MAX_EXTRA_IDS 100000
 
@@ -42,7 +40,7 @@ static Status add_special(TokenConfig *config, const char *text, Err *err)
     return copy_text(&grown[config->special_count++], text, err);
 }
 
-/* The string of a token, NULL for null. */
+/* Reads the string of a token; null gives NULL. */
 static Status token_text(const cJSON *node, const char *file, const char *key, const char **out, Err *err)
 {
     const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, file }, "content") : node;
@@ -55,9 +53,8 @@ static Status token_text(const cJSON *node, const char *file, const char *key, c
     return OK;
 }
 
-/* Takes the tokens named one by one; `values` has one for each of token_keys.
- * A null takes away what was there before; of a key given twice the last one
- * counts. */
+/* Reads the tokens that have a key of their own; `values` has one entry for each of token_keys. A null removes an
+ * earlier token; of duplicate keys the last one counts. */
 static Status read_tokens(JsonObject object, char **values, Err *err)
 {
     Status st = OK;
@@ -73,7 +70,7 @@ static Status read_tokens(JsonObject object, char **values, Err *err)
     return st;
 }
 
-/* additional_special_tokens is a list; some later configs hold an object. */
+/* additional_special_tokens is a list; newer files may have an object. */
 static Status read_additional(TokenConfig *config, JsonObject object, Err *err)
 {
     const cJSON *list = json_member(object, "additional_special_tokens");
@@ -90,7 +87,7 @@ static Status read_additional(TokenConfig *config, JsonObject object, Err *err)
     return st;
 }
 
-/* "No limit" is spelled 1e30 (1000000000000000019884624838656). */
+/* "No limit" is written as 1e30 (1000000000000000019884624838656). */
 static Status read_max_length(TokenConfig *config, JsonObject object, Err *err)
 {
     const cJSON *node = json_member(object, "model_max_length");
@@ -130,7 +127,7 @@ static Status bad_id(const char *file, const char *text, Err *err)
                    VOCAB_MAX_ID);
 }
 
-/* An object {"content": string, "special": bool, ...}. */
+/* Reads an object {"content": string, "special": bool, ...}. */
 static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err *err)
 {
     const char *text = NULL;
@@ -153,7 +150,7 @@ static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err 
     return OK;
 }
 
-/* {"250001": {"content": ...}, ...} */
+/* Reads {"250001": {"content": ...}, ...}. */
 static Status read_added_decoder(TokenConfig *config, JsonObject object, Err *err)
 {
     const cJSON *map = json_member(object, "added_tokens_decoder");
@@ -171,7 +168,7 @@ static Status read_added_decoder(TokenConfig *config, JsonObject object, Err *er
     return st;
 }
 
-/* added_tokens.json: {"token": id, ...}; special are those named elsewhere. */
+/* Reads added_tokens.json, {"token": id, ...}. A token is special if another file names it so. */
 static Status read_added_file(TokenConfig *config, JsonObject object, Err *err)
 {
     StrMap *special;
@@ -193,7 +190,7 @@ static Status read_added_file(TokenConfig *config, JsonObject object, Err *err)
     return st;
 }
 
-/* tokenizer.json: "added_tokens": [{"id": ..., "content": ...}, ...] */
+/* Reads the list of tokenizer.json: "added_tokens": [{"id": ..., "content": ...}, ...]. */
 static Status read_added_list(TokenConfig *config, JsonObject object, Err *err)
 {
     const cJSON *list = json_member(object, "added_tokens");
@@ -210,7 +207,7 @@ static Status read_added_list(TokenConfig *config, JsonObject object, Err *err)
     return st;
 }
 
-/* *more says whether special_tokens_map.json counts. */
+/* Sets *more to whether special_tokens_map.json counts. */
 static Status read_main(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err)
 {
     Status st = read_tokens(object, values, err);
@@ -248,7 +245,7 @@ static Status read_file(TokenConfig *config, ModelFolder *folder, const char *na
     return st == OK && json.node ? read(config, json, values, more, err) : st;
 }
 
-/* values -> the named fields and the list of all. */
+/* Moves `values` into the named fields and the list of special tokens. */
 static Status keep_tokens(TokenConfig *config, char **values, Err *err)
 {
     char **fields[TOKEN_KEYS] = { &config->unk, &config->eos, &config->pad, &config->bos,
@@ -264,8 +261,8 @@ static Status keep_tokens(TokenConfig *config, char **values, Err *err)
     return st;
 }
 
-/* The ids of added tokens where tokenizer_config.json does not say them. A
- * tokenizer.json is large, but then transformers takes it before all. */
+/* Reads the ids of added tokens where tokenizer_config.json does not give them. tokenizer.json is large, but
+ * transformers prefers it, too. */
 static Status read_added_files(TokenConfig *config, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "added_tokens.json", "tokenizer.json" };

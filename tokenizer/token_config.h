@@ -1,6 +1,5 @@
-/* token_config.h - tokenizer_config.json, special_tokens_map.json,
- * added_tokens.json. Any of them may be missing: the family's own names hold
- * then. */
+/* token_config.h - reads tokenizer_config.json, special_tokens_map.json and added_tokens.json. Any of them may be
+ * missing; the family's default tokens then apply. */
 #ifndef DRAGOMAN_TOKEN_CONFIG_H
 #define DRAGOMAN_TOKEN_CONFIG_H
 
@@ -15,42 +14,42 @@
 typedef struct {
     char *text;
     int32_t id;
-    bool special;                     /* left out of a translation's text */
-    bool lstrip, rstrip, single_word; /* added.c */
+    bool special;                     /* not part of a translation's text */
+    bool lstrip, rstrip, single_word; /* see added.c */
 } AddedToken;
 
-/* Strings are owned by the TokenConfig; NULL stands for what is not said. */
+/* The TokenConfig owns the strings; NULL means that the files do not set the value. */
 typedef struct {
     char *unk, *eos, *pad, *bos, *sep, *cls, *mask;
-    char **special; /* [special_count]: every special token's string: the additional ones, then those above */
+    char **special; /* [special_count]: strings of all special tokens: the additional ones, then the named ones above */
     size_t special_count;
-    size_t additional_count; /* of additional_special_tokens */
-    bool has_additional;     /* the files say which, none perhaps */
-    AddedToken *added;       /* [added_count]: added_tokens_decoder, else added_tokens.json and tokenizer.json's */
+    size_t additional_count; /* number of additional_special_tokens */
+    bool has_additional;     /* the files list additional tokens; the list may be empty */
+    AddedToken *added; /* [added_count]: from added_tokens_decoder, else from added_tokens.json and tokenizer.json */
     size_t added_count;
-    char *source_lang, *target_lang; /* Marian's keys */
-    char *src_lang, *tgt_lang;       /* the other families' */
+    char *source_lang, *target_lang; /* keys of Marian */
+    char *src_lang, *tgt_lang;       /* keys of the other families */
     char *language_codes;            /* M2M100: "m2m100" or "wmt21" */
-    size_t extra_ids;                /* T5; the class's 100 where the files say nothing */
-    size_t model_max_length;         /* 0: not said, or no limit (1e30) */
+    size_t extra_ids;                /* T5; 100, as in the class, if the files do not set it */
+    size_t model_max_length;         /* 0: not set, or no limit (1e30) */
     bool separate_vocabs;
     bool legacy_behaviour; /* NLLB */
 } TokenConfig;
 
-/* What holds where the files say nothing; NULL: no such token. */
+/* The tokens of a family where the files set none; NULL: no such token. */
 typedef struct {
     const char *unk, *eos, *pad, *bos, *sep, *cls, *mask;
-    bool needs_added; /* the family looks at `added`: the files beside tokenizer_config.json are read for it */
+    bool needs_added; /* the family uses `added`, so the files beside tokenizer_config.json are read for it */
 } TokenDefaults;
 
-extern const TokenDefaults token_defaults_bart; /* of BART, and of the families of fairseq */
+extern const TokenDefaults token_defaults_bart; /* for BART and the families of fairseq */
 
-/* *out is ended with token_config_free() in every case. */
+/* The caller ends *out with token_config_free(), even after an error. */
 MUST_USE Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err);
 void token_config_free(TokenConfig *config); /* {0} is allowed */
 
-/* tokenizer_class of tokenizer_config.json, else of config.json, without the
- * "Fast" at its end; NULL when neither says it. *out is the caller's. */
+/* Reads tokenizer_class from tokenizer_config.json, otherwise from config.json, and removes a final "Fast". *out is
+ * NULL when neither file has it; the caller frees *out. */
 MUST_USE Status token_config_class(char **out, ModelFolder *folder, Err *err);
 
 #endif

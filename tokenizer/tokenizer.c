@@ -1,6 +1,5 @@
-/* tokenizer.c - see tokenizer.h: opening, decoding, and what a tokenizer is asked. Texts are encoded in tokenizer_encode.c.
- * Both are what the families share: they work from the fields of struct Tokenizer (template.h), which the family's table
- * row fills in. */
+/* tokenizer.c - see tokenizer.h: opening, decoding and queries. tokenizer_encode.c encodes texts. Both files serve
+ * all families: they read only the fields of struct Tokenizer (template.h), which a family's row of the table fills. */
 #include "tokenizer.h"
 
 #include <stdlib.h>
@@ -80,8 +79,8 @@ const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
     return entry ? entry->piece : tokenizer->config.unk;
 }
 
-/* transformers knows special tokens by their ids in the source vocabulary and
- * by their strings, also where the target has a vocabulary of its own. */
+/* transformers recognizes special tokens by their ids in the source vocabulary and by their strings, even if the
+ * target has a vocabulary of its own. */
 static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
 {
     const VocabEntry *entry = tokenizer->own_specials ? NULL : vocab_entry(tokenizer->source, id);

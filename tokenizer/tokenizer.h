@@ -1,5 +1,5 @@
-/* tokenizer.h - text <-> ids, as the model's own tokenizer does it.
- * Read-only after opening; threads may share one. */
+/* tokenizer.h - converts text to token ids and back, exactly as the model's own tokenizer does.
+ * A tokenizer is read-only once it is open; threads may share one. */
 #ifndef DRAGOMAN_TOKENIZER_H
 #define DRAGOMAN_TOKENIZER_H
 
@@ -11,22 +11,22 @@
 #include "err.h"
 #include "model_folder.h"
 
-typedef struct Tokenizer Tokenizer; /* fields: tokenizer.c */
+typedef struct Tokenizer Tokenizer; /* fields: template.h */
 
-/* Opens the tokenizer files of a model folder. `model_type` is config.json's
- * and picks the template (one table row a family). `from` and `to` are the
- * user's languages or NULL: de, deu, deu_Latn, >>deu<<, de-AT, German; one that the model does not know
- * is ERR_USAGE with the list of those it does. OK: the caller owns *out. */
+/* Opens the tokenizer files of a model folder. `model_type` comes from config.json and selects the row of the table
+ * of families (template_table.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
+ * accepted: de, deu, deu_Latn, >>deu<<, de-AT, German. A language that the model does not know is ERR_USAGE, and the
+ * message lists the languages that it does know. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
-/* The same for files that are named one by one, with the ids of Marian's models
+/* Opens a tokenizer from files that the user named one by one. The ids are those of Marian's own models
  * (marian_files.c). */
 MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                                      const char *from, const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
-/* A source text cut into pieces. `ids` holds what the encoder takes, special
- * tokens included; the pieces proper are ids.data[body .. body + pieces). */
+/* A tokenized source text. `ids` is the encoder's input, special tokens included; the tokens of the text itself are
+ * ids.data[body .. body + pieces). */
 typedef struct {
     IdList ids;
     size_t body;
@@ -34,91 +34,85 @@ typedef struct {
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 
-/* ERR_USAGE, with the list of languages, when nothing can be translated until
- * a language is named; tokenizer_encode() fails alike. */
+/* Returns ERR_USAGE with the list of languages when the model cannot translate until the user names one.
+ * tokenizer_encode() fails in the same case. */
 MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
 
-/* ERR_IO, with the files that were looked for, where the vocabulary has pieces of words and nothing
- * is there that cuts a text into them or joins them. */
+/* Returns ERR_IO when the vocabulary consists of subword pieces but no file can split text into them or join them.
+ * The message names the files that were looked for. */
 MUST_USE Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err);
 
-/* Encodes text (valid UTF-8, no newline). Characters that spell a special
- * token are ordinary text, but for a leading >>xxx<<, where the family has
- * such codes: it names this line's own language, in any way that `to` may, and goes
- * before `to`. One that names none is text with `to`, and ERR_USAGE without it. A line
- * without a code is ERR_USAGE, with the list, when no `to` was given and the
- * model translates into more than one language. *out is cleared first. */
+/* Encodes a text (valid UTF-8, no newline). Characters that spell a special token are ordinary text, with one
+ * exception: where the family has language tokens, a leading >>xxx<< selects the target language of this line. It may
+ * name the language in any way that `to` may, and it overrides `to`. A code that names no language is text if `to`
+ * was given and ERR_USAGE otherwise. A line without a code is ERR_USAGE, with the list of languages, if `to` was not
+ * given and the model has more than one target language. *out is cleared first. */
 MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err);
 
-/* How many bytes at the beginning of the text ask for a language, >>xxx<< or
- * words of the model's own, with the spaces after them: they belong to all of
- * its sentences. */
+/* The number of bytes at the beginning of the text that select a language: >>xxx<< or the model's own prefix, and the
+ * spaces after it. They apply to every sentence of the text. */
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
-/* Pieces hold everything that the model is to be told, languages,
- * too: that is how CTranslate2 takes them. */
+/* True if piece input must spell out every special token, language tokens included, as CTranslate2 expects it. */
 bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer);
 
-/* The same for pieces separated by ASCII white space: every piece by
- * its string, special ones too, an unknown one as the unknown token. An end
- * token at the end is not doubled. */
+/* Encodes pieces separated by ASCII white space instead of text. Each piece is looked up by its string, special
+ * tokens included; an unknown one becomes the unknown token. An end token at the end of the line is not repeated. */
 MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out,
                                         Err *err);
 
-/* Ids (of the source vocabulary, as in Encoding.ids) for some of the pieces
- * of one encoding: body ids [first, first + count) wrapped in the same
- * special tokens. */
+/* Builds the encoder's input for a part of an encoding: ids [first, first + count) of its body, between the same
+ * special tokens. The ids belong to the source vocabulary, as in Encoding.ids. */
 MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count,
                                       IdList *out, Err *err);
 
-/* The source-side surface of one body id, for finding sentence ends and
- * spaces when a long line is wrapped. Owned by the tokenizer. */
+/* The piece of a source id. Its text shows where sentences and words end when a long line is split. The tokenizer
+ * owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
 
-/* Source pieces are whole words: a space lies between any two. */
+/* True if source pieces are whole words, so that there is a space between any two of them. */
 bool tokenizer_source_is_words(const Tokenizer *tokenizer);
 
-/* Ids of the forced beginning of a translation, in the target vocabulary, without special tokens. */
+/* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without
+ * special tokens. */
 MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                         IdList *out, Err *err);
 
-/* Appends the text of target ids to *out: what transformers gives for
- * decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False). */
+/* Appends the text of target ids to *out. The result equals that of decode(ids, skip_special_tokens=True,
+ * clean_up_tokenization_spaces=False) in transformers. */
 MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err);
 
-/* The string of a target id ("<unk>" if it has none). Owned by the tokenizer. */
+/* The piece of a target id, or "<unk>" if the id has none. The tokenizer owns the string. */
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* The ids of pieces by their strings, or -1; that of unknown target tokens. */
+/* The id of a piece, or -1. tokenizer_target_unknown() is the id of the target's unknown token. */
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len);
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer);
 
-/* Smallest vocabulary sizes (largest id + 1) that a model must have. */
+/* The smallest vocabulary sizes (largest id + 1) that a model must have. */
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer);
 size_t tokenizer_target_vocab(const Tokenizer *tokenizer);
 
-/* Ids that the target language puts at the decoder's beginning, or -1 where
- * the model's own settings hold. */
+/* The ids that the chosen target language puts at the start of decoding, or -1 where the model's own settings apply. */
 int32_t tokenizer_decoder_start(const Tokenizer *tokenizer);
 int32_t tokenizer_forced_bos(const Tokenizer *tokenizer);
 
-/* The target's end token where the vocabulary says it (CTranslate2's, and of
- * tokenizer_open_files()), else -1. */
+/* The id of the target's end token where the vocabulary defines it (CTranslate2's models and tokenizer_open_files()),
+ * otherwise -1. */
 int32_t tokenizer_target_end(const Tokenizer *tokenizer);
 
-/* tokenizer_config.json's model_max_length, or 0. */
+/* model_max_length of tokenizer_config.json, or 0. */
 size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
 
-/* The target languages to choose from, in the vocabulary's order; with
- * tokenizer_chooses_source() the source languages, too. */
+/* The target languages that the user can choose from, in the order of the vocabulary. If tokenizer_chooses_source()
+ * is true, they are the source languages, too. */
 size_t tokenizer_language_count(const Tokenizer *tokenizer);
 const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
 bool tokenizer_chooses_source(const Tokenizer *tokenizer);
 
-/* The language that was chosen, or the one of a model with one on that side;
- * or NULL. */
+/* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);
 const char *tokenizer_target_language(const Tokenizer *tokenizer);
 

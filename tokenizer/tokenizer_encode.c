@@ -1,4 +1,4 @@
-/* tokenizer_encode.c - see tokenizer.h: texts and pieces to ids. */
+/* tokenizer_encode.c - see tokenizer.h: converts texts and pieces to ids. */
 #include <string.h>
 
 #include "line_code.h"
@@ -6,10 +6,9 @@
 #include "tokenizer.h"
 #include "word_list.h"
 
-/* A longer text is handed to SentencePiece in chunks cut at a space, so that
- * its tables stay small; without a space for that long, anywhere: it joins
- * unknown characters in quadratic time. No model takes that much at once, so
- * nothing is there to be equal to. */
+/* A text longer than CHUNK_BYTES goes to SentencePiece in chunks that end at a space, so that its tables stay small.
+ * If there is no space up to CHUNK_MAX_BYTES, the chunk ends there: SentencePiece joins unknown characters in
+ * quadratic time. No model accepts that much text at once, so no reference exists to compare with. */
 #define CHUNK_BYTES     ((size_t)1 << 16)
 #define CHUNK_MAX_BYTES ((size_t)9 << 13)
 
@@ -19,14 +18,14 @@ void encoding_free(Encoding *encoding)
     *encoding = (Encoding){ 0 };
 }
 
-/* Where pieces go, and by which vocabulary. */
+/* Where ids are appended, and the vocabulary that they come from. */
 typedef struct {
     const Vocab *vocab;
     int32_t unk;
     IdList *ids;
 } Sink;
 
-/* A piece that spells a special token is text that the user wrote. */
+/* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. */
 static Status take_text_piece(void *context, const char *piece, size_t len, Err *err)
 {
     const Sink *sink = context;
@@ -35,7 +34,7 @@ static Status take_text_piece(void *context, const char *piece, size_t len, Err 
     return ids_append(sink->ids, entry && !entry->special ? entry->id : sink->unk, err);
 }
 
-/* The first `len` bytes, or fewer, that can be encoded by themselves. */
+/* The length of the first chunk, which can be encoded separately. */
 static size_t chunk_length(const char *text, size_t len)
 {
     size_t most = len < CHUNK_MAX_BYTES ? len : CHUNK_MAX_BYTES;
@@ -48,7 +47,7 @@ static size_t chunk_length(const char *text, size_t len)
     return most;
 }
 
-/* Without a SentencePiece model, words are pieces. */
+/* Without a SentencePiece model, each word is a piece. */
 static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
 {
     const char *word;
@@ -60,8 +59,7 @@ static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
     return st;
 }
 
-/* The space between two chunks is the one that SentencePiece adds in front
- * of the second. */
+/* The space between two chunks is dropped if SentencePiece adds one before the second chunk. */
 static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
 {
     Status st = OK;
@@ -77,7 +75,7 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
     return st;
 }
 
-/* A text between added tokens, or one of them. */
+/* Context of encode_part(), which encodes an added token or the text between two. */
 typedef struct {
     const SpModel *model;
     Sink *sink;
@@ -99,8 +97,8 @@ static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, cons
     return added_split(tokenizer->added, text, len, encode_part, &part, err);
 }
 
-/* The special tokens before the text. The text's own code, of which *used
- * bytes are taken, goes before the setting's. */
+/* Appends the special tokens before the text. The line's own language code, *used bytes long, replaces the configured
+ * language. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
                            Err *err)
 {
@@ -121,8 +119,7 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
     return ids_append_all(ids, tokenizer->before.data, tokenizer->before.len, err);
 }
 
-/* The length of the words that ask for a language, if the text begins with
- * some that the model knows. */
+/* The length of the language prefix that the text itself begins with, or 0. */
 static size_t own_words(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     size_t start = 0;
@@ -142,8 +139,7 @@ static bool begins_with(const IdList *ids, size_t from, const IdList *first)
     return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
 }
 
-/* Words that are one special token (<2de> in additional_special_tokens) never
- * meet SentencePiece. */
+/* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
 static const VocabEntry *special_word(const Tokenizer *tokenizer, const char *text, size_t words)
 {
     const VocabEntry *entry;
@@ -153,9 +149,9 @@ static const VocabEntry *special_word(const Tokenizer *tokenizer, const char *te
     return entry && entry->special ? entry : NULL;
 }
 
-/* Words in front of the text: the pieces are those of both together, and the
- * words' own count as special tokens when the line is wrapped. (If the two do
- * not part at a piece, they count as text: then a segment may lack them.) */
+/* Encodes a text that begins with a prefix of `words` bytes. Both are encoded together, and the prefix's pieces then
+ * count as special tokens, so that every part of a long line gets them. If no piece ends where the prefix does, all
+ * pieces count as text, and later parts of a long line may lack the prefix. */
 static Status encode_with_words(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
                                 Err *err)
 {
@@ -210,9 +206,9 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
     return used;
 }
 
-/* Counts the pieces and puts the special tokens behind them. A text of which
- * nothing is left (white space, characters that the model drops) is an unknown
- * token where the model has no special ones: a source is never empty. */
+/* Counts the pieces and appends the special tokens after them. If nothing is left of a text (white space, or
+ * characters that the model drops) and there are no special tokens, the source becomes one unknown token, because it
+ * must not be empty. */
 static Status end_source(const Tokenizer *tokenizer, const IdList *after, Encoding *out, Err *err)
 {
     Status st = OK;
@@ -254,7 +250,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Pieces separated by white space, each by its string. */
+/* Looks up pieces separated by white space. */
 static Status take_pieces(Sink *sink, const char *text, size_t len, Err *err)
 {
     Status st = OK;
@@ -273,7 +269,7 @@ static Status take_pieces(Sink *sink, const char *text, size_t len, Err *err)
     return st;
 }
 
-/* An end token that the user wrote is the one that follows anyway. */
+/* Removes an end token that the user wrote, because one is appended anyway. */
 static void drop_end(IdList *ids, size_t first, int32_t eos)
 {
     if (ids->len > first && ids->data[ids->len - 1] == eos) ids->len--;

@@ -11,16 +11,16 @@
 #include "tree_file.h"
 #include "yaml_tree.h"
 
-/* Of a vocabulary's JSON: a piece and its id take so many and more. */
+/* The least number of bytes that a piece and its id take in a vocabulary's JSON; an estimate for the map's size. */
 #define MEMBER_BYTES 24
 
-/* Digits of ids, for sorting. */
+/* Bits of a digit when ids are sorted. */
 #define DIGIT_BITS 9
 #define DIGIT_MASK ((1 << DIGIT_BITS) - 1)
 
 typedef struct {
     VocabEntry entry;
-    uint32_t index; /* of its piece in `map` */
+    uint32_t index; /* number of its piece in `map` */
 } Item;
 
 struct Vocab {
@@ -83,7 +83,7 @@ int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
     return str_map_get(vocab->map, piece, len, -1);
 }
 
-/* The largest id, or -1 where they are in order. */
+/* The largest id, or -1 if the ids are already in order. */
 static int32_t largest_unordered(const Vocab *vocab)
 {
     int32_t largest = 0;
@@ -99,8 +99,7 @@ static int32_t largest_unordered(const Vocab *vocab)
     return ordered ? -1 : largest;
 }
 
-/* One pass of a radix sort, by the digit of the ids that begins at bit
- * `shift`; what was in order stays so. */
+/* One pass of a stable radix sort, by the digit of the ids that begins at bit `shift`. */
 static void sort_by_digit(const Item *from, Item *to, size_t count, unsigned shift)
 {
     size_t places[(1 << DIGIT_BITS) + 1] = { 0 };
@@ -110,7 +109,7 @@ static void sort_by_digit(const Item *from, Item *to, size_t count, unsigned shi
     for (size_t i = 0; i < count; i++) to[places[from[i].entry.id >> shift & DIGIT_MASK]++] = from[i];
 }
 
-/* By id, and of those with the same id the one added first. */
+/* Sorts by id; entries with equal ids stay in the order in which they were added. */
 static Status sort_items(Vocab *vocab, Err *err)
 {
     int32_t largest = largest_unordered(vocab);
@@ -167,7 +166,7 @@ static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
 
     for (const cJSON *node = json->child; st == OK && node; node = node->next) {
         int64_t id = -1;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* refused by name */
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
         st = vocab_add(vocab, node->string, strlen(node->string), (int32_t)id, err);
     }
     return st;
@@ -194,7 +193,7 @@ static Status add_member(void *context, const char *key, size_t len, int32_t id,
     return vocab_add(context, key, len, id, err);
 }
 
-/* *plain is false where the file is not as plain as vocabularies are. */
+/* Reads a vocabulary with the fast parser; *plain is false if the file needs the full one. */
 static Status read_plain(Vocab **out, const FileView *file, bool *plain, Err *err)
 {
     Status st = vocab_new(out, file->path, err);
@@ -236,7 +235,7 @@ const VocabEntry *vocab_find(const Vocab *vocab, const char *piece, size_t len)
     return vocab_entry(vocab, vocab_id(vocab, piece, len));
 }
 
-/* Without gaps an id is its own index. */
+/* Without gaps, an id is its own index. */
 static Item *find_item(const Vocab *vocab, int32_t id)
 {
     if (id < 0 || !vocab->count) return NULL;
@@ -282,7 +281,7 @@ static bool is_piece(const char *text)
 {
     const size_t len = strlen(text);
 
-    if (strcmp(text, "\xe2\x96\x81") == 0) return false; /* a word, too */
+    if (strcmp(text, "\xe2\x96\x81") == 0) return false; /* a single U+2581 occurs in word lists, too */
     return strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad") ||
            (len > 2 && strcmp(text + len - 2, "@@") == 0);
 }
