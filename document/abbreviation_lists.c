@@ -1,6 +1,6 @@
 /* abbreviation_lists.c - see abbreviation_lists.h.
- * To add a language: a row with its codes; every list is optional. What ICU
- * knows of its marks needs no row. */
+ * To add a language, add a row with its codes; every list is optional. A language whose only peculiarity is its
+ * sentence marks needs no row, because ICU knows them. */
 #include "abbreviation_lists.h"
 
 const AbbreviationList abbreviation_lists[] = {

@@ -11,8 +11,8 @@
 #include "text.h"
 
 struct Abbreviations {
-    const AbbreviationList *list; /* NULL: all */
-    StrMap *places;               /* word -> its place in `flags` */
+    const AbbreviationList *list; /* NULL: all languages */
+    StrMap *places;               /* word -> index in `flags` */
     IdList flags;
 };
 

@@ -1,9 +1,7 @@
 /* quotes.c - see quotes.h.
- *
- * White space and punctuation decide first: a mark after a space and in front
- * of a letter opens, one after a letter and in front of a space closes. Where
- * they say nothing, as in Chinese and in « French », a mark closes if one that
- * it can close is open in the same line: „ before “, » before «. */
+ * White space and punctuation decide first: a mark after a space and before a letter opens; one after a letter and
+ * before a space closes. Where they do not decide, as in Chinese and in « French », a mark closes if the same line
+ * has an open mark that it can close: „ before “, » before «. */
 #include "quotes.h"
 
 #include <stdlib.h>
@@ -15,7 +13,7 @@
 typedef struct {
     uint32_t mark;
     uint32_t closes[4]; /* the marks that it can close */
-    bool opens;         /* where nothing else is known */
+    bool opens;         /* if nothing else decides */
 } Kind;
 
 static const Kind kinds[] = {
@@ -61,8 +59,8 @@ static bool is_ascii_of(uint32_t c, const char *characters)
     return c < 0x80 && strchr(characters, (int)c); /* 0, too */
 }
 
-/* A mark between both characters opens a word, or closes one; both or neither
- * tell nothing. */
+/* The characters on both sides of a mark. If only one of them is part of a word, the mark opens or closes; otherwise
+ * they do not decide. */
 typedef struct {
     bool opens, closes;
 } Position;
@@ -77,7 +75,7 @@ static Position position_of(uint32_t before, bool before_opens, uint32_t after)
     return (Position){ free_before && !free_after, free_after && !free_before && !sentence_is_dense(before) };
 }
 
-/* A mark that was opened and that this kind closes; KINDS: none. */
+/* The open mark that this kind closes; KINDS: none. */
 static size_t opened_for(const Kind *kind, const size_t *open)
 {
     for (size_t i = 0; i < sizeof kind->closes / sizeof *kind->closes && kind->closes[i]; i++) {
@@ -87,7 +85,7 @@ static size_t opened_for(const Kind *kind, const size_t *open)
     return KINDS;
 }
 
-/* „ and ‚ always open; an apostrophe between letters does nothing. */
+/* „ and ‚ always open; an apostrophe between letters is not a quotation mark. */
 static bool closes_here(size_t k, Position position, size_t *open)
 {
     size_t opened = opened_for(&kinds[k], open);

@@ -1,5 +1,5 @@
-/* quotes.h - which quotation marks of a text open a quotation, and which close
- * one: a “ does either, depending on the language, and so does a ". */
+/* quotes.h - tells opening quotation marks from closing ones. “ can be either, depending on the language, and so can
+ * ". */
 #ifndef DRAGOMAN_QUOTES_H
 #define DRAGOMAN_QUOTES_H
 
@@ -11,11 +11,11 @@
 
 bool quotes_is_mark(uint32_t c);
 
-/* A bit for each byte of the text, set where a mark begins that closes. Takes
- * time linear in `len`. OK: the caller frees *out. */
+/* Sets a bit of *out for each byte at which a closing mark begins. Takes time linear in `len`. OK: the caller frees
+ * *out. */
 MUST_USE Status quotes_read(unsigned char **out, const char *text, size_t len, Err *err);
 
-/* The mark at text[at] closes. */
+/* True if the mark at text[at] closes. */
 bool quotes_close(const unsigned char *quotes, size_t at);
 
 #endif

@@ -1,11 +1,8 @@
 /* sentence_rules.c - see sentence_text.h.
- *
- * In front of the white space are a mark, perhaps closing quotes, brackets and
- * emoji after it, and a word before it; after it the next word. No sentence
- * begins with a letter in lower case. ! and ? end one otherwise. A full stop
- * does, too, unless the word before it is an abbreviation, an initial or an
- * ordinal number; many of those may end a sentence all the same, and then the
- * next word tells: one that sentences often begin with. */
+ * Before the white space come a word, a mark, and possibly closing quotes, brackets and emoji; after it comes the
+ * next word. A sentence never begins with a lower-case letter. Otherwise ! and ? end a sentence. A full stop ends one
+ * unless the word before it is an abbreviation, an initial or an ordinal number. Many of those can end a sentence,
+ * too; they do if the next word is one that sentences often begin with. */
 #include "sentence_text.h"
 
 #include <stdio.h>
@@ -14,10 +11,10 @@
 
 #include "sentence_sides.h"
 
-#define MAX_CHAIN 4 /* abbreviations of several words: "a. d. S." */
+#define MAX_CHAIN 4 /* words of an abbreviation: "a. d. S." */
 #define MAX_DAY   31
 
-/* What makes a word an abbreviation. */
+/* The flags of abbreviations. */
 #define ABOUT_STOPS (WORD_NEVER | WORD_NUMBER | WORD_STARTER | WORD_CAPITAL)
 
 static bool is_roman(const char *word)
@@ -25,7 +22,7 @@ static bool is_roman(const char *word)
     return strlen(word) > 1 && strspn(word, "IVX") == strlen(word);
 }
 
-/* "U.S", "z.B", "Ph.D", "J.-J": groups of one or two letters. */
+/* True for "U.S", "z.B", "Ph.D", "J.-J": groups of one or two letters. */
 static bool is_acronym(const char *word)
 {
     size_t at = 0, group = 0, groups = 1, len = strlen(word);
@@ -42,7 +39,7 @@ static bool is_acronym(const char *word)
     return groups > 1 && group;
 }
 
-/* "vgl", "Mrd": in most languages no word lacks a vowel. */
+/* True for "vgl", "Mrd": in most languages every word has a vowel. */
 static bool lacks_vowel(const Abbreviations *words, const char *word)
 {
     if (abbreviations_lack_vowels(words)) return false;
@@ -50,9 +47,9 @@ static bool lacks_vowel(const Abbreviations *words, const char *word)
     return strchr("bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ", word[0]) != NULL;
 }
 
-/* The last words, without their spaces, from `begin`. A word in capitals is
- * mostly one of its own: "ID", "CO". So is a letter, where any language may
- * have it for a title: French "M.". */
+/* Returns the flags of the last words from `begin`, without their spaces. A word in capitals ("ID", "CO") can be an
+ * ordinary word, so only WORD_NEVER and WORD_NUMBER count for it. For a single letter only WORD_NUMBER counts if the
+ * language is unknown, because the letter is a title in some language: French "M.". */
 static unsigned flags_from(const Sides *s, size_t begin)
 {
     SentenceWord word;
@@ -65,8 +62,7 @@ static unsigned flags_from(const Sides *s, size_t begin)
     return sentence_word_is_capitals(word.exact) ? flags & (WORD_NEVER | WORD_NUMBER) : flags;
 }
 
-/* Where the short word with a full stop begins that stands before `begin`;
- * `begin` where there is none. */
+/* Returns the start of the short word with a full stop before `begin`, or `begin` if there is none. */
 static size_t chain_begin(const Sides *s, size_t begin)
 {
     const SentencePlace *p = s->place;
@@ -78,7 +74,7 @@ static size_t chain_begin(const Sides *s, size_t begin)
     return start < at && at - start <= 12 ? start : begin;
 }
 
-/* "EE. UU.", "S. A.": the full stop is inside an abbreviation. */
+/* True if the full stop is inside an abbreviation: "EE. UU.", "S. A.". */
 static bool is_inside(const Sides *s)
 {
     SentenceWord both;
@@ -91,8 +87,8 @@ static bool is_inside(const Sides *s)
     return (abbreviations_find(s->place->words, exact, folded) & ABOUT_STOPS) != 0;
 }
 
-/* Of the word with those in front of it ("z. B.", the longest first), of
- * itself, and of its part after an apostrophe or a hyphen ("l'art. 5"). */
+/* Returns the flags of the word together with those before it ("z. B.", the longest first), of the word itself, and
+ * of its part after an apostrophe or a hyphen ("l'art. 5"). */
 static unsigned word_flags(const Sides *s)
 {
     size_t begins[MAX_CHAIN] = { s->begin }, count = 1;
@@ -112,7 +108,7 @@ static unsigned word_flags(const Sides *s)
     return flags;
 }
 
-/* One letter, but of no script whose words may be that short. */
+/* True for one letter, unless words of its script can be that short. */
 static bool is_initial(const char *word)
 {
     size_t at = 0;
@@ -122,7 +118,7 @@ static bool is_initial(const char *word)
            u_getIntPropertyValue((UChar32)c, UCHAR_HANGUL_SYLLABLE_TYPE) == U_HST_NOT_APPLICABLE;
 }
 
-/* "than I. Peter" ends, "by I. Newton" does not. */
+/* "than I. Peter" ends a sentence, "by I. Newton" does not. */
 static bool initial_ends(const Sides *s, const SentenceWord *word)
 {
     SentenceWord previous;
@@ -135,7 +131,7 @@ static bool initial_ends(const Sides *s, const SentenceWord *word)
     return sides_next_is_first(s);
 }
 
-/* The number that a word ends with: "5" of "5", "4./5" and "4-5". */
+/* Returns the number that a word ends with: "5" of "5", "4./5" and "4-5". */
 static const char *number_in(const char *word)
 {
     const char *slash = strrchr(word, '/'), *hyphen = strrchr(word, '-');
@@ -144,7 +140,7 @@ static const char *number_in(const char *word)
     return *number && strspn(number, "0123456789") == strlen(number) ? number : NULL;
 }
 
-/* An ordinal number with a full stop, or the last word of its sentence. */
+/* Decides whether a number ends its sentence or is an ordinal number with a full stop. */
 static bool number_ends(const Sides *s, const char *number)
 {
     size_t digits = strlen(number);
@@ -166,9 +162,9 @@ static bool number_ends(const Sides *s, const char *number)
     return value > MAX_DAY;
 }
 
-/* "vol. IV", "No. B". What only a number makes an abbreviation is a word of
- * its own otherwise: "The answer is no. I left." After "p.m." a word that
- * sentences begin with may go on, after "etc." it does not: "At 5 p.m. I left." */
+/* "vol. IV", "No. B". A word that is an abbreviation only before a number is an ordinary word otherwise: "The answer
+ * is no. I left." After "p.m." the sentence may continue with a word that sentences often begin with; after "etc." it
+ * does not: "At 5 p.m. I left." */
 static bool abbreviation_ends(const Sides *s, const SentenceWord *word, unsigned flags)
 {
     unsigned next = sides_find(s, &s->word);
@@ -180,7 +176,8 @@ static bool abbreviation_ends(const Sides *s, const SentenceWord *word, unsigned
     return !(flags & WORD_NUMBER && numeral) && sides_next_is_first(s);
 }
 
-/* A lone full stop is one after a space ("the end ."), or a part of ". . .". */
+/* A full stop after a space ends a sentence ("the end ."). One of ". . ." ends it only before a word that sentences
+ * often begin with. */
 static bool lone_stop_ends(const Sides *s)
 {
     size_t at = s->end;
@@ -213,7 +210,7 @@ static bool stop_ends(const Sides *s)
     return true;
 }
 
-/* With a space before it an ellipsis may stand for words that are left out. */
+/* An ellipsis after a space may stand for omitted words. */
 static bool ellipsis_ends(const Sides *s)
 {
     size_t at = s->end;
@@ -223,8 +220,8 @@ static bool ellipsis_ends(const Sides *s)
     return s->next == NEXT_LETTER || sides_next_is_first(s);
 }
 
-/* Without white space between: the marks of Chinese and its neighbours, where
- * no quotation goes on with 'to' in Japanese. */
+/* The marks of Chinese and related scripts end a sentence without white space, unless Japanese continues after a
+ * quotation with 'to'. */
 static bool full_mark_ends(const Sides *s)
 {
     const SentencePlace *p = s->place;

@@ -34,7 +34,7 @@ uint32_t sides_after_openers(const SentencePlace *p)
     return c;
 }
 
-/* --- What follows ------------------------------------------------------------ */
+/* --- Text after the position ---------------------------------------------------- */
 
 static bool is_lower(uint32_t c)
 {
@@ -51,8 +51,8 @@ static Next kind_of(uint32_t c)
     return c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
 }
 
-/* A closing quote or a mark that stands alone, as French has it: white space
- * or nothing follows. Bullets do not close a sentence so. */
+/* A closing quote or a mark that stands alone, as in French: white space or nothing follows it. A bullet does not
+ * close a sentence in this way. */
 static bool closes_alone(const SentencePlace *p)
 {
     size_t at = p->right;
@@ -67,7 +67,7 @@ static bool closes_alone(const SentencePlace *p)
     return false;
 }
 
-/* The letter or digit after openers; the spaces between them do not matter. */
+/* Returns the letter or digit after openers; spaces between them are skipped. */
 static uint32_t first_character(const SentencePlace *p, size_t *at)
 {
     uint32_t c = 0;
@@ -81,14 +81,14 @@ static uint32_t first_character(const SentencePlace *p, size_t *at)
     return c;
 }
 
-/* "b) Second": an item of a list, whatever its case. */
+/* True for an item of a list in upper or lower case: "b) Second". */
 static bool is_item(const SentencePlace *p, size_t at)
 {
     sentence_next(p->text, p->len, &at);
     return at < p->len && p->text[at] == ')';
 }
 
-/* "iPad": one letter, then a capital and another letter. "pH" is a word like others. */
+/* True for "iPad": one letter, then a capital and another letter. "pH" is an ordinary word. */
 static bool is_name(const SentencePlace *p, size_t at)
 {
     uint32_t second;
@@ -98,7 +98,7 @@ static bool is_name(const SentencePlace *p, size_t at)
     return u_isupper((UChar32)second) && u_isalpha((UChar32)sentence_next(p->text, p->len, &at));
 }
 
-/* Letters, and an apostrophe among them. */
+/* Returns the end of the letters, and of an apostrophe among them. */
 static size_t word_end(const SentencePlace *p, size_t at)
 {
     for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) {
@@ -140,14 +140,14 @@ bool sides_next_is_first(const Sides *s)
     return len && abbreviations_find(s->place->words, part, part) & WORD_FIRST;
 }
 
-/* --- What comes before --------------------------------------------------------- */
+/* --- Text before the position --------------------------------------------------- */
 
 static bool is_one_of(uint32_t c, const char *characters)
 {
     return c && c < 0x80 && strchr(characters, (int)c);
 }
 
-/* Where a footnote's "[12]" begins, if one ends at `at`. */
+/* Returns the start of the footnote "[12]" that ends at `at`, or `at`. */
 static size_t skip_footnote(const SentencePlace *p, size_t at)
 {
     size_t start = at;

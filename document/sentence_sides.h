@@ -1,5 +1,5 @@
-/* sentence_sides.h - what stands on both sides of a place where a sentence may
- * end, for sentence_rules.c: marks and a word before it, a word after it. */
+/* sentence_sides.h - the text on both sides of a position where a sentence may end, for sentence_rules.c: the marks
+ * and the word before it, and the word after it. */
 #ifndef DRAGOMAN_SENTENCE_SIDES_H
 #define DRAGOMAN_SENTENCE_SIDES_H
 
@@ -9,63 +9,62 @@
 
 #include "sentence_text.h"
 
-#define SIDES_CHARACTERS 24 /* how far the rules look, in characters but those of a word */
+#define SIDES_CHARACTERS 24 /* how far the rules look, in characters outside a word */
 
-/* What the text after a place begins with. */
+/* The kind of text after the position. */
 typedef enum {
-    NEXT_NOTHING, /* what belongs to the sentence before: a closing quote, an emoji, a comma */
+    NEXT_NOTHING, /* part of the sentence before: a closing quote, an emoji, a comma */
     NEXT_LOWER,
     NEXT_UPPER,
-    NEXT_NAME, /* with a capital inside: "iPhone" */
+    NEXT_NAME, /* a capital inside: "iPhone" */
     NEXT_DIGIT,
-    NEXT_LETTER, /* of a script without cases */
+    NEXT_LETTER, /* in a script without case */
     NEXT_SYMBOL
 } Next;
 
 typedef struct {
     const SentencePlace *place;
-    uint32_t mark;     /* the last one, 0: none that the rules know */
+    uint32_t mark;     /* the last mark; 0: no mark of the rules */
     bool dots;         /* an ellipsis */
-    bool strong;       /* ! or ? is one of the marks */
-    size_t begin;      /* of the word before the marks */
-    size_t end;        /* and of the marks */
-    Next next;         /* what follows */
-    SentenceWord word; /* its first word */
-    bool abbreviated;  /* which a full stop follows */
+    bool strong;       /* ! or ? is among the marks */
+    size_t begin;      /* start of the word before the marks */
+    size_t end;        /* end of the marks */
+    Next next;         /* kind of the following text */
+    SentenceWord word; /* the first word of it */
+    bool abbreviated;  /* a full stop follows that word */
 } Sides;
 
-/* Fills all fields but `place`, which is set. */
+/* Set all fields except `place`, which the caller sets. */
 void sides_read_before(Sides *s);
 void sides_read_after(Sides *s);
 
-/* What the lists say of a word. */
+/* Returns the flags of a word (abbreviations.h). */
 unsigned sides_find(const Sides *s, const SentenceWord *word);
 
-/* What follows is a word that sentences often begin with, also one that is
- * joined to the next: "L'homme". */
+/* True if sentences often begin with the next word, or with its part before an apostrophe: "L'homme". */
 bool sides_next_is_first(const Sides *s);
 
-/* Only marks between brackets: "(!)", "[...]". */
+/* True for marks inside brackets: "(!)", "[...]". */
 bool sides_are_bracketed(const Sides *s);
 
-/* The word before the marks is the first of its sentence: a number or letter of a list. */
+/* True if the word before the marks is the first of its sentence: a number or letter of a list. */
 bool sides_word_is_first(const Sides *s);
 
-/* The word in front of that one, with its full stop; empty: there is none. */
+/* Reads the word before that one, with its full stop; empty if there is none. */
 void sides_read_previous(const Sides *s, SentenceWord *out);
 
-/* Where the word that ends at `at` begins; `at` where it is longer than any that matters. */
+/* Returns the start of the word that ends at `at`, or `at` if the word is longer than any that matters. */
 size_t sides_word_begin(const SentencePlace *p, size_t at);
 
-/* The character c at `at` opens or closes a quotation or brackets. */
+/* True if the character c at `at` opens or closes a quotation or brackets. */
 bool sides_open_at(const SentencePlace *p, size_t at, uint32_t c);
 bool sides_close_at(const SentencePlace *p, size_t at, uint32_t c);
 
-/* The first character after the place that opens nothing. */
+/* Returns the first character after the position that opens nothing. */
 uint32_t sides_after_openers(const SentencePlace *p);
 
-/* Back from the place over closing quotes, brackets, emoji, emoticons and
- * footnotes, and over the spaces before those. */
+/* Returns the position before closing quotes, brackets, emoji, emoticons and footnotes, and before the spaces that
+ * precede those. */
 size_t sides_skip_closers(const SentencePlace *p);
 
 #endif

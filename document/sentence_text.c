@@ -69,7 +69,7 @@ bool sentence_is_closer(uint32_t c)
            (c >= 0x3000 && u_charType((UChar32)c) == U_END_PUNCTUATION);
 }
 
-/* With what joins and colours them. */
+/* Includes the characters that join and colour emoji. */
 bool sentence_is_emoji(uint32_t c)
 {
     if (c < 0x200d) return false;
@@ -77,7 +77,7 @@ bool sentence_is_emoji(uint32_t c)
     return c >= 0x2190 && u_hasBinaryProperty((UChar32)c, UCHAR_EXTENDED_PICTOGRAPHIC);
 }
 
-/* CJK punctuation and full-width forms are of no script. */
+/* CJK punctuation and full-width forms belong to no script, so they are tested here. */
 bool sentence_is_dense(uint32_t c)
 {
     UErrorCode fault = U_ZERO_ERROR;

@@ -1,5 +1,5 @@
-/* sentence_text.h - characters and words around a place in a text, for
- * sentence_rules.c. Every function looks at a bounded number of bytes. */
+/* sentence_text.h - characters and words near a position in a text, for sentence_rules.c. Every function looks at a
+ * bounded number of bytes. */
 #ifndef DRAGOMAN_SENTENCE_TEXT_H
 #define DRAGOMAN_SENTENCE_TEXT_H
 
@@ -9,46 +9,46 @@
 
 #include "abbreviations.h"
 
-/* White space, or nothing, between text[left) and text[right..len). */
+/* A position where a sentence may end: text[left..right) is white space or empty. */
 typedef struct {
     const Abbreviations *words;
     const char *text;
     size_t len;
     const unsigned char *quotes; /* of the text: quotes.h */
-    size_t begin;                /* of the sentence that may end here */
+    size_t begin;                /* start of the sentence that may end here */
     size_t left, right;
-    bool found; /* by ICU */
+    bool found; /* ICU has a boundary here */
 } SentencePlace;
 
-/* The character before `at`, and where it begins; 0 and `at` at `begin`. */
+/* Returns the character before *at and moves *at to its start; at `begin`, returns 0. */
 uint32_t sentence_before(const char *text, size_t begin, size_t *at);
-/* The character at *at, which moves past it; 0 at `len`. */
+/* Returns the character at *at and moves *at to its end; at `len`, returns 0. */
 uint32_t sentence_next(const char *text, size_t len, size_t *at);
 
 bool sentence_is_space(uint32_t c);
-bool sentence_is_full_stop(uint32_t c); /* . ! ? and their relatives in Latin text */
-bool sentence_is_opener(uint32_t c);    /* quotes and brackets, bullets, dashes, in front of a word */
-bool sentence_is_closer(uint32_t c);    /* brackets and footnotes after one */
+bool sentence_is_full_stop(uint32_t c); /* . ! ? and similar marks of Latin text */
+bool sentence_is_opener(uint32_t c);    /* before a word: quotes, brackets, bullets, dashes */
+bool sentence_is_closer(uint32_t c);    /* after a word: brackets and footnotes */
 bool sentence_is_dash(uint32_t c);
 bool sentence_is_emoji(uint32_t c);
-bool sentence_is_dense(uint32_t c); /* of a script without spaces between words, as Chinese and Thai */
+bool sentence_is_dense(uint32_t c); /* of a script without spaces between words, like Chinese and Thai */
 
-/* A word as it is written and in lower case, with an ASCII apostrophe; empty
- * where it does not fit. */
+/* A word as it is written, and in lower case with an ASCII apostrophe. Empty if it is too long. */
 #define SENTENCE_WORD_BYTES 64
 typedef struct {
     char exact[SENTENCE_WORD_BYTES], folded[SENTENCE_WORD_BYTES];
 } SentenceWord;
 
-/* The word of text[begin..end), or several, which are then one: "z. B" is "z.B". */
+/* Reads the word text[begin..end). Several words become one: "z. B" is "z.B". */
 void sentence_read_word(SentenceWord *out, const char *text, size_t begin, size_t end);
 
-/* The number of letters, 0 where there is anything else. */
+/* The number of letters, or 0 if the word has other characters. */
 size_t sentence_word_letters(const char *word);
-/* More than one letter, all capitals: "EST". */
+/* True for two or more letters, all capitals: "EST". */
 bool sentence_word_is_capitals(const char *word);
 
-/* Whether a sentence ends at the place (sentence_rules.c). Looks at a bounded number of bytes on both sides. */
+/* Decides whether a sentence ends at the position (sentence_rules.c). Looks at a bounded number of bytes on both
+ * sides. */
 bool sentence_ends_at(const SentencePlace *place);
 
 #endif

@@ -16,10 +16,10 @@
 #include "utf8.h"
 
 struct Sentences {
-    char *language;          /* NULL: any */
-    pthread_mutex_t lock;    /* of both below */
-    Abbreviations *words;    /* NULL: not yet needed */
-    UBreakIterator *pattern; /* that each text's own is cloned from; the same */
+    char *language;          /* NULL: any language */
+    pthread_mutex_t lock;    /* protects the two fields below */
+    Abbreviations *words;    /* NULL: not needed yet */
+    UBreakIterator *pattern; /* cloned for each text; NULL: not needed yet */
 };
 
 Status sentences_new(Sentences **out, const char *language, Err *err)
@@ -49,9 +49,8 @@ void sentences_free(Sentences *s)
 
 /* --- ICU --------------------------------------------------------------------- */
 
-/* ICU's rules are the same for all languages but Greek, which has a mark of
- * its own. Its lists of abbreviations (ss=standard) are short, differ from
- * version to version, and take a millisecond to open. */
+/* ICU's rules are the same for all languages except Greek, which has its own question mark. ICU's lists of
+ * abbreviations (ss=standard) are not used: they are short, differ between versions, and take a millisecond to open. */
 static const char *locale_of(const char *language)
 {
     static const char *const greek[] = { "el", "ell", "gre" };
@@ -77,8 +76,8 @@ static Status icu_fault(UErrorCode fault, Err *err)
     return err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
 }
 
-/* Opening an iterator takes a hundred times as long as copying one, so a
- * pattern is kept, which never meets a text. */
+/* Opening an iterator takes a hundred times as long as cloning one. Therefore one pattern is kept, which is never
+ * given a text. */
 static Status prepare(Sentences *s, UBreakIterator **iterator, Err *err)
 {
     UErrorCode fault = U_ZERO_ERROR;
@@ -95,19 +94,19 @@ static Status prepare(Sentences *s, UBreakIterator **iterator, Err *err)
 
 /* --- Candidates -------------------------------------------------------------- */
 
-/* A text being read, and its sentences so far. */
+/* A text and the sentences found so far. */
 typedef struct {
     Sentences *owner;
     const char *text;
-    size_t len; /* without the white space at its end */
+    size_t len; /* without trailing white space */
     unsigned char *quotes;
     UBreakIterator *iterator;
-    size_t boundary; /* ICU's next one that has not been passed */
+    size_t boundary; /* ICU's next boundary that has not been passed */
     SentenceRange *ranges;
     size_t count, room;
 } Reader;
 
-/* ICU has a boundary in (left, right]. */
+/* True if ICU has a boundary in (left, right]. */
 static bool icu_found(Reader *r, size_t left, size_t right)
 {
     while (r->boundary <= left) {
@@ -117,8 +116,8 @@ static bool icu_found(Reader *r, size_t left, size_t right)
     return r->boundary <= right;
 }
 
-/* The same without white space: at the place, or after opening brackets and
- * quotes there, which ICU takes for the end of the sentence before them. */
+/* The same without white space: at the position, or after opening brackets and quotes there, which ICU assigns to the
+ * sentence before them. */
 static bool icu_found_here(Reader *r, const SentencePlace *place)
 {
     size_t right = place->right;
@@ -141,20 +140,20 @@ static Status add_range(Reader *r, size_t begin, size_t end, Err *err)
     return OK;
 }
 
-/* Ends a line or a paragraph, also in the middle of a line. */
+/* True for the end of a line or paragraph, even within a line. */
 static bool is_separator(uint32_t c)
 {
     return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/* Marks that ICU may know an end after. */
+/* True for marks after which ICU may find the end of a sentence. */
 static bool is_mark(uint32_t c)
 {
     if (c < 0x80) return c == '.' || c == '!' || c == '?' || c == ';' || is_separator(c);
     return is_separator(c) || sentence_is_full_stop(c) || c == 0x37e || u_hasBinaryProperty((UChar32)c, UCHAR_S_TERM);
 }
 
-/* Most lines have a mark at their end alone, and need no iterator. */
+/* Most lines have a mark only at their end and need no iterator. */
 static bool has_candidate(const char *text, size_t len)
 {
     bool mark = false;
@@ -169,7 +168,7 @@ static bool has_candidate(const char *text, size_t len)
     return false;
 }
 
-/* The white space from *at on, which moves past it. */
+/* Moves *at past the white space there. */
 static void skip_space(const Reader *r, size_t *at, bool *separator)
 {
     for (size_t next = *at; *at < r->len; *at = next) {

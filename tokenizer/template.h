@@ -28,9 +28,8 @@ typedef struct {
 typedef struct Tokenizer Tokenizer; /* functions: tokenizer.h */
 struct Tokenizer {
     TokenConfig config;
-    Added *added; /* made from `config`; NULL: no added tokens */
-    SpModel *source_sp,
-        *target_sp; /* equal pointers when both sides share one model or vocabulary; NULL models: word lists */
+    Added *added;                   /* made from `config`; NULL: no added tokens */
+    SpModel *source_sp, *target_sp; /* equal when both sides share them; NULL models: word lists */
     Vocab *source, *target;
     int32_t source_unk, target_unk, eos;
     int32_t target_eos;                /* see tokenizer_target_end() */
@@ -48,9 +47,8 @@ struct Tokenizer {
     bool leading_code;         /* a line may begin with >>xxx<<, which then replaces `before` */
     bool needs_words;          /* a line needs a language's prefix: its own, or `prefix` */
     DecodeStyle decode;
-    OpusSteps steps; /* cleaning of the text before it is encoded, if `cleans` */
-    bool
-        own_specials; /* only the target vocabulary defines its special tokens; otherwise the source's count there, too */
+    OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
+    bool own_specials; /* the source's special tokens do not count in the target */
 };
 
 /* The languages that the user asked for; NULL: not given. */

@@ -1,18 +1,18 @@
-/* ct2_tokenizer.c - the vocabularies of CTranslate2 folders: a token's id is its
- * place in shared_vocabulary, or in source_vocabulary and target_vocabulary,
- * *.json (a list) or *.txt (a token a line). CTranslate2 takes pieces; here
- * texts are cut by the SentencePiece models that people keep beside them:
+/* ct2_tokenizer.c - the vocabularies of CTranslate2 folders. The id of a token is its position in shared_vocabulary,
+ * or in source_vocabulary and target_vocabulary: *.json (a list) or *.txt (one token per line). CTranslate2 itself
+ * takes pieces; dragoman encodes texts with the SentencePiece models that users keep beside them:
  *     source: [start] pieces [end]    as add_source_bos and add_source_eos say
- * Models that were made from transformers' expect what their tokenizers add,
- * which these flags do not say. They are known by their tokens:
- *     </s> has id 0, or <pad>, or <unk>
- *     starts the decoder (MADLAD-400)     [<2to> or >>to<<] pieces </s>
+ * Models converted from transformers expect the special tokens of their tokenizers, which these flags do not
+ * describe. Such a model is recognized by its vocabulary:
+ *     </s> has id 0, or <pad> has it, or <unk>
+ *     has it and starts the decoder
+ *     (MADLAD-400)                        [<2to> or >>to<<] pieces </s>
  *     __en__ (M2M100), eng_Latn (NLLB),
- *     en_XX (mBART-50)                    [from] pieces </s>, begins with [to]
+ *     en_XX (mBART-50)                    [from] pieces </s>, translation begins with [to]
  *     en_XX without a start token
- *     (mBART-25)                          pieces </s> [from], starts with [to]
- * Pieces (given as such, and all texts without a SentencePiece model) get what the
- * flags say and nothing else, as CTranslate2 does it. */
+ *     (mBART-25)                          pieces </s> [from], decoder starts with [to]
+ * Piece input, and all input without a SentencePiece model, gets only the tokens that the flags ask for, as in
+ * CTranslate2. */
 #include "err.h"
 #include "template.h"
 
@@ -25,7 +25,7 @@
 #include "path.h"
 #include "tree_file.h"
 
-/* A token that is there already keeps its first id, which is its place, too. */
+/* A token that the vocabulary already has keeps its first id; the later position remains a second id. */
 static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, Err *err)
 {
     int32_t first = vocab_id(vocab, token, len);
@@ -50,7 +50,7 @@ static Status read_json_list(Vocab *vocab, const FileView *file, size_t *count, 
     return st;
 }
 
-/* Carriage returns belong to the tokens unless every line has one. */
+/* Carriage returns are part of the tokens unless every line ends with one. */
 static bool all_lines_have_returns(const char *text, const char *end)
 {
     for (const char *stop; text < end; text = stop + 1) {
@@ -75,8 +75,7 @@ static Status read_lines(Vocab *vocab, const FileView *file, size_t *count, Err 
     return st;
 }
 
-/* *out stays NULL where there is no such list. The unknown token follows the
- * others unless it is one of them. */
+/* Leaves *out NULL if there is no such list. The unknown token is appended unless the list has it. */
 static Status open_list(Vocab **out, ModelFolder *folder, const char *name, const char *unk, Err *err)
 {
     static const char *const ends[] = { ".json", ".txt" };
@@ -115,7 +114,7 @@ static Status open_lists(Tokenizer *tokenizer, ModelFolder *folder, const char *
                    tokenizer->source ? "target" : "source");
 }
 
-/* Argos Translate's older packages. */
+/* Rejects Argos Translate's older packages. */
 static Status refuse_codes(const FileView *file, Err *err)
 {
     static const char head[] = "#version";
@@ -147,7 +146,7 @@ static Status open_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *s
     return st;
 }
 
-/* `place` is the folder, or the package around it. */
+/* `place` is the folder, or the package that contains it. */
 static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *place, Err *err)
 {
     Status st = OK;
@@ -171,7 +170,8 @@ static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-/* Without a SentencePiece model texts are words, unless the vocabulary tells that they are not. */
+/* Without a SentencePiece model, texts are split into words. Sets `uncut` if the vocabulary has subword pieces
+ * instead. */
 static Status say_uncut(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Buf text = { 0 };
@@ -207,7 +207,7 @@ static Status copy_member(char **out, JsonObject json, const char *key, Err *err
     return st == OK && text ? copy_text(out, text, err) : st;
 }
 
-/* Of an Argos package, whose file lies beside the folder, or in it once it is packed. */
+/* Reads the metadata of an Argos package. The file is beside the folder, or in it once the model is packed. */
 static Status read_metadata(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     const char *package = model_folder_package(folder), *first = NULL;
@@ -241,7 +241,7 @@ static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
     return st == OK ? copy_text(&tokenizer->config.eos, tokens->eos, err) : st;
 }
 
-/* What a text can neither spell nor show. */
+/* Marks the special tokens, which text never becomes and a translation's text leaves out. */
 static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
 {
     const char *const specials[] = { tokens->bos, tokens->eos, "<pad>", "<blank>" };
@@ -257,7 +257,7 @@ static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
     }
 }
 
-/* Both sides have the tokens of languages, or none counts. */
+/* Languages count only if both vocabularies have their tokens. */
 static Status add_languages(Tokenizer *tokenizer, Err *err)
 {
     const struct {
@@ -271,7 +271,7 @@ static Status add_languages(Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-/* The source's [from] before the pieces, or behind them. */
+/* Adds the source's [from] before or after the pieces. */
 static Status wrap_in_languages(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos, Err *err)
 {
     bool behind = tokenizer->decoder_start < 0;
@@ -285,7 +285,7 @@ static Status wrap_in_languages(Tokenizer *tokenizer, ModelFolder *folder, Langu
                   : template_force_target(tokenizer, folder, choice, err);
 }
 
-/* What CTranslate2 itself puts around pieces. */
+/* Sets the special tokens that CTranslate2 itself adds to pieces. */
 static Status wrap_pieces(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
 {
     int32_t bos = -1, eos = -1;
@@ -305,7 +305,8 @@ static Status wrap_text(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Toke
     int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
     bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0 ||
                                   (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
-    Status st = tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one pair */
+    Status st =
+        tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one language pair */
 
     if (st != OK) return st;
     if (tokenizer->language_count && eos >= 0 && !tokens->source_eos)
@@ -335,7 +336,7 @@ Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageCho
     tokenizer->own_specials = true;
     if (st == OK) st = wrap_text(tokenizer, folder, &tokens, choice, err);
     if (st == OK) mark(tokenizer, &tokens);
-    if (!tokenizer->source_sp) { /* texts are complete, too */
+    if (!tokenizer->source_sp) { /* without a model, text input already contains all tokens */
         tokenizer->missing = NULL;
         tokenizer->needs_words = false;
     }

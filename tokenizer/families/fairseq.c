@@ -1,19 +1,16 @@
-/* fairseq.c - the tokenizer files of models whose ids are SentencePiece's + 1:
- * sentencepiece.bpe.model, with the tokens <s> <pad> </s> <unk> in front of
- * its pieces and the languages behind them.
+/* fairseq.c - tokenizers of models whose ids are SentencePiece's + 1: sentencepiece.bpe.model, with the tokens <s>
+ * <pad> </s> <unk> before its pieces and the languages after them.
  *     NLLB         source: [from] pieces </s>     the translation begins with [to]
  *       legacy_behaviour:  pieces </s> [from]
  *     mBART-50     source: [from] pieces </s>     the translation begins with [to]
  *     mBART-25     source: pieces </s> [from]     the decoder starts with [to]
  *     XLM-RoBERTa's class  <s> pieces </s>
- * As transformers 4.57.1: models/nllb/tokenization_nllb.py,
- * mbart/tokenization_mbart.py, mbart50/tokenization_mbart50.py and their fast
- * classes. Slow and fast differ:
- * - in a translation's text, by white space at its ends: the slow ones strip
- *   it. A folder with a tokenizer.json gets what the fast class gives.
- * - in source text, by rare characters (half-width kana with marks, white space
- *   other than the space): here SentencePiece has the last word, which the
- *   models were trained with and the slow classes call. */
+ * Follows transformers 4.57.1: models/nllb/tokenization_nllb.py, mbart/tokenization_mbart.py,
+ * mbart50/tokenization_mbart50.py and their fast classes. The slow and the fast classes differ:
+ * - The slow ones strip white space at the ends of a translation. A folder with a tokenizer.json gets the result of
+ *   the fast class.
+ * - They encode rare characters differently (half-width kana with marks, white space other than the space). dragoman
+ *   does what SentencePiece does, because the models were trained with it and the slow classes call it. */
 #include "template.h"
 
 #include <string.h>
@@ -21,9 +18,8 @@
 #include "language.h"
 #include "str_map.h"
 
-/* The pieces of NLLB's own model. Its languages come in front of <mask>; where
- * no file says their ids, transformers 4.57.1 puts <mask> first, which is not
- * how the published weights were trained. */
+/* The number of pieces of NLLB's own model. Its languages precede <mask>. If no file gives their ids, transformers
+ * 4.57.1 puts <mask> first, which does not match the published weights. */
 #define NLLB_PIECES 256000
 
 static Status draft_front(Draft *draft, ModelFolder *folder, Err *err)
@@ -49,7 +45,7 @@ static Status draft_all(Draft *draft, const Tokenizer *tokenizer, ModelFolder *f
     return st == OK ? template_draft_specials(draft, config, err) : st;
 }
 
-/* `codes` lie between the pieces and <mask>; NULL: none do. */
+/* `codes` are the languages between the pieces and <mask>; NULL: there are none. */
 static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, const char *more, Err *err)
 {
     Draft draft = { 0 };
@@ -75,7 +71,7 @@ static Status begin(Tokenizer *tokenizer, ModelFolder *folder, DecodeStyle slow,
     return st == OK ? template_open_model(tokenizer, folder, err) : st;
 }
 
-/* "eng_Latn": a fine-tuned model's own languages look like that, too. */
+/* True for "eng_Latn" and the like; languages added by fine-tuning have this form, too. */
 static bool looks_like_nllb(const char *token)
 {
     if (strlen(token) != 8 || token[3] != '_') return false;
@@ -86,7 +82,7 @@ static bool looks_like_nllb(const char *token)
     return true;
 }
 
-/* The class's own, then what the files add: `seen` has those. */
+/* Adds the languages that the files add to those of the class, which are in `seen`. */
 static Status add_more_languages(Tokenizer *tokenizer, StrMap *seen, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
@@ -124,7 +120,7 @@ static void mark_languages(Tokenizer *tokenizer)
         vocab_mark_special(tokenizer->source, tokenizer->languages[i].name);
 }
 
-/* [from] pieces </s> */
+/* Sets [from] pieces </s>. */
 static Status put_source_first(Tokenizer *tokenizer, Err *err)
 {
     Status st = tokenizer->from ? ids_append(&tokenizer->before, tokenizer->from->id, err) : OK;
@@ -132,7 +128,7 @@ static Status put_source_first(Tokenizer *tokenizer, Err *err)
     return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
 }
 
-/* pieces </s> [from] */
+/* Sets pieces </s> [from]. */
 static Status put_source_last(Tokenizer *tokenizer, Err *err)
 {
     Status st = ids_append(&tokenizer->after, tokenizer->eos, err);
@@ -198,8 +194,8 @@ Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageCho
     return st == OK ? open_25(tokenizer, folder, choice, err) : st;
 }
 
-/* Without a tokenizer_class the size of the model's table tells: behind the
- * pieces it has room for 25 or for 52 languages and <mask>. */
+/* Without a tokenizer_class, the size of the embedding matrix decides: after the pieces it has rows for 25 or 52
+ * languages and <mask>. */
 Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     size_t rows = 0;

@@ -1,13 +1,10 @@
-/* m2m.c - the tokenizer files of M2M100 and SMaLL-100:
- * sentencepiece.bpe.model, vocab.json.
+/* m2m.c - tokenizers of M2M100 and SMaLL-100: sentencepiece.bpe.model, vocab.json.
  *     M2M100     source: [from] pieces </s>    the translation begins with [to]
  *     SMaLL-100  source: [to] pieces </s>
- * Ids come from vocab.json by the piece's string. The tokens __xx__ of the
- * languages follow its last one in a fixed order, whatever other files say; so
- * does the class, models/m2m_100/tokenization_m2m_100.py of transformers
- * 4.57.1. The published folders call these special
- * tokens (additional_special_tokens); where none does, a translation's text
- * begins with "__de__", there and here. */
+ * vocab.json maps pieces to ids. The language tokens __xx__ follow its last id in a fixed order, whatever other files
+ * say; the class does the same (models/m2m_100/tokenization_m2m_100.py of transformers 4.57.1). The published folders
+ * list them as special tokens (additional_special_tokens); if no file does, a translation's text begins with
+ * "__de__", here as in transformers. */
 #include "err.h"
 #include "template.h"
 
@@ -34,8 +31,7 @@ static Status draft_languages(Draft *draft, const char *codes, int32_t first, Er
     return st;
 }
 
-/* Languages come before what the files add, added tokens before vocab.json,
- * when it is asked for a token or an id. */
+/* When the class looks up a token or an id, languages precede added tokens, and added tokens precede vocab.json. */
 static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
 {
     Vocab *file = NULL;
@@ -89,8 +85,8 @@ Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     return OK;
 }
 
-/* The published SMaLL-100 says M2M100Tokenizer: it is known by the Python file
- * of its own class, or by its name. */
+/* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of its own class, or by
+ * its name. */
 static Status is_small100(bool *out, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "tokenizer_config.json", "config.json" };
@@ -123,7 +119,7 @@ Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageCho
     return st;
 }
 
-/* Without a class that is known: NLLB has no vocab.json. */
+/* Opens a folder without a known class; NLLB differs in having no vocab.json. */
 Status m2m_open_any(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     if (model_folder_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);

@@ -1,8 +1,8 @@
-/* marian.c - the tokenizer files of Marian models (OPUS-MT): source.spm,
- * target.spm, vocab.json, with separate vocabularies also target_vocab.json.
+/* marian.c - tokenizers of Marian models (OPUS-MT): source.spm, target.spm, vocab.json, and target_vocab.json if the
+ * vocabularies are separate.
  *     source: [>>xxx<<] pieces </s>
- * The codes >>xxx<< are entries of the source vocabulary. As transformers
- * 4.57.1, models/marian/tokenization_marian.py. */
+ * The codes >>xxx<< are entries of the source vocabulary. Follows models/marian/tokenization_marian.py of
+ * transformers 4.57.1. */
 #include "err.h"
 #include "template.h"
 
@@ -49,8 +49,8 @@ static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-/* A bilingual model takes languages when they say what it does anyway,
- * and when it cannot tell (no language named, or a family such as "ROMANCE"). */
+/* A bilingual model accepts the languages that it translates. It accepts any language if its files name none or name
+ * a group such as "ROMANCE". */
 static Status check_language(const char *option, const char *wanted, const char *has, const char *verb, Err *err)
 {
     if (!wanted || !has || !language_is_known(has) || language_fits(wanted, has)) return OK;
@@ -80,7 +80,6 @@ Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
-    const TokenConfig *config = &tokenizer->config;
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
     tokenizer->leading_code = true;
@@ -88,9 +87,5 @@ Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Language
     if (st == OK) st = template_open_sp(&tokenizer->source_sp, folder, "source.spm", err);
     if (st == OK) st = template_open_sp(&tokenizer->target_sp, folder, "target.spm", err);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
-    if (st == OK) st = list_languages(tokenizer, err);
-    if (st == OK) st = check_language(SETTING(FROM), choice.from, config->source_lang, "from", err);
-    if (st != OK) return st;
-    return tokenizer->language_count ? choose_language(tokenizer, choice.to, err)
-                                     : check_language(SETTING(TO), choice.to, config->target_lang, "into", err);
+    return st == OK ? marian_choose_code(tokenizer, choice, err) : st;
 }

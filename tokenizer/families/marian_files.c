@@ -1,10 +1,9 @@
-/* marian_files.c - the vocabularies of Marian's own models: SentencePiece
- * models by their own ids; *.yml, *.json {"piece": id}; lists with a piece a line.
+/* marian_files.c - vocabularies of Marian's own models: SentencePiece models with their own ids; *.yml and *.json
+ * {"piece": id}; lists with one piece per line.
  *     source: pieces </s>
- * A vocabulary that is no SentencePiece model knows words, unless source.spm
- * and target.spm lie beside it, as OPUS-MT's do: they make the pieces, and the
- * vocabulary gives their ids. What the preprocess.sh beside it
- * does to a text, the tokenizer does. */
+ * A vocabulary that is not a SentencePiece model consists of words, unless source.spm and target.spm are beside it,
+ * as in OPUS-MT's releases; these then split the text, and the vocabulary gives the ids. If preprocess.sh is beside
+ * it, the tokenizer applies its steps to a text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ static bool is_pieces(const char *path)
            text_ends_with(path, ".model");
 }
 
-/* `name` beside the file, or NULL when it is not there. */
+/* The path of `name` in the folder of `path`, or NULL if there is no such file. */
 static char *find_beside(const ModelFolder *folder, const char *path, const char *name)
 {
     char *place = path_folder(path);
@@ -64,7 +63,7 @@ static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, con
     return st;
 }
 
-/* A token by its name, or by the one that Nematus gave it at the same place. */
+/* Finds a token by its name, or by the name that Nematus gives to it. */
 static Status find_end(const Vocab *vocab, const char *name, const char *older, int32_t older_id,
                        const VocabEntry **out, Err *err)
 {
@@ -112,7 +111,7 @@ static Status open_sides(Tokenizer *t, ModelFolder *folder, const char *source, 
     return t->config.eos && t->config.unk ? OK : err_memory(err, "the tokenizer");
 }
 
-/* A code, or the only key of an object of codes and names. */
+/* Returns a language code: a string, or the only key of an object of codes and names. */
 static const char *code_in(JsonObject json, const char *key)
 {
     const cJSON *node = json_member(json, key), *first = cJSON_IsObject(node) ? node->child : NULL;
@@ -127,7 +126,7 @@ static Status copy_code(char **out, const char *code, Err *err)
     return *out ? OK : err_memory(err, "a language");
 }
 
-/* What translateLocally and Firefox keep beside a model. */
+/* Reads the languages from the metadata that translateLocally and Firefox keep beside a model. */
 static Status read_languages(TokenConfig *config, ModelFolder *folder, const char *vocabulary, Err *err)
 {
     static const struct {
@@ -150,7 +149,7 @@ static Status read_languages(TokenConfig *config, ModelFolder *folder, const cha
     return st;
 }
 
-/* Moses' rules are those of the source language, where somebody says it. */
+/* Moses' rules are those of the source language, if it is known. */
 static Status read_script(Tokenizer *t, ModelFolder *folder, const char *vocab, const char *from, Err *err)
 {
     char *path = find_beside(folder, vocab, "preprocess.sh"), code[LANGUAGE_CODE];
@@ -176,7 +175,7 @@ Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *so
     if (st == OK) st = read_languages(&tokenizer->config, folder, source, err);
     if (st == OK) st = read_script(tokenizer, folder, source, from, err);
     if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
-    /* A SentencePiece model cuts a code at the beginning as it cuts all text. */
+    /* A SentencePiece model splits a leading code like any other text. */
     tokenizer->leading_code = !is_pieces(source) && tokenizer->language_count;
     if (st == OK)
         *out = tokenizer;

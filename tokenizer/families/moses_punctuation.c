@@ -5,9 +5,9 @@
 
 #include "language.h"
 
-/* In the order of the script. In `from`, # is a digit, @ a letter, & one of .!:?;, (all
- * of them ASCII), which take the same places in `to`; other bytes are
- * themselves. A `from` of NULL: runs of spaces become one. NBSP is U+00A0. */
+/* The rules, in the order of the script. In `from`, # matches a digit, @ a letter and & one of .!:?;, (all ASCII);
+ * the matched character is copied to the same sign in `to`. Other bytes match themselves. If `from` is NULL, runs of
+ * spaces become one. NBSP is U+00A0. */
 #define NBSP "\xc2\xa0"
 typedef struct {
     const char *from, *to;
@@ -71,7 +71,7 @@ static bool fits(char rule, char c)
     return rule == c;
 }
 
-/* Appends what the rule makes of the bytes that it fits. */
+/* Appends the replacement of the bytes that the rule matches. */
 static Status append_made(const Rule *rule, const char *at, Buf *out, Err *err)
 {
     const char *place = rule->from;
@@ -119,7 +119,7 @@ static size_t run_length(const Buf *in, size_t at, const char *bytes)
     return n;
 }
 
-/* ",.. behind a quote go in front of it. */
+/* Moves commas and full stops that follow a quote before it. */
 static Status put_quotes_last(const Buf *in, Buf *out, Err *err)
 {
     Status st = OK;
@@ -133,8 +133,8 @@ static Status put_quotes_last(const Buf *in, Buf *out, Err *err)
     return st;
 }
 
-/* The white space behind a quote and one more character, which is no '<', belong to
- * what is replaced; the end of the line is such a character. */
+/* The length of the white space and the one character after a quote that the replacement includes. The character is
+ * not '<'; the end of the line counts as one. */
 static size_t tail_length(const Buf *in, size_t at)
 {
     const size_t spaces = run_length(in, at, " \t\n\f\r\v");
@@ -143,7 +143,7 @@ static size_t tail_length(const Buf *in, size_t at)
     return in->data[at + spaces] == '<' ? spaces : spaces + 1;
 }
 
-/* Full stops in front of a quote go behind it, unless '<' follows. */
+/* Moves full stops that precede a quote after it, unless '<' follows. */
 static Status put_stops_behind(const Buf *in, Buf *out, Err *err)
 {
     Status st = OK;
@@ -188,7 +188,7 @@ static Status put_commas_behind(const Buf *in, Buf *out, Err *err)
 
 typedef Status Step(const Buf *in, Buf *out, Err *err);
 
-/* *text goes through the step; `spare` is scratch. */
+/* Applies the step to *text; `spare` is scratch space. */
 static Status take_step(Step *step, Buf *text, Buf *spare, Err *err)
 {
     const Buf before = *text;

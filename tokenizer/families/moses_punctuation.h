@@ -1,5 +1,5 @@
-/* moses_punctuation.h - normalize-punctuation.perl of the Moses decoder: quotes,
- * dashes, spaces around punctuation, numbers; rule by rule, byte by byte. */
+/* moses_punctuation.h - normalize-punctuation.perl of the Moses decoder: normalizes quotes, dashes, numbers and the
+ * spaces around punctuation, rule by rule and byte by byte. */
 #ifndef DRAGOMAN_MOSES_PUNCTUATION_H
 #define DRAGOMAN_MOSES_PUNCTUATION_H
 
@@ -9,17 +9,17 @@
 #include "buf.h"
 #include "err.h"
 
-/* Where a comma or full stop and a quote meet, and between the groups of a number. */
+/* The order of a quote and an adjacent comma or full stop, and the separator in numbers. */
 typedef enum { MOSES_QUOTES_ENGLISH, MOSES_QUOTES_CZECH, MOSES_QUOTES_OTHER } MosesQuotes;
 typedef struct {
-    MosesQuotes quotes; /* English: the quote goes last; Czech: nothing; else it goes first */
-    bool comma;         /* 1,000 rather than 1.000 for groups with a no-break space */
+    MosesQuotes quotes; /* English: the quote goes last; Czech: order unchanged; others: the quote goes first */
+    bool comma;         /* a no-break space in a number becomes a comma (1,000), not a full stop (1.000) */
 } MosesLanguage;
 
-/* The rules for the language that a user or a file names; NULL: English. */
+/* The rules for the language that the user or a file names; NULL: English. */
 MosesLanguage moses_punctuation_language(const char *name);
 
-/* Appends the text, one line, to *out with the rules applied. */
+/* Applies the rules to a text of one line and appends the result to *out. */
 MUST_USE Status moses_punctuation_normalize(MosesLanguage language, const char *text, size_t len, Buf *out, Err *err);
 
 #endif

@@ -6,8 +6,7 @@
 
 #include "utf8.h"
 
-/* As the scripts of the releases have it, with a quote for the full-width one.
- * Ascending. */
+/* The replacements of the scripts in the releases, plus a quote for the full-width quotation mark. Ascending. */
 static const struct {
     uint32_t code;
     const char *text;
@@ -22,7 +21,7 @@ static const struct {
 
 #define MARKS (sizeof marks / sizeof *marks)
 
-/* MARKS: it is none. */
+/* Returns MARKS if the character has no replacement. */
 static size_t find_mark(uint32_t code)
 {
     size_t i = 0;
@@ -38,7 +37,7 @@ static bool is_other(uint32_t code)
     return (U_MASK(u_charType((UChar32)code)) & U_GC_C_MASK) != 0;
 }
 
-/* A text being cleaned; a space waits for what comes behind it. */
+/* A text being cleaned; a space is written only when another character follows. */
 typedef struct {
     Buf *out;
     size_t begin;
@@ -79,7 +78,7 @@ static Status clean(const char *text, size_t len, Buf *out, Err *err)
     return st;
 }
 
-/* What remains to be done behind Moses' rules is to bring spaces together again. */
+/* After Moses' rules, only the runs of spaces remain to be joined. */
 Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err)
 {
     Buf cleaned = { 0 }, normalized = { 0 };
@@ -94,7 +93,7 @@ Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Bu
     return st;
 }
 
-/* What a line of a script may hold, and what that is. */
+/* Text that occurs in a line of a script, and the step that it stands for. */
 typedef enum { STEP_CLEANS, STEP_NORMALIZES, STEP_UNSUPPORTED } StepKind;
 static const struct {
     const char *text, *step;

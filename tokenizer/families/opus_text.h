@@ -1,11 +1,10 @@
-/* opus_text.h - what the preprocess.sh in OPUS-MT's releases does to a text before
- * SentencePiece takes it:
- *   - punctuation of East Asia, typographic quotes and the like become ASCII
+/* opus_text.h - the text cleaning of preprocess.sh in OPUS-MT's releases, which precedes SentencePiece:
+ *   - East Asian punctuation, typographic quotes and the like become ASCII
  *     (replace-unicode-punctuation.perl of Moses, or the same in sed)
- *   - control, format, private and unassigned characters become spaces
+ *   - control, format, private-use and unassigned characters become spaces
  *     (remove-non-printing-char.perl, or \p{C} in perl)
- *   - in the oldest releases, normalize-punctuation.perl of Moses
- *   - runs of spaces become one, those at both ends none
+ *   - the oldest releases also run normalize-punctuation.perl of Moses
+ *   - runs of spaces become one space; those at both ends are removed
  * Source   scripts/preprocess-spm.sh of Helsinki-NLP/OPUS-MT-train. */
 #ifndef DRAGOMAN_OPUS_TEXT_H
 #define DRAGOMAN_OPUS_TEXT_H
@@ -19,16 +18,16 @@
 #include "moses_punctuation.h"
 
 typedef struct {
-    bool cleans;     /* all of these but Moses' rules */
-    bool normalizes; /* these, too */
+    bool cleans;     /* all steps except Moses' rules */
+    bool normalizes; /* Moses' rules, too */
     MosesLanguage language;
 } OpusSteps;
 
-/* Reads what the script's steps are; the language stays as it is. ERR_UNSUPPORTED
- * names one that is another: Moses' tokenizer, BPE. */
+/* Reads the steps from the script; leaves the language unchanged. ERR_UNSUPPORTED names a step that dragoman does not
+ * support, such as Moses' tokenizer or BPE. */
 MUST_USE Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err);
 
-/* Appends the text (valid UTF-8, one line) to *out, changed by the steps. */
+/* Applies the steps to a text (valid UTF-8, one line) and appends the result to *out. */
 MUST_USE Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err);
 
 #endif

@@ -1,13 +1,11 @@
-/* t5.c - the tokenizer files of T5, mT5, UMT5 and MADLAD-400: spiece.model,
- * whose ids are the model's, followed by <extra_id_99> down to <extra_id_0>.
- *     source: [words that ask for a language] pieces </s>
- * The words come from config.json's task_specific_params (T5: "translate
- * English to German: "), or are a piece <2de> (MADLAD-400). They are tokenized
- * with the text. As transformers 4.57.1, models/t5/tokenization_t5.py and
- * _fast.py: the slow class is SentencePiece, and strips a translation's text;
- * the fast one, whose text is given where the folder has a tokenizer.json, does
- * not. It knows no byte pieces, though: where MADLAD-400's model gives those, it
- * has <unk>, and writes "<0xE4>" for one. Here they always are bytes. */
+/* t5.c - tokenizers of T5, mT5, UMT5 and MADLAD-400: spiece.model, whose ids are the model's, followed by
+ * <extra_id_99> down to <extra_id_0>.
+ *     source: [prefix] pieces </s>
+ * The prefix selects the language. It comes from config.json's task_specific_params (T5: "translate English to
+ * German: "), or is a piece <2de> (MADLAD-400), and is tokenized with the text. Follows models/t5/tokenization_t5.py
+ * and _fast.py of transformers 4.57.1: the slow class is SentencePiece and strips a translation's text; the fast
+ * class, which is followed where the folder has a tokenizer.json, does not strip. The fast class has no byte pieces:
+ * where MADLAD-400's model gives one, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes. */
 #include "err.h"
 #include "template.h"
 
@@ -39,7 +37,7 @@ static Status draft_extras(Draft *draft, size_t pieces, size_t extras, Err *err)
     return st;
 }
 
-/* The tokens of a tokenizer.json that the model's table has room for. */
+/* Keeps the tokens of a tokenizer.json that have a row in the embedding matrix. */
 static Status fit_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Vocab *all = tokenizer->source;
@@ -60,8 +58,8 @@ static Status fit_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return OK;
 }
 
-/* Published tables are larger than what is needed, or smaller: MADLAD-400's
- * has no room for the extra tokens, which nothing in a text can ask for. */
+/* Published embedding matrices can be larger than the vocabulary, or smaller: MADLAD-400's has no rows for the extra
+ * tokens, which no text can produce. */
 static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
@@ -100,7 +98,7 @@ static bool is_code_piece(const char *piece, size_t len)
     return true;
 }
 
-/* The pieces <2xx>, each as a user of transformers writes it. */
+/* Lists the pieces <2xx> as languages; the prefix is the piece as a user of transformers writes it. */
 static Status list_pieces(Tokenizer *tokenizer, Err *err)
 {
     Buf prefix = { 0 };
@@ -119,7 +117,7 @@ static Status list_pieces(Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-/* "translation_en_to_de": {"prefix": "translate English to German: "} */
+/* Reads "translation_en_to_de": {"prefix": "translate English to German: "}. */
 static Status add_task(Tokenizer *tokenizer, JsonObject tasks, const cJSON *task, Err *err)
 {
     const char *name = task->string + strlen(TASK), *to = strstr(name, "_to_"), *prefix = NULL;
@@ -148,7 +146,7 @@ static Status list_tasks(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-/* "English" and "German" of "translate English to German: ". */
+/* Compares with "English" or "German" of "translate English to German: ". */
 static bool named_in(const char *prefix, bool target, const char *wanted)
 {
     const char *start = strchr(prefix, ' '), *to = strstr(prefix, " to "), *end = strchr(prefix, ':');
@@ -208,7 +206,7 @@ static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     return OK;
 }
 
-/* MADLAD-400 finds out by itself what it translates from. */
+/* MADLAD-400 detects the source language by itself. */
 static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     const Language *from;

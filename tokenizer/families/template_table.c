@@ -1,10 +1,10 @@
-/* template_table.c - which tokenizer a folder gets, see template.h. */
+/* template_table.c - see template.h: selects the tokenizer for a folder. */
 #include "template.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The first row that fits is taken. */
+/* The first row that matches is used. */
 static const TokenizerTemplate templates[] = {
     { "marian", NULL, marian_open_tokenizer },
     { "m2m_100", "NllbTokenizer", fairseq_open_nllb },

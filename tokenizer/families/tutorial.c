@@ -1,8 +1,7 @@
-/* tutorial.c - the vocabularies of "model_type": "transformer", by config.json:
- * SentencePiece models, whose own ids count, or lists of words.
+/* tutorial.c - the vocabularies of "model_type": "transformer" as config.json describes them: SentencePiece models
+ * with their own ids, or word lists.
  *     source: [start] pieces [end]
- * A translation's text leaves out start, end and padding; the unknown token
- * shows, as in the tutorials. */
+ * A translation's text omits start, end and padding tokens. The unknown token appears in it, as in the tutorials. */
 #include "template.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "path.h"
 #include "word_list.h"
 
-/* Names that are looked for where config.json gives none, both or one. */
+/* Files to look for if config.json names none: both sides in one, or one each. */
 static const struct {
     const char *source, *target;
 } usual_files[] = {
@@ -24,7 +23,7 @@ static const struct {
     { "vocab.txt", NULL },
 };
 
-/* What config.json says; -1: no such id. */
+/* Settings of config.json; -1: no such id. */
 typedef struct {
     int32_t start, end, pad, unk;
 } SideIds;
@@ -32,7 +31,7 @@ typedef struct {
 typedef struct {
     SideIds source, target;
     bool source_start, source_end;
-    const char *source_file, *target_file; /* target_file is NULL: one for both */
+    const char *source_file, *target_file; /* target_file is NULL if both sides share one */
 } Settings;
 
 static Status read_side(SideIds *ids, JsonObject json, const char *start, const char *end, const char *pad,
@@ -154,7 +153,7 @@ static void mark(Vocab *vocab, int32_t id)
     if (entry) vocab_mark_special(vocab, entry->piece);
 }
 
-/* Tokens that a text can neither spell nor show. */
+/* Marks the special tokens, which text never becomes and a translation's text leaves out. */
 static void mark_sides(Tokenizer *tokenizer, const Settings *settings)
 {
     if (settings->source_start) mark(tokenizer->source, settings->source.start);
@@ -193,7 +192,7 @@ Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Langua
     JsonObject json;
     Status st = model_folder_require_json(folder, "config.json", &json, err);
 
-    if (st == OK) st = template_refuse_choice(choice, err); /* one language on each side, and no name for it */
+    if (st == OK) st = template_refuse_choice(choice, err); /* the languages have no names */
     if (st == OK) st = read_ids(&settings, json, err);
     if (st == OK) st = read_files(&settings, folder, json, err);
     return st == OK ? fill(tokenizer, folder, &settings, err) : st;

@@ -1,19 +1,15 @@
 /* json_merges.c - see json_pieces.h.
- * SentencePiece has no merges. It joins the two neighbours whose joined text is
- * the piece with the highest score (the leftmost two of equal ones), whatever
- * they are; tokenizers joins the two whose merge comes first. Both do the same
- * when
- *   - a piece is the result of every way to split it into two pieces, and
- *   - the merges that make one piece follow each other;
- * then a piece's place among the merged pieces is its score, negated. That is
- * what conversions from SentencePiece write: they list all the ways and sort
- * them by score. Only where two ways to make one piece overlap ("a|aa" and
- * "aa|a" in "a aa a") the two still differ, and SentencePiece counts.
- *
- * Merges of special tokens and of user-defined symbols mean nothing: no text
- * comes to them. Old conversions lost the merges of the very first piece, as
- * its score is 0 and so counted as none; where the ids follow the scores, its
- * place is known all the same. */
+ * SentencePiece has no merges. It joins the two neighbours whose concatenation is the piece with the highest score
+ * (the leftmost pair if scores are equal). The library tokenizers joins the pair whose merge comes first. Both give
+ * the same result if
+ *   - every way to split a piece into two pieces is a merge, and
+ *   - the merges that make the same piece follow each other;
+ * the score of a piece is then its negated position among the merged pieces. Conversions from SentencePiece write
+ * such files: they list all splits and sort them by score. The two still differ where two merges for the same piece
+ * overlap ("a|aa" and "aa|a" in "a aa a"); dragoman then does what SentencePiece does.
+ * Merges of special tokens and user-defined symbols have no effect, because no text reaches them. Old conversions
+ * lost the merges of the first piece: its score is 0, which counted as no score. If the ids follow the scores, its
+ * position is known nevertheless. */
 #include "json_pieces.h"
 
 #include <stdlib.h>
@@ -23,12 +19,12 @@
 
 typedef struct {
     JsonPieces *pieces;
-    size_t number;      /* of the merge, for messages */
-    JsonPiece *current; /* made by the last merges */
-    uint32_t ranks;     /* pieces made so far */
-    bool ids_follow;    /* the ids grow with the ranks */
+    size_t number;      /* index of the merge, for messages */
+    JsonPiece *current; /* the piece that the last merges make */
+    uint32_t ranks;     /* number of merged pieces so far */
+    bool ids_follow;    /* the ids ascend with the ranks */
     Buf joined;
-    uint32_t seen[JSON_PIECE_MAX + 1]; /* by the left part's length: the last rank that had it */
+    uint32_t seen[JSON_PIECE_MAX + 1]; /* by length of the left part: the last rank that was split there */
 } Scan;
 
 typedef struct {
@@ -41,7 +37,7 @@ static Status fault(const Scan *scan, const char *what, Err *err)
     return err_set(err, ERR_FORMAT, "%s: model.merges[%zu] %s", scan->pieces->path, scan->number, what);
 }
 
-/* "a b" or ["a", "b"]. */
+/* Reads "a b" or ["a", "b"]. */
 static bool read_merge(const cJSON *node, Merge *merge)
 {
     const cJSON *left = cJSON_IsArray(node) ? node->child : NULL, *right = left ? left->next : NULL;
@@ -65,15 +61,15 @@ static bool is_character(const char *text, size_t len)
     return utf8_next(text, len, &code) == len;
 }
 
-/* Whether SentencePiece may join this neighbour, a piece or NULL, with others:
- * user-defined symbols never are, and a longer text must be a piece. */
+/* True if SentencePiece may join this neighbour, a piece or NULL, with others. It never joins user-defined symbols,
+ * and a text of several characters must be a piece. */
 static bool may_join(const JsonPiece *piece, const char *text, size_t len)
 {
     if (piece && piece->type == SP_NORMAL) return true;
     return (!piece || piece->type != SP_USER_DEFINED) && is_character(text, len);
 }
 
-/* One more way to make `piece`. */
+/* Counts one more way to make `piece`. */
 static Status count_merge(Scan *scan, JsonPiece *piece, size_t left_len, Err *err)
 {
     if (piece != scan->current) {
@@ -117,10 +113,10 @@ static Status take_merge(Scan *scan, const cJSON *node, Err *err)
     return count_merge(scan, piece, merge.left_len, err);
 }
 
-/* What looking for all ways takes grows with the square of a length. */
+/* The search for all splits takes time quadratic in the length of a piece. */
 #define LONGEST_MERGED ((size_t)256)
 
-/* Ways to make the piece of two neighbours. */
+/* The number of ways to split the piece into two pieces. */
 static uint32_t count_splits(const JsonPieces *pieces, const JsonPiece *piece)
 {
     const char *text = piece->text;
@@ -136,8 +132,7 @@ static uint32_t count_splits(const JsonPieces *pieces, const JsonPiece *piece)
     return ways;
 }
 
-/* Checks that no way is missing. *first is a piece that no merge makes though
- * some could, or NULL. */
+/* Checks that no split is missing. Sets *first to a piece that could be merged but no merge makes, or NULL. */
 static Status check_ways(const Scan *scan, JsonPiece **first, Err *err)
 {
     JsonPieces *pieces = scan->pieces;

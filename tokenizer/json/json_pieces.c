@@ -2,13 +2,13 @@
  *     "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ...]}
  *     "model": {"type": "BPE", "unk_token": "<unk>", "vocab": {"<unk>": 0, ...}, "merges": [...]}
  *     "added_tokens": [{"id": 0, "content": "<unk>", "special": true, ...}, ...]
- * A tokenizer.json does not say the type that a piece had in SentencePiece:
+ * A tokenizer.json does not contain the types of SentencePiece's pieces. They are derived:
  *   UNKNOWN       unk_id, unk_token
- *   CONTROL       an added token that is special: text never becomes one
- *   USER_DEFINED  one that is not (<2de>), in the model's vocabulary or behind
- *   BYTE          <0x00> to <0xFF> when all 256 are there, whatever byte_fallback
- *                 says: SentencePiece's trainer writes them with byte_fallback
- *                 alone, and conversions of T5 and mBART models drop the flag
+ *   CONTROL       a special added token: text never becomes one
+ *   USER_DEFINED  any other added token (<2de>), in the model's vocabulary or after it
+ *   BYTE          <0x00> to <0xFF> if all 256 exist, whatever byte_fallback says: SentencePiece's
+ *                 trainer writes them only with byte_fallback, and conversions of T5 and mBART
+ *                 models drop the flag
  *   NORMAL        all others */
 #include "json_pieces.h"
 
@@ -58,9 +58,8 @@ JsonPiece *json_pieces_find(const JsonPieces *pieces, const char *text, size_t l
     return at < 0 ? NULL : &pieces->list[at];
 }
 
-/* One of a unigram's [piece, score]. Conversions of mBART and the like put
- * special tokens in front, where the model may have one of them already: with
- * the score 0 of a control piece, or else it is a piece that texts have. */
+/* Adds a unigram's [piece, score]. Conversions of mBART and similar models put special tokens first, although the
+ * model may already have one of them: as a control piece with the score 0, or as a piece of texts. */
 static Status add_scored(JsonPieces *pieces, const cJSON *text, double score, int32_t id, Err *err)
 {
     JsonPiece *known = json_pieces_find(pieces, text->valuestring, strlen(text->valuestring));
@@ -74,7 +73,7 @@ static Status add_scored(JsonPieces *pieces, const cJSON *text, double score, in
                      "model.vocab", err);
 }
 
-/* [["piece", score], ...]: the place is the id. */
+/* Reads [["piece", score], ...]; the index is the id. */
 static Status read_unigram(JsonPieces *pieces, const cJSON *vocab, Err *err)
 {
     int32_t id = 0;
@@ -92,7 +91,7 @@ static Status read_unigram(JsonPieces *pieces, const cJSON *vocab, Err *err)
     return st;
 }
 
-/* {"piece": id, ...} */
+/* Reads {"piece": id, ...}. */
 static Status read_bpe(JsonPieces *pieces, const cJSON *vocab, Err *err)
 {
     Status st = OK;
@@ -111,7 +110,7 @@ static Status read_bpe(JsonPieces *pieces, const cJSON *vocab, Err *err)
     return st;
 }
 
-/* Files from before tokenizers 0.9 do not name the kind of model. */
+/* Files written before tokenizers 0.9 do not name the kind of model. */
 static Status read_kind(JsonPieces *pieces, JsonObject model, Err *err)
 {
     const char *type = json_member(model, "merges") ? "BPE" : "Unigram";
@@ -124,7 +123,7 @@ static Status read_kind(JsonPieces *pieces, JsonObject model, Err *err)
                    pieces->path, type);
 }
 
-/* What SentencePiece's BPE cannot do. */
+/* Rejects options that SentencePiece's BPE does not have. */
 static Status check_bpe_options(const JsonPieces *pieces, JsonObject model, Err *err)
 {
     const char *prefix = "", *suffix = "", *what = NULL;
@@ -172,8 +171,8 @@ static Status mark_unknown(JsonPieces *pieces, JsonObject model, Err *err)
     return st == OK ? err_set(err, ERR_FORMAT, "%s: model.unk_id %d is not in model.vocab", pieces->path, (int)id) : st;
 }
 
-/* All of them or none: byte_fallback without any is what a conversion says of
- * a model that has no use for it. */
+/* Marks byte pieces if all or none exist. Conversions set byte_fallback without any byte piece when the model does
+ * not use it. */
 static Status mark_bytes(JsonPieces *pieces, JsonObject model, Err *err)
 {
     JsonPiece *bytes[256];
@@ -213,7 +212,7 @@ static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
     return st == OK ? mark_bytes(pieces, model, err) : st;
 }
 
-/* Which of two equal pieces a text has would be anyone's guess. */
+/* Rejects duplicate pieces, because either could be found in a text. */
 static Status check_twice(const JsonPieces *pieces, Err *err)
 {
     for (size_t i = 0; i < pieces->count; i++) {
@@ -246,7 +245,7 @@ static Status read_added(JsonToken *out, JsonObject token, Err *err)
     return st;
 }
 
-/* The flags say how a token is found in a text, which a special one never is. */
+/* The flags control how a token is found in a text, so they do not matter for special tokens. */
 static Status take_added(JsonPieces *pieces, const JsonToken *token, Err *err)
 {
     JsonPiece *piece = json_pieces_find(pieces, token->content, strlen(token->content));

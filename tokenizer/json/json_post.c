@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* More special tokens than any template puts around a text. */
+/* Upper limit for the special tokens around a text. */
 #define MAX_AROUND 100
 
 typedef struct {
@@ -21,8 +21,7 @@ static Status fault(const Reader *reader, const char *what)
     return err_set(reader->err, ERR_FORMAT, "%s: post_processor: %s", reader->pieces->path, what);
 }
 
-/* A token of the template by its string and its id: both must be the
- * vocabulary's. */
+/* Appends a token of the template. Its string and its id must be those of the vocabulary. */
 static Status take_token(Reader *reader, const cJSON *text, const cJSON *id)
 {
     JsonPiece *piece =
@@ -41,7 +40,7 @@ static Status take_token(Reader *reader, const cJSON *text, const cJSON *id)
     return ids_append(reader->seen_text ? reader->after : reader->before, piece->id, reader->err);
 }
 
-/* {"SpecialToken": {"id": name}}: as many tokens as special_tokens has. */
+/* Reads {"SpecialToken": {"id": name}}; special_tokens gives the tokens of that name. */
 static Status take_special(Reader *reader, JsonObject tokens, const cJSON *node)
 {
     JsonObject item = { node, tokens.file }, found = { NULL, tokens.file };

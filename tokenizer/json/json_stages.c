@@ -1,25 +1,24 @@
 /* json_stages.c - see json_stages.h.
- * The stages that conversions from SentencePiece write, and what each means:
- *   normalizer     Nmt, NFKC, NFC, ...      normal forms; no conversion writes them, but
- *                                           models that tokenizers trained by itself have them
+ * The steps that conversions from SentencePiece write, and their meaning:
+ *   normalizer     Nmt, NFKC, NFC, ...      normalization forms; written by no conversion, but by
+ *                                           models that were trained with tokenizers
  *                  Precompiled              the character map
- *                  Replace / {2,}/ by " "   spaces are joined (also by U+2581)
- *                  Strip                    the same at the ends
- *                  Prepend U+2581           a space in front
- *                  Replace " " by U+2581    what SentencePiece does anyway
- *   pre_tokenizer  WhitespaceSplit          spaces are joined
- *                  Metaspace                U+2581 for spaces, one in front
- *                  Split " "                nothing, behind a Replace of all spaces
+ *                  Replace / {2,}/ by " "   joins spaces (also with U+2581)
+ *                  Strip                    removes spaces at the ends
+ *                  Prepend U+2581           adds a space before the text
+ *                  Replace " " by U+2581    what SentencePiece always does
+ *   pre_tokenizer  WhitespaceSplit          joins spaces
+ *                  Metaspace                replaces spaces by U+2581 and adds one before the text
+ *                  Split " "                no effect after a Replace of all spaces
  *   decoder        Metaspace, Replace U+2581 by " ", ByteFallback, Fuse, Strip:
  *                  together what SentencePiece does
- * On odd texts tokenizers 0.22.2 differs from SentencePiece with these stages,
- * and SentencePiece counts:
- *   - Precompiled looks at a grapheme of less than six bytes as a whole first.
- *   - Replace joins spaces, but one that the character map leaves in front
- *     stays; so does U+2581 in the text, after which Metaspace adds no space.
- *   - Strip and WhitespaceSplit take off all white space, SentencePiece spaces.
- *   - Metaspace keeps pieces from reaching over a space, SentencePiece does not.
- *   - Text between added tokens is a text of its own, with a space in front. */
+ * On unusual texts tokenizers 0.22.2 differs from SentencePiece; dragoman then does what SentencePiece does:
+ *   - Precompiled first looks up a grapheme of fewer than six bytes as a whole.
+ *   - Replace joins spaces but keeps one that the character map puts first, and keeps U+2581 of the text, before
+ *     which Metaspace adds no space.
+ *   - Strip and WhitespaceSplit remove all white space; SentencePiece removes spaces.
+ *   - Metaspace does not let a piece extend across a space; SentencePiece does.
+ *   - The text between added tokens is encoded as a text of its own, with a space before it. */
 #include "json_stages.h"
 
 #include <string.h>
@@ -27,12 +26,12 @@
 #include "base64.h"
 #include "sp_runs.h"
 
-/* What was met so far. */
+/* State of the reader. */
 typedef struct {
     JsonStages *stages;
     const char *path;
-    bool formed;    /* a normalizer that must come behind forms and character map */
-    bool strips;    /* spaces at the ends go */
+    bool formed;    /* a step that must come after forms and character map was read */
+    bool strips;    /* spaces at the ends are removed */
     bool escapes;   /* spaces become U+2581 */
     bool metaspace; /* ... by Metaspace */
     Err *err;
@@ -48,8 +47,7 @@ static Status refuse(const Reader *reader, const char *where, const char *type, 
                    why);
 }
 
-/* Calls `each` for a stage, or for all those of a Sequence. cJSON bounds how
- * deep they may be nested. */
+/* Calls `each` for a step, or for each step of a Sequence. cJSON limits the depth of nesting. */
 static Status walk(Reader *reader, const cJSON *node, const char *where, const char *list, StageFn each)
 {
     JsonObject stage = { node, reader->path };
@@ -161,7 +159,7 @@ static Status take_normalizer(Reader *reader, JsonObject stage, const char *type
     return st;
 }
 
-/* "prepend_scheme" wins over the older "add_prefix_space". */
+/* "prepend_scheme" overrides the older "add_prefix_space". */
 static Status take_metaspace(Reader *reader, JsonObject stage)
 {
     const char *symbol = SP_SPACE, *scheme = NULL;
@@ -215,7 +213,7 @@ static Status take_decoder(Reader *reader, JsonObject stage, const char *type)
     return st == OK && !good ? refuse(reader, "decoder", type, "") : st;
 }
 
-/* One of the three; null means none. */
+/* Reads one of the three members; null means that it has no steps. */
 static Status read_part(Reader *reader, JsonObject root, const char *key, const char *list, StageFn each)
 {
     const cJSON *node = json_member(root, key);

@@ -1,5 +1,4 @@
-/* json_stages.h - what a tokenizer.json does to a text before and after its
- * model, as far as SentencePiece does the same. */
+/* json_stages.h - the steps of a tokenizer.json before and after its model, as far as SentencePiece can do the same. */
 #ifndef DRAGOMAN_JSON_STAGES_H
 #define DRAGOMAN_JSON_STAGES_H
 
@@ -11,15 +10,14 @@
 #include "normal_form.h"
 
 typedef struct {
-    NormalForms forms; /* before all else */
+    NormalForms forms; /* applied first */
     Buf charmap;       /* the precompiled character map, or empty */
-    bool adds_prefix;  /* a space in front of each text */
-    bool joins_spaces; /* several spaces are one, those at the ends none */
+    bool adds_prefix;  /* adds a space before each text */
+    bool joins_spaces; /* replaces runs of spaces by one and removes those at both ends */
 } JsonStages;
 
-/* Reads root.normalizer, pre_tokenizer and decoder. What SentencePiece cannot
- * do is ERR_UNSUPPORTED and named. *out is ended with json_stages_free() in
- * every case. */
+/* Reads root.normalizer, pre_tokenizer and decoder. A step that SentencePiece cannot do is ERR_UNSUPPORTED and named
+ * in the message. The caller ends *out with json_stages_free(), even after an error. */
 MUST_USE Status json_stages_read(JsonStages *out, const cJSON *root, const char *path, Err *err);
 void json_stages_free(JsonStages *stages);
 

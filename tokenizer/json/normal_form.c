@@ -1,6 +1,6 @@
 /* normal_form.c - see normal_form.h.
- * ICU works on UTF-16: UTF-8 -> UTF-16 -> form -> UTF-8. The forms of a text
- * depend on the version of Unicode for unassigned characters alone. */
+ * ICU works on UTF-16: UTF-8 -> UTF-16 -> form -> UTF-8. The result depends on the version of Unicode only for
+ * unassigned characters. */
 #include "normal_form.h"
 
 #include <stdint.h>
@@ -26,13 +26,13 @@ bool normal_form_find(const char *name, NormalForm *out)
     return false;
 }
 
-/* Control characters that tokenizers 0.22.2 takes out (do_nmt()). */
+/* Control characters that tokenizers 0.22.2 removes (do_nmt()). */
 static bool is_dropped(uint32_t c)
 {
     return (c >= 1 && c <= 8) || c == 0xb || (c >= 0xe && c <= 0x1f) || c == 0x7f || c == 0x8f || c == 0x9f;
 }
 
-/* What it makes a space. */
+/* Characters that it replaces by a space. */
 static bool is_spaced(uint32_t c)
 {
     return c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200b && c <= 0x200f) ||
@@ -74,7 +74,7 @@ static Status icu_fault(UErrorCode code, Err *err)
     return err_set(err, ERR_FORMAT, "a text cannot be normalized: %s", u_errorName(code));
 }
 
-/* UTF-16 takes at most three bytes of UTF-8 a unit. */
+/* A unit of UTF-16 takes at most three bytes of UTF-8. */
 static Status append_utf16(const UChar *text, int32_t len, Buf *out, Err *err)
 {
     char *bytes = malloc(3 * (size_t)len + 1);
@@ -89,7 +89,7 @@ static Status append_utf16(const UChar *text, int32_t len, Buf *out, Err *err)
     return st;
 }
 
-/* Most texts are in the form already. */
+/* Most texts are normalized already. */
 static Status append_normalized(const UNormalizer2 *normalizer, const UChar *text, int32_t len, Buf *out, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;

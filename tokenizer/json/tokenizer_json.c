@@ -1,8 +1,7 @@
 /* tokenizer_json.c - see tokenizer_json.h.
- * Pieces, their types and scores (json_pieces.c, json_merges.c) and the stages
- * around the model (json_stages.c) are written as a SentencePiece model
- * (sp_build.c), which is then opened like one from a file: texts are
- * normalized, cut and joined by the same code. */
+ * Writes the pieces with their types and scores (json_pieces.c, json_merges.c) and the steps around the model
+ * (json_stages.c) as a SentencePiece model (sp_build.c), and opens it like one from a file. The same code then
+ * normalizes, encodes and decodes texts. */
 #include "tokenizer_json.h"
 
 #include <string.h>
@@ -13,10 +12,10 @@
 #include "sp_runs.h"
 #include "tree_file.h"
 
-/* What the pieces themselves say about spaces. */
+/* The use of spaces in the pieces. */
 typedef struct {
-    size_t leading, trailing; /* pieces with a space before or behind other text */
-    bool runs;                /* a piece with two spaces side by side */
+    size_t leading, trailing; /* pieces with a space before or after other text */
+    bool runs;                /* some piece has two consecutive spaces */
 } Spaces;
 
 static Spaces look_at_spaces(const JsonPieces *pieces)
@@ -48,7 +47,7 @@ static Status build(Buf *model, const JsonPieces *pieces, const SpSettings *sett
     return st == OK ? sp_build_settings(model, settings, err) : st;
 }
 
-/* A symbol that the forms change would never be found again. */
+/* Rejects a symbol that the forms change, because it could never be found in a text. */
 static Status check_symbols(const JsonPieces *pieces, const NormalForms *forms, Err *err)
 {
     Buf formed = { 0 };
@@ -68,10 +67,9 @@ static Status check_symbols(const JsonPieces *pieces, const NormalForms *forms, 
     return st;
 }
 
-/* Conversions write "spaces are joined" for every model. A piece with two
- * spaces cannot come from a training that joined them, so it tells better.
- * Models with the space behind the word (treat_whitespace_as_suffix) are
- * converted as if it were in front. */
+/* Conversions write that spaces are joined for every model. A piece with two consecutive spaces shows that they are
+ * not, because no training that joins spaces can produce it. Models with the space after the word
+ * (treat_whitespace_as_suffix) are converted as if it came before. */
 static Status build_model(Buf *model, const JsonPieces *pieces, const JsonStages *stages, Err *err)
 {
     Spaces spaces = look_at_spaces(pieces);
@@ -101,8 +99,8 @@ static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
     return st;
 }
 
-/* The tree's part: all but the SentencePiece model itself, whose bytes are
- * appended to *model. The quick checks come first. */
+/* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
+ * checks come first. */
 static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, JsonObject root, Err *err)
 {
     JsonObject node = { json_member(root, "model"), root.file };
@@ -122,8 +120,7 @@ static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, Json
     return st;
 }
 
-/* Takes the tree, which is large, and gives it back before SentencePiece makes
- * its tables. */
+/* Takes ownership of the tree, which is large, and frees it before SentencePiece builds its tables. */
 static Status open_tree(TokenizerJson *out, cJSON *root, const char *path, Err *err)
 {
     Buf model = { 0 };

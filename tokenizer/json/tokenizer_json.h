@@ -1,6 +1,5 @@
-/* tokenizer_json.h - tokenizer.json, what Hugging Face's "fast" tokenizers
- * (the library tokenizers) write, turned back into the SentencePiece model
- * that it was made from. */
+/* tokenizer_json.h - reads tokenizer.json, the file of Hugging Face's "fast" tokenizers (the library tokenizers), and
+ * converts it back to the SentencePiece model that it was made from. */
 #ifndef DRAGOMAN_TOKENIZER_JSON_H
 #define DRAGOMAN_TOKENIZER_JSON_H
 
@@ -9,20 +8,20 @@
 #include "sp_shim.h"
 #include "vocab.h"
 
-/* What a tokenizer.json says: pieces by SentencePiece, ids by the file. */
+/* The contents of a tokenizer.json. SentencePiece splits text into pieces; the file gives their ids. */
 typedef struct {
     SpModel *sp;
-    Vocab *vocab;         /* token -> id, added tokens too; the special ones and the unknown one are marked */
-    IdList before, after; /* special tokens around one text, as its post-processor says */
+    Vocab *vocab;         /* token -> id, added tokens included; special and unknown tokens are marked */
+    IdList before, after; /* special tokens before and after a text, from the post-processor */
 } TokenizerJson;
 
-/* A file that no SentencePiece model is equal to is ERR_UNSUPPORTED with the
- * reason, a broken one ERR_FORMAT. *out is ended with tokenizer_json_free() in
- * every case; members that the caller takes out are set to NULL or {0}. */
+/* A file that has no equivalent SentencePiece model is ERR_UNSUPPORTED with the reason; a broken one is ERR_FORMAT.
+ * The caller ends *out with tokenizer_json_free(), even after an error; to keep a member, the caller moves it out and
+ * sets it to NULL or {0}. */
 MUST_USE Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err);
 void tokenizer_json_free(TokenizerJson *json);
 
-/* The same for a file in memory; `name` stands for it in messages. */
+/* Reads a file in memory; `name` stands for it in messages. */
 MUST_USE Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, const char *name, Err *err);
 
 #endif

@@ -1,10 +1,8 @@
-/* bpe.c - see sp_steps.h. As SentencePiece 0.2.0, bpe_model.cc, SampleEncode().
- * Symbols lie in a list; at first each is a character, or the longest
- * user-defined piece that begins there, which is never joined. Pairs of
- * neighbours that make a piece wait in a heap, highest score first, of equal
- * ones the leftmost. A pair whose symbols have changed since is passed over:
- * a symbol that was joined to the one before it is empty, and one that has
- * grown makes another size. */
+/* bpe.c - see sp_steps.h. Follows SentencePiece 0.2.3, bpe_model.cc, SampleEncode().
+ * The symbols form a linked list. Initially each is a character, or the longest user-defined piece that begins there;
+ * the latter is never joined. A heap holds the pairs of neighbours that make a piece, highest score first, and
+ * leftmost first if scores are equal. A pair whose symbols have changed since it was added is skipped: a symbol that
+ * was joined to its predecessor is empty, and one that has grown changes the size of the pair. */
 #include "sp_steps.h"
 
 #include <stdint.h>
@@ -16,9 +14,9 @@
 #define NONE UINT32_MAX
 
 typedef struct {
-    uint32_t start, len; /* in the text; no length: joined to another */
+    uint32_t start, len; /* in the text; len is 0 once it was joined to another */
     uint32_t before, next;
-    bool whole; /* user-defined */
+    bool whole; /* user-defined, never joined */
 } Symbol;
 
 typedef struct {
@@ -68,7 +66,7 @@ static Pair pop(Bpe *bpe)
     return top;
 }
 
-/* Puts two neighbours on the heap if they make a piece. */
+/* Adds two neighbours to the heap if they make a piece. */
 static Status offer(Bpe *bpe, uint32_t left, uint32_t right, Err *err)
 {
     const Symbol *a, *b;
@@ -83,7 +81,7 @@ static Status offer(Bpe *bpe, uint32_t left, uint32_t right, Err *err)
     return push(bpe, (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len }, err);
 }
 
-/* Bytes of the character that begins with this one. */
+/* The number of bytes of the character that begins with this byte. */
 static size_t character_length(char lead)
 {
     unsigned char c = (unsigned char)lead;

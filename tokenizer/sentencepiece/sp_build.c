@@ -1,6 +1,5 @@
-/* sp_build.c - see sp_build.h; the fields are listed at the head of
- * sp_check.c, and here are also
- *   3 normalizer_spec   1 name, 4 remove_extra_whitespaces, 5 escape_whitespaces */
+/* sp_build.c - see sp_build.h. The head of sp_check.c lists the fields; in addition, field 1 of normalizer_spec is
+ * its name. */
 #include "sp_build.h"
 
 #include <stdint.h>
@@ -45,7 +44,7 @@ static Status add_float(Buf *out, unsigned field, float value, Err *err)
     return st == OK ? buf_append(out, bytes, sizeof bytes, err) : st;
 }
 
-/* Bytes that a number takes as a varint. */
+/* The number of bytes of a value as a varint. */
 static size_t varint_length(uint64_t value)
 {
     size_t count = 1;

@@ -1,5 +1,5 @@
-/* sp_build.h - writes a SentencePiece model (its file's bytes) from parts that
- * were found elsewhere. sp_check.h reads them again with distrust. */
+/* sp_build.h - writes the bytes of a SentencePiece model file from parts of another file. sp_check.h then reads and
+ * validates them like any other model. */
 #ifndef DRAGOMAN_SP_BUILD_H
 #define DRAGOMAN_SP_BUILD_H
 
@@ -10,16 +10,16 @@
 #include "err.h"
 #include "sp_pieces.h"
 
-/* How the model treats a text. */
+/* Settings of a model, under the names of SentencePiece's protocol buffer. */
 typedef struct {
     bool bpe;           /* else unigram */
-    bool bytes;         /* unknown characters become <0xNN> (byte_fallback) */
-    bool adds_prefix;   /* a space goes before each text (add_dummy_prefix) */
-    bool joins_spaces;  /* several spaces are one, those at the ends none (remove_extra_whitespaces) */
-    const Buf *charmap; /* precompiled_charsmap; empty: characters stay as they are */
+    bool bytes;         /* unknown characters become <0xNN> */
+    bool adds_prefix;   /* a space is added before each text */
+    bool joins_spaces;  /* runs of spaces become one; those at both ends are removed */
+    const Buf *charmap; /* precompiled_charsmap; empty: characters stay unchanged */
 } SpSettings;
 
-/* Each appends to *model; pieces take their ids in the order of the calls. */
+/* Each call appends to *model. Pieces get their ids in the order of the calls. */
 MUST_USE Status sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type, Err *err);
 MUST_USE Status sp_build_settings(Buf *model, const SpSettings *settings, Err *err);
 

@@ -1,13 +1,9 @@
 /* sp_charsmap.c - see sp_charsmap_fault() and sp_charsmap_match() in sp_check.h.
- *
- * The trie is a double array (darts-clone) of u32 units. From the node in
- * unit i, whose children start at base b = i ^ offset(unit i), the byte c
- * leads to unit b ^ c if the label there is c. A node with bit 8 set ends a
- * key; unit b then holds the key's value in 31 bits: where its replacement
- * starts among the strings.
+ * The trie is a double array (darts-clone) of u32 units. From the node in unit i, whose children start at base b = i
+ * ^ offset(unit i), the byte c leads to unit b ^ c if the label there is c. A node with bit 8 set ends a key; unit b
+ * then holds the key's value in 31 bits: the offset of its replacement in the strings.
  *     offset = (unit >> 10) << (bit 9 ? 8 : 0), label = unit & 0x800000ff
- * Bases are shared by nodes with the same ending, so the nodes form a graph;
- * each base is looked at once. */
+ * Nodes with the same ending share a base, so the nodes form a graph; the check visits each base once. */
 #include "sp_check.h"
 
 #include <limits.h>
@@ -17,9 +13,9 @@
 
 #include "bytes.h"
 
-#define MAX_MATCHES     32   /* SentencePiece takes the matches of one position into an array of 32 */
-#define MAX_KEY         1024 /* bytes; bounds the recursion */
-#define MAX_REPLACEMENT 512  /* bytes; bounds how much longer a text may become */
+#define MAX_MATCHES     32   /* size of SentencePiece's array for the matches at one position */
+#define MAX_KEY         1024 /* bytes; limits the recursion */
+#define MAX_REPLACEMENT 512  /* bytes; limits the growth of a text */
 #define ON_PATH         UCHAR_MAX
 #define LABEL_BITS      0x800000ffu
 
@@ -29,8 +25,8 @@ typedef struct {
     const char *strings;
     size_t strings_len;
     size_t longest;
-    uint32_t *first, *next; /* [count], plus one, 0: none: a base's first child, another of the same base */
-    unsigned char *matches; /* a base's longest chain of keys below it, plus one; 0: not seen yet */
+    uint32_t *first, *next; /* [count], index + 1, 0: none: first child of a base; next child of the same base */
+    unsigned char *matches; /* longest chain of keys below a base, + 1; 0: not visited */
     const char *fault;
 } Trie;
 
@@ -65,8 +61,8 @@ static void check_value(Trie *trie, size_t base)
     if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
 }
 
-/* Children are units whose label says from which base they are reached: one
- * pass over all of them finds those of every base. */
+/* The label of a child determines the base that leads to it, so one pass over all units finds the children of every
+ * base. */
 static void list_children(Trie *trie)
 {
     for (size_t i = trie->count; i-- > 0;) {
@@ -78,7 +74,7 @@ static void list_children(Trie *trie)
     }
 }
 
-/* The most keys that end on one way down from `base`. */
+/* The largest number of keys that end on one path down from `base`. */
 static size_t count_matches(Trie *trie, size_t base, size_t depth)
 {
     size_t most = 0;

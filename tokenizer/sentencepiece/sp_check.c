@@ -20,23 +20,22 @@
 #include "utf8.h"
 #include "wire.h"
 
-/* The largest model in use has 5 MB. What is made of a file is up to 50 times
- * its size, and SentencePiece counts in int. */
+/* The largest model in use has 5 MB. The data made from a file can be 50 times its size, and SentencePiece counts in
+ * int. */
 #define MAX_FILE_BYTES ((size_t)1 << 26)
 #define MAX_PIECES     ((size_t)1 << 24)
-/* SentencePiece takes the user-defined symbols that begin at one position
- * into an array of 64. */
+/* Size of SentencePiece's array for the user-defined symbols that begin at one position. */
 #define MAX_NESTED_SYMBOLS 64
-/* As SentencePiece, where the model says nothing. */
+/* SentencePiece's default for unk_surface. */
 #define UNKNOWN_TEXT " \xe2\x81\x87 "
 
 /* One check of one file. */
 typedef struct {
     const char *path;
     SpTraits *traits;
-    Buf *model;                /* what the library gets */
+    Buf *model;                /* the bytes for libsentencepiece */
     Wire whole;                /* the file */
-    size_t types[SP_BYTE + 1]; /* pieces of each type */
+    size_t types[SP_BYTE + 1]; /* number of pieces of each type */
     bool found[256];           /* byte pieces */
     Err *err;
 } Check;
@@ -51,7 +50,7 @@ static Status piece_fault(const Check *check, size_t index, const char *what)
     return err_set(check->err, ERR_FORMAT, "%s: broken SentencePiece model: piece %zu %s", check->path, index, what);
 }
 
-/* The fields of one piece; the last of several counts. */
+/* The fields of one piece; of a repeated field the last one counts. */
 typedef struct {
     const char *text;
     size_t len;
@@ -104,7 +103,7 @@ int sp_byte_of(const char *piece, size_t len)
     return high && low ? (int)((high - digits) * 16 + (low - digits)) : -1;
 }
 
-/* What is wrong with a piece, or NULL. */
+/* Returns the fault of a piece, or NULL. */
 static const char *piece_problem(const Piece *piece)
 {
     if (piece->len == 0) return "is empty";
@@ -156,7 +155,7 @@ static Status check_trainer(Check *check, const WireField *field)
     return OK;
 }
 
-/* normalizer_spec or denormalizer_spec. */
+/* The fields of normalizer_spec or denormalizer_spec. */
 typedef struct {
     bool adds_prefix, joins_spaces, escapes_spaces;
     const unsigned char *map; /* [map_len] */
@@ -208,7 +207,7 @@ static Status check_section(Check *check, const WireField *field)
     return st == OK && spec.map_len ? buf_append(&traits->map, spec.map, spec.map_len, check->err) : st;
 }
 
-/* The sections 2 to 5 may be there once. */
+/* Each of the sections 2 to 5 may occur only once. */
 static Status check_fields(Check *check)
 {
     Wire wire = check->whole;
@@ -257,7 +256,7 @@ static Status check_bytes(const Check *check)
     return all || !check->traits->bytes ? OK : fault(check, "a byte piece is missing");
 }
 
-/* What the pieces are together. */
+/* Checks the pieces as a whole. */
 static Status check_pieces(Check *check)
 {
     SpPieces *pieces = check->traits->pieces;
@@ -286,7 +285,7 @@ bool sp_check_joins(const SpTraits *traits)
     return sp_check_cuts(traits) && !traits->denormalizes;
 }
 
-/* All but the self-test. */
+/* Copies everything except the self-test. */
 static Status copy_whole(Check *check)
 {
     Wire wire = check->whole;

@@ -1,7 +1,7 @@
-/* sp_check.h - a SentencePiece model file, read with distrust.
- * libsentencepiece believes its file: an offset outside the character map is
- * followed, more nested rules than its stack has room for overrun it, and a
- * failed self-test is printed. So the file is walked here first. */
+/* sp_check.h - validates a SentencePiece model file.
+ * libsentencepiece trusts its file: it follows an offset outside the character map, overruns its stack when more
+ * rules nest than it has room for, and prints the result of a failed self-test. Therefore dragoman checks the file
+ * first. */
 #ifndef DRAGOMAN_SP_CHECK_H
 #define DRAGOMAN_SP_CHECK_H
 
@@ -14,46 +14,44 @@
 
 typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
 
-/* What a sound model says. */
+/* The settings and pieces of a valid model. The booleans have the names of SentencePiece's protocol buffer. */
 typedef struct {
     SpPieces *pieces;
     SpKind kind;
-    bool adds_prefix;           /* a text gets a space in front of it (add_dummy_prefix) */
-    bool joins_spaces;          /* several spaces are one (remove_extra_whitespaces) */
-    bool escapes_spaces;        /* a space is written as U+2581 (escape_whitespaces) */
-    bool spaces_end;            /* the space goes behind a text, not in front (treat_whitespace_as_suffix) */
-    Buf map;                    /* the character map, checked; or empty */
-    bool bytes;                 /* unknown characters come as bytes (byte_fallback) */
-    bool unused;                /* some pieces are unused */
-    bool denormalizes;          /* a decoded text goes through a character map of its own */
-    char *unknown_text;         /* what the unknown piece is decoded to (unk_surface) */
-    size_t longest_replacement; /* bytes that one character may become */
+    bool adds_prefix;           /* a space is added before a text */
+    bool joins_spaces;          /* runs of spaces become one */
+    bool escapes_spaces;        /* spaces are written as U+2581 */
+    bool spaces_end;            /* the space is added after a text, not before it */
+    Buf map;                    /* the validated character map, or empty */
+    bool bytes;                 /* unknown characters become byte pieces */
+    bool unused;                /* some pieces are of type UNUSED */
+    bool denormalizes;          /* decoded text goes through a character map of its own */
+    char *unknown_text;         /* text of the unknown piece */
+    size_t longest_replacement; /* bytes that one character can become */
 } SpTraits;
 
-/* Checks the bytes of `path` and appends to *model what libsentencepiece has
- * to know: nothing where all is ours. *traits, {0} before, is ended with
- * sp_traits_free() in every case. ERR_FORMAT names the file and the fault. */
+/* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
+ * everything itself. *traits must be {0}; the caller ends it with sp_traits_free(), even after an error. ERR_FORMAT
+ * names the file and the fault. */
 MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits,
                                Err *err);
 void sp_traits_free(SpTraits *traits);
 
-/* Texts are cut by dragoman (cuts) and joined (joins); else by the library. The
- * library takes 30 ms to open 32,000 pieces. */
+/* True if dragoman itself encodes texts with this model, or decodes its pieces; otherwise libsentencepiece does. The
+ * library takes 30 ms to load 32,000 pieces. */
 bool sp_check_cuts(const SpTraits *traits);
 bool sp_check_joins(const SpTraits *traits);
 
-/* Checks a precompiled character map, as normalizer_spec and
- * denormalizer_spec hold it:
- *   u32 n (little-endian), n bytes of double-array trie, NUL-ended strings.
- * *longest is the length of the longest string reached. NULL, or what is
- * wrong with it. */
+/* Checks a precompiled character map of normalizer_spec or denormalizer_spec:
+ *   u32 n (little-endian), n bytes of double-array trie, NUL-terminated strings.
+ * Sets *longest to the length of the longest reachable string. Returns NULL, or a description of the fault. */
 MUST_USE const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *longest);
 
-/* The longest rule of a map without fault that text[0..len) begins with: its
- * bytes, or 0, and what stands in their place. */
+/* Finds the longest rule of a valid map that matches the beginning of text[0..len). Returns the number of bytes that
+ * it replaces, or 0, and sets *to to the replacement. */
 size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const char **to, size_t *to_len);
 
-/* The byte of a piece "<0x00>" to "<0xFF>", else -1. */
+/* The byte of a piece "<0x00>" to "<0xFF>", or -1. */
 int sp_byte_of(const char *piece, size_t len);
 
 #endif

@@ -1,11 +1,10 @@
-/* sp_decode.c - see sp_steps.h. As sentencepiece_processor.cc, Decode():
- *   control           nothing
- *   unknown           its own text for the unknown piece; a string that is no
- *                     piece stands for itself
- *   bytes             neighbours make characters together, U+FFFD for each
- *                     byte that belongs to none
- *   others            spaces for space symbols; while there is no text yet,
- *                     the one in front goes if the model put it there */
+/* sp_decode.c - see sp_steps.h. Follows sentencepiece_processor.cc, Decode():
+ *   control           no text
+ *   unknown           unk_surface for the unknown piece; a string that is not a piece is copied
+ *   bytes             consecutive ones are decoded together; each byte that belongs to no character
+ *                     becomes U+FFFD
+ *   others            space symbols become spaces; as long as there is no text, a leading space is removed
+ *                     if the model added it */
 #include "sp_steps.h"
 
 #include <stdbool.h>
@@ -20,9 +19,9 @@
 typedef struct {
     const SpTraits *traits;
     Buf *out;
-    size_t start;    /* of this text in *out */
-    bool first;      /* the space in front may still come */
-    bool first_seen; /* it came with the piece before */
+    size_t start;    /* start of this text in *out */
+    bool first;      /* the leading space may still follow */
+    bool first_seen; /* it was in the piece before */
     Err *err;
 } Decoder;
 

@@ -1,7 +1,6 @@
-/* sp_normalize.c - see sp_steps.h. As SentencePiece 0.2.3, normalizer.cc,
- * Normalize(): step by step, of what a text begins with a user-defined symbol
- * stays as it is, then the longest rule of the character map counts, then one
- * character. */
+/* sp_normalize.c - see sp_steps.h. Follows SentencePiece 0.2.3, normalizer.cc, Normalize(). Each step takes from the
+ * beginning of the text a user-defined symbol, which stays unchanged, or the text that the longest rule of the
+ * character map matches, or one character. */
 #include "sp_steps.h"
 
 #include <stdbool.h>
@@ -12,7 +11,7 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-/* `used` bytes of the text become text[len]. */
+/* One step replaces `used` bytes of the text by text[len]. */
 typedef struct {
     const char *text;
     size_t len, used;
@@ -32,7 +31,7 @@ static Step next_step(const SpTraits *traits, const char *text, size_t len)
     return code == UTF8_INVALID ? (Step){ REPLACEMENT, strlen(REPLACEMENT), 1 } : step;
 }
 
-/* Text with `space` for each space. */
+/* Appends the text with `space` for each space. */
 static Status append_spaced(Buf *out, const char *text, size_t len, const char *space, Err *err)
 {
     Status st = OK;
@@ -48,7 +47,7 @@ static Status append_spaced(Buf *out, const char *text, size_t len, const char *
     return st;
 }
 
-/* Bytes of the spaces that the text begins with. */
+/* The number of bytes of the spaces that the text begins with. */
 static size_t leading_spaces(const SpTraits *traits, const char *text, size_t len)
 {
     size_t at = 0;

@@ -1,10 +1,9 @@
 /* sp_pieces.c - see sp_pieces.h.
- * One hash table from strings to ids, open addressing, at most half full. The
- * hash of a string grows byte by byte,
+ * One hash table maps strings to ids, with open addressing and at most half full. The hash of a string is computed
+ * byte by byte,
  *     h(s c) = (h(s) ^ c) * ODD   modulo 2^64,   h("") = SEED,
- * so a walk along a text hashes every byte once; its high bits count. Two
- * small tables keep a walk from looking at most prefixes, which are no piece:
- * a set of bits by hash, and the longest piece for each hash of four bytes. */
+ * so that a walk along a text hashes every byte once. The high bits select the slot. Two small tables exclude most
+ * prefixes that are not pieces: a bit set by hash, and the length of the longest piece for each hash of four bytes. */
 #include "sp_pieces.h"
 
 #include <float.h>
@@ -15,11 +14,11 @@
 
 #define ODD  0x9e3779b97f4a7c15u
 #define SEED 0x51ed270b35ad0a1fu
-/* The longest pieces are told apart by this many bytes at the beginning. */
+/* The number of bytes by whose hash `longest` is indexed. */
 #define HEAD 4
 
 typedef struct {
-    uint32_t start; /* in the text of all */
+    uint32_t start; /* offset in SpPieces.text */
     uint16_t len;
     uint8_t type; /* SpPieceType */
     float score;
@@ -27,11 +26,11 @@ typedef struct {
 
 typedef struct {
     uint32_t tag; /* low bits of the hash */
-    uint32_t id;  /* plus one; 0 is free */
+    uint32_t id;  /* id + 1; 0: free */
 } Slot;
 
 struct SpPieces {
-    Buf text; /* all pieces, each with a NUL */
+    Buf text; /* all strings, each NUL-terminated */
     Piece *list;
     size_t count, cap;
     Slot *slots;       /* [2^bits] */
@@ -95,7 +94,7 @@ static bool is_of_texts(const Piece *piece)
     return piece->type == SP_NORMAL || piece->type == SP_USER_DEFINED || piece->type == SP_UNUSED;
 }
 
-/* The slot of a piece of this kind, or the free one where it belongs. */
+/* The slot of a piece of this kind, or the free slot where it belongs. */
 static Slot *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, size_t len, bool of_texts)
 {
     size_t mask = ((size_t)1 << pieces->bits) - 1;
@@ -122,7 +121,7 @@ static uint16_t *longest_of(const SpPieces *pieces, const char *text)
     return &pieces->longest[hash_bytes(text, HEAD) >> (64 - pieces->bits)];
 }
 
-/* False: the same is there already. */
+/* Returns false if the same piece already exists. */
 static bool index_piece(SpPieces *pieces, size_t id)
 {
     const Piece *piece = &pieces->list[id];

@@ -1,5 +1,5 @@
 /* sp_pieces.h - the pieces of a SentencePiece model, by id and by string.
- * Read-only once they are complete; threads may share them. */
+ * They are read-only once complete; threads may share them. */
 #ifndef DRAGOMAN_SP_PIECES_H
 #define DRAGOMAN_SP_PIECES_H
 
@@ -14,9 +14,9 @@
 
 typedef enum {
     SP_NORMAL = 1,
-    SP_UNKNOWN,      /* exactly one */
+    SP_UNKNOWN,      /* exactly one piece */
     SP_CONTROL,      /* never found in a text */
-    SP_USER_DEFINED, /* found wherever the text has it, before all others */
+    SP_USER_DEFINED, /* found wherever it occurs in a text, before all others */
     SP_UNUSED,
     SP_BYTE /* <0xNN> */
 } SpPieceType;
@@ -26,15 +26,15 @@ typedef struct SpPieces SpPieces; /* fields: sp_pieces.c */
 MUST_USE Status sp_pieces_new(SpPieces **out, Err *err);
 void sp_pieces_free(SpPieces *pieces); /* NULL is allowed */
 
-/* Adds a piece (1 to SP_PIECE_MAX bytes, no NUL); it takes the next id. */
+/* Adds a piece of 1 to SP_PIECE_MAX bytes without NUL. It gets the next id. */
 MUST_USE Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score, SpPieceType type, Err *err);
 
-/* Behind the last piece, before anything below. A string may be there twice
- * only as a piece of texts (normal, user-defined, unused) and as another kind.
- * *again is the id of a piece that breaks this, or -1. */
+/* Must be called after the last piece was added and before the functions below. A string may occur twice only as a
+ * piece of texts (normal, user-defined, unused) and as a piece of another type. *again is the id of a piece that
+ * violates this, or -1. */
 MUST_USE Status sp_pieces_complete(SpPieces *pieces, int32_t *again, Err *err);
 
-/* By id, 0 to the count - 1. The string is NUL-ended and the pieces' own. */
+/* Access by id, 0 to count - 1. The string is NUL-terminated and owned by `pieces`. */
 size_t sp_pieces_count(const SpPieces *pieces);
 const char *sp_pieces_text(const SpPieces *pieces, int32_t id);
 float sp_pieces_score(const SpPieces *pieces, int32_t id);
@@ -44,22 +44,22 @@ float sp_pieces_lowest(const SpPieces *pieces);
 /* The length of the longest user-defined piece that the text begins with, or 0. */
 size_t sp_pieces_symbol(const SpPieces *pieces, const char *text, size_t len);
 
-/* By string; -1 when there is none. A piece that is none of texts goes before
- * one that is. */
+/* Finds a piece by its string; -1 if there is none. A piece that is not a piece of texts has priority over one that
+ * is. */
 int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len);
-/* A piece of texts. */
+/* Finds a piece of texts. */
 int32_t sp_pieces_find_text(const SpPieces *pieces, const char *text, size_t len);
 
-/* The pieces of texts that a text begins with, from short to long. */
+/* Enumerates the pieces of texts that a text begins with, shortest first. */
 typedef struct {
     const SpPieces *pieces;
     const char *text;
     uint64_t hash; /* of the first `len` bytes */
     size_t len;    /* of the piece that was found */
-    size_t limit;  /* no longer piece begins so */
+    size_t limit;  /* maximum length of a longer piece */
 } SpWalk;
 SpWalk sp_pieces_walk(const SpPieces *pieces, const char *text, size_t len);
-/* The id of the next one, or -1. */
+/* The id of the next piece, or -1. */
 int32_t sp_pieces_next(SpWalk *walk);
 
 #endif

@@ -1,5 +1,4 @@
-/* sp_shim.cc - see sp_shim.h. The one C++ file.
- * Written for SentencePiece 0.1.97 (Debian 12) and newer. */
+/* sp_shim.cc - see sp_shim.h. This is the only C++ file. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
 #include "sp_shim.h"
 
 #include <climits>
@@ -36,7 +35,7 @@ struct SpModel {
 namespace
 {
 
-/* Runs `work`, which returns a Status, and turns what it throws into one. */
+/* Runs `work`, which returns a Status, and converts its exceptions to one. */
 template <typename Work> Status guarded(const char *path, Err *err, Work work) noexcept
 {
     try {
@@ -56,7 +55,7 @@ Status check_status(const sentencepiece::util::Status &status, const char *path,
     return err_set(err, ERR_FORMAT, "%s: SentencePiece: %s", path, status.error_message());
 }
 
-/* The bytes go to the processor when they are checked. */
+/* Loads the bytes after sp_check_model() has validated them. */
 Status load(SpModel *model, const unsigned char *data, size_t size, Err *err)
 {
     const char *path = model->path.c_str();
@@ -154,8 +153,8 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
 
     if (sp_check_joins(&model->traits)) return sp_decode(&model->traits, pieces, count, out, err);
     return guarded(path, err, [&] {
-        /* Strings, not views: exactMatchSearch() takes an empty piece for a
-         * NUL-ended one of unknown length. */
+        /* The list holds strings, not views: exactMatchSearch() treats an empty piece as NUL-terminated text of
+         * unknown length. */
         const std::vector<std::string> list(pieces, pieces + count);
         std::string text;
         Status st = check_status(model->processor.Decode(list, &text), path, err);

@@ -1,4 +1,4 @@
-/* sp_steps.h - what a text goes through on its way to pieces and back: a file for each step. */
+/* sp_steps.h - the steps from a text to its pieces and back, with one file for each step. */
 #ifndef DRAGOMAN_SP_STEPS_H
 #define DRAGOMAN_SP_STEPS_H
 
@@ -10,19 +10,19 @@
 #include "sp_pieces.h"
 #include "sp_runs.h"
 
-/* Appends the text to *out as the model wants it: its character map applied, spaces joined and written as U+2581, one
- * put in front (sp_normalize.c). Time grows with the text's length alone. */
+/* Normalizes the text and appends it to *out: applies the character map, joins spaces, writes them as U+2581, and
+ * adds one before the text (sp_normalize.c). Takes time linear in the length of the text. */
 MUST_USE Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, Err *err);
 
-/* Cuts text (normalized, spaces as U+2581) into pieces in the most probable way (unigram.c). */
+/* Splits text (normalized, spaces as U+2581) into its most probable sequence of pieces (unigram.c). */
 MUST_USE Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
-/* Cuts text into characters, of which again and again the two neighbours are joined that make the piece with the
- * highest score (bpe.c). No piece may be unused: those would have to be taken apart again. */
+/* Splits text into characters and repeatedly joins the two neighbours that make the piece with the highest score
+ * (bpe.c). Not for models with unused pieces, which would have to be split again. */
 MUST_USE Status bpe_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
-/* Appends the text of pieces (NUL-ended) to *out, as SentencePiece's Decode() puts it together before a denormalizer
- * sees it (sp_decode.c). */
+/* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it before the
+ * denormalizer (sp_decode.c). */
 MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Err *err);
 
 #endif

@@ -1,15 +1,12 @@
 /* unigram.c - see sp_steps.h.
- * Viterbi over the bytes of the text: best[e] is the best sum of scores of
- * pieces that end at e,
+ * Viterbi algorithm over the bytes of the text. best[e] is the highest sum of scores of pieces that end at e,
  *     best[e] = max over pieces (s, e) of best[s] + score(piece)
- * in f32, the earlier start kept where two are equal. A character that no
- * piece covers by itself may be unknown: the lowest score less 10. Symbols
- * score 0.1 (bytes - 1). As SentencePiece 0.2.3, unigram_model.cc,
- * EncodeOptimized().
- *
- * SentencePiece's versions part where two ways are equally good, as in "!!!!!": up to 0.2.1 (Debian 12 has 0.1.97)
- * the rounding of a sum decides, from 0.2.2 on the one found first is kept. This is the latter, so that pieces do not
- * depend on the library that is installed. */
+ * in f32; if two sums are equal, the earlier start is kept. A character that is not a piece by itself may become an
+ * unknown piece with the lowest score - 10. User-defined symbols score 0.1 (bytes - 1). Follows SentencePiece 0.2.3,
+ * unigram_model.cc, EncodeOptimized().
+ * Versions of SentencePiece differ if two ways are equally good, as in "!!!!!": up to 0.2.1 rounding of the sum
+ * decides, since 0.2.2 the first one found is kept. dragoman does the latter with every installed version of the
+ * library. */
 #include "sp_steps.h"
 
 #include <math.h>
@@ -18,15 +15,15 @@
 #include <string.h>
 
 #define UNKNOWN_PENALTY 10.0f
-/* Sums are taken back to 0 beyond this, so that a long text keeps its digits. */
+/* When sums exceed this, they are shifted back to 0, so that a long text does not lose precision. */
 #define LARGEST_SUM 100000.0f
 
-/* The best way to come to one place of the text. */
+/* The best way to reach one position of the text. */
 typedef struct {
     float sum;
-    uint32_t start;      /* of the last piece */
-    uint32_t next;       /* end of the piece that follows on the best way of all */
-    bool reached, known; /* known: by a piece, not as an unknown character */
+    uint32_t start;      /* start of the last piece */
+    uint32_t next;       /* end of the next piece on the best path */
+    bool reached, known; /* known: the last piece is not an unknown character */
 } Place;
 
 static void offer(Place *place, size_t start, float sum, bool known)
@@ -34,7 +31,7 @@ static void offer(Place *place, size_t start, float sum, bool known)
     if (!place->reached || sum > place->sum) *place = (Place){ sum, (uint32_t)start, 0, true, known };
 }
 
-/* Bytes of the character that begins with this one. */
+/* The number of bytes of the character that begins with this byte. */
 static size_t character_length(char lead)
 {
     unsigned char c = (unsigned char)lead;
@@ -49,8 +46,8 @@ static float score_of(const SpPieces *pieces, int32_t id, size_t len)
     return symbol ? (float)(0.1 * (double)(len - 1)) : sp_pieces_score(pieces, id);
 }
 
-/* Offers every piece that begins at `start`; *front is the furthest place
- * reached so far. True when one of them is the first character alone. */
+/* Tries every piece that begins at `start`; *front is the furthest position reached so far. Returns true if one of
+ * the pieces is the first character alone. */
 static bool offer_pieces(const SpPieces *pieces, const char *text, size_t len, size_t start, size_t character,
                          Place *places, size_t *front)
 {
@@ -87,7 +84,7 @@ static void search(const SpPieces *pieces, const char *text, size_t len, Place *
     }
 }
 
-/* Follows the links back from the end, then gives the pieces in their order. */
+/* Follows the links back from the end, then passes on the pieces in order. */
 static Status give_pieces(const char *text, size_t len, Place *places, const SpSink *sink, Err *err)
 {
     SpRuns runs = { .sink = *sink };

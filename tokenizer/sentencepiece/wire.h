@@ -1,6 +1,6 @@
-/* wire.h - the wire format of protocol buffers, read with distrust.
- * A field number is followed by a wire type: 0 varint, 1 eight bytes,
- * 2 length and bytes, 5 four bytes. Groups (3, 4) are long gone. */
+/* wire.h - a validating reader of the protocol buffer wire format.
+ * A field number comes with a wire type: 0 varint, 1 eight bytes, 2 length and bytes, 5 four bytes. Groups (3, 4) are
+ * obsolete and rejected. */
 #ifndef DRAGOMAN_WIRE_H
 #define DRAGOMAN_WIRE_H
 
@@ -10,7 +10,7 @@
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
-/* What is still to be read. */
+/* The bytes that have not been read yet. */
 typedef struct {
     const unsigned char *at, *end;
 } Wire;
