@@ -118,17 +118,17 @@ unsigned abbreviations_find(const Abbreviations *words, const char *exact, const
     return flags;
 }
 
-bool abbreviations_mix(const Abbreviations *words)
+bool abbreviations_are_multilingual(const Abbreviations *words)
 {
     return !words->list;
 }
 
-bool abbreviations_dot_ordinals(const Abbreviations *words)
+bool abbreviations_have_dotted_ordinals(const Abbreviations *words)
 {
     return words->list && words->list->before_ordinal;
 }
 
-bool abbreviations_lack_vowels(const Abbreviations *words)
+bool abbreviations_may_lack_vowels(const Abbreviations *words)
 {
     return words->list && words->list->syllabic_consonants;
 }

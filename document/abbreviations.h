@@ -37,11 +37,11 @@ void abbreviations_free(Abbreviations *words); /* NULL is allowed */
 unsigned abbreviations_find(const Abbreviations *words, const char *exact, const char *folded);
 
 /* True if these are the words of all languages. */
-bool abbreviations_mix(const Abbreviations *words);
+bool abbreviations_are_multilingual(const Abbreviations *words);
 
 /* True if ordinal numbers have a full stop; false for several languages. */
-bool abbreviations_dot_ordinals(const Abbreviations *words);
+bool abbreviations_have_dotted_ordinals(const Abbreviations *words);
 /* True if words may lack a vowel without being abbreviations: Czech "krk". */
-bool abbreviations_lack_vowels(const Abbreviations *words);
+bool abbreviations_may_lack_vowels(const Abbreviations *words);
 
 #endif

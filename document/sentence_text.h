@@ -18,7 +18,7 @@ typedef struct {
     size_t begin;                /* start of the sentence that may end here */
     size_t left, right;
     bool found; /* ICU has a boundary here */
-} SentencePlace;
+} SentencePosition;
 
 /* Returns the character before *at and moves *at to its start; at `begin`, returns 0. */
 uint32_t sentence_before(const char *text, size_t begin, size_t *at);
@@ -49,6 +49,6 @@ bool sentence_word_is_capitals(const char *word);
 
 /* Decides whether a sentence ends at the position (sentence_rules.c). Looks at a bounded number of bytes on both
  * sides. */
-bool sentence_ends_at(const SentencePlace *place);
+bool sentence_ends_at(const SentencePosition *position);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "buf.h"
 #include "quotes.h"
-#include "sentence_sides.h"
+#include "sentence_context.h"
 #include "sentence_text.h"
 #include "utf8.h"
 
@@ -118,17 +118,17 @@ static bool icu_found(Reader *r, size_t left, size_t right)
 
 /* The same without white space: at the position, or after opening brackets and quotes there, which ICU assigns to the
  * sentence before them. */
-static bool icu_found_here(Reader *r, const SentencePlace *place)
+static bool icu_found_here(Reader *r, const SentencePosition *position)
 {
-    size_t right = place->right;
+    size_t right = position->right;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t next = right;
         uint32_t c = sentence_next(r->text, r->len, &next);
-        if (!sides_open_at(place, right, c)) break;
+        if (!context_open_at(position, right, c)) break;
         right = next;
     }
-    return icu_found(r, place->left - 1, right);
+    return icu_found(r, position->left - 1, right);
 }
 
 static Status add_range(Reader *r, size_t begin, size_t end, Err *err)
@@ -184,19 +184,20 @@ static Status read_ranges(Reader *r, size_t begin, Err *err)
     size_t at = begin;
 
     while (st == OK && at < r->len) {
-        SentencePlace place = {
+        SentencePosition position = {
             .words = r->owner->words, .text = r->text, .len = r->len, .quotes = r->quotes, .begin = begin
         };
         bool separator = false;
         sentence_next(r->text, r->len, &at);
-        place.left = place.right = at;
-        skip_space(r, &place.right, &separator);
-        if (place.right >= r->len) break;
-        place.found = place.left < place.right ? icu_found(r, place.left, place.right) : icu_found_here(r, &place);
-        at = place.right;
-        if (!separator && !(place.left < place.right || place.found)) continue;
-        if (!separator && !sentence_ends_at(&place)) continue;
-        st = add_range(r, begin, place.left, err);
+        position.left = position.right = at;
+        skip_space(r, &position.right, &separator);
+        if (position.right >= r->len) break;
+        position.found =
+            position.left < position.right ? icu_found(r, position.left, position.right) : icu_found_here(r, &position);
+        at = position.right;
+        if (!separator && !(position.left < position.right || position.found)) continue;
+        if (!separator && !sentence_ends_at(&position)) continue;
+        st = add_range(r, begin, position.left, err);
         begin = at;
     }
     return st == OK ? add_range(r, begin, r->len, err) : st;

@@ -112,7 +112,7 @@ static Status add_part(Parts *parts, const char *text, size_t len, Err *err)
     return buf_append(&parts->list[parts->count++], text, len, err);
 }
 
-static Status cut(Parts *parts, const Added *added, const char *text, size_t len, Err *err)
+static Status split_tokens(Parts *parts, const Added *added, const char *text, size_t len, Err *err)
 {
     size_t start = 0, at = 0;
     Status st = OK;
@@ -172,7 +172,7 @@ static Status join_right(Buf *part, Buf *right, Err *err)
 
 /* Strips the white space that a token absorbs, and turns a token that must be a whole word into text where it is not.
  * The characters beside it before stripping decide. */
-static Status settle(Parts *parts, size_t i, const AddedToken *token, Err *err)
+static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *err)
 {
     Buf *part = &parts->list[i];
     Buf *left = i && part[-1].len ? part - 1 : NULL;
@@ -190,10 +190,10 @@ Status added_split(const Added *added, const char *text, size_t len, AddedFn eac
 {
     Parts parts = { 0 };
     const AddedToken *token;
-    Status st = cut(&parts, added, text, len, err);
+    Status st = split_tokens(&parts, added, text, len, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
-        if ((token = token_of(added, &parts.list[i]))) st = settle(&parts, i, token, err);
+        if ((token = token_of(added, &parts.list[i]))) st = apply_flags(&parts, i, token, err);
     for (size_t i = 0; st == OK && i < parts.count; i++)
         if (parts.list[i].len)
             st = each(context, parts.list[i].data, parts.list[i].len, token_of(added, &parts.list[i]), err);

@@ -192,7 +192,7 @@ int language_find(const char *wanted, const char *(*name)(const void *list, size
     for (int how = 0; how < WAYS; how++) {
         int found = LANGUAGE_NONE;
         for (size_t i = 0; i < count; i++)
-            if (matches(name(list, i), code, len, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_SEVERAL;
+            if (matches(name(list, i), code, len, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_AMBIGUOUS;
         if (found != LANGUAGE_NONE) return found;
     }
     return LANGUAGE_NONE;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define LANGUAGE_NONE    (-1)
-#define LANGUAGE_SEVERAL (-2) /* "zh" if the model has zho_Hans and zho_Hant */
+#define LANGUAGE_NONE      (-1)
+#define LANGUAGE_AMBIGUOUS (-2) /* "zh" if the model has zho_Hans and zho_Hant */
 
 /* Returns the index of the one of `count` names that the user means by `wanted`, or one of the two constants above.
  * Case does not matter and '-' equals '_'; zh_CN is zho_Hans, eng_Latn is en and en_XX. */

@@ -31,7 +31,7 @@ static Status choose_by_code(IdList *out, const char *wanted, LanguageList all, 
     Status st = OK;
 
     if (found >= 0) return add(out, (size_t)found, err);
-    for (size_t i = 0; st == OK && found == LANGUAGE_SEVERAL && i < all.count; i++)
+    for (size_t i = 0; st == OK && found == LANGUAGE_AMBIGUOUS && i < all.count; i++)
         if (language_may_be(wanted, name_at(all, i))) st = add(out, i, err);
     return st;
 }

@@ -38,7 +38,7 @@ static bool to_locale(char locale[LONGEST], const char *text, size_t len)
 }
 
 /* Reads the three parts of an ICU locale. */
-static bool take_apart(LanguageTag *out, const char *locale)
+static bool read_locale(LanguageTag *out, const char *locale)
 {
     UErrorCode code = U_ZERO_ERROR;
 
@@ -58,7 +58,7 @@ bool language_tag_parse(LanguageTag *out, const char *text)
     char locale[LONGEST];
 
     *out = (LanguageTag){ "", "", "" };
-    if (!to_locale(locale, text, len) || !take_apart(out, locale)) return false;
+    if (!to_locale(locale, text, len) || !read_locale(out, locale)) return false;
     if (modifier && !out->script[0]) snprintf(out->script, sizeof out->script, "%s", script_of_modifier(modifier));
     return true;
 }

@@ -212,7 +212,7 @@ Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *er
     return st;
 }
 
-Status template_find_ends(Tokenizer *tokenizer, Err *err)
+Status template_find_unk_and_eos(Tokenizer *tokenizer, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
     Status st = template_find_token(tokenizer->source, config->unk, "unknown", &tokenizer->source_unk, err);
@@ -292,14 +292,14 @@ Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     return st;
 }
 
-static void say_missing(Tokenizer *tokenizer, bool target)
+static void set_missing_language(Tokenizer *tokenizer, bool target)
 {
     if (!tokenizer->from && !target)
-        tokenizer->missing = "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO);
+        tokenizer->missing_language = "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO);
     else if (!tokenizer->from)
-        tokenizer->missing = "no language to translate from: give " SETTING(FROM);
+        tokenizer->missing_language = "no language to translate from: give " SETTING(FROM);
     else if (!target)
-        tokenizer->missing = "no language to translate into: give " SETTING(TO);
+        tokenizer->missing_language = "no language to translate into: give " SETTING(TO);
 }
 
 /* Without a target language the model's own setting applies, as in generate(). */
@@ -313,7 +313,7 @@ Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, Language
         tokenizer->to = template_language_of(tokenizer, own);
     else if (tokenizer->to)
         tokenizer->forced_bos = tokenizer->to->id;
-    say_missing(tokenizer, tokenizer->to || own >= 0);
+    set_missing_language(tokenizer, tokenizer->to || own >= 0);
     return OK;
 }
 
@@ -333,7 +333,7 @@ Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, Language
     else if (tokenizer->to)
         tokenizer->decoder_start = tokenizer->to->id;
     if (choice.to && forced) tokenizer->forced_bos = tokenizer->to->id;
-    say_missing(tokenizer, tokenizer->to);
+    set_missing_language(tokenizer, tokenizer->to);
     return OK;
 }
 

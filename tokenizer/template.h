@@ -35,17 +35,18 @@ struct Tokenizer {
     int32_t target_eos;                /* see tokenizer_target_end() */
     int32_t decoder_start, forced_bos; /* set by the target language, else -1 */
     IdList before, after;              /* special tokens before and after each source text */
-    bool own_wrap; /* piece input gets the tokens below instead; without a SentencePiece model, all input is pieces */
+    /* Piece input gets pieces_before and pieces_after instead; without a SentencePiece model, all input is pieces. */
+    bool separate_piece_tokens;
     IdList pieces_before, pieces_after;
     Language *languages;
     size_t language_count;
-    bool chooses_source;       /* `languages` are source languages, too */
-    const Language *from, *to; /* point into `languages`; NULL: none chosen */
-    const char *prefix;        /* text before each source text, points into `languages`; or NULL */
-    char *uncut;               /* why text cannot be tokenized: a message that names the missing files, or NULL */
-    const char *missing;       /* the error if the user must still choose a language, or NULL */
-    bool leading_code;         /* a line may begin with >>xxx<<, which then replaces `before` */
-    bool needs_words;          /* a line needs a language's prefix: its own, or `prefix` */
+    bool chooses_source;          /* `languages` are source languages, too */
+    const Language *from, *to;    /* point into `languages`; NULL: none chosen */
+    const char *prefix;           /* text before each source text, points into `languages`; or NULL */
+    char *cannot_tokenize;        /* why text cannot be tokenized: a message that names the missing files, or NULL */
+    const char *missing_language; /* the error if the user must still choose a language, or NULL */
+    bool leading_code;            /* a line may begin with >>xxx<<, which then replaces `before` */
+    bool needs_prefix;            /* a line needs a language's prefix: its own, or `prefix` */
     DecodeStyle decode;
     OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
     bool own_specials; /* the source's special tokens do not count in the target */
@@ -110,7 +111,7 @@ MUST_USE Status template_draft_specials(Draft *draft, const TokenConfig *config,
 MUST_USE Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err);
 
 /* Finds the ids of the unknown token and the end token. */
-MUST_USE Status template_find_ends(Tokenizer *tokenizer, Err *err);
+MUST_USE Status template_find_unk_and_eos(Tokenizer *tokenizer, Err *err);
 
 /* Finds the id of a token; `kind` describes it in the message when it is missing. */
 MUST_USE Status template_find_token(const Vocab *vocab, const char *token, const char *kind, int32_t *out, Err *err);
@@ -132,7 +133,7 @@ const Language *template_language_of(const Tokenizer *tokenizer, int32_t id);
 MUST_USE Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 
 /* Makes the target language the forced first token or the decoder's start token. The user's choice comes first, then
- * the language that the model's settings name, then tokenizer_config.json's. Both set tokenizer->missing if a
+ * the language that the model's settings name, then tokenizer_config.json's. Both set tokenizer->missing_language if a
  * language is still needed. */
 MUST_USE Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
@@ -163,7 +164,7 @@ MUST_USE Status fairseq_open_mbart50(Tokenizer *tokenizer, ModelFolder *folder, 
 MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
-MUST_USE Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
+MUST_USE Status bart_add_special_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_refuse_bytes(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 /* Lists MADLAD-400's languages, the pieces <2xx> of the source vocabulary, and applies the user's choice. */
 MUST_USE Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err);

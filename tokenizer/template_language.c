@@ -15,8 +15,8 @@ static LanguageList languages_of(const Tokenizer *tokenizer)
 }
 
 /* Reports an ambiguous language and lists the ones that it may mean. */
-static Status several_error(const Tokenizer *tokenizer, const char *option, const char *wanted, const IdList *found,
-                            Err *err)
+static Status ambiguous_error(const Tokenizer *tokenizer, const char *option, const char *wanted, const IdList *found,
+                              Err *err)
 {
     Buf names = { 0 };
     Status st = OK;
@@ -57,7 +57,7 @@ Status template_find_language(const Tokenizer *tokenizer, const char *option, co
     if (st == OK && found.len == 1)
         *out = &tokenizer->languages[found.data[0]];
     else if (st == OK && found.len)
-        st = several_error(tokenizer, option, wanted, &found, err);
+        st = ambiguous_error(tokenizer, option, wanted, &found, err);
     else if (st == OK)
         st = unknown_error(tokenizer, option, wanted, err);
     ids_free(&found);

@@ -52,7 +52,7 @@ void tokenizer_free(Tokenizer *tokenizer)
         free(tokenizer->languages[i].from);
     }
     free(tokenizer->languages);
-    free(tokenizer->uncut);
+    free(tokenizer->cannot_tokenize);
     ids_free(&tokenizer->before);
     ids_free(&tokenizer->after);
     ids_free(&tokenizer->pieces_before);
@@ -64,12 +64,12 @@ void tokenizer_free(Tokenizer *tokenizer)
 
 Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 {
-    return tokenizer->missing ? template_language_error(tokenizer, tokenizer->missing, err) : OK;
+    return tokenizer->missing_language ? template_language_error(tokenizer, tokenizer->missing_language, err) : OK;
 }
 
 bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
 {
-    return tokenizer->own_wrap;
+    return tokenizer->separate_piece_tokens;
 }
 
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
@@ -119,7 +119,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
 
 Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
 {
-    return tokenizer->uncut ? err_set(err, ERR_IO, "%s", tokenizer->uncut) : OK;
+    return tokenizer->cannot_tokenize ? err_set(err, ERR_IO, "%s", tokenizer->cannot_tokenize) : OK;
 }
 
 bool tokenizer_source_is_words(const Tokenizer *tokenizer)

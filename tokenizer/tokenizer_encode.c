@@ -120,7 +120,7 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
 }
 
 /* The length of the language prefix that the text itself begins with, or 0. */
-static size_t own_words(const Tokenizer *tokenizer, const char *text, size_t len)
+static size_t own_prefix_length(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     size_t start = 0;
 
@@ -140,7 +140,7 @@ static bool begins_with(const IdList *ids, size_t from, const IdList *first)
 }
 
 /* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
-static const VocabEntry *special_word(const Tokenizer *tokenizer, const char *text, size_t words)
+static const VocabEntry *special_prefix(const Tokenizer *tokenizer, const char *text, size_t words)
 {
     const VocabEntry *entry;
 
@@ -152,8 +152,8 @@ static const VocabEntry *special_word(const Tokenizer *tokenizer, const char *te
 /* Encodes a text that begins with a prefix of `words` bytes. Both are encoded together, and the prefix's pieces then
  * count as special tokens, so that every part of a long line gets them. If no piece ends where the prefix does, all
  * pieces count as text, and later parts of a long line may lack the prefix. */
-static Status encode_with_words(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
-                                Err *err)
+static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
+                                 Err *err)
 {
     IdList alone = { 0 };
     Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids }, first = sink;
@@ -162,7 +162,7 @@ static Status encode_with_words(const Tokenizer *tokenizer, const char *text, si
 
     first.ids = &alone;
     while (words && text[words - 1] == ' ') words--;
-    word = special_word(tokenizer, text, words);
+    word = special_prefix(tokenizer, text, words);
     if (word) {
         st = ids_append(&out->ids, word->id, err);
         out->body = out->ids.len;
@@ -178,12 +178,12 @@ static Status encode_with_words(const Tokenizer *tokenizer, const char *text, si
 static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
-    size_t own = own_words(tokenizer, text, len);
+    size_t own = own_prefix_length(tokenizer, text, len);
     Buf both = { 0 };
     Status st;
 
-    if (own) return encode_with_words(tokenizer, text, len, own, out, err);
-    if (!tokenizer->prefix && tokenizer->needs_words)
+    if (own) return encode_with_prefix(tokenizer, text, len, own, out, err);
+    if (!tokenizer->prefix && tokenizer->needs_prefix)
         return template_language_error(
             tokenizer,
             "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as "
@@ -192,7 +192,7 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
     if (!tokenizer->prefix) return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
     st = buf_append_text(&both, tokenizer->prefix, err);
     if (st == OK) st = buf_append(&both, text, len, err);
-    if (st == OK) st = encode_with_words(tokenizer, both.data, both.len, strlen(tokenizer->prefix), out, err);
+    if (st == OK) st = encode_with_prefix(tokenizer, both.data, both.len, strlen(tokenizer->prefix), out, err);
     buf_free(&both);
     return st;
 }
@@ -201,7 +201,7 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
 {
     size_t used = line_code_length(tokenizer, text, len);
 
-    used += own_words(tokenizer, text + used, len - used);
+    used += own_prefix_length(tokenizer, text + used, len - used);
     while (used && used < len && text[used] == ' ') used++;
     return used;
 }
@@ -221,7 +221,7 @@ static Status end_source(const Tokenizer *tokenizer, const IdList *after, Encodi
 static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     Buf clean = { 0 };
-    Status st = opus_text_change(&tokenizer->steps, text, len, &clean, err);
+    Status st = opus_text_clean(&tokenizer->steps, text, len, &clean, err);
 
     if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
     buf_free(&clean);
@@ -233,7 +233,8 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     size_t used;
     Status st;
 
-    if (tokenizer->own_wrap && !tokenizer->source_sp) return tokenizer_encode_pieces(tokenizer, text, len, out, err);
+    if (tokenizer->separate_piece_tokens && !tokenizer->source_sp)
+        return tokenizer_encode_pieces(tokenizer, text, len, out, err);
     ids_clear(&out->ids);
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     out->body = out->ids.len;
@@ -275,7 +276,7 @@ static void drop_end(IdList *ids, size_t first, int32_t eos)
     if (ids->len > first && ids->data[ids->len - 1] == eos) ids->len--;
 }
 
-static Status encode_wrapped_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+static Status encode_bare_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
     const IdList *before = &tokenizer->pieces_before;
@@ -294,13 +295,13 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     Status st;
 
     ids_clear(&out->ids);
-    if (tokenizer->own_wrap) return encode_wrapped_pieces(tokenizer, text, len, out, err);
+    if (tokenizer->separate_piece_tokens) return encode_bare_pieces(tokenizer, text, len, out, err);
     while (len && is_space(*text)) text++, len--;
     st = begin_source(tokenizer, text, len, &used, &out->ids, err);
     out->body = out->ids.len;
     if (st == OK && tokenizer->prefix)
-        st = encode_with_words(tokenizer, tokenizer->prefix, strlen(tokenizer->prefix), strlen(tokenizer->prefix), out,
-                               err);
+        st = encode_with_prefix(tokenizer, tokenizer->prefix, strlen(tokenizer->prefix), strlen(tokenizer->prefix), out,
+                                err);
     out->body = out->ids.len;
     if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
     drop_end(&out->ids, out->body, tokenizer->eos);
@@ -330,7 +331,7 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
     Status st;
 
     ids_clear(out);
-    if (!pieces && !(tokenizer->own_wrap && !tokenizer->target_sp))
+    if (!pieces && !(tokenizer->separate_piece_tokens && !tokenizer->target_sp))
         return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
     st = take_pieces(&sink, text, len, err);
     drop_end(out, 0, end ? end->id : -1);

@@ -70,7 +70,7 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
     return st;
 }
 
-Status vocab_add_again(Vocab *vocab, size_t first, int32_t id, Err *err)
+Status vocab_add_second_id(Vocab *vocab, size_t first, int32_t id, Err *err)
 {
     Status st = buf_grow_list(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
 

@@ -37,7 +37,7 @@ MUST_USE Status vocab_complete(Vocab *vocab, Err *err);
 
 /* Gives the piece that was added as number `first` a second id. The second id is decoded to the piece; the piece is
  * still encoded to its first id. */
-MUST_USE Status vocab_add_again(Vocab *vocab, size_t first, int32_t id, Err *err);
+MUST_USE Status vocab_add_second_id(Vocab *vocab, size_t first, int32_t id, Err *err);
 
 /* Completes a vocabulary whose pieces may share an id. The id is decoded to the piece that was added first; the other
  * pieces can only be looked up by their strings. */

@@ -90,18 +90,18 @@ Status word_list_join(const char *const *words, size_t count, Buf *out, Err *err
     return st;
 }
 
-Status word_list_check(char **uncut, const Vocab *vocab, const char *wanted, Err *err)
+Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *wanted, Err *err)
 {
     Buf text = { 0 };
     Status st;
 
-    if (*uncut || !vocab_has_pieces(vocab)) return OK;
+    if (*cannot_tokenize || !vocab_has_pieces(vocab)) return OK;
     st = buf_append_format(&text, err,
                            "%s: has pieces of words, but there is no %s beside it, which cuts text into them: put it "
                            "there, or give pieces (" SETTING(PIECES_IN) ")",
                            vocab_path(vocab), wanted);
     if (st == OK)
-        *uncut = text.data;
+        *cannot_tokenize = text.data;
     else
         buf_free(&text);
     return st;

@@ -40,7 +40,7 @@ static void check_cut(const SpPieces *pieces, const char *text, bool bytes, cons
     Err err;
 
     assert_ok(buf_append(&got, "", 0, &err), &err);
-    assert_ok(bpe_cut(pieces, text, strlen(text), &(SpSink){ bytes, join, &got }, &err), &err);
+    assert_ok(bpe_encode(pieces, text, strlen(text), &(SpSink){ bytes, join, &got }, &err), &err);
     assert_string_equal(got.data, want);
     buf_free(&got);
 }
@@ -107,7 +107,7 @@ static void unknown_characters_run_together_or_come_as_bytes(void **state)
 }
 
 /* Joins as the rule says, pair by pair, with no heap. */
-static void join_slowly(const SpPieces *pieces, const char *text, Buf *out)
+static void join_reference(const SpPieces *pieces, const char *text, Buf *out)
 {
     size_t starts[64], count = strlen(text);
     Err err;
@@ -148,7 +148,7 @@ static void any_text_is_joined_as_the_rule_says(void **state)
             text[i] = random >> 31 ? 'a' : 'b';
         }
         text[len] = '\0';
-        join_slowly(pieces, text, &want);
+        join_reference(pieces, text, &want);
         check_cut(pieces, text, false, want.data);
         buf_free(&want);
     }
@@ -168,8 +168,8 @@ static void a_fault_of_the_receiver_ends_the_search(void **state)
     Err err;
 
     (void)state;
-    assert_fails(bpe_cut(pieces, "ab", 2, &(SpSink){ false, refuse, NULL }, &err), ERR_USAGE, &err, "not a");
-    assert_fails(bpe_cut(pieces, "b", 1, &(SpSink){ true, refuse, NULL }, &err), ERR_USAGE, &err, "not <0x62>");
+    assert_fails(bpe_encode(pieces, "ab", 2, &(SpSink){ false, refuse, NULL }, &err), ERR_USAGE, &err, "not a");
+    assert_fails(bpe_encode(pieces, "b", 1, &(SpSink){ true, refuse, NULL }, &err), ERR_USAGE, &err, "not <0x62>");
     sp_pieces_free(pieces);
 }
 

@@ -44,7 +44,7 @@ static void a_script_is_chosen_only_where_there_is_one(void **state)
     static const char *const list[] = { "zho_Hans", "zho_Hant", "srp_Cyrl", "deu_Latn", "deu" };
 
     (void)state;
-    assert_int_equal(FIND(list, "zh"), LANGUAGE_SEVERAL);
+    assert_int_equal(FIND(list, "zh"), LANGUAGE_AMBIGUOUS);
     assert_int_equal(FIND(list, "sr"), 2);
     assert_int_equal(FIND(list, "srp"), 2);
     assert_int_equal(FIND(list, "srp_Latn"), LANGUAGE_NONE);
@@ -67,12 +67,12 @@ static void a_script_and_a_region_do_not_contradict_each_other(void **state)
     assert_int_equal(FIND(regions, "de_AT"), LANGUAGE_NONE);
     assert_int_equal(FIND(regions, "zho_Hans"), 2);
     assert_int_equal(FIND(regions, "zh-Hant"), LANGUAGE_NONE);
-    assert_int_equal(FIND(regions, "por"), LANGUAGE_SEVERAL);
+    assert_int_equal(FIND(regions, "por"), LANGUAGE_AMBIGUOUS);
     assert_int_equal(FIND(scripts, "en_XX"), 0);
     assert_int_equal(FIND(scripts, "EN"), 0);
     assert_int_equal(FIND(scripts, "zh_CN"), 1);
     assert_int_equal(FIND(scripts, "zh-TW"), 2);
-    assert_int_equal(FIND(scripts, "zh"), LANGUAGE_SEVERAL);
+    assert_int_equal(FIND(scripts, "zh"), LANGUAGE_AMBIGUOUS);
     assert_int_equal(FIND(scripts, "az"), 4);
     assert_int_equal(FIND(scripts, "sr_Latn"), LANGUAGE_NONE);
     assert_int_equal(FIND(plain, "eng_Latn"), 0);
@@ -85,7 +85,7 @@ static void a_script_and_a_region_do_not_contradict_each_other(void **state)
     assert_int_equal(FIND(mixed, "zh_CN"), 0);
     assert_int_equal(FIND(mixed, "rus_Latn"), 3);
     assert_int_equal(FIND(mixed, "rus_Cyrl"), 2);
-    assert_int_equal(FIND(mixed, "ru_RU"), LANGUAGE_SEVERAL);
+    assert_int_equal(FIND(mixed, "ru_RU"), LANGUAGE_AMBIGUOUS);
     assert_true(language_may_be("zh", "zho_Hant"));
     assert_false(language_may_be("zh_CN", "zho_Hant"));
 }

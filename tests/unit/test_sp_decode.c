@@ -7,8 +7,8 @@
 
 /* Which pieces there are is the same for all. */
 typedef struct {
-    bool adds_prefix, joins_spaces, bytes;
-    const char *unknown_text; /* or NULL */
+    bool add_dummy_prefix, remove_extra_whitespaces, bytes;
+    const char *unk_surface; /* or NULL */
 } Settings;
 
 static SpModel *open_model(const char *folder, const Settings *settings, unsigned kind)
@@ -25,11 +25,11 @@ static SpModel *open_model(const char *folder, const Settings *settings, unsigne
     }
     sp_support_add_number(&part, 3, kind);
     sp_support_add_number(&part, 35, settings->bytes);
-    if (settings->unknown_text) sp_support_add_bytes(&part, 44, settings->unknown_text, strlen(settings->unknown_text));
+    if (settings->unk_surface) sp_support_add_bytes(&part, 44, settings->unk_surface, strlen(settings->unk_surface));
     sp_support_add_bytes(&model, 2, part.data, part.len);
     buf_clear(&part);
-    sp_support_add_number(&part, 3, settings->adds_prefix);
-    sp_support_add_number(&part, 4, settings->joins_spaces);
+    sp_support_add_number(&part, 3, settings->add_dummy_prefix);
+    sp_support_add_number(&part, 4, settings->remove_extra_whitespaces);
     sp_support_add_bytes(&model, 3, part.data, part.len);
     buf_free(&part);
     return sp_support_open(folder, &model);

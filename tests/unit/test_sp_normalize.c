@@ -43,7 +43,9 @@ static Buf new_map(void)
 /* With the user-defined symbols "x!" and "! ". */
 static SpTraits new_traits(void)
 {
-    SpTraits traits = { .adds_prefix = true, .joins_spaces = true, .escapes_spaces = true, .map = new_map() };
+    SpTraits traits = {
+        .add_dummy_prefix = true, .remove_extra_whitespaces = true, .escape_whitespaces = true, .map = new_map()
+    };
     int32_t again;
     Err err;
 
@@ -85,9 +87,9 @@ static void spaces_are_joined_and_one_goes_in_front(void **state)
     check(&traits, "  a  b ", "_a_b");
     check(&traits, "a\tb", "_a\tb");
     check(&traits, "\xe2\x96\x81 a", "___a"); /* the symbol itself is no space */
-    traits.adds_prefix = false;
+    traits.add_dummy_prefix = false;
     check(&traits, "  a  b ", "a_b");
-    traits.escapes_spaces = false;
+    traits.escape_whitespaces = false;
     check(&traits, "  a  b ", "a b");
     sp_traits_free(&traits);
 }
@@ -97,7 +99,7 @@ static void all_spaces_stay_where_they_are_not_joined(void **state)
     SpTraits traits = new_traits();
 
     (void)state;
-    traits.joins_spaces = false;
+    traits.remove_extra_whitespaces = false;
     check(&traits, "  a  b ", "___a__b_");
     check(&traits, " ", "__");
     check(&traits, "", "");
@@ -110,7 +112,7 @@ static void a_space_may_go_behind_the_text(void **state)
     SpTraits traits = new_traits();
 
     (void)state;
-    traits.spaces_end = true;
+    traits.treat_whitespace_as_suffix = true;
     check(&traits, "  a  b ", "a_b_");
     check(&traits, " ", "");
     sp_traits_free(&traits);

@@ -20,7 +20,7 @@ static void check_cut(const SpPieces *pieces, const char *text, bool bytes, cons
     Err err;
 
     assert_ok(buf_append(&got, "", 0, &err), &err);
-    assert_ok(unigram_cut(pieces, text, strlen(text), &(SpSink){ bytes, join, &got }, &err), &err);
+    assert_ok(unigram_encode(pieces, text, strlen(text), &(SpSink){ bytes, join, &got }, &err), &err);
     assert_string_equal(got.data, want);
     buf_free(&got);
 }
@@ -127,7 +127,7 @@ static void a_long_text_keeps_its_digits(void **state)
     add(pieces, "ab", -20.029F); /* better than a|b by 0.001: lost in a sum of millions */
     complete(pieces);
     for (size_t i = 0; i < count; i++) assert_ok(buf_append(&text, "ab", 2, &err), &err);
-    assert_ok(unigram_cut(pieces, text.data, text.len, &(SpSink){ false, join, &got }, &err), &err);
+    assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, join, &got }, &err), &err);
     assert_int_equal(got.len, count * 3);
     buf_free(&text);
     buf_free(&got);
@@ -148,8 +148,8 @@ static void a_fault_of_the_receiver_ends_the_search(void **state)
     (void)state;
     add(pieces, "a", -2);
     complete(pieces);
-    assert_fails(unigram_cut(pieces, "ab", 2, &(SpSink){ false, refuse, NULL }, &err), ERR_USAGE, &err, "not a");
-    assert_fails(unigram_cut(pieces, "b", 1, &(SpSink){ true, refuse, NULL }, &err), ERR_USAGE, &err, "not <0x62>");
+    assert_fails(unigram_encode(pieces, "ab", 2, &(SpSink){ false, refuse, NULL }, &err), ERR_USAGE, &err, "not a");
+    assert_fails(unigram_encode(pieces, "b", 1, &(SpSink){ true, refuse, NULL }, &err), ERR_USAGE, &err, "not <0x62>");
     sp_pieces_free(pieces);
 }
 

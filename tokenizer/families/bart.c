@@ -8,7 +8,7 @@
 
 #include "path.h"
 
-Status bart_wrap(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+Status bart_add_special_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
     int32_t cls = -1, sep = -1;
@@ -25,13 +25,13 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     Draft draft = { 0 };
     Status st;
 
-    if (tokenizer->source) return template_find_ends(tokenizer, err);
+    if (tokenizer->source) return template_find_unk_and_eos(tokenizer, err);
     st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
     if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
     if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
     if (st == OK) st = template_draft_specials(&draft, &tokenizer->config, err);
     st = template_draft_end(&draft, tokenizer, st, err);
-    return st == OK ? template_find_ends(tokenizer, err) : st;
+    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
 }
 
 Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
@@ -41,7 +41,7 @@ Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st == OK) st = template_open_model(tokenizer, folder, err);
     if (st == OK) st = open_vocab(tokenizer, folder, err);
-    return st == OK ? bart_wrap(tokenizer, choice, err) : st;
+    return st == OK ? bart_add_special_tokens(tokenizer, choice, err) : st;
 }
 
 static Status refuse(ModelFolder *folder, Err *err)
@@ -69,7 +69,7 @@ Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st != OK) return st;
     if (model_folder_has(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);
-        if (st == OK) st = template_find_ends(tokenizer, err);
+        if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
         return st == OK ? template_refuse_choice(choice, err) : st;
     }
     if (model_folder_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);

@@ -31,7 +31,7 @@ static Status add_token(Vocab *vocab, const char *token, size_t len, size_t id, 
     int32_t first = vocab_id(vocab, token, len);
 
     if (id > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d tokens", vocab_path(vocab), VOCAB_MAX_ID);
-    return first >= 0 ? vocab_add_again(vocab, (size_t)first, (int32_t)id, err)
+    return first >= 0 ? vocab_add_second_id(vocab, (size_t)first, (int32_t)id, err)
                       : vocab_add(vocab, token, len, (int32_t)id, err);
 }
 
@@ -170,9 +170,9 @@ static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-/* Without a SentencePiece model, texts are split into words. Sets `uncut` if the vocabulary has subword pieces
+/* Without a SentencePiece model, texts are split into words. Sets `cannot_tokenize` if the vocabulary has subword pieces
  * instead. */
-static Status say_uncut(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
+static Status explain_cannot_tokenize(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Buf text = { 0 };
     Status st;
@@ -187,7 +187,7 @@ static Status say_uncut(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
         st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
                                names->target ? " and " : "", names->target ? names->target : "");
     if (st == OK)
-        tokenizer->uncut = text.data;
+        tokenizer->cannot_tokenize = text.data;
     else
         buf_free(&text);
     return st;
@@ -272,7 +272,8 @@ static Status add_languages(Tokenizer *tokenizer, Err *err)
 }
 
 /* Adds the source's [from] before or after the pieces. */
-static Status wrap_in_languages(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos, Err *err)
+static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
+                                  Err *err)
 {
     bool behind = tokenizer->decoder_start < 0;
     IdList *place = behind ? &tokenizer->after : &tokenizer->before;
@@ -286,12 +287,12 @@ static Status wrap_in_languages(Tokenizer *tokenizer, ModelFolder *folder, Langu
 }
 
 /* Sets the special tokens that CTranslate2 itself adds to pieces. */
-static Status wrap_pieces(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
+static Status set_piece_tokens(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
 {
     int32_t bos = -1, eos = -1;
     Status st = OK;
 
-    tokenizer->own_wrap = true;
+    tokenizer->separate_piece_tokens = true;
     if (tokens->source_bos) st = template_find_token(tokenizer->source, tokens->bos, "start", &bos, err);
     if (st == OK && tokens->source_eos) st = template_find_token(tokenizer->source, tokens->eos, "end", &eos, err);
     if (st == OK && bos >= 0) st = ids_append(&tokenizer->pieces_before, bos, err);
@@ -299,8 +300,8 @@ static Status wrap_pieces(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *er
     return st;
 }
 
-static Status wrap_text(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens, LanguageChoice choice,
-                        Err *err)
+static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens,
+                                 LanguageChoice choice, Err *err)
 {
     int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
     bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0 ||
@@ -310,7 +311,7 @@ static Status wrap_text(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Toke
 
     if (st != OK) return st;
     if (tokenizer->language_count && eos >= 0 && !tokens->source_eos)
-        return wrap_in_languages(tokenizer, folder, choice, eos, err);
+        return add_language_tokens(tokenizer, folder, choice, eos, err);
     if (made_from_transformers) st = t5_choose_piece(tokenizer, choice, err);
     tokenizer->leading_code = !tokenizer->language_count;
     if (st == OK && tokenizer->leading_code) st = marian_choose_code(tokenizer, choice, err);
@@ -329,16 +330,16 @@ Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageCho
     if (st == OK) st = open_lists(tokenizer, folder, tokens.unk, err);
     if (st == OK) st = find_ids(tokenizer, &tokens, err);
     if (st == OK) st = open_models(tokenizer, folder, err);
-    if (st == OK) st = say_uncut(tokenizer, folder, err);
+    if (st == OK) st = explain_cannot_tokenize(tokenizer, folder, err);
     if (st == OK) st = read_metadata(tokenizer, folder, err);
-    if (st == OK) st = wrap_pieces(tokenizer, &tokens, err);
+    if (st == OK) st = set_piece_tokens(tokenizer, &tokens, err);
     tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
     tokenizer->own_specials = true;
-    if (st == OK) st = wrap_text(tokenizer, folder, &tokens, choice, err);
+    if (st == OK) st = add_special_tokens(tokenizer, folder, &tokens, choice, err);
     if (st == OK) mark(tokenizer, &tokens);
     if (!tokenizer->source_sp) { /* without a model, text input already contains all tokens */
-        tokenizer->missing = NULL;
-        tokenizer->needs_words = false;
+        tokenizer->missing_language = NULL;
+        tokenizer->needs_prefix = false;
     }
     return st;
 }

@@ -51,7 +51,7 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *
     Draft draft = { 0 };
     Status st;
 
-    if (tokenizer->source) return template_find_ends(tokenizer, err);
+    if (tokenizer->source) return template_find_unk_and_eos(tokenizer, err);
     st = draft_all(&draft, tokenizer, folder, codes, err);
     for (; st == OK && more && *more; more += strcspn(more, " "), more += *more == ' ') {
         Buf code = { 0 };
@@ -60,7 +60,7 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *
         buf_free(&code);
     }
     st = template_draft_end(&draft, tokenizer, st, err);
-    return st == OK ? template_find_ends(tokenizer, err) : st;
+    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
 }
 
 static Status begin(Tokenizer *tokenizer, ModelFolder *folder, DecodeStyle slow, Err *err)
@@ -215,5 +215,5 @@ Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageC
     Status st = begin(tokenizer, folder, DECODE_JOINED, err);
 
     if (st == OK) st = open_vocab(tokenizer, folder, NULL, NULL, err);
-    return st == OK ? bart_wrap(tokenizer, choice, err) : st;
+    return st == OK ? bart_add_special_tokens(tokenizer, choice, err) : st;
 }

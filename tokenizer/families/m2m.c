@@ -68,7 +68,7 @@ static Status open_files(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     tokenizer->chooses_source = true;
     st = template_open_model(tokenizer, folder, err);
     if (st == OK) st = open_vocab(tokenizer, folder, codes, err);
-    if (st == OK) st = template_find_ends(tokenizer, err);
+    if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
     if (st == OK) st = template_add_codes(tokenizer, codes, "__", err);
     if (st == OK) st = template_choose(tokenizer, choice, err);
     return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
@@ -81,7 +81,7 @@ Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st != OK) return st;
     tokenizer->from = NULL;
     if (tokenizer->to) return ids_append(&tokenizer->before, tokenizer->to->id, err);
-    tokenizer->missing = "no language to translate into: give " SETTING(TO);
+    tokenizer->missing_language = "no language to translate into: give " SETTING(TO);
     return OK;
 }
 

@@ -64,8 +64,8 @@ static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, con
 }
 
 /* Finds a token by its name, or by the name that Nematus gives to it. */
-static Status find_end(const Vocab *vocab, const char *name, const char *older, int32_t older_id,
-                       const VocabEntry **out, Err *err)
+static Status find_special_token(const Vocab *vocab, const char *name, const char *older, int32_t older_id,
+                                 const VocabEntry **out, Err *err)
 {
     *out = vocab_find(vocab, name, strlen(name));
     if (!*out) *out = vocab_find(vocab, older, strlen(older));
@@ -73,11 +73,11 @@ static Status find_end(const Vocab *vocab, const char *name, const char *older, 
     return *out ? OK : err_set(err, ERR_FORMAT, "%s: has no token %s", vocab_path(vocab), name);
 }
 
-static Status find_ends(const Vocab *vocab, const VocabEntry **eos, const VocabEntry **unk, Err *err)
+static Status find_special_tokens(const Vocab *vocab, const VocabEntry **eos, const VocabEntry **unk, Err *err)
 {
-    Status st = find_end(vocab, "</s>", "eos", 0, eos, err);
+    Status st = find_special_token(vocab, "</s>", "eos", 0, eos, err);
 
-    return st == OK ? find_end(vocab, "<unk>", "UNK", 1, unk, err) : st;
+    return st == OK ? find_special_token(vocab, "<unk>", "UNK", 1, unk, err) : st;
 }
 
 static Status open_sides(Tokenizer *t, ModelFolder *folder, const char *source, const char *target, Err *err)
@@ -92,16 +92,16 @@ static Status open_sides(Tokenizer *t, ModelFolder *folder, const char *source, 
     } else if (st == OK) {
         st = open_side(&t->target_sp, &t->target, folder, target, "target.spm", err);
     }
-    if (st == OK && !t->source_sp) st = word_list_check(&t->uncut, t->source, "source.spm", err);
-    if (st == OK && !t->target_sp) st = word_list_check(&t->uncut, t->target, "target.spm", err);
+    if (st == OK && !t->source_sp) st = word_list_check(&t->cannot_tokenize, t->source, "source.spm", err);
+    if (st == OK && !t->target_sp) st = word_list_check(&t->cannot_tokenize, t->target, "target.spm", err);
     t->decode = t->target_sp ? DECODE_PLAIN : DECODE_WORDS;
-    if (st == OK) st = find_ends(t->source, &eos, &unk, err);
+    if (st == OK) st = find_special_tokens(t->source, &eos, &unk, err);
     if (st != OK) return st;
     t->eos = eos->id;
     t->source_unk = unk->id;
     vocab_mark_special(t->source, eos->piece);
     st = ids_append(&t->after, eos->id, err);
-    if (st == OK) st = find_ends(t->target, &eos, &unk, err);
+    if (st == OK) st = find_special_tokens(t->target, &eos, &unk, err);
     if (st != OK) return st;
     t->target_unk = unk->id;
     t->target_eos = eos->id;

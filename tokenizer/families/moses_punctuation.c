@@ -120,7 +120,7 @@ static size_t run_length(const Buf *in, size_t at, const char *bytes)
 }
 
 /* Moves commas and full stops that follow a quote before it. */
-static Status put_quotes_last(const Buf *in, Buf *out, Err *err)
+static Status move_quotes_last(const Buf *in, Buf *out, Err *err)
 {
     Status st = OK;
 
@@ -144,7 +144,7 @@ static size_t tail_length(const Buf *in, size_t at)
 }
 
 /* Moves full stops that precede a quote after it, unless '<' follows. */
-static Status put_stops_behind(const Buf *in, Buf *out, Err *err)
+static Status move_stops_after(const Buf *in, Buf *out, Err *err)
 {
     Status st = OK;
 
@@ -179,7 +179,7 @@ static Status separate_groups_by_comma(const Buf *in, Buf *out, Err *err)
     return apply(&rule, in, out, err);
 }
 
-static Status put_commas_behind(const Buf *in, Buf *out, Err *err)
+static Status move_commas_after(const Buf *in, Buf *out, Err *err)
 {
     static const Rule rule = { ",\"", "\"," };
 
@@ -205,9 +205,9 @@ static Status finish(MosesLanguage language, Buf *text, Buf *spare, Err *err)
 {
     Status st = OK;
 
-    if (language.quotes == MOSES_QUOTES_ENGLISH) st = take_step(put_quotes_last, text, spare, err);
-    if (language.quotes == MOSES_QUOTES_OTHER) st = take_step(put_commas_behind, text, spare, err);
-    if (st == OK && language.quotes == MOSES_QUOTES_OTHER) st = take_step(put_stops_behind, text, spare, err);
+    if (language.quotes == MOSES_QUOTES_ENGLISH) st = take_step(move_quotes_last, text, spare, err);
+    if (language.quotes == MOSES_QUOTES_OTHER) st = take_step(move_commas_after, text, spare, err);
+    if (st == OK && language.quotes == MOSES_QUOTES_OTHER) st = take_step(move_stops_after, text, spare, err);
     if (st != OK) return st;
     return take_step(language.comma ? separate_groups_by_comma : separate_groups, text, spare, err);
 }

@@ -79,7 +79,7 @@ static Status clean(const char *text, size_t len, Buf *out, Err *err)
 }
 
 /* After Moses' rules, only the runs of spaces remain to be joined. */
-Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err)
+Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err)
 {
     Buf cleaned = { 0 }, normalized = { 0 };
     Status st;

@@ -28,6 +28,6 @@ typedef struct {
 MUST_USE Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err);
 
 /* Applies the steps to a text (valid UTF-8, one line) and appends the result to *out. */
-MUST_USE Status opus_text_change(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err);
+MUST_USE Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err);
 
 #endif

@@ -68,7 +68,7 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 
     if (tokenizer->source) {
         st = fit_vocab(tokenizer, folder, err);
-        return st == OK ? template_find_ends(tokenizer, err) : st;
+        return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
     }
     st = template_draft_begin(&draft, folder, "spiece.model", err);
     if (st == OK) st = template_model_size(folder, "vocab_size", &draft.limit, err);
@@ -77,7 +77,7 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
     if (st == OK) st = template_draft_specials(&draft, config, err);
     st = template_draft_end(&draft, tokenizer, st, err);
-    return st == OK ? template_find_ends(tokenizer, err) : st;
+    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
 }
 
 static void mark_extras(Vocab *vocab, size_t extras)
@@ -214,7 +214,7 @@ static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err
 
     if (st == OK && choice.to) st = template_find_language(tokenizer, SETTING(TO), choice.to, &tokenizer->to, err);
     if (st == OK && tokenizer->to) tokenizer->prefix = tokenizer->to->prefix;
-    tokenizer->needs_words = true;
+    tokenizer->needs_prefix = true;
     return st;
 }
 

@@ -32,7 +32,7 @@ static const TokenizerTemplate templates[] = {
 };
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
-static bool row_fits(const TokenizerTemplate *row, const char *model_type, const char *class_name)
+static bool row_matches(const TokenizerTemplate *row, const char *model_type, const char *class_name)
 {
     if (strcmp(row->model_type, model_type) != 0) return false;
     return !row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0;
@@ -45,7 +45,7 @@ Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const c
 
     *out = NULL;
     for (size_t i = 0; st == OK && !*out && i < TEMPLATES; i++)
-        if (row_fits(&templates[i], model_type, class_name)) *out = &templates[i];
+        if (row_matches(&templates[i], model_type, class_name)) *out = &templates[i];
     if (st == OK && !*out)
         st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
                      model_type);

@@ -129,9 +129,9 @@ static Status open_sides(Tokenizer *tokenizer, ModelFolder *folder, const Settin
         tokenizer->target = tokenizer->source;
     }
     if (st == OK && !tokenizer->source_sp)
-        st = word_list_check(&tokenizer->uncut, tokenizer->source, "SentencePiece model", err);
+        st = word_list_check(&tokenizer->cannot_tokenize, tokenizer->source, "SentencePiece model", err);
     if (st == OK && !tokenizer->target_sp)
-        st = word_list_check(&tokenizer->uncut, tokenizer->target, "SentencePiece model", err);
+        st = word_list_check(&tokenizer->cannot_tokenize, tokenizer->target, "SentencePiece model", err);
     return st;
 }
 

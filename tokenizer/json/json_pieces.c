@@ -29,7 +29,7 @@ static Status make_room(JsonPieces *pieces, Err *err)
     return buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a vocabulary", err);
 }
 
-static Status twice(const JsonPieces *pieces, const char *where, const char *text, Err *err)
+static Status duplicate_error(const JsonPieces *pieces, const char *where, const char *text, Err *err)
 {
     return err_set(err, ERR_FORMAT, "%s: %s: \"%s\" is there twice", pieces->path, where, text);
 }
@@ -45,7 +45,7 @@ static Status add_piece(JsonPieces *pieces, JsonPiece piece, const char *where, 
     if (piece.len > JSON_PIECE_MAX)
         return err_set(err, ERR_FORMAT, "%s: %s: piece %d is too long", pieces->path, where, piece.id);
     st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, err);
-    if (st == OK && !added) return twice(pieces, where, piece.text, err);
+    if (st == OK && !added) return duplicate_error(pieces, where, piece.text, err);
     piece.again = -1;
     if (st == OK) pieces->list[pieces->count++] = piece;
     return st;
@@ -213,12 +213,12 @@ static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
 }
 
 /* Rejects duplicate pieces, because either could be found in a text. */
-static Status check_twice(const JsonPieces *pieces, Err *err)
+static Status reject_duplicates(const JsonPieces *pieces, Err *err)
 {
     for (size_t i = 0; i < pieces->count; i++) {
         const JsonPiece *piece = &pieces->list[i];
         if (piece->again >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
-            return twice(pieces, "model.vocab", piece->text, err);
+            return duplicate_error(pieces, "model.vocab", piece->text, err);
     }
     return OK;
 }
@@ -295,7 +295,7 @@ Status json_pieces_read(JsonPieces *out, const cJSON *root, const char *path, Er
     st = str_map_new(&out->index, err);
     if (st == OK) st = read_model(out, model, err);
     if (st == OK) st = read_added_tokens(out, top, err);
-    return st == OK ? check_twice(out, err) : st;
+    return st == OK ? reject_duplicates(out, err) : st;
 }
 
 void json_pieces_free(JsonPieces *pieces)

@@ -33,7 +33,7 @@ static bool is_dropped(uint32_t c)
 }
 
 /* Characters that it replaces by a space. */
-static bool is_spaced(uint32_t c)
+static bool becomes_space(uint32_t c)
 {
     return c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200b && c <= 0x200f) ||
            c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xfeff || c == 0xfffd;
@@ -46,7 +46,7 @@ static Status append_nmt(const char *text, size_t len, Buf *out, Err *err)
     for (size_t i = 0, step; st == OK && i < len; i += step) {
         uint32_t code;
         step = utf8_next(text + i, len - i, &code);
-        if (is_spaced(code))
+        if (becomes_space(code))
             st = buf_append(out, " ", 1, err);
         else if (!is_dropped(code))
             st = buf_append(out, text + i, step, err);

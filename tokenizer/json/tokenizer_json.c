@@ -1,13 +1,13 @@
 /* tokenizer_json.c - see tokenizer_json.h.
  * Writes the pieces with their types and scores (json_pieces.c, json_merges.c) and the steps around the model
- * (json_stages.c) as a SentencePiece model (sp_build.c), and opens it like one from a file. The same code then
+ * (json_steps.c) as a SentencePiece model (sp_build.c), and opens it like one from a file. The same code then
  * normalizes, encodes and decodes texts. */
 #include "tokenizer_json.h"
 
 #include <string.h>
 
 #include "json_pieces.h"
-#include "json_stages.h"
+#include "json_steps.h"
 #include "sp_build.h"
 #include "sp_runs.h"
 #include "tree_file.h"
@@ -70,16 +70,16 @@ static Status check_symbols(const JsonPieces *pieces, const NormalForms *forms, 
 /* Conversions write that spaces are joined for every model. A piece with two consecutive spaces shows that they are
  * not, because no training that joins spaces can produce it. Models with the space after the word
  * (treat_whitespace_as_suffix) are converted as if it came before. */
-static Status build_model(Buf *model, const JsonPieces *pieces, const JsonStages *stages, Err *err)
+static Status build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *steps, Err *err)
 {
     Spaces spaces = look_at_spaces(pieces);
     SpSettings settings = { .bpe = pieces->bpe,
                             .bytes = pieces->bytes,
-                            .adds_prefix = stages->adds_prefix,
-                            .joins_spaces = stages->joins_spaces && !spaces.runs,
-                            .charmap = &stages->charmap };
+                            .add_dummy_prefix = steps->add_dummy_prefix,
+                            .remove_extra_whitespaces = steps->remove_extra_whitespaces && !spaces.runs,
+                            .charsmap = &steps->charsmap };
 
-    if (stages->adds_prefix && spaces.trailing && !spaces.leading) {
+    if (steps->add_dummy_prefix && spaces.trailing && !spaces.leading) {
         return err_set(err, ERR_UNSUPPORTED, "%s: its pieces have the space behind the word: not supported",
                        pieces->path);
     }
@@ -105,18 +105,18 @@ static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, Json
 {
     JsonObject node = { json_member(root, "model"), root.file };
     JsonPieces pieces = { 0 };
-    JsonStages stages;
-    Status st = json_stages_read(&stages, root.node, root.file, err);
+    JsonSteps steps;
+    Status st = json_steps_read(&steps, root.node, root.file, err);
 
     if (st == OK) st = json_pieces_read(&pieces, root.node, root.file, err);
     if (st == OK) st = json_post_read(&out->before, &out->after, &pieces, root.node, err);
     if (st == OK && pieces.bpe) st = json_merges_score(&pieces, json_member(node, "merges"), err);
     if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
-    if (st == OK) st = check_symbols(&pieces, &stages.forms, err);
-    if (st == OK) st = build_model(model, &pieces, &stages, err);
-    *forms = stages.forms;
+    if (st == OK) st = check_symbols(&pieces, &steps.forms, err);
+    if (st == OK) st = build_model(model, &pieces, &steps, err);
+    *forms = steps.forms;
     json_pieces_free(&pieces);
-    json_stages_free(&stages);
+    json_steps_free(&steps);
     return st;
 }
 

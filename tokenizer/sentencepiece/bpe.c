@@ -122,7 +122,7 @@ static Status join_pairs(Bpe *bpe, Err *err)
     return st;
 }
 
-Status bpe_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
+Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Bpe bpe = { .pieces = pieces, .text = text };
     SpRuns runs = { .sink = *sink };

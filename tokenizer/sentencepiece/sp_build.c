@@ -83,9 +83,9 @@ Status sp_build_settings(Buf *model, const SpSettings *settings, Err *err)
     Status st = add_trainer(model, settings, err);
 
     if (st == OK) st = add_bytes(&part, 1, name, sizeof name - 1, err);
-    if (st == OK) st = add_bytes(&part, 2, settings->charmap->data, settings->charmap->len, err);
-    if (st == OK) st = add_number(&part, 3, settings->adds_prefix, err);
-    if (st == OK) st = add_number(&part, 4, settings->joins_spaces, err);
+    if (st == OK) st = add_bytes(&part, 2, settings->charsmap->data, settings->charsmap->len, err);
+    if (st == OK) st = add_number(&part, 3, settings->add_dummy_prefix, err);
+    if (st == OK) st = add_number(&part, 4, settings->remove_extra_whitespaces, err);
     if (st == OK) st = add_number(&part, 5, true, err);
     if (st == OK) st = add_bytes(model, 3, part.data, part.len, err);
     buf_free(&part);

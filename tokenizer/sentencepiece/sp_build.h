@@ -12,11 +12,11 @@
 
 /* Settings of a model, under the names of SentencePiece's protocol buffer. */
 typedef struct {
-    bool bpe;           /* else unigram */
-    bool bytes;         /* unknown characters become <0xNN> */
-    bool adds_prefix;   /* a space is added before each text */
-    bool joins_spaces;  /* runs of spaces become one; those at both ends are removed */
-    const Buf *charmap; /* precompiled_charsmap; empty: characters stay unchanged */
+    bool bpe;                      /* else unigram */
+    bool bytes;                    /* unknown characters become <0xNN> */
+    bool add_dummy_prefix;         /* a space is added before each text */
+    bool remove_extra_whitespaces; /* runs of spaces become one; those at both ends are removed */
+    const Buf *charsmap;           /* precompiled_charsmap; empty: characters stay unchanged */
 } SpSettings;
 
 /* Each call appends to *model. Pieces get their ids in the order of the calls. */

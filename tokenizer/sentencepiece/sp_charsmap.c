@@ -40,7 +40,7 @@ static size_t unit_base(uint32_t unit, size_t i)
     return i ^ ((size_t)(unit >> 10) << ((unit & 1u << 9) >> 6));
 }
 
-static size_t give_up(Trie *trie, const char *fault)
+static size_t trie_error(Trie *trie, const char *fault)
 {
     trie->fault = fault;
     return 0;
@@ -79,9 +79,9 @@ static size_t count_matches(Trie *trie, size_t base, size_t depth)
 {
     size_t most = 0;
 
-    if ((base | 0xff) >= trie->count) return give_up(trie, "the character map points outside itself");
+    if ((base | 0xff) >= trie->count) return trie_error(trie, "the character map points outside itself");
     if (trie->matches[base] == ON_PATH || depth > MAX_KEY)
-        return give_up(trie, "a rule of the character map is endless");
+        return trie_error(trie, "a rule of the character map is endless");
     if (trie->matches[base]) return trie->matches[base] - 1u;
     trie->matches[base] = ON_PATH;
     for (size_t next = trie->first[base]; next && !trie->fault; next = trie->next[next - 1]) {
@@ -91,7 +91,7 @@ static size_t count_matches(Trie *trie, size_t base, size_t depth)
         if (!trie->fault && ends) check_value(trie, child);
         if (below > most) most = below;
     }
-    if (most > MAX_MATCHES) return give_up(trie, "too many rules of the character map begin alike");
+    if (most > MAX_MATCHES) return trie_error(trie, "too many rules of the character map begin alike");
     trie->matches[base] = (unsigned char)(most + 1);
     return most;
 }

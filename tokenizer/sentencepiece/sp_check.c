@@ -144,12 +144,12 @@ static Status check_trainer(Check *check, const WireField *field)
                 return fault(check, "its model_type is unknown");
             traits->kind = (SpKind)part.value;
         }
-        if (part.number == 24 && part.wire == WIRE_VARINT) traits->spaces_end = part.value != 0;
+        if (part.number == 24 && part.wire == WIRE_VARINT) traits->treat_whitespace_as_suffix = part.value != 0;
         if (part.number == 35 && part.wire == WIRE_VARINT) traits->bytes = part.value != 0;
         if (part.number == 44 && part.wire == WIRE_BYTES) {
-            free(traits->unknown_text);
-            traits->unknown_text = strndup((const char *)part.data, part.len);
-            if (!traits->unknown_text) return err_memory(check->err, "SentencePiece");
+            free(traits->unk_surface);
+            traits->unk_surface = strndup((const char *)part.data, part.len);
+            if (!traits->unk_surface) return err_memory(check->err, "SentencePiece");
         }
     }
     return OK;
@@ -157,7 +157,7 @@ static Status check_trainer(Check *check, const WireField *field)
 
 /* The fields of normalizer_spec or denormalizer_spec. */
 typedef struct {
-    bool adds_prefix, joins_spaces, escapes_spaces;
+    bool add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces;
     const unsigned char *map; /* [map_len] */
     size_t map_len;
 } Normalizer;
@@ -170,9 +170,9 @@ static Status check_normalizer(Check *check, const WireField *field, Normalizer 
 
     while (wire.at < wire.end) {
         if (!wire_read(&wire, &part)) return fault(check, "its normalizer_spec cannot be read");
-        if (part.number == 3 && part.wire == WIRE_VARINT) spec->adds_prefix = part.value != 0;
-        if (part.number == 4 && part.wire == WIRE_VARINT) spec->joins_spaces = part.value != 0;
-        if (part.number == 5 && part.wire == WIRE_VARINT) spec->escapes_spaces = part.value != 0;
+        if (part.number == 3 && part.wire == WIRE_VARINT) spec->add_dummy_prefix = part.value != 0;
+        if (part.number == 4 && part.wire == WIRE_VARINT) spec->remove_extra_whitespaces = part.value != 0;
+        if (part.number == 5 && part.wire == WIRE_VARINT) spec->escape_whitespaces = part.value != 0;
         if (part.number != 2) continue;
         if (part.wire != WIRE_BYTES || seen) return fault(check, "its normalizer_spec cannot be read");
         seen = true;
@@ -191,7 +191,7 @@ static Status check_normalizer(Check *check, const WireField *field, Normalizer 
 static Status check_section(Check *check, const WireField *field)
 {
     SpTraits *traits = check->traits;
-    Normalizer spec = { .adds_prefix = true, .joins_spaces = true, .escapes_spaces = true };
+    Normalizer spec = { .add_dummy_prefix = true, .remove_extra_whitespaces = true, .escape_whitespaces = true };
     Status st;
 
     if (field->number == 2) return check_trainer(check, field);
@@ -201,9 +201,9 @@ static Status check_section(Check *check, const WireField *field)
         traits->denormalizes = spec.map_len > 0;
         return st;
     }
-    traits->adds_prefix = spec.adds_prefix;
-    traits->joins_spaces = spec.joins_spaces;
-    traits->escapes_spaces = spec.escapes_spaces;
+    traits->add_dummy_prefix = spec.add_dummy_prefix;
+    traits->remove_extra_whitespaces = spec.remove_extra_whitespaces;
+    traits->escape_whitespaces = spec.escape_whitespaces;
     return st == OK && spec.map_len ? buf_append(&traits->map, spec.map, spec.map_len, check->err) : st;
 }
 
@@ -275,14 +275,14 @@ static Status check_pieces(Check *check)
     return st == OK ? check_nesting(check) : st;
 }
 
-bool sp_check_cuts(const SpTraits *traits)
+bool sp_check_can_encode(const SpTraits *traits)
 {
     return traits->kind == SP_UNIGRAM || (traits->kind == SP_BPE && !traits->unused);
 }
 
-bool sp_check_joins(const SpTraits *traits)
+bool sp_check_can_decode(const SpTraits *traits)
 {
-    return sp_check_cuts(traits) && !traits->denormalizes;
+    return sp_check_can_encode(traits) && !traits->denormalizes;
 }
 
 /* Copies everything except the self-test. */
@@ -307,21 +307,23 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
     if (st != OK) return st;
     if (size > MAX_FILE_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: %zu bytes are too many", path, size);
-    *traits = (SpTraits){
-        .kind = SP_UNIGRAM, .adds_prefix = true, .joins_spaces = true, .escapes_spaces = true, .longest_replacement = 4
-    };
-    traits->unknown_text = strdup(UNKNOWN_TEXT);
-    if (!traits->unknown_text) return err_memory(err, "SentencePiece");
+    *traits = (SpTraits){ .kind = SP_UNIGRAM,
+                          .add_dummy_prefix = true,
+                          .remove_extra_whitespaces = true,
+                          .escape_whitespaces = true,
+                          .longest_replacement = 4 };
+    traits->unk_surface = strdup(UNKNOWN_TEXT);
+    if (!traits->unk_surface) return err_memory(err, "SentencePiece");
     st = sp_pieces_new(&traits->pieces, err);
     if (st == OK) st = check_fields(&check);
     if (st == OK) st = check_pieces(&check);
-    return st == OK && !sp_check_joins(traits) ? copy_whole(&check) : st;
+    return st == OK && !sp_check_can_decode(traits) ? copy_whole(&check) : st;
 }
 
 void sp_traits_free(SpTraits *traits)
 {
     sp_pieces_free(traits->pieces);
-    free(traits->unknown_text);
+    free(traits->unk_surface);
     buf_free(&traits->map);
     *traits = (SpTraits){ 0 };
 }

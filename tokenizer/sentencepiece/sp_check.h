@@ -18,16 +18,16 @@ typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
 typedef struct {
     SpPieces *pieces;
     SpKind kind;
-    bool adds_prefix;           /* a space is added before a text */
-    bool joins_spaces;          /* runs of spaces become one */
-    bool escapes_spaces;        /* spaces are written as U+2581 */
-    bool spaces_end;            /* the space is added after a text, not before it */
-    Buf map;                    /* the validated character map, or empty */
-    bool bytes;                 /* unknown characters become byte pieces */
-    bool unused;                /* some pieces are of type UNUSED */
-    bool denormalizes;          /* decoded text goes through a character map of its own */
-    char *unknown_text;         /* text of the unknown piece */
-    size_t longest_replacement; /* bytes that one character can become */
+    bool add_dummy_prefix;           /* a space is added before a text */
+    bool remove_extra_whitespaces;   /* runs of spaces become one */
+    bool escape_whitespaces;         /* spaces are written as U+2581 */
+    bool treat_whitespace_as_suffix; /* the space is added after a text, not before it */
+    Buf map;                         /* the validated character map, or empty */
+    bool bytes;                      /* unknown characters become byte pieces */
+    bool unused;                     /* some pieces are of type UNUSED */
+    bool denormalizes;               /* decoded text goes through a character map of its own */
+    char *unk_surface;               /* text of the unknown piece */
+    size_t longest_replacement;      /* bytes that one character can become */
 } SpTraits;
 
 /* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
@@ -39,8 +39,8 @@ void sp_traits_free(SpTraits *traits);
 
 /* True if dragoman itself encodes texts with this model, or decodes its pieces; otherwise libsentencepiece does. The
  * library takes 30 ms to load 32,000 pieces. */
-bool sp_check_cuts(const SpTraits *traits);
-bool sp_check_joins(const SpTraits *traits);
+bool sp_check_can_encode(const SpTraits *traits);
+bool sp_check_can_decode(const SpTraits *traits);
 
 /* Checks a precompiled character map of normalizer_spec or denormalizer_spec:
  *   u32 n (little-endian), n bytes of double-array trie, NUL-terminated strings.

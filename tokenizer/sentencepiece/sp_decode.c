@@ -63,10 +63,11 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
     if (decoder->first_seen || decoder->out->len > decoder->start) decoder->first = false;
     decoder->first_seen = false;
     if (type == SP_CONTROL) return OK;
-    if (type == SP_UNKNOWN) return buf_append_text(decoder->out, id < 0 ? piece : traits->unknown_text, decoder->err);
-    if (decoder->first && (traits->adds_prefix || traits->joins_spaces) && text_begins_with(piece, SP_SPACE)) {
+    if (type == SP_UNKNOWN) return buf_append_text(decoder->out, id < 0 ? piece : traits->unk_surface, decoder->err);
+    if (decoder->first && (traits->add_dummy_prefix || traits->remove_extra_whitespaces) &&
+        text_begins_with(piece, SP_SPACE)) {
         piece += strlen(SP_SPACE);
-        decoder->first_seen = !traits->joins_spaces;
+        decoder->first_seen = !traits->remove_extra_whitespaces;
     }
     return append_spaced(decoder, piece);
 }

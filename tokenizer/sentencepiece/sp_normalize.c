@@ -62,14 +62,14 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
 
 static Status append_steps(const SpTraits *traits, const char *text, size_t len, const char *space, Buf *out, Err *err)
 {
-    bool behind_space = traits->joins_spaces;
+    bool behind_space = traits->remove_extra_whitespaces;
     Status st = OK;
 
     for (size_t at = 0; st == OK && at < len;) {
         Step step = next_step(traits, text + at, len - at);
         for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
         st = append_spaced(out, step.text, step.len, space, err);
-        if (step.len) behind_space = traits->joins_spaces && step.text[step.len - 1] == ' ';
+        if (step.len) behind_space = traits->remove_extra_whitespaces && step.text[step.len - 1] == ' ';
         at += step.used;
     }
     return st;
@@ -84,14 +84,14 @@ static void drop_trailing(Buf *out, size_t start, const char *space)
 
 Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, Err *err)
 {
-    const char *space = traits->escapes_spaces ? SP_SPACE : " ";
-    const size_t skipped = traits->joins_spaces ? leading_spaces(traits, text, len) : 0, start = out->len;
+    const char *space = traits->escape_whitespaces ? SP_SPACE : " ";
+    const size_t skipped = traits->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0, start = out->len;
     Status st = OK;
 
     if (skipped == len) return OK;
-    if (traits->adds_prefix && !traits->spaces_end) st = buf_append_text(out, space, err);
+    if (traits->add_dummy_prefix && !traits->treat_whitespace_as_suffix) st = buf_append_text(out, space, err);
     if (st == OK) st = append_steps(traits, text + skipped, len - skipped, space, out, err);
     if (st != OK) return st;
-    if (traits->joins_spaces) drop_trailing(out, start, space);
-    return traits->adds_prefix && traits->spaces_end ? buf_append_text(out, space, err) : OK;
+    if (traits->remove_extra_whitespaces) drop_trailing(out, start, space);
+    return traits->add_dummy_prefix && traits->treat_whitespace_as_suffix ? buf_append_text(out, space, err) : OK;
 }

@@ -89,7 +89,7 @@ static uint64_t hash_bytes(const char *text, size_t len)
     return hash;
 }
 
-static bool is_of_texts(const Piece *piece)
+static bool is_text_piece(const Piece *piece)
 {
     return piece->type == SP_NORMAL || piece->type == SP_USER_DEFINED || piece->type == SP_UNUSED;
 }
@@ -105,7 +105,7 @@ static Slot *find_slot(const SpPieces *pieces, uint64_t hash, const char *text, 
         if (!slot->id) return slot;
         if (slot->tag != (uint32_t)hash) continue;
         piece = &pieces->list[slot->id - 1];
-        if (piece->len == len && is_of_texts(piece) == of_texts &&
+        if (piece->len == len && is_text_piece(piece) == of_texts &&
             memcmp(pieces->text.data + piece->start, text, len) == 0)
             return slot;
     }
@@ -127,7 +127,7 @@ static bool index_piece(SpPieces *pieces, size_t id)
     const Piece *piece = &pieces->list[id];
     const char *text = pieces->text.data + piece->start;
     uint64_t hash = hash_bytes(text, piece->len);
-    bool of_texts = is_of_texts(piece);
+    bool of_texts = is_text_piece(piece);
     Slot *slot = find_slot(pieces, hash, text, piece->len, of_texts);
 
     if (slot->id) return false;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static Status give_bytes(const SpSink *sink, const char *text, size_t len, Err *err)
+static Status emit_bytes(const SpSink *sink, const char *text, size_t len, Err *err)
 {
     Status st = OK;
 
@@ -22,7 +22,7 @@ Status sp_runs_end(SpRuns *runs, Err *err)
 
     runs->unknown = NULL;
     if (!text) return OK;
-    return sink->bytes ? give_bytes(sink, text, runs->unknown_len, err)
+    return sink->bytes ? emit_bytes(sink, text, runs->unknown_len, err)
                        : sink->each(sink->context, text, runs->unknown_len, err);
 }
 

@@ -101,10 +101,10 @@ void sp_shim_free(SpModel *model)
     delete model;
 }
 
-static Status cut(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
+static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
 {
     const SpSink sink = { traits.bytes, each, context };
-    const auto cut_normalized = traits.kind == SP_UNIGRAM ? unigram_cut : bpe_cut;
+    const auto cut_normalized = traits.kind == SP_UNIGRAM ? unigram_encode : bpe_encode;
     Buf normalized = {};
     Status st = sp_normalize(&traits, text, len, &normalized, err);
 
@@ -113,7 +113,7 @@ static Status cut(const SpTraits &traits, const char *text, size_t len, SpPieceF
     return st;
 }
 
-static Status give_pieces(const std::vector<std::string> &pieces, SpPieceFn each, void *context, Err *err)
+static Status emit_pieces(const std::vector<std::string> &pieces, SpPieceFn each, void *context, Err *err)
 {
     Status st = OK;
 
@@ -127,11 +127,11 @@ static Status encode(const SpModel *model, const char *text, size_t len, SpPiece
 
     if (len > sp_shim_longest_text(model))
         return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", path, len);
-    if (sp_check_cuts(&model->traits)) return cut(model->traits, text, len, each, context, err);
+    if (sp_check_can_encode(&model->traits)) return encode_normalized(model->traits, text, len, each, context, err);
     return guarded(path, err, [&] {
         std::vector<std::string> pieces;
         Status st = check_status(model->processor.Encode(std::string_view(text, len), &pieces), path, err);
-        return st == OK ? give_pieces(pieces, each, context, err) : st;
+        return st == OK ? emit_pieces(pieces, each, context, err) : st;
     });
 }
 
@@ -151,7 +151,7 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
 {
     const char *path = model->path.c_str();
 
-    if (sp_check_joins(&model->traits)) return sp_decode(&model->traits, pieces, count, out, err);
+    if (sp_check_can_decode(&model->traits)) return sp_decode(&model->traits, pieces, count, out, err);
     return guarded(path, err, [&] {
         /* The list holds strings, not views: exactMatchSearch() treats an empty piece as NUL-terminated text of
          * unknown length. */
@@ -180,7 +180,7 @@ bool sp_shim_is_control(const SpModel *model, size_t id)
 
 bool sp_shim_adds_prefix(const SpModel *model)
 {
-    return model->traits.adds_prefix;
+    return model->traits.add_dummy_prefix;
 }
 
 bool sp_shim_has_bytes(const SpModel *model)

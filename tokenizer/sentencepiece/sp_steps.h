@@ -15,11 +15,11 @@
 MUST_USE Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, Err *err);
 
 /* Splits text (normalized, spaces as U+2581) into its most probable sequence of pieces (unigram.c). */
-MUST_USE Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
+MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
 /* Splits text into characters and repeatedly joins the two neighbours that make the piece with the highest score
  * (bpe.c). Not for models with unused pieces, which would have to be split again. */
-MUST_USE Status bpe_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
+MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
 /* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it before the
  * denormalizer (sp_decode.c). */

@@ -85,7 +85,7 @@ static void search(const SpPieces *pieces, const char *text, size_t len, Place *
 }
 
 /* Follows the links back from the end, then passes on the pieces in order. */
-static Status give_pieces(const char *text, size_t len, Place *places, const SpSink *sink, Err *err)
+static Status emit_pieces(const char *text, size_t len, Place *places, const SpSink *sink, Err *err)
 {
     SpRuns runs = { .sink = *sink };
     Status st = OK;
@@ -98,14 +98,14 @@ static Status give_pieces(const char *text, size_t len, Place *places, const SpS
     return st == OK ? sp_runs_end(&runs, err) : st;
 }
 
-Status unigram_cut(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
+Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Place *places = len < UINT32_MAX ? calloc(len + 1, sizeof *places) : NULL;
     Status st;
 
     if (!places) return err_memory(err, "the pieces of a text");
     search(pieces, text, len, places);
-    st = give_pieces(text, len, places, sink, err);
+    st = emit_pieces(text, len, places, sink, err);
     free(places);
     return st;
 }

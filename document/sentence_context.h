@@ -1,7 +1,7 @@
-/* sentence_sides.h - the text on both sides of a position where a sentence may end, for sentence_rules.c: the marks
+/* sentence_context.h - the text on both sides of a position where a sentence may end, for sentence_rules.c: the marks
  * and the word before it, and the word after it. */
-#ifndef DRAGOMAN_SENTENCE_SIDES_H
-#define DRAGOMAN_SENTENCE_SIDES_H
+#ifndef DRAGOMAN_SENTENCE_CONTEXT_H
+#define DRAGOMAN_SENTENCE_CONTEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "sentence_text.h"
 
-#define SIDES_CHARACTERS 24 /* how far the rules look, in characters outside a word */
+#define CONTEXT_CHARACTERS 24 /* how far the rules look, in characters outside a word */
 
 /* The kind of text after the position. */
 typedef enum {
@@ -23,7 +23,7 @@ typedef enum {
 } Next;
 
 typedef struct {
-    const SentencePlace *place;
+    const SentencePosition *position;
     uint32_t mark;     /* the last mark; 0: no mark of the rules */
     bool dots;         /* an ellipsis */
     bool strong;       /* ! or ? is among the marks */
@@ -32,39 +32,39 @@ typedef struct {
     Next next;         /* kind of the following text */
     SentenceWord word; /* the first word of it */
     bool abbreviated;  /* a full stop follows that word */
-} Sides;
+} SentenceContext;
 
-/* Set all fields except `place`, which the caller sets. */
-void sides_read_before(Sides *s);
-void sides_read_after(Sides *s);
+/* Set all fields except `position`, which the caller sets. */
+void context_read_before(SentenceContext *s);
+void context_read_after(SentenceContext *s);
 
 /* Returns the flags of a word (abbreviations.h). */
-unsigned sides_find(const Sides *s, const SentenceWord *word);
+unsigned context_find(const SentenceContext *s, const SentenceWord *word);
 
 /* True if sentences often begin with the next word, or with its part before an apostrophe: "L'homme". */
-bool sides_next_is_first(const Sides *s);
+bool context_next_is_first(const SentenceContext *s);
 
 /* True for marks inside brackets: "(!)", "[...]". */
-bool sides_are_bracketed(const Sides *s);
+bool context_are_bracketed(const SentenceContext *s);
 
 /* True if the word before the marks is the first of its sentence: a number or letter of a list. */
-bool sides_word_is_first(const Sides *s);
+bool context_word_is_first(const SentenceContext *s);
 
 /* Reads the word before that one, with its full stop; empty if there is none. */
-void sides_read_previous(const Sides *s, SentenceWord *out);
+void context_read_previous(const SentenceContext *s, SentenceWord *out);
 
 /* Returns the start of the word that ends at `at`, or `at` if the word is longer than any that matters. */
-size_t sides_word_begin(const SentencePlace *p, size_t at);
+size_t context_word_begin(const SentencePosition *p, size_t at);
 
 /* True if the character c at `at` opens or closes a quotation or brackets. */
-bool sides_open_at(const SentencePlace *p, size_t at, uint32_t c);
-bool sides_close_at(const SentencePlace *p, size_t at, uint32_t c);
+bool context_open_at(const SentencePosition *p, size_t at, uint32_t c);
+bool context_close_at(const SentencePosition *p, size_t at, uint32_t c);
 
 /* Returns the first character after the position that opens nothing. */
-uint32_t sides_after_openers(const SentencePlace *p);
+uint32_t context_after_openers(const SentencePosition *p);
 
 /* Returns the position before closing quotes, brackets, emoji, emoticons and footnotes, and before the spaces that
  * precede those. */
-size_t sides_skip_closers(const SentencePlace *p);
+size_t context_skip_closers(const SentencePosition *p);
 
 #endif

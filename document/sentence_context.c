@@ -1,35 +1,35 @@
-/* sentence_sides.c - see sentence_sides.h. */
-#include "sentence_sides.h"
+/* sentence_context.c - see sentence_context.h. */
+#include "sentence_context.h"
 
 #include <string.h>
 #include <unicode/uchar.h>
 
 #include "quotes.h"
 
-unsigned sides_find(const Sides *s, const SentenceWord *word)
+unsigned context_find(const SentenceContext *s, const SentenceWord *word)
 {
-    return abbreviations_find(s->place->words, word->exact, word->folded);
+    return abbreviations_find(s->position->words, word->exact, word->folded);
 }
 
-bool sides_open_at(const SentencePlace *p, size_t at, uint32_t c)
+bool context_open_at(const SentencePosition *p, size_t at, uint32_t c)
 {
     return u_charType((UChar32)c) == U_START_PUNCTUATION || (quotes_is_mark(c) && !quotes_close(p->quotes, at));
 }
 
-bool sides_close_at(const SentencePlace *p, size_t at, uint32_t c)
+bool context_close_at(const SentencePosition *p, size_t at, uint32_t c)
 {
     return quotes_is_mark(c) ? quotes_close(p->quotes, at) : sentence_is_closer(c);
 }
 
-uint32_t sides_after_openers(const SentencePlace *p)
+uint32_t context_after_openers(const SentencePosition *p)
 {
     size_t at = p->right;
     uint32_t c = 0;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t start = at;
         c = sentence_next(p->text, p->len, &at);
-        if (!sides_open_at(p, start, c)) break;
+        if (!context_open_at(p, start, c)) break;
     }
     return c;
 }
@@ -53,26 +53,26 @@ static Next kind_of(uint32_t c)
 
 /* A closing quote or a mark that stands alone, as in French: white space or nothing follows it. A bullet does not
  * close a sentence in this way. */
-static bool closes_alone(const SentencePlace *p)
+static bool closes_alone(const SentencePosition *p)
 {
     size_t at = p->right;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t start = at;
         uint32_t c = sentence_next(p->text, p->len, &at);
         if (!i && (c == '*' || c == '_')) return false;
         if (!c || (i && sentence_is_space(c))) return true;
-        if (!sides_close_at(p, start, c) && !sentence_is_full_stop(c)) return false;
+        if (!context_close_at(p, start, c) && !sentence_is_full_stop(c)) return false;
     }
     return false;
 }
 
 /* Returns the letter or digit after openers; spaces between them are skipped. */
-static uint32_t first_character(const SentencePlace *p, size_t *at)
+static uint32_t first_character(const SentencePosition *p, size_t *at)
 {
     uint32_t c = 0;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t next = *at;
         c = sentence_next(p->text, p->len, &next);
         if (!c || !(sentence_is_opener(c) || sentence_is_full_stop(c) || (i && sentence_is_space(c)))) break;
@@ -82,14 +82,14 @@ static uint32_t first_character(const SentencePlace *p, size_t *at)
 }
 
 /* True for an item of a list in upper or lower case: "b) Second". */
-static bool is_item(const SentencePlace *p, size_t at)
+static bool is_item(const SentencePosition *p, size_t at)
 {
     sentence_next(p->text, p->len, &at);
     return at < p->len && p->text[at] == ')';
 }
 
 /* True for "iPad": one letter, then a capital and another letter. "pH" is an ordinary word. */
-static bool is_name(const SentencePlace *p, size_t at)
+static bool is_name(const SentencePosition *p, size_t at)
 {
     uint32_t second;
 
@@ -99,7 +99,7 @@ static bool is_name(const SentencePlace *p, size_t at)
 }
 
 /* Returns the end of the letters, and of an apostrophe among them. */
-static size_t word_end(const SentencePlace *p, size_t at)
+static size_t word_end(const SentencePosition *p, size_t at)
 {
     for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) {
         size_t next = at;
@@ -110,9 +110,9 @@ static size_t word_end(const SentencePlace *p, size_t at)
     return at;
 }
 
-void sides_read_after(Sides *s)
+void context_read_after(SentenceContext *s)
 {
-    const SentencePlace *p = s->place;
+    const SentencePosition *p = s->position;
     size_t at = p->right, after_first = at, end;
     uint32_t first = sentence_next(p->text, p->len, &after_first);
 
@@ -126,7 +126,7 @@ void sides_read_after(Sides *s)
     s->abbreviated = end < p->len && p->text[end] == '.';
 }
 
-bool sides_next_is_first(const Sides *s)
+bool context_next_is_first(const SentenceContext *s)
 {
     char part[SENTENCE_WORD_BYTES];
     const char *apostrophe = strchr(s->word.folded, '\'');
@@ -134,10 +134,10 @@ bool sides_next_is_first(const Sides *s)
 
     if (s->next != NEXT_UPPER || sentence_word_is_capitals(s->word.exact)) return false;
     if (s->abbreviated && sentence_word_letters(s->word.exact) == 1) return false;
-    if (sides_find(s, &s->word) & WORD_FIRST) return true;
+    if (context_find(s, &s->word) & WORD_FIRST) return true;
     memcpy(part, s->word.folded, len);
     part[len] = '\0';
-    return len && abbreviations_find(s->place->words, part, part) & WORD_FIRST;
+    return len && abbreviations_find(s->position->words, part, part) & WORD_FIRST;
 }
 
 /* --- Text before the position --------------------------------------------------- */
@@ -148,7 +148,7 @@ static bool is_one_of(uint32_t c, const char *characters)
 }
 
 /* Returns the start of the footnote "[12]" that ends at `at`, or `at`. */
-static size_t skip_footnote(const SentencePlace *p, size_t at)
+static size_t skip_footnote(const SentencePosition *p, size_t at)
 {
     size_t start = at;
 
@@ -157,15 +157,15 @@ static size_t skip_footnote(const SentencePlace *p, size_t at)
     return start > p->begin && p->text[start - 1] == '[' && p->text[start] != ']' ? start - 1 : at;
 }
 
-size_t sides_skip_closers(const SentencePlace *p)
+size_t context_skip_closers(const SentencePosition *p)
 {
     size_t at = p->left;
     bool passed = false;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = skip_footnote(p, at);
         uint32_t c = before < at ? ']' : sentence_before(p->text, p->begin, &before);
-        bool closes = sides_close_at(p, before, c) || sentence_is_emoji(c);
+        bool closes = context_close_at(p, before, c) || sentence_is_emoji(c);
         if (!closes && !(passed && (sentence_is_space(c) || is_one_of(c, ":;-(")))) break;
         passed = true;
         at = before;
@@ -179,7 +179,7 @@ static bool ends_word(uint32_t c)
     return !c || sentence_is_space(c) || sentence_is_opener(c);
 }
 
-size_t sides_word_begin(const SentencePlace *p, size_t at)
+size_t context_word_begin(const SentencePosition *p, size_t at)
 {
     size_t begin = at;
 
@@ -191,12 +191,12 @@ size_t sides_word_begin(const SentencePlace *p, size_t at)
     return at;
 }
 
-void sides_read_before(Sides *s)
+void context_read_before(SentenceContext *s)
 {
-    const SentencePlace *p = s->place;
-    size_t at = sides_skip_closers(p), dots = 0;
+    const SentencePosition *p = s->position;
+    size_t at = context_skip_closers(p), dots = 0;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = at;
         uint32_t c = sentence_before(p->text, p->begin, &before);
         if (!sentence_is_full_stop(c)) break;
@@ -207,36 +207,36 @@ void sides_read_before(Sides *s)
     }
     s->dots = dots > 1;
     s->end = at;
-    s->begin = sides_word_begin(p, at);
+    s->begin = context_word_begin(p, at);
 }
 
-bool sides_are_bracketed(const Sides *s)
+bool context_are_bracketed(const SentenceContext *s)
 {
-    return s->end > s->place->begin && is_one_of((unsigned char)s->place->text[s->end - 1], "([") &&
-           sides_skip_closers(s->place) < s->place->left;
+    return s->end > s->position->begin && is_one_of((unsigned char)s->position->text[s->end - 1], "([") &&
+           context_skip_closers(s->position) < s->position->left;
 }
 
-bool sides_word_is_first(const Sides *s)
+bool context_word_is_first(const SentenceContext *s)
 {
     size_t at = s->begin;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS && at > s->place->begin; i++) {
-        uint32_t c = sentence_before(s->place->text, s->place->begin, &at);
+    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > s->position->begin; i++) {
+        uint32_t c = sentence_before(s->position->text, s->position->begin, &at);
         if (!sentence_is_opener(c) && !sentence_is_space(c)) return false;
     }
-    return at == s->place->begin;
+    return at == s->position->begin;
 }
 
-void sides_read_previous(const Sides *s, SentenceWord *out)
+void context_read_previous(const SentenceContext *s, SentenceWord *out)
 {
-    const SentencePlace *p = s->place;
+    const SentencePosition *p = s->position;
     size_t end = s->begin;
 
-    for (size_t i = 0; i < SIDES_CHARACTERS; i++) {
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = end;
         uint32_t c = sentence_before(p->text, p->begin, &before);
         if (!sentence_is_space(c) && !sentence_is_opener(c)) break;
         end = before;
     }
-    sentence_read_word(out, p->text, sides_word_begin(p, end), end);
+    sentence_read_word(out, p->text, context_word_begin(p, end), end);
 }

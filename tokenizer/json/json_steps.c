@@ -1,4 +1,4 @@
-/* json_stages.c - see json_stages.h.
+/* json_steps.c - see json_steps.h.
  * The steps that conversions from SentencePiece write, and their meaning:
  *   normalizer     Nmt, NFKC, NFC, ...      normalization forms; written by no conversion, but by
  *                                           models that were trained with tokenizers
@@ -19,7 +19,7 @@
  *   - Strip and WhitespaceSplit remove all white space; SentencePiece removes spaces.
  *   - Metaspace does not let a piece extend across a space; SentencePiece does.
  *   - The text between added tokens is encoded as a text of its own, with a space before it. */
-#include "json_stages.h"
+#include "json_steps.h"
 
 #include <string.h>
 
@@ -28,7 +28,7 @@
 
 /* State of the reader. */
 typedef struct {
-    JsonStages *stages;
+    JsonSteps *steps;
     const char *path;
     bool formed;    /* a step that must come after forms and character map was read */
     bool strips;    /* spaces at the ends are removed */
@@ -37,7 +37,7 @@ typedef struct {
     Err *err;
 } Reader;
 
-typedef Status (*StageFn)(Reader *reader, JsonObject stage, const char *type);
+typedef Status (*StepFn)(Reader *reader, JsonObject step, const char *type);
 
 static Status refuse(const Reader *reader, const char *where, const char *type, const char *what)
 {
@@ -48,17 +48,17 @@ static Status refuse(const Reader *reader, const char *where, const char *type, 
 }
 
 /* Calls `each` for a step, or for each step of a Sequence. cJSON limits the depth of nesting. */
-static Status walk(Reader *reader, const cJSON *node, const char *where, const char *list, StageFn each)
+static Status walk(Reader *reader, const cJSON *node, const char *where, const char *list, StepFn each)
 {
-    JsonObject stage = { node, reader->path };
+    JsonObject step = { node, reader->path };
     const char *type = NULL;
     const cJSON *inner;
-    Status st = json_get_string(stage, "type", &type, reader->err);
+    Status st = json_get_string(step, "type", &type, reader->err);
 
     if (st != OK) return st;
     if (!type) return err_set(reader->err, ERR_FORMAT, "%s: %s must be an object with \"type\"", reader->path, where);
-    if (strcmp(type, "Sequence") != 0) return each(reader, stage, type);
-    inner = json_member(stage, list);
+    if (strcmp(type, "Sequence") != 0) return each(reader, step, type);
+    inner = json_member(step, list);
     if (!cJSON_IsArray(inner))
         return err_set(reader->err, ERR_FORMAT, "%s: %s Sequence needs a list \"%s\"", reader->path, where, list);
     for (node = inner->child; st == OK && node; node = node->next) st = walk(reader, node, where, list, each);
@@ -70,13 +70,13 @@ typedef struct {
     const char *string, *regex, *content;
 } Replace;
 
-static Status read_replace(const Reader *reader, JsonObject stage, Replace *out)
+static Status read_replace(const Reader *reader, JsonObject step, Replace *out)
 {
-    JsonObject pattern = { json_member(stage, "pattern"), reader->path };
+    JsonObject pattern = { json_member(step, "pattern"), reader->path };
     Status st = json_get_string(pattern, "String", &out->string, reader->err);
 
     if (st == OK) st = json_get_string(pattern, "Regex", &out->regex, reader->err);
-    if (st == OK) st = json_get_string(stage, "content", &out->content, reader->err);
+    if (st == OK) st = json_get_string(step, "content", &out->content, reader->err);
     if (st == OK && (!out->content || !out->string == !out->regex))
         st = err_set(reader->err, ERR_FORMAT, "%s: Replace needs \"pattern\" and \"content\"", reader->path);
     return st;
@@ -92,15 +92,15 @@ static bool is_space(const char *text)
     return is(text, " ") || is(text, SP_SPACE);
 }
 
-static Status take_charmap(Reader *reader, JsonObject stage)
+static Status read_charsmap(Reader *reader, JsonObject step)
 {
     const char *text = "";
     bool valid = true;
-    Status st = json_get_string(stage, "precompiled_charsmap", &text, reader->err);
+    Status st = json_get_string(step, "precompiled_charsmap", &text, reader->err);
 
     if (st == OK && reader->formed) st = refuse(reader, "normalizer", "Precompiled", " behind another normalizer");
     reader->formed = true;
-    if (st == OK) st = base64_append(&reader->stages->charmap, text, strlen(text), &valid, reader->err);
+    if (st == OK) st = base64_append(&reader->steps->charsmap, text, strlen(text), &valid, reader->err);
     if (st == OK && !valid)
         st = err_set(reader->err, ERR_FORMAT, "%s: precompiled_charsmap is not base64", reader->path);
     return st;
@@ -108,7 +108,7 @@ static Status take_charmap(Reader *reader, JsonObject stage)
 
 static Status take_form(Reader *reader, NormalForm form, const char *type)
 {
-    NormalForms *forms = &reader->stages->forms;
+    NormalForms *forms = &reader->steps->forms;
 
     if (reader->formed || forms->count == NORMAL_FORMS_MAX)
         return refuse(reader, "normalizer", type, " behind another normalizer");
@@ -116,14 +116,14 @@ static Status take_form(Reader *reader, NormalForm form, const char *type)
     return OK;
 }
 
-static Status take_replace(Reader *reader, JsonObject stage)
+static Status take_replace(Reader *reader, JsonObject step)
 {
     Replace replace = { 0 };
-    Status st = read_replace(reader, stage, &replace);
+    Status st = read_replace(reader, step, &replace);
 
     if (st != OK) return st;
     if (is(replace.regex, " {2,}") && is_space(replace.content)) {
-        reader->stages->joins_spaces = true;
+        reader->steps->remove_extra_whitespaces = true;
     } else if (is(replace.string, " ") && is(replace.content, SP_SPACE)) {
         reader->escapes = true;
     } else {
@@ -133,7 +133,7 @@ static Status take_replace(Reader *reader, JsonObject stage)
     return OK;
 }
 
-static Status take_normalizer(Reader *reader, JsonObject stage, const char *type)
+static Status take_normalizer(Reader *reader, JsonObject step, const char *type)
 {
     const char *prepend = "";
     bool left = false, right = false;
@@ -141,17 +141,17 @@ static Status take_normalizer(Reader *reader, JsonObject stage, const char *type
     Status st = OK;
 
     if (normal_form_find(type, &form)) return take_form(reader, form, type);
-    if (is(type, "Precompiled")) return take_charmap(reader, stage);
+    if (is(type, "Precompiled")) return read_charsmap(reader, step);
     if (is(type, "Replace")) {
-        st = take_replace(reader, stage);
+        st = take_replace(reader, step);
     } else if (is(type, "Strip")) {
-        st = json_get_bool(stage, "strip_left", &left, reader->err);
-        if (st == OK) st = json_get_bool(stage, "strip_right", &right, reader->err);
+        st = json_get_bool(step, "strip_left", &left, reader->err);
+        if (st == OK) st = json_get_bool(step, "strip_right", &right, reader->err);
         if (left || right) reader->strips = true;
     } else if (is(type, "Prepend")) {
-        st = json_get_string(stage, "prepend", &prepend, reader->err);
+        st = json_get_string(step, "prepend", &prepend, reader->err);
         if (st == OK && !is_space(prepend)) st = refuse(reader, "normalizer", type, " of anything but a space");
-        reader->stages->adds_prefix = true;
+        reader->steps->add_dummy_prefix = true;
     } else {
         return refuse(reader, "normalizer", type, "");
     }
@@ -160,32 +160,32 @@ static Status take_normalizer(Reader *reader, JsonObject stage, const char *type
 }
 
 /* "prepend_scheme" overrides the older "add_prefix_space". */
-static Status take_metaspace(Reader *reader, JsonObject stage)
+static Status take_metaspace(Reader *reader, JsonObject step)
 {
     const char *symbol = SP_SPACE, *scheme = NULL;
     bool adds = true;
-    Status st = json_get_string(stage, "replacement", &symbol, reader->err);
+    Status st = json_get_string(step, "replacement", &symbol, reader->err);
 
-    if (st == OK) st = json_get_bool(stage, "add_prefix_space", &adds, reader->err);
-    if (st == OK) st = json_get_string(stage, "prepend_scheme", &scheme, reader->err);
+    if (st == OK) st = json_get_bool(step, "add_prefix_space", &adds, reader->err);
+    if (st == OK) st = json_get_string(step, "prepend_scheme", &scheme, reader->err);
     if (st != OK) return st;
     if (!is(symbol, SP_SPACE)) return refuse(reader, "pre_tokenizer", "Metaspace", " without U+2581");
     if (scheme && !is(scheme, "always") && !is(scheme, "first") && !is(scheme, "never"))
         return refuse(reader, "pre_tokenizer", "Metaspace", " with an unknown prepend_scheme");
-    if (scheme ? !is(scheme, "never") : adds) reader->stages->adds_prefix = true;
+    if (scheme ? !is(scheme, "never") : adds) reader->steps->add_dummy_prefix = true;
     reader->escapes = reader->metaspace = true;
     return OK;
 }
 
-static Status take_pre_tokenizer(Reader *reader, JsonObject stage, const char *type)
+static Status take_pre_tokenizer(Reader *reader, JsonObject step, const char *type)
 {
-    JsonObject pattern = { json_member(stage, "pattern"), reader->path };
+    JsonObject pattern = { json_member(step, "pattern"), reader->path };
     const char *split = NULL;
     Status st = OK;
 
-    if (is(type, "Metaspace")) return take_metaspace(reader, stage);
+    if (is(type, "Metaspace")) return take_metaspace(reader, step);
     if (is(type, "WhitespaceSplit") && !reader->metaspace) {
-        reader->stages->joins_spaces = true;
+        reader->steps->remove_extra_whitespaces = true;
         return OK;
     }
     if (is(type, "Split")) st = json_get_string(pattern, "String", &split, reader->err);
@@ -193,7 +193,7 @@ static Status take_pre_tokenizer(Reader *reader, JsonObject stage, const char *t
     return st;
 }
 
-static Status take_decoder(Reader *reader, JsonObject stage, const char *type)
+static Status take_decoder(Reader *reader, JsonObject step, const char *type)
 {
     static const char *const known[] = { "Metaspace", "ByteFallback", "Fuse" };
     const char *content = NULL;
@@ -204,30 +204,30 @@ static Status take_decoder(Reader *reader, JsonObject stage, const char *type)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (is(type, known[i])) good = true;
     if (is(type, "Replace")) {
-        st = read_replace(reader, stage, &replace);
+        st = read_replace(reader, step, &replace);
         good = is(replace.string, SP_SPACE) && is(replace.content, " ");
     } else if (is(type, "Strip")) {
-        st = json_get_string(stage, "content", &content, reader->err);
+        st = json_get_string(step, "content", &content, reader->err);
         good = is(content, " ");
     }
     return st == OK && !good ? refuse(reader, "decoder", type, "") : st;
 }
 
 /* Reads one of the three members; null means that it has no steps. */
-static Status read_part(Reader *reader, JsonObject root, const char *key, const char *list, StageFn each)
+static Status read_part(Reader *reader, JsonObject root, const char *key, const char *list, StepFn each)
 {
     const cJSON *node = json_member(root, key);
 
     return node ? walk(reader, node, key, list, each) : OK;
 }
 
-Status json_stages_read(JsonStages *out, const cJSON *root, const char *path, Err *err)
+Status json_steps_read(JsonSteps *out, const cJSON *root, const char *path, Err *err)
 {
     JsonObject top = { root, path };
-    Reader reader = { .stages = out, .path = path, .err = err };
+    Reader reader = { .steps = out, .path = path, .err = err };
     Status st;
 
-    *out = (JsonStages){ 0 };
+    *out = (JsonSteps){ 0 };
     st = read_part(&reader, top, "normalizer", "normalizers", take_normalizer);
     if (st == OK) st = read_part(&reader, top, "pre_tokenizer", "pretokenizers", take_pre_tokenizer);
     if (st == OK) st = read_part(&reader, top, "decoder", "decoders", take_decoder);
@@ -236,12 +236,13 @@ Status json_stages_read(JsonStages *out, const cJSON *root, const char *path, Er
         return err_set(err, ERR_UNSUPPORTED, "%s: nothing turns spaces into U+2581 (Metaspace): not from SentencePiece",
                        path);
     }
-    if (reader.strips && !out->joins_spaces) return refuse(&reader, "normalizer", "Strip", " without joining spaces");
+    if (reader.strips && !out->remove_extra_whitespaces)
+        return refuse(&reader, "normalizer", "Strip", " without joining spaces");
     return OK;
 }
 
-void json_stages_free(JsonStages *stages)
+void json_steps_free(JsonSteps *steps)
 {
-    buf_free(&stages->charmap);
-    *stages = (JsonStages){ 0 };
+    buf_free(&steps->charsmap);
+    *steps = (JsonSteps){ 0 };
 }
