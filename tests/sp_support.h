@@ -1,4 +1,4 @@
-/* sp_support.h - SentencePiece models for the tests, written field by field. */
+/* sp_support.h - writes SentencePiece models for the tests, field by field. */
 #ifndef DRAGOMAN_SP_SUPPORT_H
 #define DRAGOMAN_SP_SUPPORT_H
 
@@ -52,7 +52,7 @@ static inline void sp_support_add_piece_bytes(Buf *model, const char *piece, siz
 
     sp_support_add_bytes(&part, 1, piece, len);
     sp_support_add_byte(&part, 2 << 3 | 5);
-    sp_support_add(&part, &score, sizeof score); /* a little-endian machine is taken for granted here */
+    sp_support_add(&part, &score, sizeof score); /* assumes a little-endian machine */
     sp_support_add_number(&part, 3, type);
     sp_support_add_bytes(model, 1, part.data, part.len);
     buf_free(&part);
@@ -84,7 +84,7 @@ static inline Status sp_support_join(void *context, const char *piece, size_t le
     return st == OK ? buf_append(out, "|", 1, err) : st;
 }
 
-/* The pieces of text with a bar behind each. */
+/* The pieces of the text, each followed by a bar. */
 static inline char *sp_support_encode(const SpModel *model, const char *text)
 {
     Buf out = { 0 };
@@ -115,7 +115,7 @@ static inline SpModel *sp_support_open(const char *folder, Buf *model)
     return opened;
 }
 
-/* Opens while stderr and stdout lead to a file, which must stay empty. */
+/* Opens the model while stderr and stdout go to a file, which must stay empty. */
 static inline Status sp_support_open_quietly(SpModel **out, const char *folder, const char *path, Err *err)
 {
     char *log = support_path(folder, "printed");
@@ -142,7 +142,7 @@ static inline Status sp_support_open_quietly(SpModel **out, const char *folder, 
     return st;
 }
 
-/* The model is refused with "PATH: message", and freed. */
+/* Checks that the model is refused with "PATH: message", and frees it. */
 static inline void sp_support_check_refused(const char *folder, Buf *model, const char *message)
 {
     char *path = support_write_file(folder, "test.spm", model->data, model->len);

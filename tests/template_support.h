@@ -1,4 +1,4 @@
-/* template_support.h - folders with a tokenizer of a family, and what it makes of texts and languages. */
+/* template_support.h - folders with a tokenizer of a family, and checks of their texts and languages. */
 #ifndef DRAGOMAN_TEMPLATE_SUPPORT_H
 #define DRAGOMAN_TEMPLATE_SUPPORT_H
 
@@ -11,10 +11,10 @@
 
 #define MODELS GOLDEN_ROOT "/family_tokenizers/"
 
-/* "the" and "house" of the models, as SentencePiece numbers them. */
+/* SentencePiece's ids of "the" and "house" in the models. */
 enum { FAIRSEQ_PIECES = 238, THE = 91, HOUSE = 148 };
 
-/* The folder gets the model `from`/name as `as`. */
+/* Copies the model `from`/name into the folder as `as`. */
 static inline void lend(const char *folder, const char *from, const char *name, const char *as)
 {
     char *path = support_format("%s%s/%s", MODELS, from, name);
@@ -50,7 +50,7 @@ static inline void check_refused(const char *folder, const char *type, const cha
     assert_null(tokenizer);
 }
 
-/* The same where the message begins with the folder. */
+/* Checks a refusal whose message begins with the folder. */
 static inline void check_folder_refused(const char *folder, const char *type, const char *message)
 {
     char *whole = support_format("%s%s", folder, message);
@@ -83,7 +83,7 @@ static inline void check_ids(const Tokenizer *tokenizer, const char *text, const
         check_ids(tokenizer, text, wanted, COUNT(wanted), body);                                                       \
     } while (0)
 
-/* tokenizer_encode() fails as tokenizer_check_languages() does. */
+/* Checks that tokenizer_encode() fails like tokenizer_check_languages(). */
 static inline void check_missing(const char *folder, const char *type, const char *from, const char *to,
                                  const char *begins)
 {

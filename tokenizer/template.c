@@ -94,10 +94,10 @@ Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     if (model_folder_has(folder, "tokenizer.json")) return open_json_pieces(tokenizer, folder, err);
     if (model_folder_has(folder, "merges.txt"))
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: "
-                       "only SentencePiece is",
+                       "%s: byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, "
+                       "only SentencePiece",
                        model_folder_path(folder));
-    return err_set(err, ERR_IO, "%s: no tokenizer: neither %s nor %s nor %s nor %s nor tokenizer.json is there",
+    return err_set(err, ERR_IO, "%s: no tokenizer: expected %s, %s, %s, %s or tokenizer.json",
                    model_folder_path(folder), names[0], names[1], names[2], names[3]);
 }
 

@@ -24,7 +24,7 @@ static Status ambiguous_error(const Tokenizer *tokenizer, const char *option, co
     for (size_t i = 0; st == OK && i < found->len; i++)
         st = buf_append_format(&names, err, "%s%s", i ? ", " : "", tokenizer->languages[found->data[i]].name);
     if (st == OK)
-        st = err_set(err, ERR_USAGE, "%s %s: more than one language of this model is meant: %s", option, wanted,
+        st = err_set(err, ERR_USAGE, "%s %s: ambiguous, this model has: %s", option, wanted,
                      names.data ? names.data : "");
     buf_free(&names);
     return st;

@@ -200,7 +200,8 @@ static Status read_added_list(TokenConfig *config, JsonObject object, Err *err)
     for (const cJSON *node = list ? list->child : NULL; st == OK && node; node = node->next) {
         JsonObject token = { node, object.file };
         int64_t id = -1;
-        if (!cJSON_IsObject(node)) return err_set(err, ERR_FORMAT, "%s: added_tokens must hold objects", object.file);
+        if (!cJSON_IsObject(node))
+            return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list of objects", object.file);
         if (!json_to_int64(json_member(token, "id"), 0, VOCAB_MAX_ID, &id)) id = -1;
         st = read_added(config, token, id, err);
     }

@@ -57,15 +57,14 @@ Status vocab_add(Vocab *vocab, const char *piece, size_t len, int32_t id, Err *e
     bool added = false;
     Status st;
 
-    if (memchr(piece, '\0', len)) return err_set(err, ERR_FORMAT, "%s: a piece holds a NUL byte", vocab->path);
+    if (memchr(piece, '\0', len)) return err_set(err, ERR_FORMAT, "%s: a piece contains a NUL byte", vocab->path);
     if (id < 0 || id > VOCAB_MAX_ID) {
         return err_set(err, ERR_FORMAT, "%s: the id of \"%.*s\" must be a whole number from 0 to %d", vocab->path,
                        (int)len, piece, VOCAB_MAX_ID);
     }
     st = buf_grow_list(&vocab->items, &vocab->cap, vocab->count, 1, sizeof *vocab->items, "a vocabulary", err);
     if (st == OK) st = str_map_add(vocab->map, piece, len, id, &added, err);
-    if (st == OK && !added)
-        return err_set(err, ERR_FORMAT, "%s: \"%.*s\" is there twice", vocab->path, (int)len, piece);
+    if (st == OK && !added) return err_set(err, ERR_FORMAT, "%s: \"%.*s\" appears twice", vocab->path, (int)len, piece);
     if (st == OK) vocab->items[vocab->count++] = (Item){ { id, false, NULL }, (uint32_t)str_map_count(vocab->map) - 1 };
     return st;
 }

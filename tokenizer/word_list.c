@@ -27,7 +27,7 @@ static Status add_line(Vocab *vocab, const char *path, size_t line, const char *
     if (line > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d lines", path, VOCAB_MAX_ID);
     st = check_token(path, line, token, len, err);
     if (st == OK && vocab_id(vocab, token, len) >= 0)
-        return err_set(err, ERR_FORMAT, "%s: lines %d and %zu are the same token \"%.*s\"", path,
+        return err_set(err, ERR_FORMAT, "%s: lines %d and %zu have the same token \"%.*s\"", path,
                        (int)vocab_id(vocab, token, len) + 1, line + 1, (int)(len < 100 ? len : 100), token);
     return st == OK ? vocab_add(vocab, token, len, (int32_t)line, err) : st;
 }
@@ -96,10 +96,11 @@ Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *w
     Status st;
 
     if (*cannot_tokenize || !vocab_has_pieces(vocab)) return OK;
-    st = buf_append_format(&text, err,
-                           "%s: has pieces of words, but there is no %s beside it, which cuts text into them: put it "
-                           "there, or give pieces (" SETTING(PIECES_IN) ")",
-                           vocab_path(vocab), wanted);
+    st = buf_append_format(
+        &text, err,
+        "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
+        "add it, or give pieces (" SETTING(PIECES_IN) ")",
+        vocab_path(vocab), wanted);
     if (st == OK)
         *cannot_tokenize = text.data;
     else

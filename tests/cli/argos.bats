@@ -98,7 +98,7 @@ PY
 }
 
 @test "accepts only pieces if a folder cannot encode text" {
-    local refusal=": no SentencePiece model, which cuts text into pieces: put the model's own there, or give pieces \
+    local refusal=": no SentencePiece model to split text into pieces: add the one of the model, or give pieces \
 (--pieces); looked for source.spm and target.spm, "
     unpack "$GOLDEN/translate-en_de.argosmodel"
     echo "the cat" >in

@@ -66,7 +66,7 @@ expect_target() {
     [[ -e $model ]] || skip "no model of NLLB"
     translate -m "$model" --from English --to Chinese </dev/null
     expect_status 2
-    expect_err "dragoman: --to Chinese: more than one language of this model is meant: zho_Hans, zho_Hant"
+    expect_err "dragoman: --to Chinese: ambiguous, this model has: zho_Hans, zho_Hant"
     translate -m "$model" --from English --to sr-Latn </dev/null
     expect_status 2
     grep -q 'did you mean srp_Cyrl, Serbian?' err

@@ -423,8 +423,8 @@ END
     echo "w5 w6" >in
     translate -m model in
     expect_status 1
-    expect_err "dragoman: model/vocab.yml: has pieces of words, but there is no source.spm beside it, which cuts text \
-into them: put it there, or give pieces (--pieces)"
+    expect_err "dragoman: model/vocab.yml: the vocabulary has subword pieces, but there is no source.spm beside it to \
+split text into them: add it, or give pieces (--pieces)"
     translate -m model --pieces in
     expect_status 0
     expect_err

@@ -1,6 +1,5 @@
-/* test_family_tokenizer_golden.c - ids, languages and text of the multilingual
- * and the T5 families as transformers 4.57.1 gives them. References:
- * scripts/reference/make_family_tokenizers.py. */
+/* test_family_tokenizer_golden.c - compares ids, languages and text of the multilingual and the T5 families with
+ * transformers 4.57.1. References: scripts/reference/make_family_tokenizers.py. */
 #include "golden_folders.h"
 
 #include "model_support.h"
@@ -14,10 +13,10 @@
 typedef struct {
     const char *folder;
     Tokenizer *tokenizer;
-    char **lines; /* the folder's window */
+    char **lines; /* a window on the folder's lines */
 } Case;
 
-/* All lines of lines.jsonl; the last one is NULL. */
+/* Returns all lines of lines.jsonl and a final NULL. */
 static char **all_lines;
 
 static bool count_line(void *context, size_t number, const cJSON *json)
@@ -66,8 +65,7 @@ static int number_of(const cJSON *json, const char *key)
     return cJSON_GetObjectItemCaseSensitive(json, key)->valueint;
 }
 
-/* Opens a folder with the languages of its choice.json, and checks what they
- * do to the decoder. */
+/* Opens a folder with the languages of its choice.json, and checks their effect on the decoder. */
 static Case open_case(const char *folder)
 {
     Case c = { .folder = folder };
@@ -100,8 +98,7 @@ static void check_ids(const Case *c, const IdList *ids, const cJSON *want, const
     if (i != ids->len) fail_msg("%s: %zu ids, not %zu: \"%s\"", c->folder, ids->len, i, text);
 }
 
-/* Parts of one piece each: the special tokens and the words that ask for a
- * language stay around every one of them. */
+/* Checks parts of one piece each: the special tokens and the language prefix surround every one of them. */
 static void check_parts(const Case *c, const Encoding *whole, const char *text)
 {
     size_t tail = whole->ids.len - whole->body - whole->pieces;
@@ -146,7 +143,7 @@ static void check_encode(const char *folder)
     free(path);
 }
 
-static void hard_texts_give_the_ids_of_transformers_for_every_family(void **state)
+static void encodes_hard_texts_like_transformers_in_every_family(void **state)
 {
     (void)state;
     golden_each_folder(ROOT, check_encode);
@@ -183,7 +180,7 @@ static void check_decode(const char *folder)
     free(path);
 }
 
-static void every_id_decodes_to_the_text_of_transformers_for_every_family(void **state)
+static void decodes_every_id_like_transformers_in_every_family(void **state)
 {
     (void)state;
     golden_each_folder(ROOT, check_decode);
@@ -192,8 +189,8 @@ static void every_id_decodes_to_the_text_of_transformers_for_every_family(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hard_texts_give_the_ids_of_transformers_for_every_family),
-        cmocka_unit_test(every_id_decodes_to_the_text_of_transformers_for_every_family),
+        cmocka_unit_test(encodes_hard_texts_like_transformers_in_every_family),
+        cmocka_unit_test(decodes_every_id_like_transformers_in_every_family),
     };
 
     return cmocka_run_group_tests(tests, read_lines, free_lines);

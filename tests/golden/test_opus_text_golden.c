@@ -1,6 +1,5 @@
-/* test_opus_text_golden.c - lines as the script of OPUS-MT's releases changes
- * them (made by scripts/reference/make_opus_text_goldens.py), and what is taken
- * out of scripts. */
+/* test_opus_text_golden.c - compares cleaned lines with the script of OPUS-MT's releases
+ * (scripts/reference/make_opus_text_goldens.py), and tests which steps are read from scripts. */
 #include "test_support.h"
 
 #include "opus_text.h"
@@ -8,7 +7,7 @@
 
 #define GOLDEN GOLDEN_ROOT "/opus_text/"
 
-/* The next line of *text, NUL-ended in place. */
+/* Returns the next line of *text and NUL-terminates it in place. */
 static char *next_line(char **text)
 {
     char *line = *text, *end = strchr(line, '\n');
@@ -42,13 +41,13 @@ static void check_lines(const OpusSteps *steps, const char *name)
     free(path);
 }
 
-static void lines_become_what_the_script_makes_of_them(void **state)
+static void cleans_lines_like_the_script(void **state)
 {
     check_lines(&(OpusSteps){ .cleans = true }, "expected.txt");
     (void)state;
 }
 
-static void the_rules_of_moses_are_those_of_the_language(void **state)
+static void applies_the_moses_rules_of_the_language(void **state)
 {
     static const char *const languages[] = { "en", "deu", "cs", "fi", NULL };
 
@@ -63,7 +62,7 @@ static void the_rules_of_moses_are_those_of_the_language(void **state)
     (void)state;
 }
 
-static void the_steps_of_a_script_are_known_or_named(void **state)
+static void reads_steps_of_scripts_and_names_unsupported_ones(void **state)
 {
     static const struct {
         const char *script, *fault; /* NULL: none */
@@ -102,9 +101,9 @@ static void the_steps_of_a_script_are_known_or_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_become_what_the_script_makes_of_them),
-        cmocka_unit_test(the_rules_of_moses_are_those_of_the_language),
-        cmocka_unit_test_setup_teardown(the_steps_of_a_script_are_known_or_named, support_setup_folder,
+        cmocka_unit_test(cleans_lines_like_the_script),
+        cmocka_unit_test(applies_the_moses_rules_of_the_language),
+        cmocka_unit_test_setup_teardown(reads_steps_of_scripts_and_names_unsupported_ones, support_setup_folder,
                                         support_teardown_folder),
     };
 

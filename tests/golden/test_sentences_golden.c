@@ -1,9 +1,7 @@
-/* test_sentences_golden.c - sentences of paragraphs in four languages against
- * those that a person has marked, and against plain ICU.
- *
- * tests/golden/sentences/LANGUAGE.N.txt: a sentence a line, a blank line
- * between paragraphs. They were written before the rules; the rules were
- * made with those of N = 1 in sight. */
+/* test_sentences_golden.c - compares the sentences of paragraphs in four languages with those that a person marked,
+ * and with plain ICU.
+ * tests/golden/sentences/LANGUAGE.N.txt has one sentence per line and a blank line between paragraphs. The texts were
+ * written before the rules; the rules were developed with those of N = 1. */
 #include "test_support.h"
 
 #include <unicode/ubrk.h>
@@ -14,14 +12,14 @@
 
 #define MAX_SENTENCES 64
 
-/* Where sentences but the first begin. */
+/* Where sentences begin, except the first. */
 typedef struct {
     size_t at[MAX_SENTENCES];
     size_t count;
 } Starts;
 
 typedef struct {
-    size_t sentences, ours, icu; /* errors: missing and needless boundaries */
+    size_t sentences, ours, icu; /* errors: missing and superfluous boundaries */
 } Score;
 
 static void add_start(Starts *starts, size_t at)
@@ -55,7 +53,7 @@ static void find_icu(Starts *out, const char *language, const Buf *text)
     utext_close(utext);
 }
 
-/* Prints what differs, if `name` is given. */
+/* Counts the errors, and prints them if `name` is given. */
 static size_t count_errors(const Starts *found, const Starts *marked, const Buf *text, const char *name)
 {
     size_t i = 0, k = 0, errors = 0;
@@ -112,7 +110,7 @@ static void score_file(Score *score, const char *language, const char *path)
     free(file);
 }
 
-static void at_most_half_of_icus_errors_remain(void **state)
+static void makes_at_most_half_of_icus_errors(void **state)
 {
     static const char *const languages[] = { "en", "de", "fr", "es" };
 
@@ -133,7 +131,7 @@ static void at_most_half_of_icus_errors_remain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_most_half_of_icus_errors_remain),
+        cmocka_unit_test(makes_at_most_half_of_icus_errors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

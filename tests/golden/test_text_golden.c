@@ -1,13 +1,12 @@
-/* test_text_golden.c - text to text through the library, against
- * transformers: the models and references of test_model_golden.c, with those
- * settings that DragomanOptions has. Source ids, ids, scores and texts of all
- * hypotheses; one worker and two. */
+/* test_text_golden.c - translates text to text through the library and compares source ids, ids, scores and texts of
+ * all hypotheses with transformers, with one worker and with two. Uses the models and references of
+ * test_model_golden.c with those settings that DragomanOptions has. */
 #include "golden_folders.h"
 #include "search_settings.h"
 
 #include "translator.h"
 
-/* False when a setting cannot be said in options. */
+/* Returns false if a setting has no option. */
 static bool options_set(DragomanOptions *o, const cJSON *node)
 {
     const char *key = node->string;
@@ -90,14 +89,14 @@ static void translate(const char *where, const DragomanOptions *options, const c
     translator_close(dragoman);
 }
 
-/* The string of a member, or NULL. */
+/* Returns the string of a member, or NULL. */
 static const char *string_of(const cJSON *object, const char *key)
 {
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
-/* False when the line cannot be said in options: its settings, a prefix or a
- * source that no text gives. */
+/* Returns false if the line cannot be expressed by options: because of its settings, a prefix, or a source that no
+ * text produces. */
 static bool check_line(void *context, size_t number, const cJSON *json)
 {
     const char *folder = context;
@@ -122,8 +121,7 @@ static bool check_line(void *context, size_t number, const cJSON *json)
     return true;
 }
 
-/* Lines whose search settings all can be said in options: four of a Marian
- * folder at least. */
+/* Translates the lines whose search settings all have options: at least four of a Marian folder. */
 static void check_folder(const char *folder)
 {
     char *reference = support_path(folder, "reference.jsonl");
@@ -132,19 +130,19 @@ static void check_folder(const char *folder)
     free(reference);
 }
 
-static void marian_texts_ids_and_scores_are_those_of_transformers(void **state)
+static void gives_texts_ids_and_scores_of_transformers_for_marian(void **state)
 {
     (void)state;
     golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
-static void the_other_families_texts_ids_and_scores_are_those_of_transformers(void **state)
+static void gives_texts_ids_and_scores_of_transformers_for_other_families(void **state)
 {
     (void)state;
     golden_each_folder(GOLDEN_FAMILIES, check_folder);
 }
 
-static void tutorials_texts_ids_and_scores_are_those_of_plain_pytorch(void **state)
+static void gives_texts_ids_and_scores_of_plain_pytorch_for_tutorials(void **state)
 {
     (void)state;
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
@@ -153,9 +151,9 @@ static void tutorials_texts_ids_and_scores_are_those_of_plain_pytorch(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marian_texts_ids_and_scores_are_those_of_transformers),
-        cmocka_unit_test(the_other_families_texts_ids_and_scores_are_those_of_transformers),
-        cmocka_unit_test(tutorials_texts_ids_and_scores_are_those_of_plain_pytorch),
+        cmocka_unit_test(gives_texts_ids_and_scores_of_transformers_for_marian),
+        cmocka_unit_test(gives_texts_ids_and_scores_of_transformers_for_other_families),
+        cmocka_unit_test(gives_texts_ids_and_scores_of_plain_pytorch_for_tutorials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

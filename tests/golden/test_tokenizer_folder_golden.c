@@ -1,6 +1,5 @@
-/* test_tokenizer_folder_golden.c - a model folder whose SentencePiece file is
- * gone is the same as before, as long as it has a tokenizer.json. References:
- * scripts/reference/make_tokenizer_json_goldens.py. */
+/* test_tokenizer_folder_golden.c - a model folder with a tokenizer.json gives the same results without its
+ * SentencePiece file. References: scripts/reference/make_tokenizer_json_goldens.py. */
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -46,7 +45,7 @@ static Tokenizer *open_folder(const Case *c, const char *folder)
     return tokenizer;
 }
 
-/* With all its files, and without the SentencePiece one. */
+/* The same folder with all its files, and without the SentencePiece file. */
 typedef struct {
     Tokenizer *with, *without;
 } Pair;
@@ -117,7 +116,7 @@ static void check_lines(const Case *c, const Tokenizer *a, const Tokenizer *b)
     free(path);
 }
 
-static void a_folder_without_its_sentencepiece_file_gives_the_same(void **state)
+static void encodes_the_same_without_the_sentencepiece_file(void **state)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pair pair = open_pair(&cases[i], *state);
@@ -147,7 +146,7 @@ static void check_id(const Pair *pair, int32_t id)
     buf_free(&b);
 }
 
-static void every_id_decodes_to_the_same_text(void **state)
+static void decodes_every_id_to_the_same_text(void **state)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pair pair = open_pair(&cases[i], *state);
@@ -160,8 +159,8 @@ static void every_id_decodes_to_the_same_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(a_folder_without_its_sentencepiece_file_gives_the_same),
-        test_with_folder(every_id_decodes_to_the_same_text),
+        test_with_folder(encodes_the_same_without_the_sentencepiece_file),
+        test_with_folder(decodes_every_id_to_the_same_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

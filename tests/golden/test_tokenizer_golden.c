@@ -1,6 +1,5 @@
-/* test_tokenizer_golden.c - pieces, ids and text as transformers 4.57.1 with
- * sentencepiece 0.2.3 gives them. References and the one wanted difference:
- * scripts/reference/make_tokenizer_goldens.py. */
+/* test_tokenizer_golden.c - compares pieces, ids and text with transformers 4.57.1 and sentencepiece 0.2.3.
+ * References, and the one intended difference: scripts/reference/make_tokenizer_goldens.py. */
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -64,7 +63,7 @@ static void check_encoding(const Tokenizer *tokenizer, const char *text, const R
     encoding_free(&encoding);
 }
 
-/* How transformers finds a line's own code. */
+/* The length of a line's own code, as transformers finds it. */
 static size_t own_code(const char *text)
 {
     const char *end = strncmp(text, ">>", 2) == 0 ? strstr(text, "<<") : NULL;
@@ -88,20 +87,20 @@ static void check_encode_file(const char *folder, size_t lines)
     free(path);
 }
 
-static void a_thousand_lines_through_the_opus_mt_tokenizer_give_the_ids_of_transformers(void **state)
+static void encodes_a_thousand_lines_like_transformers_with_opus_mt(void **state)
 {
     (void)state;
     check_encode_file(FOLDERS "opus-mt-fr-en", 1000);
 }
 
-static void bytes_stand_for_unknown_characters_and_each_side_has_its_own_vocabulary(void **state)
+static void encodes_unknown_characters_as_bytes_with_separate_vocabularies(void **state)
 {
     (void)state;
     check_encode_file(FOLDERS "bytes", 300);
 }
 
-/* A code that is no token: transformers makes the unknown token of it, id 0, and dragoman the language that it
- * names, or an error. */
+/* For a code without a token, transformers uses the unknown token, id 0; dragoman uses the language that the code
+ * names, or reports an error. */
 static void check_unknown_code(const Tokenizer *plain, const char *text, const Rows *rows, IdList *want, int32_t fra)
 {
     Encoding encoding = { 0 };
@@ -121,7 +120,7 @@ static void check_unknown_code(const Tokenizer *plain, const char *text, const R
     encoding_free(&encoding);
 }
 
-/* A line without a code has the ids of transformers behind the code of --to. */
+/* A line without a code has the ids of transformers after the code of --to. */
 static void check_code_row(const Tokenizer *plain, const Tokenizer *german, const Rows *rows, int32_t deu)
 {
     const char *text = row_text(rows);
@@ -147,7 +146,7 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
     ids_free(&want);
 }
 
-static void a_line_has_its_own_language_code_or_that_of_the_option(void **state)
+static void uses_the_language_code_of_the_line_or_of_the_option(void **state)
 {
     const char *folder = FOLDERS "codes";
     Tokenizer *plain = open_opus(folder, NULL), *german = open_opus(folder, "de");
@@ -168,7 +167,7 @@ static void a_line_has_its_own_language_code_or_that_of_the_option(void **state)
 
 typedef struct {
     const Rows *rows;
-    const cJSON *next; /* the piece expected */
+    const cJSON *next; /* the next expected piece */
 } Expected;
 
 static Status expect_piece(void *context, const char *piece, size_t len, Err *err)
@@ -184,7 +183,7 @@ static Status expect_piece(void *context, const char *piece, size_t len, Err *er
     return OK;
 }
 
-static void the_pieces_are_those_of_sentencepiece_in_python(void **state)
+static void gives_the_pieces_of_sentencepiece_in_python(void **state)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", FOLDERS "codes" };
     Err err;
@@ -209,7 +208,7 @@ static void the_pieces_are_those_of_sentencepiece_in_python(void **state)
     }
 }
 
-/* Pieces that hold white space cannot be written with white space between. */
+/* Returns false for pieces that contain white space, which cannot be separated by white space. */
 static bool join_pieces(const Rows *rows, Buf *out)
 {
     Err err;
@@ -224,7 +223,7 @@ static bool join_pieces(const Rows *rows, Buf *out)
     return true;
 }
 
-static void pieces_go_in_by_their_strings(void **state)
+static void encodes_pieces_by_their_strings(void **state)
 {
     const char *folder = FOLDERS "opus-mt-fr-en";
     char *path = support_path(folder, "encode.jsonl");
@@ -252,7 +251,7 @@ static void pieces_go_in_by_their_strings(void **state)
     free(path);
 }
 
-static void forced_beginnings_are_cut_like_target_texts(void **state)
+static void encodes_target_prefixes_like_target_texts(void **state)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", FOLDERS "codes" };
     Err err;
@@ -300,19 +299,19 @@ static void check_decode_file(const char *folder, size_t at_least)
     free(path);
 }
 
-static void every_id_of_the_opus_mt_vocabulary_decodes_to_the_text_of_transformers(void **state)
+static void decodes_every_id_of_opus_mt_like_transformers(void **state)
 {
     (void)state;
     check_decode_file(FOLDERS "opus-mt-fr-en", 3000);
 }
 
-static void byte_pieces_decode_to_characters_and_broken_ones_to_replacements(void **state)
+static void decodes_bytes_to_characters_and_invalid_ones_to_replacements(void **state)
 {
     (void)state;
     check_decode_file(FOLDERS "bytes", 300);
 }
 
-static void pieces_with_the_space_behind_them_decode_as_in_transformers(void **state)
+static void decodes_pieces_with_whitespace_suffix_like_transformers(void **state)
 {
     (void)state;
     check_decode_file(FOLDERS "codes", 200);
@@ -321,15 +320,15 @@ static void pieces_with_the_space_behind_them_decode_as_in_transformers(void **s
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thousand_lines_through_the_opus_mt_tokenizer_give_the_ids_of_transformers),
-        cmocka_unit_test(bytes_stand_for_unknown_characters_and_each_side_has_its_own_vocabulary),
-        cmocka_unit_test(a_line_has_its_own_language_code_or_that_of_the_option),
-        cmocka_unit_test(the_pieces_are_those_of_sentencepiece_in_python),
-        cmocka_unit_test(pieces_go_in_by_their_strings),
-        cmocka_unit_test(forced_beginnings_are_cut_like_target_texts),
-        cmocka_unit_test(every_id_of_the_opus_mt_vocabulary_decodes_to_the_text_of_transformers),
-        cmocka_unit_test(byte_pieces_decode_to_characters_and_broken_ones_to_replacements),
-        cmocka_unit_test(pieces_with_the_space_behind_them_decode_as_in_transformers),
+        cmocka_unit_test(encodes_a_thousand_lines_like_transformers_with_opus_mt),
+        cmocka_unit_test(encodes_unknown_characters_as_bytes_with_separate_vocabularies),
+        cmocka_unit_test(uses_the_language_code_of_the_line_or_of_the_option),
+        cmocka_unit_test(gives_the_pieces_of_sentencepiece_in_python),
+        cmocka_unit_test(encodes_pieces_by_their_strings),
+        cmocka_unit_test(encodes_target_prefixes_like_target_texts),
+        cmocka_unit_test(decodes_every_id_of_opus_mt_like_transformers),
+        cmocka_unit_test(decodes_bytes_to_characters_and_invalid_ones_to_replacements),
+        cmocka_unit_test(decodes_pieces_with_whitespace_suffix_like_transformers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

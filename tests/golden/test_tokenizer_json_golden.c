@@ -1,6 +1,5 @@
-/* test_tokenizer_json_golden.c - a tokenizer.json that transformers 4.57.1
- * wrote gives the pieces of the SentencePiece model that it was made from, and
- * the ids of the slow tokenizer. References:
+/* test_tokenizer_json_golden.c - a tokenizer.json that transformers 4.57.1 wrote gives the pieces of the
+ * SentencePiece model that it was made from, and the ids of the slow tokenizer. References:
  * scripts/reference/make_tokenizer_json_goldens.py. */
 #include "test_support.h"
 
@@ -15,7 +14,7 @@
 
 typedef struct {
     const char *folder, *file;
-    const char *before, *after; /* tokens around a text, each with a space behind */
+    const char *before, *after; /* tokens around a text, each followed by a space */
 } Case;
 
 static const Case cases[] = {
@@ -60,7 +59,7 @@ static SpModel *open_sp(const Case *c)
     return model;
 }
 
-/* One row's pieces and ids, as they come. */
+/* Compares the pieces and ids of one row, in order. */
 typedef struct {
     const Case *c;
     const Rows *rows;
@@ -89,7 +88,7 @@ static Status expect(void *context, const char *piece, size_t len, Err *err)
     return OK;
 }
 
-static void pieces_and_ids_are_those_of_sentencepiece_and_the_slow_tokenizer(void **state)
+static void gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer(void **state)
 {
     Err err;
 
@@ -111,7 +110,7 @@ static void pieces_and_ids_are_those_of_sentencepiece_and_the_slow_tokenizer(voi
     }
 }
 
-/* Pieces by their ids alone. */
+/* Compares ids only. */
 typedef struct {
     const Rows *rows;
     const Vocab *vocab;
@@ -131,7 +130,7 @@ static Status expect_id(void *context, const char *piece, size_t len, Err *err)
     return OK;
 }
 
-static void a_model_that_tokenizers_trained_with_nfkc_gives_its_ids(void **state)
+static void gives_the_ids_of_a_model_trained_with_nfkc_by_tokenizers(void **state)
 {
     static const Case native = { "native", "tokenizer.json", "", "</s> " };
     TokenizerJson json = open_json(&native);
@@ -166,7 +165,7 @@ static char *token_names(const TokenizerJson *json, const IdList *ids)
     return out.data;
 }
 
-static void the_tokens_around_a_text_are_the_templates(void **state)
+static void adds_the_tokens_of_the_template_around_a_text(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -206,7 +205,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Pieces, parts of pieces and what is odd, side by side. */
+/* Appends random pieces, parts of pieces and unusual characters. */
 static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
 {
     static const char *const odd[] = { " ",
@@ -246,7 +245,7 @@ static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
     }
 }
 
-static void odd_texts_are_cut_as_by_the_model_itself(void **state)
+static void encodes_odd_texts_like_the_original_model(void **state)
 {
     uint32_t seed = 20251121;
     Buf text = { 0 };
@@ -265,7 +264,7 @@ static void odd_texts_are_cut_as_by_the_model_itself(void **state)
     buf_free(&text);
 }
 
-static void hard_lines_are_cut_as_by_the_model_itself(void **state)
+static void encodes_hard_lines_like_the_original_model(void **state)
 {
     static const char *const files[] = { "opus-mt-fr-en", "bytes", "codes" };
 
@@ -289,7 +288,7 @@ static void hard_lines_are_cut_as_by_the_model_itself(void **state)
     }
 }
 
-static void pieces_become_the_text_that_the_model_makes_of_them(void **state)
+static void decodes_pieces_like_the_original_model(void **state)
 {
     uint32_t seed = 7;
     Err err;
@@ -319,12 +318,12 @@ static void pieces_become_the_text_that_the_model_makes_of_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_and_ids_are_those_of_sentencepiece_and_the_slow_tokenizer),
-        cmocka_unit_test(a_model_that_tokenizers_trained_with_nfkc_gives_its_ids),
-        cmocka_unit_test(the_tokens_around_a_text_are_the_templates),
-        cmocka_unit_test(odd_texts_are_cut_as_by_the_model_itself),
-        cmocka_unit_test(hard_lines_are_cut_as_by_the_model_itself),
-        cmocka_unit_test(pieces_become_the_text_that_the_model_makes_of_them),
+        cmocka_unit_test(gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer),
+        cmocka_unit_test(gives_the_ids_of_a_model_trained_with_nfkc_by_tokenizers),
+        cmocka_unit_test(adds_the_tokens_of_the_template_around_a_text),
+        cmocka_unit_test(encodes_odd_texts_like_the_original_model),
+        cmocka_unit_test(encodes_hard_lines_like_the_original_model),
+        cmocka_unit_test(decodes_pieces_like_the_original_model),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

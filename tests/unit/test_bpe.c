@@ -1,4 +1,4 @@
-/* test_bpe.c - pieces joined by their scores. */
+/* test_bpe.c - joins pieces by their scores. */
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static Status join(void *context, const char *piece, size_t len, Err *err)
     return st == OK ? buf_append(context, "|", 1, err) : st;
 }
 
-static void check_cut(const SpPieces *pieces, const char *text, bool bytes, const char *want)
+static void check_encode(const SpPieces *pieces, const char *text, bool bytes, const char *want)
 {
     Buf got = { 0 };
     Err err;
@@ -45,7 +45,7 @@ static void check_cut(const SpPieces *pieces, const char *text, bool bytes, cons
     buf_free(&got);
 }
 
-static void the_pair_with_the_highest_score_is_joined_first(void **state)
+static void joins_the_pair_with_the_highest_score_first(void **state)
 {
     static const Row rows[] = {
         { "a", -9, SP_NORMAL },  { "b", -9, SP_NORMAL },   { "c", -9, SP_NORMAL },      { "ab", -2, SP_NORMAL },
@@ -54,27 +54,27 @@ static void the_pair_with_the_highest_score_is_joined_first(void **state)
     SpPieces *pieces = new_pieces(rows, COUNT(rows));
 
     (void)state;
-    check_cut(pieces, "", false, "");
-    check_cut(pieces, "ab", false, "ab|");
-    check_cut(pieces, "abcb", false, "abc|b|");
-    check_cut(pieces, "bcab", false, "bc|ab|");
-    check_cut(pieces, "abcabcabc", false, "abcabc|abc|"); /* of equal ones the leftmost */
+    check_encode(pieces, "", false, "");
+    check_encode(pieces, "ab", false, "ab|");
+    check_encode(pieces, "abcb", false, "abc|b|");
+    check_encode(pieces, "bcab", false, "bc|ab|");
+    check_encode(pieces, "abcabcabc", false, "abcabc|abc|"); /* the leftmost of equal pairs */
     sp_pieces_free(pieces);
 }
 
-static void of_equal_pairs_the_leftmost_is_joined(void **state)
+static void joins_the_leftmost_of_equal_pairs(void **state)
 {
     static const Row rows[] = { { "a", 0, SP_NORMAL }, { "aa", -1, SP_NORMAL }, { "aaa", -1, SP_NORMAL } };
     SpPieces *pieces = new_pieces(rows, COUNT(rows));
 
     (void)state;
-    check_cut(pieces, "aaa", false, "aaa|");
-    check_cut(pieces, "aaaa", false, "aaa|a|");
-    check_cut(pieces, "aaaaa", false, "aaa|aa|");
+    check_encode(pieces, "aaa", false, "aaa|");
+    check_encode(pieces, "aaaa", false, "aaa|a|");
+    check_encode(pieces, "aaaaa", false, "aaa|aa|");
     sp_pieces_free(pieces);
 }
 
-static void symbols_are_never_joined(void **state)
+static void never_joins_user_defined_symbols(void **state)
 {
     static const Row rows[] = {
         { "a", 0, SP_NORMAL },        { "@", 0, SP_NORMAL },         { "a@@", -1, SP_NORMAL },
@@ -83,30 +83,30 @@ static void symbols_are_never_joined(void **state)
     SpPieces *pieces = new_pieces(rows, COUNT(rows));
 
     (void)state;
-    check_cut(pieces, "a@@a@a@@@@", false, "a|@@|a|@|a|@@@|@|");
+    check_encode(pieces, "a@@a@a@@@@", false, "a|@@|a|@|a|@@@|@|");
     sp_pieces_free(pieces);
 }
 
-static void unknown_characters_run_together_or_come_as_bytes(void **state)
+static void merges_unknown_characters_or_splits_them_into_bytes(void **state)
 {
     static const Row rows[] = { { "a", 0, SP_NORMAL }, { "z\xc3\xa9", -1, SP_NORMAL }, { "x", 0, SP_CONTROL } };
     SpPieces *pieces = new_pieces(rows, COUNT(rows));
 
     (void)state;
-    check_cut(pieces,
-              "y\xc3\xa9"
-              "az\xc3\xa9qa",
-              false, "y\xc3\xa9|a|z\xc3\xa9|q|a|");
-    check_cut(pieces,
-              "a\xc3\xa9"
-              "a\x7f",
-              true, "a|<0xC3>|<0xA9>|a|<0x7F>|");
-    check_cut(pieces, "\xc3", false, "\xc3|");
-    check_cut(pieces, "yxa", false, "yx|a|"); /* a control piece is none of texts */
+    check_encode(pieces,
+                 "y\xc3\xa9"
+                 "az\xc3\xa9qa",
+                 false, "y\xc3\xa9|a|z\xc3\xa9|q|a|");
+    check_encode(pieces,
+                 "a\xc3\xa9"
+                 "a\x7f",
+                 true, "a|<0xC3>|<0xA9>|a|<0x7F>|");
+    check_encode(pieces, "\xc3", false, "\xc3|");
+    check_encode(pieces, "yxa", false, "yx|a|"); /* a control piece does not occur in texts */
     sp_pieces_free(pieces);
 }
 
-/* Joins as the rule says, pair by pair, with no heap. */
+/* Joins pair by pair as the rule says, without a heap. */
 static void join_reference(const SpPieces *pieces, const char *text, Buf *out)
 {
     size_t starts[64], count = strlen(text);
@@ -129,7 +129,7 @@ static void join_reference(const SpPieces *pieces, const char *text, Buf *out)
     for (size_t i = 0; i < count; i++) assert_ok(join(out, text + starts[i], starts[i + 1] - starts[i], &err), &err);
 }
 
-static void any_text_is_joined_as_the_rule_says(void **state)
+static void joins_random_texts_like_the_reference(void **state)
 {
     static const Row rows[] = { { "a", 0, SP_NORMAL },     { "b", 0, SP_NORMAL },     { "ab", -3, SP_NORMAL },
                                 { "ba", -2, SP_NORMAL },   { "aa", -3, SP_NORMAL },   { "aab", -1, SP_NORMAL },
@@ -149,7 +149,7 @@ static void any_text_is_joined_as_the_rule_says(void **state)
         }
         text[len] = '\0';
         join_reference(pieces, text, &want);
-        check_cut(pieces, text, false, want.data);
+        check_encode(pieces, text, false, want.data);
         buf_free(&want);
     }
     sp_pieces_free(pieces);
@@ -161,7 +161,7 @@ static Status refuse(void *context, const char *piece, size_t len, Err *err)
     return err_set(err, ERR_USAGE, "not %.*s", (int)len, piece);
 }
 
-static void a_fault_of_the_receiver_ends_the_search(void **state)
+static void stops_at_an_error_of_the_receiver(void **state)
 {
     static const Row rows[] = { { "a", 0, SP_NORMAL } };
     SpPieces *pieces = new_pieces(rows, COUNT(rows));
@@ -176,12 +176,12 @@ static void a_fault_of_the_receiver_ends_the_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_pair_with_the_highest_score_is_joined_first),
-        cmocka_unit_test(of_equal_pairs_the_leftmost_is_joined),
-        cmocka_unit_test(symbols_are_never_joined),
-        cmocka_unit_test(unknown_characters_run_together_or_come_as_bytes),
-        cmocka_unit_test(any_text_is_joined_as_the_rule_says),
-        cmocka_unit_test(a_fault_of_the_receiver_ends_the_search),
+        cmocka_unit_test(joins_the_pair_with_the_highest_score_first),
+        cmocka_unit_test(joins_the_leftmost_of_equal_pairs),
+        cmocka_unit_test(never_joins_user_defined_symbols),
+        cmocka_unit_test(merges_unknown_characters_or_splits_them_into_bytes),
+        cmocka_unit_test(joins_random_texts_like_the_reference),
+        cmocka_unit_test(stops_at_an_error_of_the_receiver),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

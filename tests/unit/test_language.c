@@ -1,4 +1,4 @@
-/* test_language.c - which language a user means. */
+/* test_language.c - finds the language that a user means by a code. */
 #include "test_support.h"
 
 #include "language.h"
@@ -10,7 +10,7 @@ static const char *name_at(const void *list, size_t index)
 
 #define FIND(list, wanted) language_find(wanted, name_at, list, COUNT(list))
 
-static void a_code_is_found_as_it_is_written(void **state)
+static void finds_a_code_as_written(void **state)
 {
     static const char *const list[] = { "deu", "fra", "cmn_Hans", "pt_br" };
 
@@ -26,7 +26,7 @@ static void a_code_is_found_as_it_is_written(void **state)
     assert_int_equal(language_find("de", name_at, list, 0), LANGUAGE_NONE);
 }
 
-static void two_and_three_letters_mean_the_same(void **state)
+static void treats_two_and_three_letter_codes_alike(void **state)
 {
     static const char *const three[] = { "deu", "fra", "cmn_Hans", "nob" }, *const two[] = { "de", "fr", "he" };
 
@@ -39,7 +39,7 @@ static void two_and_three_letters_mean_the_same(void **state)
     assert_int_equal(FIND(two, "iw"), 2);
 }
 
-static void a_script_is_chosen_only_where_there_is_one(void **state)
+static void chooses_a_script_only_if_it_is_unambiguous(void **state)
 {
     static const char *const list[] = { "zho_Hans", "zho_Hant", "srp_Cyrl", "deu_Latn", "deu" };
 
@@ -51,7 +51,7 @@ static void a_script_is_chosen_only_where_there_is_one(void **state)
     assert_int_equal(FIND(list, "de"), 4);
 }
 
-static void a_script_and_a_region_do_not_contradict_each_other(void **state)
+static void matches_a_script_with_a_region(void **state)
 {
     static const char *const regions[] = { "en_XX", "de_DE", "zh_CN", "pt_XX", "pt_BR" };
     static const char *const scripts[] = { "eng_Latn", "zho_Hans", "zho_Hant", "srp_Cyrl", "azj_Latn", "azb_Arab" };
@@ -90,7 +90,7 @@ static void a_script_and_a_region_do_not_contradict_each_other(void **state)
     assert_false(language_may_be("zh_CN", "zho_Hant"));
 }
 
-static void the_same_language_by_other_codes(void **state)
+static void recognizes_the_same_language_by_other_codes(void **state)
 {
     (void)state;
     assert_true(language_same("de", "deu"));
@@ -101,7 +101,7 @@ static void the_same_language_by_other_codes(void **state)
     assert_false(language_same("de", "d"));
 }
 
-static void families_of_languages_are_not_known(void **state)
+static void does_not_know_language_families(void **state)
 {
     (void)state;
     assert_true(language_is_known("fr"));
@@ -116,12 +116,12 @@ static void families_of_languages_are_not_known(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_code_is_found_as_it_is_written),
-        cmocka_unit_test(two_and_three_letters_mean_the_same),
-        cmocka_unit_test(a_script_is_chosen_only_where_there_is_one),
-        cmocka_unit_test(a_script_and_a_region_do_not_contradict_each_other),
-        cmocka_unit_test(the_same_language_by_other_codes),
-        cmocka_unit_test(families_of_languages_are_not_known),
+        cmocka_unit_test(finds_a_code_as_written),
+        cmocka_unit_test(treats_two_and_three_letter_codes_alike),
+        cmocka_unit_test(chooses_a_script_only_if_it_is_unambiguous),
+        cmocka_unit_test(matches_a_script_with_a_region),
+        cmocka_unit_test(recognizes_the_same_language_by_other_codes),
+        cmocka_unit_test(does_not_know_language_families),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,6 @@
-/* test_language_choice.c - which of a model's languages a code, a tag or a name means, by the lists of each family. */
+/* test_language_choice.c - finds the language of a model that a code, a tag or a name means, with the languages of
+ * each family.
+ * 2~| names separated by spaces; "": none */
 #include "test_support.h"
 
 #include <string.h>
@@ -30,7 +32,7 @@ static LanguageList list_of(Codes *codes, const char *text)
 }
 
 typedef struct {
-    const char *wanted, *expected; /* names with spaces between them; "": none */
+    const char *wanted, *expected; /* names separated by spaces; "": none */
 } Case;
 
 static void check(const char *text, const Case *cases, size_t count)
@@ -63,7 +65,7 @@ static void check(const char *text, const Case *cases, size_t count)
         check(text, cases, COUNT(cases));                                                                              \
     } while (0)
 
-static void m2m100_takes_codes_tags_and_names(void **state)
+static void accepts_codes_tags_and_names_for_m2m100(void **state)
 {
     (void)state;
     CHECK(language_codes_m2m100, { "de", "de" }, { "ger", "de" }, { "deu", "de" }, { "__de__", "de" },
@@ -78,7 +80,7 @@ static void m2m100_takes_codes_tags_and_names(void **state)
           { "...", "" }, { "\xff\xfe", "" });
 }
 
-static void nllb_takes_codes_tags_and_names(void **state)
+static void accepts_codes_tags_and_names_for_nllb(void **state)
 {
     (void)state;
     CHECK(language_codes_nllb, { "zh", "zho_Hans zho_Hant" }, { "Chinese", "zho_Hans zho_Hant" },
@@ -93,7 +95,7 @@ static void nllb_takes_codes_tags_and_names(void **state)
           { "Achinese (Arabic)", "ace_Arab" }, { "Swahili", "swh_Latn" }, { "Kurmanji", "" });
 }
 
-static void mbart_takes_codes_tags_and_names(void **state)
+static void accepts_codes_tags_and_names_for_mbart(void **state)
 {
     (void)state;
     CHECK(language_codes_mbart50, { "de-AT", "de_DE" }, { "de-CH", "de_DE" }, { "de_DE.UTF-8", "de_DE" },
@@ -103,7 +105,7 @@ static void mbart_takes_codes_tags_and_names(void **state)
           { "traditional chinese", "" }, { "fil", "tl_XX" }, { "sw_TZ", "sw_KE" }, { "fa_AF", "fa_IR" }, { "nb", "" });
 }
 
-static void madlad_takes_codes_tags_and_names(void **state)
+static void accepts_codes_tags_and_names_for_madlad(void **state)
 {
     (void)state;
     CHECK("de zh zh_Latn ms_Arab_BN ms no el el_CY fil en en_xx_simple", { "German", "de" }, { "zh-TW", "zh" },
@@ -112,7 +114,7 @@ static void madlad_takes_codes_tags_and_names(void **state)
           { "en_GB.UTF-8", "en" }, { "British English", "en" });
 }
 
-static void opus_mt_takes_codes_tags_and_names(void **state)
+static void accepts_codes_tags_and_names_for_opus_mt(void **state)
 {
     (void)state;
     CHECK("deu nob cmn_Hans cmn_Hant pt_br pt_pt srp_Cyrl srp_Latn fra fr_CA", { "German", "deu" },
@@ -122,7 +124,7 @@ static void opus_mt_takes_codes_tags_and_names(void **state)
           { "Canadian French", "fr_CA" }, { "French", "fra" }, { "fr-BE", "fra" });
 }
 
-static void one_language_fits_or_not(void **state)
+static void decides_whether_a_name_means_a_language(void **state)
 {
     (void)state;
     assert_true(language_fits("German", "de"));
@@ -134,7 +136,7 @@ static void one_language_fits_or_not(void **state)
     assert_false(language_fits("", "de"));
 }
 
-static void the_closest_name_is_suggested(void **state)
+static void suggests_the_closest_name(void **state)
 {
     static const Case cases[] = { { "Germn", "de" },   { "Deutch", "de" }, { "Protuguese", "pt" },
                                   { "nynorsk", "no" }, { "bokmal", "" },   { "Mandarin", "" },
@@ -158,7 +160,7 @@ static void the_closest_name_is_suggested(void **state)
     assert_string_equal(described, "");
 }
 
-static void names_become_codes(void **state)
+static void converts_names_to_codes(void **state)
 {
     char room[LANGUAGE_CODE];
 
@@ -171,10 +173,14 @@ static void names_become_codes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(m2m100_takes_codes_tags_and_names),  cmocka_unit_test(nllb_takes_codes_tags_and_names),
-        cmocka_unit_test(mbart_takes_codes_tags_and_names),   cmocka_unit_test(madlad_takes_codes_tags_and_names),
-        cmocka_unit_test(opus_mt_takes_codes_tags_and_names), cmocka_unit_test(one_language_fits_or_not),
-        cmocka_unit_test(the_closest_name_is_suggested),      cmocka_unit_test(names_become_codes),
+        cmocka_unit_test(accepts_codes_tags_and_names_for_m2m100),
+        cmocka_unit_test(accepts_codes_tags_and_names_for_nllb),
+        cmocka_unit_test(accepts_codes_tags_and_names_for_mbart),
+        cmocka_unit_test(accepts_codes_tags_and_names_for_madlad),
+        cmocka_unit_test(accepts_codes_tags_and_names_for_opus_mt),
+        cmocka_unit_test(decides_whether_a_name_means_a_language),
+        cmocka_unit_test(suggests_the_closest_name),
+        cmocka_unit_test(converts_names_to_codes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

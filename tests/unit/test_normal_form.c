@@ -1,4 +1,4 @@
-/* test_normal_form.c - Unicode's forms and the clean-up of tokenizers. */
+/* test_normal_form.c - Unicode's normalization forms and the removal of control characters. */
 #include "test_support.h"
 
 #include "normal_form.h"
@@ -23,7 +23,7 @@ static NormalForms form(const char *name)
     return forms;
 }
 
-static void each_form_changes_what_unicode_says(void **state)
+static void applies_each_form_as_unicode_defines_it(void **state)
 {
     /* e + acute, fi ligature, full-width A, half-width KA + voiced mark */
     const char *text = "e\xcc\x81 \xef\xac\x81 \xef\xbc\xa1 \xef\xbd\xb6\xef\xbe\x9e \xc3\xa9";
@@ -35,10 +35,10 @@ static void each_form_changes_what_unicode_says(void **state)
     check(form("NFKD"), text, "e\xcc\x81 fi A \xe3\x82\xab\xe3\x82\x99 e\xcc\x81");
 }
 
-static void long_replacements_and_other_planes_fit(void **state)
+static void handles_long_replacements_and_other_planes(void **state)
 {
     (void)state;
-    /* U+FDFA is 18 characters; U+1D400 is A; marks are put in order */
+    /* U+FDFA becomes 18 characters; U+1D400 becomes A; marks are put in canonical order */
     check(form("NFKC"), "\xef\xb7\xba\xef\xb7\xba",
           "\xd8\xb5\xd9\x84\xd9\x89 \xd8\xa7\xd9\x84\xd9\x84\xd9\x87 \xd8\xb9\xd9\x84\xd9\x8a\xd9\x87 "
           "\xd9\x88\xd8\xb3\xd9\x84\xd9\x85\xd8\xb5\xd9\x84\xd9\x89 \xd8\xa7\xd9\x84\xd9\x84\xd9\x87 "
@@ -49,7 +49,7 @@ static void long_replacements_and_other_planes_fit(void **state)
     check((NormalForms){ 0 }, "\xef\xac\x81", "\xef\xac\x81");
 }
 
-static void the_clean_up_drops_controls_and_makes_spaces(void **state)
+static void removes_control_characters_and_converts_spaces(void **state)
 {
     (void)state;
     check(form("Nmt"),
@@ -72,7 +72,7 @@ static void the_clean_up_drops_controls_and_makes_spaces(void **state)
     check(form("Nmt"), "\x01\x02", "");
 }
 
-static void forms_follow_one_another(void **state)
+static void applies_forms_in_order(void **state)
 {
     NormalForms forms = { .list = { FORM_NMT, FORM_NFKC, FORM_NFD }, .count = 3 };
 
@@ -81,7 +81,7 @@ static void forms_follow_one_another(void **state)
     check(forms, "\x01", "");
 }
 
-static void other_names_are_no_forms(void **state)
+static void rejects_unknown_form_names(void **state)
 {
     NormalForm found;
 
@@ -94,11 +94,11 @@ static void other_names_are_no_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_form_changes_what_unicode_says),
-        cmocka_unit_test(long_replacements_and_other_planes_fit),
-        cmocka_unit_test(the_clean_up_drops_controls_and_makes_spaces),
-        cmocka_unit_test(forms_follow_one_another),
-        cmocka_unit_test(other_names_are_no_forms),
+        cmocka_unit_test(applies_each_form_as_unicode_defines_it),
+        cmocka_unit_test(handles_long_replacements_and_other_planes),
+        cmocka_unit_test(removes_control_characters_and_converts_spaces),
+        cmocka_unit_test(applies_forms_in_order),
+        cmocka_unit_test(rejects_unknown_form_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

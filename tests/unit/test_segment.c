@@ -1,4 +1,4 @@
-/* test_segment.c - translator/segment.c: where long lines are cut. */
+/* test_segment.c - translator/segment.c: where long lines are split. */
 #include "test_support.h"
 
 #include "segment.h"
@@ -155,8 +155,7 @@ static void takes_linear_time_for_long_texts(void **state)
 
     (void)state;
     assert_non_null(kinds);
-    /* One sentence end and one space side by side, then a long word: the
-     * smallest segments that there are. */
+    /* A sentence end and a space side by side, then a long word: the smallest possible segments. */
     for (size_t i = 0; i < COUNT_PIECES; i++)
         kinds[i] = i % 600 == 1 ? CUT_AT_SENTENCE : i % 600 == 2 ? CUT_AT_SPACE : CUT_IN_WORD;
     alarm(60);

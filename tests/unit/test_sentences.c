@@ -1,5 +1,5 @@
-/* test_sentences.c - document/sentences.c and its rules. In the texts | marks
- * a boundary, beside the white space that belongs to no sentence. */
+/* test_sentences.c - document/sentences.c and its rules. In the texts, | marks a boundary, beside the white space
+ * that belongs to no sentence. */
 #include "test_support.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include "buf.h"
 #include "sentences.h"
 
-/* The text with | where a sentence begins. */
+/* Returns the text with | where a sentence begins. */
 static char *mark(Sentences *sentences, const char *text, size_t len)
 {
     SentenceRange *ranges;
@@ -61,7 +61,7 @@ static void expect_all(const char *language, const char *const *texts, size_t co
         expect_all(language, support_texts, COUNT(support_texts));                                                     \
     } while (0)
 
-static void initials_and_titles_end_nothing(void **state)
+static void does_not_end_sentences_at_initials_and_titles(void **state)
 {
     EXPECT("en", "It is by J. R. R. Tolkien. |He wrote it.", "Dr. Smith met Mrs. Jones. |They left.",
            "J. A. Smith and George W. Bush met.", "I met Prof. A. Miller, Jr. at St. Paul. |It rained.",
@@ -73,7 +73,7 @@ static void initials_and_titles_end_nothing(void **state)
     EXPECT("any", "Dr. J. Doe is here. |He is well.");
 }
 
-static void abbreviations_may_end_a_sentence(void **state)
+static void ends_sentences_at_some_abbreviations(void **state)
 {
     EXPECT("en", "Dogs, cats, etc. are pets. |They bite.", "Acme Inc. Limited sold it.",
            "He works at Acme Inc. |The firm is big.", "The U.S. Senate met.", "He lives in the U.S. |He likes it.",
@@ -88,7 +88,7 @@ static void abbreviations_may_end_a_sentence(void **state)
            "La Pérez S. A. de C. V. vende, p. ej. Coches.", "Abre a las 9 a. m. todos los días.");
 }
 
-static void numbers_follow_their_words(void **state)
+static void keeps_numbers_with_their_words(void **state)
 {
     EXPECT("en", "See No. 5 in vol. 3, pp. 4-5. |It is there.", "The answer is no. |I left vol. I there.",
            "The answer is no. |We stay.", "It was 1999. |Then came 2000.", "It was late. |20 people came.",
@@ -97,7 +97,7 @@ static void numbers_follow_their_words(void **state)
     EXPECT("fr", "Voir l'art. 5 et le chap. 2. |Puis la p. 3.");
 }
 
-static void german_ordinals_end_nothing(void **state)
+static void does_not_end_sentences_at_german_ordinals(void **state)
 {
     EXPECT("de", "Am 3. Mai war es so. |Im 19. Jahrhundert nicht.",
            "Ludwig XIV. regierte lange. |Karl V. König von Spanien.", "Es folgte Benedikt XVI. |Er trat zurück.",
@@ -107,13 +107,13 @@ static void german_ordinals_end_nothing(void **state)
     EXPECT("en", "It was World War II. |Churchill won.");
 }
 
-static void lists_keep_their_numbers(void **state)
+static void keeps_the_numbers_of_list_items(void **state)
 {
     EXPECT("en", "1. Open it. |2. Take it. |a) Look. |b) Smile.", "II. Methods. |We did it.");
     EXPECT("de", "1. Öffnen. |12. Schließen.");
 }
 
-static void a_small_letter_goes_on(void **state)
+static void continues_a_sentence_before_a_lower_case_letter(void **state)
 {
     EXPECT("en", "He waited... and waited. |Then... |Nobody.", "Wait\xe2\x80\xa6 what? |Yes\xe2\x80\xa6 |No.",
            "\"Stop!\" he said.", "Nobody (!) came. |It [...] ended.", "Who knows? maybe.", "Yahoo! is a site.",
@@ -122,7 +122,7 @@ static void a_small_letter_goes_on(void **state)
     EXPECT("ka", "\xe1\x83\x99\xe1\x83\x98. |\xe1\x83\x90\xe1\x83\xa0\xe1\x83\x90.");
 }
 
-static void quotes_brackets_and_emoji_stay_with_their_sentence(void **state)
+static void keeps_quotes_brackets_and_emoji_with_their_sentence(void **state)
 {
     EXPECT("en", "\"Yes.\" |He left. |(She stayed.) |‘No.’ |“‘Why?’” |It rained.",
            "Great! 😀 |Go on. :-) |Stop!!! |Fine.", "He came.[1] |She left. |[2] It rained.",
@@ -132,7 +132,7 @@ static void quotes_brackets_and_emoji_stay_with_their_sentence(void **state)
     EXPECT("es", "¿Sí? |¡No! |«Ya.» |Se fue. |—Hola —dijo él—. |¿Qué tal?");
 }
 
-static void quotes_open_or_close_by_their_neighbours_and_pairs(void **state)
+static void tells_opening_quotes_from_closing_ones(void **state)
 {
     EXPECT("zh", "我是学生！|“真的吗？”|他问。|“好。”", "他说：“‘好。’|是的！”|然后走了。|“走。”|“‘走！’”",
            "好。|\"真的？\"|他问。|\"是。\"", "「好。」|他走了（真的。）|『是！』”|好。", "好！|“你!”|“我？”|（他。）");
@@ -145,14 +145,14 @@ static void quotes_open_or_close_by_their_neighbours_and_pairs(void **state)
     EXPECT("en", "She read ‘War.’ |“‘Well.’” |The boys’ books. |’Tis late. |“Rock ’n’ roll.”");
 }
 
-static void times_and_companies_go_on(void **state)
+static void continues_after_times_and_companies(void **state)
 {
     EXPECT("en", "At 5 p.m. I left.", "We left at 5 p.m. |John came.", "Cats, dogs, etc. |I like them.",
            "Yahoo! Inc. was bought. |Jeopardy! |Income fell.", "He likes Yahoo! |It is a site.");
     EXPECT("any", "Yahoo! Inc. was bought.");
 }
 
-static void each_language_has_abbreviations_of_its_own(void **state)
+static void knows_the_abbreviations_of_each_language(void **state)
 {
     EXPECT("de", "Frau Dr. med. dent. Weiß kam. |Sie blieb.", "Frankfurt a. d. Oder liegt dort.",
            "Neumarkt i. d. Oberpfalz.", "Er ist Oberst a. D. |Seine Frau lacht.");
@@ -163,24 +163,24 @@ static void each_language_has_abbreviations_of_its_own(void **state)
     EXPECT("any", "डॉ. शर्मा आए।", "It was in 90 A.D. |The vet. |The dent. |By Yo-Yo Ma. |He plays.");
 }
 
-static void names_may_begin_with_a_small_letter(void **state)
+static void accepts_names_that_begin_in_lower_case(void **state)
 {
     EXPECT("en", "iPhone sales fell. |iPad sales rose.", "The fig. pH values, approx. mRNA too.",
            "Measure it. pH is 7.", "He has e.g. iPads.");
 }
 
-static void a_korean_syllable_is_a_word(void **state)
+static void treats_a_korean_syllable_as_a_word(void **state)
 {
     EXPECT("ko", "“네.” |그는 갔다. |네. |아니요.");
 }
 
-static void names_of_places_in_the_net_are_whole(void **state)
+static void does_not_split_internet_addresses(void **state)
 {
     EXPECT("en", "See https://a.example/b.html?c=d!e or x.y@example.com. |Open config.json. |Go.",
            "It is at www.example.org. |Node.js runs.", "Edit php.ini. |Éclair knows.");
 }
 
-static void other_scripts_have_marks_of_their_own(void **state)
+static void knows_the_marks_of_other_scripts(void **state)
 {
     EXPECT("zh", "你好。|我是。|你呢？|好！|「是。」|他说。");
     EXPECT("ja", "はい。|「そう。」と言った。|いいえ。");
@@ -190,14 +190,14 @@ static void other_scripts_have_marks_of_their_own(void **state)
     EXPECT("en", "It rains; It pours.");
 }
 
-static void white_space_belongs_to_no_sentence(void **state)
+static void leaves_white_space_out_of_sentences(void **state)
 {
     EXPECT("en", "  \t One.\t\xc2\xa0 |Two. \xe2\x80\x83", "One\r|two\xe2\x80\xa8|three", "Only one", "One . |Two .",
            "");
     EXPECT("en", " ", "\xe3\x80\x80");
 }
 
-/* Seconds for n of them. */
+/* Returns the seconds for n of them. */
 static double time_of(const char *part, size_t n)
 {
     size_t len = strlen(part), count;
@@ -219,8 +219,8 @@ static double time_of(const char *part, size_t n)
     return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) * 1e-9;
 }
 
-/* Quadratic time would be minutes. */
-static void long_texts_take_linear_time(void **state)
+/* Quadratic time would take minutes. */
+static void splits_long_texts_in_linear_time(void **state)
 {
     static const char *const parts[] = { "J. ", "z. B. ", "a.",  "\" ) ", "...", ". ",   "1. ", "「。",
                                          "x",   "— ",     "[1]", "😀 ",    "！“", "。“”", "„",   "\"" };
@@ -241,7 +241,7 @@ static void *read_often(void *sentences)
     return NULL;
 }
 
-static void threads_share_one(void **state)
+static void can_be_shared_by_threads(void **state)
 {
     pthread_t threads[THREADS];
     Sentences *sentences;
@@ -254,7 +254,7 @@ static void threads_share_one(void **state)
     sentences_free(sentences);
 }
 
-static void a_space_is_put_where_the_translation_needs_one(void **state)
+static void puts_a_space_where_the_translation_needs_one(void **state)
 {
     (void)state;
     assert_true(sentences_need_space("Hello.", 6, "You", 3));
@@ -266,24 +266,24 @@ static void a_space_is_put_where_the_translation_needs_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(initials_and_titles_end_nothing),
-        cmocka_unit_test(abbreviations_may_end_a_sentence),
-        cmocka_unit_test(numbers_follow_their_words),
-        cmocka_unit_test(german_ordinals_end_nothing),
-        cmocka_unit_test(lists_keep_their_numbers),
-        cmocka_unit_test(a_small_letter_goes_on),
-        cmocka_unit_test(quotes_brackets_and_emoji_stay_with_their_sentence),
-        cmocka_unit_test(quotes_open_or_close_by_their_neighbours_and_pairs),
-        cmocka_unit_test(times_and_companies_go_on),
-        cmocka_unit_test(each_language_has_abbreviations_of_its_own),
-        cmocka_unit_test(names_may_begin_with_a_small_letter),
-        cmocka_unit_test(a_korean_syllable_is_a_word),
-        cmocka_unit_test(names_of_places_in_the_net_are_whole),
-        cmocka_unit_test(other_scripts_have_marks_of_their_own),
-        cmocka_unit_test(white_space_belongs_to_no_sentence),
-        cmocka_unit_test(long_texts_take_linear_time),
-        cmocka_unit_test(threads_share_one),
-        cmocka_unit_test(a_space_is_put_where_the_translation_needs_one),
+        cmocka_unit_test(does_not_end_sentences_at_initials_and_titles),
+        cmocka_unit_test(ends_sentences_at_some_abbreviations),
+        cmocka_unit_test(keeps_numbers_with_their_words),
+        cmocka_unit_test(does_not_end_sentences_at_german_ordinals),
+        cmocka_unit_test(keeps_the_numbers_of_list_items),
+        cmocka_unit_test(continues_a_sentence_before_a_lower_case_letter),
+        cmocka_unit_test(keeps_quotes_brackets_and_emoji_with_their_sentence),
+        cmocka_unit_test(tells_opening_quotes_from_closing_ones),
+        cmocka_unit_test(continues_after_times_and_companies),
+        cmocka_unit_test(knows_the_abbreviations_of_each_language),
+        cmocka_unit_test(accepts_names_that_begin_in_lower_case),
+        cmocka_unit_test(treats_a_korean_syllable_as_a_word),
+        cmocka_unit_test(does_not_split_internet_addresses),
+        cmocka_unit_test(knows_the_marks_of_other_scripts),
+        cmocka_unit_test(leaves_white_space_out_of_sentences),
+        cmocka_unit_test(splits_long_texts_in_linear_time),
+        cmocka_unit_test(can_be_shared_by_threads),
+        cmocka_unit_test(puts_a_space_where_the_translation_needs_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* test_sp_charsmap.c - character maps of SentencePiece models: a sound one
- * works, and a broken one never reaches SentencePiece. */
+/* test_sp_charsmap.c - character maps of SentencePiece models: valid ones work, and broken ones never reach
+ * SentencePiece. */
 #include "sp_support.h"
 
-/* A double array with one base a block of 256 units: root base 256. */
+/* A double array with one base per block of 256 units; the base of the root is 256. */
 #define BLOCKS 40
 typedef struct {
     uint32_t units[BLOCKS * 256];
@@ -13,13 +13,13 @@ static uint32_t unit_to(size_t i, size_t base, uint32_t label, bool ends)
     return (uint32_t)((i ^ base) << 10) | (uint32_t)ends << 8 | label;
 }
 
-/* Keys "a", "aa", ... up to `count`, each replaced by strings + value. */
+/* Keys "a", "aa", ... up to `count`, each with the replacement strings + value. */
 static Array *chain(size_t count, uint32_t value)
 {
     Array *array = calloc(1, sizeof *array);
 
     assert_non_null(array);
-    for (size_t i = 0; i < BLOCKS * 256; i++) array->units[i] = 0x800000ff; /* no label is this */
+    for (size_t i = 0; i < BLOCKS * 256; i++) array->units[i] = 0x800000ff; /* equal to no label */
     array->units[0] = unit_to(0, 256, 0, false);
     for (size_t k = 1; k <= count; k++) {
         size_t at = k * 256 + 'a', base = (k + 1) * 256;
@@ -29,7 +29,7 @@ static Array *chain(size_t count, uint32_t value)
     return array;
 }
 
-/* A model whose character map is the array (freed) and the string "b". */
+/* A model whose character map consists of the array, which is freed, and the string "b". */
 static Buf mapped_model(Array *array, size_t units)
 {
     uint32_t bytes = (uint32_t)(units * 4);
@@ -46,7 +46,7 @@ static Buf mapped_model(Array *array, size_t units)
     return model;
 }
 
-static void a_character_map_replaces_its_longest_key(void **state)
+static void replaces_the_longest_key_of_a_character_map(void **state)
 {
     Buf model = mapped_model(chain(32, 0), BLOCKS * 256);
     SpModel *opened = sp_support_open(*state, &model);
@@ -57,13 +57,13 @@ static void a_character_map_replaces_its_longest_key(void **state)
     sp_shim_free(opened);
 }
 
-static void a_hostile_character_map_is_refused(void **state)
+static void rejects_hostile_character_maps(void **state)
 {
     Array *array = chain(33, 0);
     Buf model = mapped_model(array, BLOCKS * 256);
 
     sp_support_check_refused(*state, &model,
-                             "broken SentencePiece model: too many rules of the character map begin alike");
+                             "broken SentencePiece model: too many rules of the character map share a prefix");
     model = mapped_model(chain(3, 2), BLOCKS * 256);
     sp_support_check_refused(*state, &model,
                              "broken SentencePiece model: a replacement lies outside the character map");
@@ -72,29 +72,30 @@ static void a_hostile_character_map_is_refused(void **state)
     array = chain(3, 0);
     array->units[3 * 256 + 'a'] = unit_to(3 * 256 + 'a', 256, 'a', false);
     model = mapped_model(array, BLOCKS * 256);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: a rule of the character map is endless");
+    sp_support_check_refused(*state, &model,
+                             "broken SentencePiece model: a rule of the character map is too long or endless");
     model = mapped_model(chain(1, 0), 100);
     sp_support_check_refused(*state, &model,
                              "broken SentencePiece model: the trie of the character map has a wrong size");
 }
 
-static void a_character_map_that_lies_about_its_size_is_refused(void **state)
+static void rejects_character_maps_of_wrong_size(void **state)
 {
     Buf model = sp_support_small_model();
 
     sp_support_add_bytes(&model, 3, "\x12\x05\xff\xff\xff\xff\x00", 7);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map is cut off");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map is truncated");
     model = sp_support_small_model();
     sp_support_add_bytes(&model, 5, "\x12\x03\x01\x00\x00", 5);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map is cut off");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map is truncated");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(a_character_map_replaces_its_longest_key),
-        test_with_folder(a_hostile_character_map_is_refused),
-        test_with_folder(a_character_map_that_lies_about_its_size_is_refused),
+        test_with_folder(replaces_the_longest_key_of_a_character_map),
+        test_with_folder(rejects_hostile_character_maps),
+        test_with_folder(rejects_character_maps_of_wrong_size),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

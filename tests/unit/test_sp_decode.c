@@ -1,11 +1,10 @@
-/* test_sp_decode.c - pieces become the text that SentencePiece itself makes of
- * them: the same model as one of words (which the library keeps whole) gives
- * the reference. */
+/* test_sp_decode.c - decodes pieces to the same text as SentencePiece itself. The reference is the same model with
+ * the type WORD, which the library loads completely. */
 #include "sp_support.h"
 
 #include <stdio.h>
 
-/* Which pieces there are is the same for all. */
+/* All models have the same pieces. */
 typedef struct {
     bool add_dummy_prefix, remove_extra_whitespaces, bytes;
     const char *unk_surface; /* or NULL */
@@ -53,7 +52,7 @@ static void check_decode(const SpModel *model, const char *const *pieces, size_t
     free(got);
 }
 
-static void every_kind_of_piece_has_its_text(void **state)
+static void decodes_every_kind_of_piece(void **state)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "</s>", "a", "<unk>", "zz\xe2\x96\x81", "\xe2\x96\x81<x>" };
     static const char *const bytes[] = { "<0xC3>", "<0xA9>", "<0xE2>", "<0x82>", "a", "<0x41>" };
@@ -67,7 +66,7 @@ static void every_kind_of_piece_has_its_text(void **state)
     sp_shim_free(model);
     model = open_model(*state, &(Settings){ true, true, false, "?" }, 1);
     check_decode(model, pieces + 3, 1, "?");
-    check_decode(model, bytes, 1, "<0xC3>"); /* no piece here */
+    check_decode(model, bytes, 1, "<0xC3>"); /* not a piece of this model */
     sp_shim_free(model);
 }
 
@@ -111,7 +110,7 @@ static void compare(const char *folder, const Settings *settings)
     sp_shim_free(library);
 }
 
-static void any_pieces_give_the_text_of_the_library(void **state)
+static void decodes_random_pieces_like_the_library(void **state)
 {
     for (unsigned i = 0; i < 8; i++)
         compare(*state, &(Settings){ i & 1, i & 2, i & 4, i == 5 ? "\xe2\x96\x81?" : NULL });
@@ -120,8 +119,8 @@ static void any_pieces_give_the_text_of_the_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(every_kind_of_piece_has_its_text),
-        test_with_folder(any_pieces_give_the_text_of_the_library),
+        test_with_folder(decodes_every_kind_of_piece),
+        test_with_folder(decodes_random_pieces_like_the_library),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,11 @@
-/* test_sp_normalize.c - spaces, the character map and user-defined symbols, as
- * SentencePiece's Normalize() treats them. "_" stands for U+2581. */
+/* test_sp_normalize.c - treats spaces, the character map and user-defined symbols as SentencePiece's Normalize()
+ * does. "_" stands for U+2581. */
 #include "test_support.h"
 
 #include "sp_steps.h"
 
-/* One base for all keys, which have one letter; in the words of sp_charsmap.c
- * "base" is 256, and their values lie at 512, 768, ... */
+/* One base for all keys, which have one letter. In the terms of sp_charsmap.c, "base" is 256; the values are at 512,
+ * 768, ... */
 enum { UNITS = 2048 };
 
 static const char strings[] = " y\0\0b  c";
@@ -27,7 +27,7 @@ static Buf new_map(void)
     size_t longest;
     Err err;
 
-    for (size_t i = 0; i < UNITS; i++) units[i] = 0x800000ff; /* no label is this */
+    for (size_t i = 0; i < UNITS; i++) units[i] = 0x800000ff; /* equal to no label */
     units[0] = 256 << 10;
     add_key(units, 2, 'x', 0);
     add_key(units, 3, 'z', 3);
@@ -62,7 +62,7 @@ static void check(const SpTraits *traits, const char *text, const char *want)
     Buf got = { 0 }, shown = { 0 };
     Err err;
 
-    assert_ok(buf_append_text(&got, "before ", &err), &err); /* what is there stays */
+    assert_ok(buf_append_text(&got, "before ", &err), &err); /* existing text stays */
     assert_ok(sp_normalize(traits, text, strlen(text), &got, &err), &err);
     assert_memory_equal(got.data, "before ", 7);
     assert_ok(buf_append(&shown, "", 0, &err), &err);
@@ -76,7 +76,7 @@ static void check(const SpTraits *traits, const char *text, const char *want)
     buf_free(&got);
 }
 
-static void spaces_are_joined_and_one_goes_in_front(void **state)
+static void joins_spaces_and_adds_one_before_the_text(void **state)
 {
     SpTraits traits = new_traits();
 
@@ -86,7 +86,7 @@ static void spaces_are_joined_and_one_goes_in_front(void **state)
     check(&traits, "a", "_a");
     check(&traits, "  a  b ", "_a_b");
     check(&traits, "a\tb", "_a\tb");
-    check(&traits, "\xe2\x96\x81 a", "___a"); /* the symbol itself is no space */
+    check(&traits, "\xe2\x96\x81 a", "___a"); /* U+2581 in the text does not count as a space */
     traits.add_dummy_prefix = false;
     check(&traits, "  a  b ", "a_b");
     traits.escape_whitespaces = false;
@@ -94,7 +94,7 @@ static void spaces_are_joined_and_one_goes_in_front(void **state)
     sp_traits_free(&traits);
 }
 
-static void all_spaces_stay_where_they_are_not_joined(void **state)
+static void keeps_all_spaces_if_they_are_not_joined(void **state)
 {
     SpTraits traits = new_traits();
 
@@ -107,7 +107,7 @@ static void all_spaces_stay_where_they_are_not_joined(void **state)
     sp_traits_free(&traits);
 }
 
-static void a_space_may_go_behind_the_text(void **state)
+static void adds_the_space_after_the_text(void **state)
 {
     SpTraits traits = new_traits();
 
@@ -118,7 +118,7 @@ static void a_space_may_go_behind_the_text(void **state)
     sp_traits_free(&traits);
 }
 
-static void the_map_replaces_before_spaces_are_joined(void **state)
+static void applies_the_map_before_joining_spaces(void **state)
 {
     SpTraits traits = new_traits();
 
@@ -130,11 +130,11 @@ static void the_map_replaces_before_spaces_are_joined(void **state)
     check(&traits, "z", "");
     check(&traits, " z ", "");
     check(&traits, "a z b", "_a_b");
-    check(&traits, "q q", "_b__c_b__c"); /* inside of a replacement they stay */
+    check(&traits, "q q", "_b__c_b__c"); /* inside a replacement they stay */
     sp_traits_free(&traits);
 }
 
-static void symbols_go_before_the_map(void **state)
+static void matches_symbols_before_the_map(void **state)
 {
     SpTraits traits = new_traits();
 
@@ -145,7 +145,7 @@ static void symbols_go_before_the_map(void **state)
     sp_traits_free(&traits);
 }
 
-static void what_is_no_utf8_becomes_the_replacement_character(void **state)
+static void replaces_invalid_utf8(void **state)
 {
     SpTraits traits = new_traits();
 
@@ -157,12 +157,12 @@ static void what_is_no_utf8_becomes_the_replacement_character(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spaces_are_joined_and_one_goes_in_front),
-        cmocka_unit_test(all_spaces_stay_where_they_are_not_joined),
-        cmocka_unit_test(a_space_may_go_behind_the_text),
-        cmocka_unit_test(the_map_replaces_before_spaces_are_joined),
-        cmocka_unit_test(symbols_go_before_the_map),
-        cmocka_unit_test(what_is_no_utf8_becomes_the_replacement_character),
+        cmocka_unit_test(joins_spaces_and_adds_one_before_the_text),
+        cmocka_unit_test(keeps_all_spaces_if_they_are_not_joined),
+        cmocka_unit_test(adds_the_space_after_the_text),
+        cmocka_unit_test(applies_the_map_before_joining_spaces),
+        cmocka_unit_test(matches_symbols_before_the_map),
+        cmocka_unit_test(replaces_invalid_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void add(SpPieces *pieces, const char *text, float score, SpPieceType typ
     assert_ok(sp_pieces_add(pieces, text, strlen(text), score, type, &err), &err);
 }
 
-/* The piece that is there twice, or -1. */
+/* Completes the pieces and returns the duplicate, or -1. */
 static int32_t complete(SpPieces *pieces)
 {
     int32_t again;
@@ -37,7 +37,7 @@ static int32_t find(const SpPieces *pieces, const char *text)
     return sp_pieces_find(pieces, text, strlen(text));
 }
 
-static void pieces_are_found_by_id_and_by_string(void **state)
+static void finds_pieces_by_id_and_by_string(void **state)
 {
     SpPieces *pieces = new_pieces();
 
@@ -51,7 +51,7 @@ static void pieces_are_found_by_id_and_by_string(void **state)
     assert_string_equal(sp_pieces_text(pieces, 2), "ab");
     assert_int_equal(sp_pieces_type(pieces, 3), SP_USER_DEFINED);
     assert_true(sp_pieces_score(pieces, 1) == -2.5F);
-    assert_true(sp_pieces_lowest(pieces) == -2.5F); /* of the normal ones */
+    assert_true(sp_pieces_lowest(pieces) == -2.5F); /* of the normal pieces */
     assert_int_equal(find(pieces, "ab"), 2);
     assert_int_equal(find(pieces, "<unk>"), 0);
     assert_int_equal(sp_pieces_find_text(pieces, "<unk>", 5), -1);
@@ -60,7 +60,7 @@ static void pieces_are_found_by_id_and_by_string(void **state)
     sp_pieces_free(pieces);
 }
 
-static void a_string_may_be_a_piece_of_texts_and_another(void **state)
+static void allows_a_string_as_text_piece_and_as_another_type(void **state)
 {
     SpPieces *pieces = new_pieces();
 
@@ -73,7 +73,7 @@ static void a_string_may_be_a_piece_of_texts_and_another(void **state)
     sp_pieces_free(pieces);
 }
 
-static void a_piece_that_is_there_twice_is_named(void **state)
+static void names_a_duplicate_piece(void **state)
 {
     SpPieces *pieces = new_pieces();
 
@@ -99,13 +99,13 @@ static void check_walk(const SpPieces *pieces, const char *text, const char *wan
     assert_int_equal(sp_pieces_next(&walk), -1);
 }
 
-static void a_walk_meets_every_piece_that_a_text_begins_with(void **state)
+static void walks_all_pieces_that_a_text_begins_with(void **state)
 {
     SpPieces *pieces = new_pieces();
 
     (void)state;
     add(pieces, "a", 0, SP_NORMAL);
-    add(pieces, "ab", 0, SP_CONTROL); /* not of texts */
+    add(pieces, "ab", 0, SP_CONTROL); /* not a piece of texts */
     add(pieces, "abc", 0, SP_UNUSED);
     add(pieces, "abcd", 0, SP_NORMAL);
     add(pieces, "abcdefgh", 0, SP_USER_DEFINED);
@@ -121,7 +121,7 @@ static void a_walk_meets_every_piece_that_a_text_begins_with(void **state)
     sp_pieces_free(pieces);
 }
 
-static void many_pieces_are_all_found(void **state)
+static void finds_all_of_many_pieces(void **state)
 {
     SpPieces *pieces = new_pieces();
     char text[16];
@@ -145,11 +145,11 @@ static void many_pieces_are_all_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_found_by_id_and_by_string),
-        cmocka_unit_test(a_string_may_be_a_piece_of_texts_and_another),
-        cmocka_unit_test(a_piece_that_is_there_twice_is_named),
-        cmocka_unit_test(a_walk_meets_every_piece_that_a_text_begins_with),
-        cmocka_unit_test(many_pieces_are_all_found),
+        cmocka_unit_test(finds_pieces_by_id_and_by_string),
+        cmocka_unit_test(allows_a_string_as_text_piece_and_as_another_type),
+        cmocka_unit_test(names_a_duplicate_piece),
+        cmocka_unit_test(walks_all_pieces_that_a_text_begins_with),
+        cmocka_unit_test(finds_all_of_many_pieces),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

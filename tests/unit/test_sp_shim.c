@@ -1,5 +1,5 @@
-/* test_sp_shim.c - SentencePiece behind C: sound models work, broken ones give
- * one message, and nothing is printed. Models are written field by field. */
+/* test_sp_shim.c - the C interface of SentencePiece: valid models work, broken ones give one message, and nothing is
+ * printed. The models are written field by field. */
 #include "test_support.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static void pieces_have_the_ids_of_the_file(void **state)
     sp_shim_free(model);
 }
 
-static void pieces_unknown_runs_and_text_come_back(void **state)
+static void round_trips_pieces_unknown_runs_and_text(void **state)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "ab", "\xe2\x96\x81zz", "a", "" };
     Buf model = sp_support_small_model(), text = { 0 };
@@ -50,7 +50,7 @@ static Status refuse(void *context, const char *piece, size_t len, Err *err)
     return err_set(err, ERR_USAGE, "not %.*s", (int)len, piece);
 }
 
-static void a_fault_of_the_receiver_ends_the_encoding(void **state)
+static void stops_encoding_at_an_error_of_the_receiver(void **state)
 {
     Buf model = sp_support_small_model();
     SpModel *opened = sp_support_open(*state, &model);
@@ -60,7 +60,7 @@ static void a_fault_of_the_receiver_ends_the_encoding(void **state)
     sp_shim_free(opened);
 }
 
-static void files_that_are_no_models_are_named(void **state)
+static void rejects_files_that_are_not_models(void **state)
 {
     const char *folder = *state;
     char *missing = support_path(folder, "missing.spm");
@@ -85,11 +85,11 @@ static void files_that_are_no_models_are_named(void **state)
     free(missing);
 }
 
-static void a_file_larger_than_any_model_is_refused(void **state)
+static void rejects_files_larger_than_any_model(void **state)
 {
     Buf model = sp_support_small_model();
     char *path = support_write_file(*state, "test.spm", model.data, model.len);
-    char *message = support_format("%s: not a SentencePiece model: 67108865 bytes are too many", path);
+    char *message = support_format("%s: not a SentencePiece model: the file is too large (67108865 bytes)", path);
     SpModel *opened;
     Err err;
 
@@ -100,7 +100,7 @@ static void a_file_larger_than_any_model_is_refused(void **state)
     free(path);
 }
 
-static void every_truncation_of_a_model_is_refused_or_harmless(void **state)
+static void survives_every_truncation_of_a_model(void **state)
 {
     const char *folder = *state;
     size_t size;
@@ -124,7 +124,7 @@ static void every_truncation_of_a_model_is_refused_or_harmless(void **state)
     free(bytes);
 }
 
-static void broken_pieces_are_named_by_their_number(void **state)
+static void names_broken_pieces_by_their_number(void **state)
 {
     Buf model = sp_support_small_model();
 
@@ -147,10 +147,10 @@ static void broken_pieces_are_named_by_their_number(void **state)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 cannot be read");
     model = sp_support_small_model();
     sp_support_add_piece(&model, "ab", -9, NORMAL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is there twice");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 appears twice");
 }
 
-static void a_model_needs_pieces_and_one_unknown_piece(void **state)
+static void requires_pieces_and_one_unknown_piece(void **state)
 {
     Buf model = { 0 };
 
@@ -163,10 +163,10 @@ static void a_model_needs_pieces_and_one_unknown_piece(void **state)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: it needs exactly one unknown piece");
     sp_support_add_piece(&model, "<unk>", 0, UNKNOWN);
     sp_support_add_piece(&model, "</s>", 0, CONTROL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: it has no pieces of texts");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: no piece can occur in a text");
 }
 
-static void sections_are_checked(void **state)
+static void checks_sections(void **state)
 {
     Buf model = sp_support_small_model();
 
@@ -178,23 +178,23 @@ static void sections_are_checked(void **state)
     model = sp_support_small_model();
     sp_support_add_bytes(&model, 3, "", 0);
     sp_support_add_bytes(&model, 3, "", 0);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: a section is there twice");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: a section appears twice");
     model = sp_support_small_model();
     sp_support_add_number(&model, 3, 1);
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a field has a wrong type");
     model = sp_support_small_model();
     sp_support_add_piece(&model, "<0x41>", 0, BYTE);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: it has byte pieces, but no byte_fallback");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: it has byte pieces but byte_fallback is off");
     model = sp_support_small_model();
     sp_support_add_piece(&model, "<0x4g>", 0, BYTE);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is no byte <0xNN>");
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is not a byte <0xNN>");
     model = sp_support_small_model();
     sp_support_add_piece(&model, "<0x41>", 0, BYTE);
     sp_support_add_bytes(&model, 2, "\x98\x02\x01", 3);
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a byte piece is missing");
 }
 
-static void symbols_nested_deeper_than_sentencepiece_has_room_for_are_refused(void **state)
+static void rejects_symbols_nested_deeper_than_sentencepiece_allows(void **state)
 {
     char symbol[66];
 
@@ -208,12 +208,12 @@ static void symbols_nested_deeper_than_sentencepiece_has_room_for_are_refused(vo
             sp_shim_free(opened);
         } else {
             sp_support_check_refused(*state, &model,
-                                     "broken SentencePiece model: too many user-defined symbols begin alike");
+                                     "broken SentencePiece model: too many user-defined symbols share a prefix");
         }
     }
 }
 
-static void a_self_test_is_not_run(void **state)
+static void does_not_run_the_self_test(void **state)
 {
     Buf model = sp_support_small_model(), sample = { 0 }, data = { 0 };
     char *path;
@@ -251,7 +251,7 @@ static void *encode_often(void *argument)
     return same ? argument : NULL;
 }
 
-static void threads_share_a_model(void **state)
+static void shares_a_model_between_threads(void **state)
 {
     pthread_t threads[4];
     SpModel *model;
@@ -273,17 +273,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(pieces_have_the_ids_of_the_file),
-        test_with_folder(pieces_unknown_runs_and_text_come_back),
-        test_with_folder(a_fault_of_the_receiver_ends_the_encoding),
-        test_with_folder(files_that_are_no_models_are_named),
-        test_with_folder(a_file_larger_than_any_model_is_refused),
-        test_with_folder(every_truncation_of_a_model_is_refused_or_harmless),
-        test_with_folder(broken_pieces_are_named_by_their_number),
-        test_with_folder(a_model_needs_pieces_and_one_unknown_piece),
-        test_with_folder(sections_are_checked),
-        test_with_folder(symbols_nested_deeper_than_sentencepiece_has_room_for_are_refused),
-        test_with_folder(a_self_test_is_not_run),
-        cmocka_unit_test(threads_share_a_model),
+        test_with_folder(round_trips_pieces_unknown_runs_and_text),
+        test_with_folder(stops_encoding_at_an_error_of_the_receiver),
+        test_with_folder(rejects_files_that_are_not_models),
+        test_with_folder(rejects_files_larger_than_any_model),
+        test_with_folder(survives_every_truncation_of_a_model),
+        test_with_folder(names_broken_pieces_by_their_number),
+        test_with_folder(requires_pieces_and_one_unknown_piece),
+        test_with_folder(checks_sections),
+        test_with_folder(rejects_symbols_nested_deeper_than_sentencepiece_allows),
+        test_with_folder(does_not_run_the_self_test),
+        cmocka_unit_test(shares_a_model_between_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

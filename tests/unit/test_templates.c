@@ -1,7 +1,5 @@
-/* test_templates.c - which tokenizer a folder gets, and what --from and --to
- * do in each family. Equality with transformers on texts:
- * tests/golden/test_family_tokenizer_golden.c, whose folders lend their
- * SentencePiece models. */
+/* test_templates.c - which tokenizer a folder gets, and the effect of --from and --to in each family.
+ * test_family_tokenizer_golden.c compares texts with transformers; its folders lend their SentencePiece models. */
 #include "err.h"
 #include "test_support.h"
 
@@ -29,10 +27,10 @@ static void pieces_have_the_ids_of_the_file(void **state)
     sp_shim_free(model);
 }
 
-/* Ids of mBART's languages behind the pieces. */
+/* Ids of mBART's languages after the pieces. */
 enum { MB_DE = FAIRSEQ_PIECES + 1 + 2, MB_EN = MB_DE + 1, MB_FR = MB_DE + 5, MB_RO = MB_DE + 17 };
 
-static void mbart_25_and_50_are_told_apart_by_class_else_by_size(void **state)
+static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
 {
     Tokenizer *tokenizer;
 
@@ -65,7 +63,7 @@ static void mbart_25_and_50_are_told_apart_by_class_else_by_size(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void languages_that_are_missing_or_unknown_get_the_list(void **state)
+static void lists_languages_if_one_is_missing_or_unknown(void **state)
 {
     static const char *const list = "it knows ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
                                     "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
@@ -86,7 +84,7 @@ static void languages_that_are_missing_or_unknown_get_the_list(void **state)
     check_missing(*state, "mbart", "en", NULL, "no language to translate into: give " SETTING(TO) "; it knows ar_AR,");
 }
 
-static void what_the_files_say_of_the_languages_holds_until_the_user_does(void **state)
+static void uses_languages_of_the_files_unless_the_user_names_some(void **state)
 {
     Tokenizer *tokenizer;
 
@@ -110,14 +108,14 @@ static void what_the_files_say_of_the_languages_holds_until_the_user_does(void *
     CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_DE);
     tokenizer_free(tokenizer);
 
-    /* A language that is forced as well is told the same. */
+    /* A language that is also forced as first token is replaced, too. */
     write_text(*state, "generation_config.json", "{\"decoder_start_token_id\": 258, \"forced_bos_token_id\": 258}");
     tokenizer = open_with(*state, "mbart", NULL, "fr");
     check_decoder(tokenizer, MB_FR, MB_FR);
     tokenizer_free(tokenizer);
 }
 
-static void a_model_into_one_language_needs_no_target(void **state)
+static void needs_no_target_for_a_model_with_one_target_language(void **state)
 {
     Tokenizer *tokenizer;
 
@@ -128,15 +126,15 @@ static void a_model_into_one_language_needs_no_target(void **state)
     check_decoder(tokenizer, -1, -1);
     assert_string_equal(tokenizer_target_language(tokenizer), "en_XX");
     tokenizer_free(tokenizer);
-    /* generation_config.json counts where it is there. */
+    /* generation_config.json has priority where it exists. */
     write_text(*state, "generation_config.json", "{}");
     tokenizer = open_with(*state, "mbart", "fr", NULL);
     check_decoder(tokenizer, -1, MB_DE);
     tokenizer_free(tokenizer);
 }
 
-/* NLLB with two languages of its own ids. */
-static void nllb_takes_the_ids_that_the_folder_says(void **state)
+/* NLLB with two languages that have ids of their own. */
+static void takes_ids_of_nllb_from_the_folder(void **state)
 {
     Tokenizer *tokenizer;
 
@@ -166,7 +164,7 @@ static void nllb_takes_the_ids_that_the_folder_says(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void nllb_without_a_list_has_all_its_languages(void **state)
+static void knows_all_languages_of_nllb_without_a_list(void **state)
 {
     Tokenizer *tokenizer;
 
@@ -177,10 +175,10 @@ static void nllb_without_a_list_has_all_its_languages(void **state)
     assert_string_equal(tokenizer_language(tokenizer, 201), "zul_Latn");
     tokenizer_free(tokenizer);
     check_refused(*state, "m2m_100", "en", "zh", ERR_USAGE,
-                  SETTING(TO) " zh: more than one language of this model is meant: zho_Hans, zho_Hant");
+                  SETTING(TO) " zh: ambiguous, this model has: zho_Hans, zho_Hant");
 }
 
-static void small100_is_known_by_its_class_its_file_or_its_name(void **state)
+static void recognizes_small100_by_class_file_or_name(void **state)
 {
     static const char *const configs[] = {
         "{\"tokenizer_class\": \"SMALL100Tokenizer\"}",
@@ -216,7 +214,7 @@ static void small100_is_known_by_its_class_its_file_or_its_name(void **state)
     encoding_free(&encoding);
 }
 
-static void m2m100_needs_both_languages_and_knows_two_lists(void **state)
+static void needs_both_languages_for_m2m100_and_knows_two_lists(void **state)
 {
     Tokenizer *tokenizer;
 
@@ -232,8 +230,7 @@ static void m2m100_needs_both_languages_and_knows_two_lists(void **state)
     check_refused(*state, "m2m_100", "en", "fr", ERR_USAGE,
                   SETTING(TO) " fr: this model does not know the language; it knows en, ha, is, ja, cs, ru, zh, de");
     write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt22\"}");
-    check_folder_refused(*state, "m2m_100",
-                         "/tokenizer_config.json: language_codes \"wmt22\" is neither m2m100 nor wmt21");
+    check_folder_refused(*state, "m2m_100", "/tokenizer_config.json: language_codes \"wmt22\" must be m2m100 or wmt21");
 }
 
 #define T5_CONFIG                                                                                                      \
@@ -242,7 +239,7 @@ static void m2m100_needs_both_languages_and_knows_two_lists(void **state)
     "\"translation_en_to_de\": {\"prefix\": \"translate English to German: \"},"                                       \
     "\"translation_en_to_fr\": {\"prefix\": \"translate English to French: \"}}}"
 
-static void t5_takes_its_tasks_by_codes_and_by_names(void **state)
+static void chooses_tasks_of_t5_by_codes_and_names(void **state)
 {
     Tokenizer *tokenizer, *plain;
     Encoding asked = { 0 }, written = { 0 };
@@ -262,8 +259,8 @@ static void t5_takes_its_tasks_by_codes_and_by_names(void **state)
     assert_int_equal(asked.ids.len, written.ids.len);
     assert_memory_equal(asked.ids.data, written.ids.data, asked.ids.len * sizeof(int32_t));
     assert_int_equal(asked.pieces, 2);
-    assert_int_equal(written.pieces, 2); /* the user's own words stay around every part, too */
-    /* ... and are not put in front again. */
+    assert_int_equal(written.pieces, 2); /* the user's own prefix stays around every part, too */
+    /* ... and is not added again. */
     assert_ok(tokenizer_encode(tokenizer, "translate English to French: the house", 38, &asked, &err), &err);
     assert_ok(tokenizer_encode(plain, "translate English to French: the house", 38, &written, &err), &err);
     assert_memory_equal(asked.ids.data, written.ids.data, asked.ids.len * sizeof(int32_t));
@@ -275,10 +272,10 @@ static void t5_takes_its_tasks_by_codes_and_by_names(void **state)
         *state, "t5", "en", "ro", ERR_USAGE,
         SETTING(FROM) " en " SETTING(TO) " ro: this model does not know the task; it translates en-de, en-fr");
     check_refused(*state, "t5", "English", NULL, ERR_USAGE,
-                  SETTING(FROM) " English: more than one task of this model is meant; it translates en-de, en-fr");
+                  SETTING(FROM) " English: ambiguous, this model has several such tasks; it translates en-de, en-fr");
 }
 
-static void t5_tables_may_end_before_the_extra_tokens(void **state)
+static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
 {
     Tokenizer *tokenizer;
 
@@ -297,7 +294,7 @@ static void t5_tables_may_end_before_the_extra_tokens(void **state)
                   SETTING(TO) " de: this model's files name no languages to choose from");
 }
 
-static void madlad_needs_a_code_in_front_which_the_line_may_have(void **state)
+static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
 {
     enum { SPACE = 267, GERMAN = 5, FRENCH = 6 };
     Tokenizer *tokenizer;
@@ -324,7 +321,7 @@ static void madlad_needs_a_code_in_front_which_the_line_may_have(void **state)
         SETTING(TO) " xx: this model does not know the language; it translates into ace, de, fr, zh, zh_Latn");
 }
 
-static void without_a_model_file_tokenizer_json_is_taken(void **state)
+static void uses_tokenizer_json_without_a_model_file(void **state)
 {
     Tokenizer *tokenizer, *same;
     Encoding a = { 0 }, b = { 0 };
@@ -345,11 +342,11 @@ static void without_a_model_file_tokenizer_json_is_taken(void **state)
     tokenizer_free(same);
 }
 
-static void folders_without_a_tokenizer_that_is_supported_say_which(void **state)
+static void explains_which_tokenizer_is_unsupported(void **state)
 {
     check_folder_refused(*state, "t5",
-                         ": no tokenizer: neither sentencepiece.bpe.model nor spiece.model nor sentencepiece.model nor "
-                         "tokenizer.model nor tokenizer.json is there");
+                         ": no tokenizer: expected sentencepiece.bpe.model, spiece.model, sentencepiece.model, "
+                         "tokenizer.model or tokenizer.json");
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"IndicBartTokenizer\"}");
     check_folder_refused(*state, "mbart",
                          ": the tokenizer class \"IndicBartTokenizer\" is not supported for this model without a "
@@ -357,15 +354,15 @@ static void folders_without_a_tokenizer_that_is_supported_say_which(void **state
                          "XLMRobertaTokenizer are");
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"BartTokenizer\"}");
     write_text(*state, "merges.txt", "#version: 0.2\n");
-    check_folder_refused(*state, "bart",
-                         ": its tokenizer is byte-level BPE (vocab.json and merges.txt), which is not supported: only "
-                         "SentencePiece is");
+    check_folder_refused(
+        *state, "bart",
+        ": byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, only SentencePiece");
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"ByT5Tokenizer\"}");
-    check_folder_refused(*state, "t5", ": ByT5 has bytes instead of pieces, which is not supported");
+    check_folder_refused(*state, "t5", ": ByT5 is not supported, because it uses bytes instead of pieces");
     check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
 }
 
-static void broken_ids_of_added_tokens_are_named(void **state)
+static void names_added_tokens_with_broken_ids(void **state)
 {
     lend(*state, "t5", "spiece.model", "spiece.model");
     write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": []}");
@@ -383,27 +380,27 @@ static void broken_ids_of_added_tokens_are_named(void **state)
                          "/added_tokens.json: the id of the token \"a\" must be a whole number from 0 to 16777216");
     write_text(*state, "added_tokens.json", "{}");
     write_text(*state, "tokenizer.json", "{\"added_tokens\": [7]}");
-    check_folder_refused(*state, "t5", "/tokenizer.json: added_tokens must hold objects");
+    check_folder_refused(*state, "t5", "/tokenizer.json: added_tokens must be a list of objects");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_have_the_ids_of_the_file),
-        test_with_folder(mbart_25_and_50_are_told_apart_by_class_else_by_size),
-        test_with_folder(languages_that_are_missing_or_unknown_get_the_list),
-        test_with_folder(what_the_files_say_of_the_languages_holds_until_the_user_does),
-        test_with_folder(a_model_into_one_language_needs_no_target),
-        test_with_folder(nllb_takes_the_ids_that_the_folder_says),
-        test_with_folder(nllb_without_a_list_has_all_its_languages),
-        test_with_folder(small100_is_known_by_its_class_its_file_or_its_name),
-        test_with_folder(m2m100_needs_both_languages_and_knows_two_lists),
-        test_with_folder(t5_takes_its_tasks_by_codes_and_by_names),
-        test_with_folder(t5_tables_may_end_before_the_extra_tokens),
-        test_with_folder(madlad_needs_a_code_in_front_which_the_line_may_have),
-        test_with_folder(without_a_model_file_tokenizer_json_is_taken),
-        test_with_folder(folders_without_a_tokenizer_that_is_supported_say_which),
-        test_with_folder(broken_ids_of_added_tokens_are_named),
+        test_with_folder(distinguishes_mbart_25_and_50_by_class_or_size),
+        test_with_folder(lists_languages_if_one_is_missing_or_unknown),
+        test_with_folder(uses_languages_of_the_files_unless_the_user_names_some),
+        test_with_folder(needs_no_target_for_a_model_with_one_target_language),
+        test_with_folder(takes_ids_of_nllb_from_the_folder),
+        test_with_folder(knows_all_languages_of_nllb_without_a_list),
+        test_with_folder(recognizes_small100_by_class_file_or_name),
+        test_with_folder(needs_both_languages_for_m2m100_and_knows_two_lists),
+        test_with_folder(chooses_tasks_of_t5_by_codes_and_names),
+        test_with_folder(accepts_embeddings_of_t5_without_the_extra_tokens),
+        test_with_folder(needs_a_code_for_madlad_from_the_user_or_the_line),
+        test_with_folder(uses_tokenizer_json_without_a_model_file),
+        test_with_folder(explains_which_tokenizer_is_unsupported),
+        test_with_folder(names_added_tokens_with_broken_ids),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* test_token_config.c - what tokenizer_config.json and special_tokens_map.json
- * say, in the order of transformers. */
+/* test_token_config.c - reads tokenizer_config.json and special_tokens_map.json in the order of transformers. */
 #include "test_support.h"
 
 #include <string.h>
@@ -54,7 +53,7 @@ static bool is_special(const TokenConfig *config, const char *token)
     return false;
 }
 
-static void without_files_the_defaults_hold(void **state)
+static void uses_defaults_without_files(void **state)
 {
     TokenConfig config = read_both(*state, NULL, NULL);
 
@@ -68,7 +67,7 @@ static void without_files_the_defaults_hold(void **state)
     token_config_free(&config);
 }
 
-static void tokens_are_strings_or_objects_and_the_map_wins(void **state)
+static void reads_tokens_as_strings_or_objects_and_prefers_the_map(void **state)
 {
     TokenConfig config = read_both(
         *state,
@@ -90,7 +89,7 @@ static void tokens_are_strings_or_objects_and_the_map_wins(void **state)
     token_config_free(&config);
 }
 
-static void the_map_is_not_read_beside_added_tokens_decoder(void **state)
+static void ignores_the_map_beside_added_tokens_decoder(void **state)
 {
     TokenConfig config =
         read_both(*state, "{\"eos_token\": \"<e>\", \"added_tokens_decoder\": {}}", "{\"eos_token\": \"<f>\"}");
@@ -99,7 +98,7 @@ static void the_map_is_not_read_beside_added_tokens_decoder(void **state)
     token_config_free(&config);
 }
 
-static void no_limit_is_spelled_as_a_huge_number(void **state)
+static void reads_a_huge_number_as_no_limit(void **state)
 {
     TokenConfig config = read_both(*state, "{\"model_max_length\": 1000000000000000019884624838656}", NULL);
 
@@ -107,7 +106,7 @@ static void no_limit_is_spelled_as_a_huge_number(void **state)
     token_config_free(&config);
 }
 
-static void wrong_types_are_named(void **state)
+static void names_values_of_wrong_type(void **state)
 {
     check_refused(*state, "{\"eos_token\": 3}", "eos_token must be a token: a string or an object with \"content\"");
     check_refused(*state, "{\"unk_token\": \"\"}", "unk_token must be a token: a string or an object with \"content\"");
@@ -126,11 +125,11 @@ static void wrong_types_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(without_files_the_defaults_hold),
-        test_with_folder(tokens_are_strings_or_objects_and_the_map_wins),
-        test_with_folder(the_map_is_not_read_beside_added_tokens_decoder),
-        test_with_folder(no_limit_is_spelled_as_a_huge_number),
-        test_with_folder(wrong_types_are_named),
+        test_with_folder(uses_defaults_without_files),
+        test_with_folder(reads_tokens_as_strings_or_objects_and_prefers_the_map),
+        test_with_folder(ignores_the_map_beside_added_tokens_decoder),
+        test_with_folder(reads_a_huge_number_as_no_limit),
+        test_with_folder(names_values_of_wrong_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

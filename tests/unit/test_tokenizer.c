@@ -1,5 +1,5 @@
-/* test_tokenizer.c - languages, special tokens, pieces, long lines and broken
- * folders. Equality with transformers: tests/golden/test_tokenizer_golden.c. */
+/* test_tokenizer.c - languages, special tokens, pieces, long lines and broken folders.
+ * tests/golden/test_tokenizer_golden.c compares with transformers. */
 #include "err.h"
 #include "test_support.h"
 
@@ -52,7 +52,7 @@ static Encoding encode_pieces(const Tokenizer *tokenizer, const char *text)
     return out;
 }
 
-/* The strings of the ids with a space behind each. */
+/* The strings of the ids, each followed by a space. */
 static void check_pieces(const Tokenizer *tokenizer, Encoding *encoding, const char *pieces)
 {
     Buf text = { 0 };
@@ -78,7 +78,7 @@ static void check_text(const Tokenizer *tokenizer, const int32_t *ids, size_t co
     buf_free(&text);
 }
 
-static void an_encoding_says_where_its_pieces_are(void **state)
+static void reports_where_the_pieces_of_an_encoding_are(void **state)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     Encoding out = encode(tokenizer, "Bonjour le monde");
@@ -97,7 +97,7 @@ static void an_encoding_says_where_its_pieces_are(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void special_tokens_in_a_text_are_text(void **state)
+static void treats_special_tokens_in_a_text_as_text(void **state)
 {
     Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "de");
     Encoding out = encode(opus, "a </s> <pad> <unk>");
@@ -109,13 +109,13 @@ static void special_tokens_in_a_text_are_text(void **state)
     }
     assert_int_equal(out.ids.data[out.pieces], END);
     encoding_free(&out);
-    out = encode(codes, "a<pad>§§a"); /* a symbol of SentencePiece, and a run of unknown characters */
+    out = encode(codes, "a<pad>§§a"); /* a user-defined symbol, and a run of unknown characters */
     check_pieces(codes, &out, ">>deu<< ▁a <unk> <unk> a </s> ");
     tokenizer_free(opus);
     tokenizer_free(codes);
 }
 
-static void the_option_adds_the_language_and_a_line_may_have_its_own(void **state)
+static void adds_the_language_of_the_option_or_of_the_line(void **state)
 {
     static const char *const names[] = { "deu", "DE", "de", ">>deu<<", "ger" };
 
@@ -128,7 +128,7 @@ static void the_option_adds_the_language_and_a_line_may_have_its_own(void **stat
         out = encode(tokenizer, ">>fra<<a");
         assert_int_equal(out.body, 1);
         check_pieces(tokenizer, &out, ">>fra<< ▁a </s> ");
-        out = encode(tokenizer, ">>a<<a"); /* no code: text */
+        out = encode(tokenizer, ">>a<<a"); /* not a code, but text */
         assert_int_equal(out.body, 1);
         assert_int_equal(out.ids.data[0], 2);
         assert_true(out.pieces > 2);
@@ -137,7 +137,7 @@ static void the_option_adds_the_language_and_a_line_may_have_its_own(void **stat
     }
 }
 
-static void an_unknown_language_in_a_line_is_an_error_with_the_option_too(void **state)
+static void rejects_an_unknown_language_in_a_line_even_with_the_option(void **state)
 {
     static const char *const codes[] = { ">>xyz<<", ">>qq_Latn<<", ">>qq-x1<<" };
     static const char *const texts[] = { ">>a<<", ">>abcd<<", ">>qq_<<", ">>a b<<", ">>qq.x<<" };
@@ -158,7 +158,7 @@ static void an_unknown_language_in_a_line_is_an_error_with_the_option_too(void *
     tokenizer_free(tokenizer);
 }
 
-static void a_code_in_a_line_may_name_its_language_in_any_way(void **state)
+static void accepts_any_name_of_a_language_as_code_of_a_line(void **state)
 {
     static const char *const codes[] = { ">>ger<<a", ">>de<<a", ">>DE<<a", ">>deu<<a" };
     Tokenizer *plain = open_with(CODES, NULL, NULL), *french = open_with(CODES, NULL, "fr");
@@ -177,16 +177,16 @@ static void a_code_in_a_line_may_name_its_language_in_any_way(void **state)
         "the line's code >>xyz<<: this model does not know the language; it translates into deu, fra, zho_Hans, "
         "zho_Hant, pt_br");
     assert_fails(tokenizer_encode(plain, ">>zh<< a", 8, &out, &err), ERR_USAGE, &err,
-                 "the line's code >>zh<<: more than one language of this model is meant: zho_Hans, zho_Hant");
+                 "the line's code >>zh<<: ambiguous, this model has: zho_Hans, zho_Hant");
     assert_int_equal(tokenizer_encode_pieces(plain, ">>xyz<< a", 9, &out, &err), ERR_USAGE);
-    out = encode(french, ">>fra<<a>>ger<<"); /* behind the beginning: text */
+    out = encode(french, ">>fra<<a>>ger<<"); /* after the beginning a code is text */
     assert_int_equal(out.body, 1);
     encoding_free(&out);
     tokenizer_free(plain);
     tokenizer_free(french);
 }
 
-static void a_wrong_or_missing_language_gets_the_list(void **state)
+static void lists_languages_if_one_is_wrong_or_missing(void **state)
 {
     Tokenizer *tokenizer = open_with(CODES, "en", NULL);
     Encoding out = { 0 };
@@ -203,14 +203,13 @@ static void a_wrong_or_missing_language_gets_the_list(void **state)
     check_open_fails(CODES, NULL, "xx", ERR_USAGE,
                      SETTING(TO) " xx: this model does not know the language; it translates into deu, fra, zho_Hans, "
                                  "zho_Hant, pt_br");
-    check_open_fails(CODES, NULL, "zh", ERR_USAGE,
-                     SETTING(TO) " zh: more than one language of this model is meant: zho_Hans, zho_Hant");
+    check_open_fails(CODES, NULL, "zh", ERR_USAGE, SETTING(TO) " zh: ambiguous, this model has: zho_Hans, zho_Hant");
     check_open_fails(CODES, "fr", "de", ERR_USAGE, SETTING(FROM) " fr: this model translates from eng only");
     encoding_free(&out);
     tokenizer_free(tokenizer);
 }
 
-static void a_bilingual_model_takes_its_own_languages(void **state)
+static void accepts_the_languages_of_a_bilingual_model(void **state)
 {
     (void)state;
     tokenizer_free(open_with(OPUS, "fr", "en"));
@@ -219,7 +218,7 @@ static void a_bilingual_model_takes_its_own_languages(void **state)
     check_open_fails(OPUS, "en", NULL, ERR_USAGE, SETTING(FROM) " en: this model translates from fr only");
 }
 
-static void pieces_may_be_any_and_the_end_comes_once(void **state)
+static void accepts_any_pieces_and_adds_one_end_token(void **state)
 {
     Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "fr");
     Encoding out = encode_pieces(opus, "  ▁Bonjour\t▁le nothing-like-this <pad>  ▁monde </s> ");
@@ -238,7 +237,7 @@ static void pieces_may_be_any_and_the_end_comes_once(void **state)
     tokenizer_free(codes);
 }
 
-static void a_part_has_the_special_tokens_of_the_whole(void **state)
+static void gives_a_part_the_special_tokens_of_the_whole(void **state)
 {
     Tokenizer *tokenizer = open_with(CODES, NULL, "de");
     Encoding out = encode(tokenizer, ">>fra<<ab~@@");
@@ -260,7 +259,7 @@ static void a_part_has_the_special_tokens_of_the_whole(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void a_forced_beginning_has_no_special_tokens(void **state)
+static void encodes_a_target_prefix_without_special_tokens(void **state)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     IdList ids = { 0 };
@@ -279,7 +278,7 @@ static void a_forced_beginning_has_no_special_tokens(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void decoding_drops_special_ids_and_those_without_a_piece(void **state)
+static void omits_special_ids_and_ids_without_a_piece(void **state)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     const int32_t hello[] = { PAD, 7869, UNK, 29025, -5, 1 << 30, END }; /* ▁Bonjour ▁le */
@@ -296,7 +295,7 @@ static void decoding_drops_special_ids_and_those_without_a_piece(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void a_nul_byte_of_the_model_stays_in_the_text(void **state)
+static void keeps_a_nul_byte_of_the_model_in_the_text(void **state)
 {
     Tokenizer *tokenizer = open_with(BYTES, NULL, NULL);
     Buf text = { 0 };
@@ -327,7 +326,7 @@ static char *long_line(const char *word, size_t bytes)
     return text;
 }
 
-static void a_line_of_megabytes_gives_the_pieces_of_its_words(void **state)
+static void encodes_a_line_of_megabytes_like_its_words(void **state)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     char *text = long_line("Bonjour le monde ", 2000000);
@@ -342,7 +341,7 @@ static void a_line_of_megabytes_gives_the_pieces_of_its_words(void **state)
     free(text);
 }
 
-static void a_line_without_a_space_is_cut_between_characters(void **state)
+static void splits_a_line_without_spaces_between_characters(void **state)
 {
     Tokenizer *bytes = open_with(BYTES, NULL, NULL), *opus = open_with(OPUS, NULL, NULL);
     char *text = long_line("漢", 300000);
@@ -366,7 +365,7 @@ static void a_line_without_a_space_is_cut_between_characters(void **state)
 static const char *const files[] = { "source.spm", "target.spm", "vocab.json", "target_vocab.json",
                                      "tokenizer_config.json" };
 
-/* A copy of the byte tokenizer without the file `missing`. */
+/* Copies the byte tokenizer without the file `missing`. */
 static void copy_folder(const char *folder, const char *missing)
 {
     for (size_t i = 0; i < COUNT(files); i++) {
@@ -383,7 +382,7 @@ static void copy_folder(const char *folder, const char *missing)
     }
 }
 
-static void a_missing_file_is_named(void **state)
+static void names_a_missing_file(void **state)
 {
     for (size_t i = 0; i < 4; i++) {
         char *message = support_format("%s/%s: No such file or directory", (char *)*state, files[i]);
@@ -392,7 +391,7 @@ static void a_missing_file_is_named(void **state)
         free(message);
     }
     copy_folder(*state, "tokenizer_config.json");
-    tokenizer_free(open_with(*state, "xx", "yy")); /* nothing says what it translates */
+    tokenizer_free(open_with(*state, "xx", "yy")); /* no file names its languages */
 }
 
 static void check_vocab_refused(const char *folder, const char *file, const char *vocab, const char *message)
@@ -405,7 +404,7 @@ static void check_vocab_refused(const char *folder, const char *file, const char
     free(whole);
 }
 
-static void a_vocabulary_without_a_special_token_is_refused(void **state)
+static void rejects_vocabularies_without_a_special_token(void **state)
 {
     check_vocab_refused(*state, "vocab.json", "{\"</s>\": 0, \"<pad>\": 1}", "the unknown token \"<unk>\" is missing");
     check_vocab_refused(*state, "vocab.json", "{\"<unk>\": 0, \"<pad>\": 1}", "the end token \"</s>\" is missing");
@@ -421,7 +420,7 @@ static void a_vocabulary_without_a_special_token_is_refused(void **state)
     }
 }
 
-static void other_families_are_refused_by_name(void **state)
+static void rejects_other_families_by_name(void **state)
 {
     Tokenizer *tokenizer;
     Err err;
@@ -433,7 +432,7 @@ static void other_families_are_refused_by_name(void **state)
     tokenizer_free(NULL);
 }
 
-static void many_languages_are_listed_as_far_as_a_message_goes(void **state)
+static void lists_as_many_languages_as_fit_in_a_message(void **state)
 {
     Buf vocab = { 0 };
     char *path;
@@ -455,24 +454,24 @@ static void many_languages_are_listed_as_far_as_a_message_goes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_encoding_says_where_its_pieces_are),
-        cmocka_unit_test(special_tokens_in_a_text_are_text),
-        cmocka_unit_test(the_option_adds_the_language_and_a_line_may_have_its_own),
-        cmocka_unit_test(an_unknown_language_in_a_line_is_an_error_with_the_option_too),
-        cmocka_unit_test(a_code_in_a_line_may_name_its_language_in_any_way),
-        cmocka_unit_test(a_wrong_or_missing_language_gets_the_list),
-        cmocka_unit_test(a_bilingual_model_takes_its_own_languages),
-        cmocka_unit_test(pieces_may_be_any_and_the_end_comes_once),
-        cmocka_unit_test(a_part_has_the_special_tokens_of_the_whole),
-        cmocka_unit_test(a_forced_beginning_has_no_special_tokens),
-        cmocka_unit_test(decoding_drops_special_ids_and_those_without_a_piece),
-        cmocka_unit_test(a_nul_byte_of_the_model_stays_in_the_text),
-        cmocka_unit_test(a_line_of_megabytes_gives_the_pieces_of_its_words),
-        cmocka_unit_test(a_line_without_a_space_is_cut_between_characters),
-        test_with_folder(a_missing_file_is_named),
-        test_with_folder(a_vocabulary_without_a_special_token_is_refused),
-        cmocka_unit_test(other_families_are_refused_by_name),
-        test_with_folder(many_languages_are_listed_as_far_as_a_message_goes),
+        cmocka_unit_test(reports_where_the_pieces_of_an_encoding_are),
+        cmocka_unit_test(treats_special_tokens_in_a_text_as_text),
+        cmocka_unit_test(adds_the_language_of_the_option_or_of_the_line),
+        cmocka_unit_test(rejects_an_unknown_language_in_a_line_even_with_the_option),
+        cmocka_unit_test(accepts_any_name_of_a_language_as_code_of_a_line),
+        cmocka_unit_test(lists_languages_if_one_is_wrong_or_missing),
+        cmocka_unit_test(accepts_the_languages_of_a_bilingual_model),
+        cmocka_unit_test(accepts_any_pieces_and_adds_one_end_token),
+        cmocka_unit_test(gives_a_part_the_special_tokens_of_the_whole),
+        cmocka_unit_test(encodes_a_target_prefix_without_special_tokens),
+        cmocka_unit_test(omits_special_ids_and_ids_without_a_piece),
+        cmocka_unit_test(keeps_a_nul_byte_of_the_model_in_the_text),
+        cmocka_unit_test(encodes_a_line_of_megabytes_like_its_words),
+        cmocka_unit_test(splits_a_line_without_spaces_between_characters),
+        test_with_folder(names_a_missing_file),
+        test_with_folder(rejects_vocabularies_without_a_special_token),
+        cmocka_unit_test(rejects_other_families_by_name),
+        test_with_folder(lists_as_many_languages_as_fit_in_a_message),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

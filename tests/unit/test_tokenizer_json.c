@@ -1,9 +1,9 @@
-/* test_tokenizer_json.c - a tokenizer.json becomes the SentencePiece model that
- * it was made from. What is refused: test_tokenizer_json_faults.c; equality with
- * conversions by transformers: tests/golden/test_tokenizer_json_golden.c. */
+/* test_tokenizer_json.c - converts a tokenizer.json to the SentencePiece model that it was made from.
+ * test_tokenizer_json_faults.c tests rejected files; tests/golden/test_tokenizer_json_golden.c compares with
+ * conversions by transformers. */
 #include "json_parts.h"
 
-static void a_unigram_model_cuts_by_its_scores(void **state)
+static void encodes_with_a_unigram_model_by_its_scores(void **state)
 {
     TokenizerJson json = open_parts((Parts){ 0 });
 
@@ -15,7 +15,7 @@ static void a_unigram_model_cuts_by_its_scores(void **state)
     tokenizer_json_free(&json);
 }
 
-static void ids_and_special_tokens_are_the_files(void **state)
+static void takes_ids_and_special_tokens_from_the_file(void **state)
 {
     TokenizerJson json = open_parts((Parts){ .added = ADDED ",{\"id\":9,\"content\":\"<2de>\",\"special\":false},"
                                                             "{\"id\":11,\"content\":\"de_DE\",\"special\":true}" });
@@ -34,7 +34,7 @@ static void ids_and_special_tokens_are_the_files(void **state)
     tokenizer_json_free(&json);
 }
 
-static void a_special_token_may_be_listed_twice(void **state)
+static void accepts_a_special_token_listed_twice(void **state)
 {
     TokenizerJson json = open_parts((Parts){
         .added = "{\"id\":0,\"content\":\"</s>\",\"special\":true},{\"id\":4,\"content\":\"<pad>\",\"special\":true}",
@@ -49,27 +49,27 @@ static void a_special_token_may_be_listed_twice(void **state)
     tokenizer_json_free(&json);
 }
 
-static void special_tokens_are_text_and_user_defined_symbols_are_not(void **state)
+static void treats_special_tokens_as_text_but_not_user_defined_symbols(void **state)
 {
     Parts parts = { .added = ADDED ",{\"id\":6,\"content\":\"" SP "ab\",\"special\":true},"
                                    "{\"id\":5,\"content\":\"ab\"},{\"id\":9,\"content\":\"<2de>\",\"special\":false}" };
 
     (void)state;
-    check_parts(parts, "</s>", SP "|</s>|"); /* unknown characters, no token */
+    check_parts(parts, "</s>", SP "|</s>|"); /* unknown characters, not a token */
     check_parts(parts, "a</s>b", SP "|a|</s>|b|");
     check_parts(parts, "aab", SP "|a|ab|");
     check_parts(parts, "a<2de>b", SP "|a|<2de>|b|");
     check_parts(parts, "<2de> b", SP "|<2de>|" SP "|b|");
 }
 
-static void an_empty_character_map_changes_nothing(void **state)
+static void changes_nothing_with_an_empty_character_map(void **state)
 {
     (void)state;
     check_parts((Parts){ .normalizer = "{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"\"}" }, "a  A",
                 SP "|a|" SP "|" SP "|A|");
 }
 
-static void normal_forms_come_first(void **state)
+static void applies_normalization_forms_first(void **state)
 {
     const char *normalizer =
         "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Nmt\"},{\"type\":\"NFKC\"}," JOINS "]}";
@@ -80,7 +80,7 @@ static void normal_forms_come_first(void **state)
     check_parts((Parts){ .normalizer = "{\"type\":\"NFD\"}" }, "\xc3\xa1", SP "|a|\xcc\x81|");
 }
 
-static void where_spaces_go_is_what_the_stages_say(void **state)
+static void places_spaces_as_the_steps_say(void **state)
 {
     const char *never = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"prepend_scheme\":\"never\"}";
     const char *old = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"add_prefix_space\":false}";
@@ -103,7 +103,7 @@ static void where_spaces_go_is_what_the_stages_say(void **state)
                 " a  b ", SP "|a|" SP "|b|");
 }
 
-static void a_piece_of_two_spaces_tells_that_spaces_are_kept(void **state)
+static void keeps_spaces_if_a_piece_has_two_of_them(void **state)
 {
     check_parts((Parts){ .model = "{\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"</s>\",0],[\"" SP "\",-1.0],[\"a\",-2.0],"
                                   "[\"" SP SP "\",-1.5]]}" },
@@ -111,12 +111,12 @@ static void a_piece_of_two_spaces_tells_that_spaces_are_kept(void **state)
     (void)state;
 }
 
-static void merges_go_by_their_order(void **state)
+static void merges_in_the_order_of_the_list(void **state)
 {
     (void)state;
     check_parts((Parts){ .model = BPE("\"a b\",\"b c\",\"a bc\",\"ab c\"") }, "abc", SP "|abc|");
     check_parts((Parts){ .model = BPE("\"a b\",\"b c\",\"a bc\",\"ab c\"") }, "abbc", SP "|ab|bc|");
-    /* As lists, and "bc" before "ab". */
+    /* Merges as lists, with "bc" before "ab". */
     check_parts((Parts){ .model = BPE("[\"b\",\"c\"],[\"a\",\"b\"],[\"ab\",\"c\"],[\"a\",\"bc\"]") }, "abc",
                 SP "|abc|");
     check_parts((Parts){ .model =
@@ -125,19 +125,19 @@ static void merges_go_by_their_order(void **state)
                 "abcab", SP "|a|bc|ab|");
 }
 
-static void an_old_conversion_without_the_merges_of_the_first_piece_is_completed(void **state)
+static void completes_old_conversions_without_the_first_merges(void **state)
 {
     (void)state;
     check_parts((Parts){ .model = BPE("\"b c\",\"a bc\",\"ab c\"") }, "abab", SP "|ab|ab|");
     check_parts((Parts){ .model = BPE("\"b c\",\"a bc\",\"ab c\"") }, "abbc", SP "|ab|bc|");
     check_refused((Parts){ .model = BPE("\"a b\",\"a bc\",\"ab c\"") }, ERR_UNSUPPORTED,
-                  "model.merges never makes \"bc\", though its parts are pieces: SentencePiece would");
+                  "model.merges never makes \"bc\", though its parts are pieces; SentencePiece would");
     check_refused((Parts){ .model = BPE("\"a bc\",\"ab c\"") }, ERR_UNSUPPORTED,
-                  "model.merges makes \"bc\" of 0 of the 1 pairs of pieces that it can be made of: SentencePiece takes "
-                  "all of them, so this is none of its models");
+                  "model.merges makes \"bc\" of 0 of the 1 pairs of pieces that it can be made of: SentencePiece uses "
+                  "all of them, so it did not train this model");
 }
 
-static void merges_to_special_tokens_mean_nothing(void **state)
+static void ignores_merges_to_special_tokens(void **state)
 {
     (void)state;
     check_parts((Parts){ .added = ADDED ",{\"id\":2,\"content\":\"ab\",\"special\":true}",
@@ -147,7 +147,7 @@ static void merges_to_special_tokens_mean_nothing(void **state)
                 "abc", SP "|a|bc|");
 }
 
-/* A BPE model with the pieces <0x00> to <0xFF>, less some of them, and "a". */
+/* A BPE model with "a" and the pieces <0x00> to <0xFF>, of which some are missing. */
 static char *byte_model(const char *flag, unsigned skipped)
 {
     Buf model = { 0 };
@@ -161,7 +161,7 @@ static char *byte_model(const char *flag, unsigned skipped)
     return model.data;
 }
 
-static void all_256_bytes_stand_for_unknown_characters_whatever_the_flag_says(void **state)
+static void uses_all_256_byte_pieces_whatever_the_flag_says(void **state)
 {
     static const char *const flags[] = { "", "\"byte_fallback\":false,", "\"byte_fallback\":true," };
     char *model;
@@ -182,7 +182,7 @@ static void all_256_bytes_stand_for_unknown_characters_whatever_the_flag_says(vo
     free(model);
 }
 
-static void the_template_gives_the_tokens_around_a_text(void **state)
+static void takes_the_tokens_around_a_text_from_the_template(void **state)
 {
     static const int32_t before[] = { 9, 3 };
     const char *template = TEMPLATE(LANG "," TEXT "," END, ENDS "," LANGS);
@@ -197,7 +197,7 @@ static void the_template_gives_the_tokens_around_a_text(void **state)
         assert_memory_equal(json.before.data, before, sizeof before);
         assert_int_equal(json.after.len, 1);
         assert_int_equal(json.after.data[0], 1);
-        check_encode(&json, "ba", SP "|b|a|"); /* "a" is a special token now, so it is text alone */
+        check_encode(&json, "ba", SP "|b|a|"); /* "a" is a special token now, so it is only text */
         assert_true(vocab_find(json.vocab, "a", 1)->special);
         tokenizer_json_free(&json);
     }
@@ -207,19 +207,19 @@ static void the_template_gives_the_tokens_around_a_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_unigram_model_cuts_by_its_scores),
-        cmocka_unit_test(ids_and_special_tokens_are_the_files),
-        cmocka_unit_test(a_special_token_may_be_listed_twice),
-        cmocka_unit_test(special_tokens_are_text_and_user_defined_symbols_are_not),
-        cmocka_unit_test(an_empty_character_map_changes_nothing),
-        cmocka_unit_test(normal_forms_come_first),
-        cmocka_unit_test(where_spaces_go_is_what_the_stages_say),
-        cmocka_unit_test(a_piece_of_two_spaces_tells_that_spaces_are_kept),
-        cmocka_unit_test(merges_go_by_their_order),
-        cmocka_unit_test(an_old_conversion_without_the_merges_of_the_first_piece_is_completed),
-        cmocka_unit_test(merges_to_special_tokens_mean_nothing),
-        cmocka_unit_test(all_256_bytes_stand_for_unknown_characters_whatever_the_flag_says),
-        cmocka_unit_test(the_template_gives_the_tokens_around_a_text),
+        cmocka_unit_test(encodes_with_a_unigram_model_by_its_scores),
+        cmocka_unit_test(takes_ids_and_special_tokens_from_the_file),
+        cmocka_unit_test(accepts_a_special_token_listed_twice),
+        cmocka_unit_test(treats_special_tokens_as_text_but_not_user_defined_symbols),
+        cmocka_unit_test(changes_nothing_with_an_empty_character_map),
+        cmocka_unit_test(applies_normalization_forms_first),
+        cmocka_unit_test(places_spaces_as_the_steps_say),
+        cmocka_unit_test(keeps_spaces_if_a_piece_has_two_of_them),
+        cmocka_unit_test(merges_in_the_order_of_the_list),
+        cmocka_unit_test(completes_old_conversions_without_the_first_merges),
+        cmocka_unit_test(ignores_merges_to_special_tokens),
+        cmocka_unit_test(uses_all_256_byte_pieces_whatever_the_flag_says),
+        cmocka_unit_test(takes_the_tokens_around_a_text_from_the_template),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,26 +1,25 @@
-/* test_tokenizer_json_faults.c - a tokenizer.json that is broken, or that no
- * SentencePiece model is equal to, is refused with the reason. */
+/* test_tokenizer_json_faults.c - rejects a tokenizer.json that is broken or has no equivalent SentencePiece model,
+ * with the reason. */
 #include "json_parts.h"
 #include "view_support.h"
 
-static void merges_that_no_scores_give_are_refused(void **state)
+static void rejects_merges_that_no_scores_reproduce(void **state)
 {
     (void)state;
-    check_refused(
-        (Parts){ .model = BPE("\"a b\",\"b c\",\"ab c\"") }, ERR_UNSUPPORTED,
-        "model.merges makes \"abc\" of 1 of the 2 pairs of pieces that it can be made of: SentencePiece takes "
-        "all of them, so this is none of its models");
+    check_refused((Parts){ .model = BPE("\"a b\",\"b c\",\"ab c\"") }, ERR_UNSUPPORTED,
+                  "model.merges makes \"abc\" of 1 of the 2 pairs of pieces that it can be made of: SentencePiece uses "
+                  "all of them, so it did not train this model");
     check_refused((Parts){ .model = BPE("\"a b\",\"ab c\",\"b c\",\"a bc\"") }, ERR_UNSUPPORTED,
                   "model.merges[3] makes \"abc\", which other merges made before \"bc\": no scores of SentencePiece "
                   "give that order");
 }
 
-static void broken_merges_are_refused(void **state)
+static void rejects_broken_merges(void **state)
 {
     static const struct {
         const char *model, *message;
     } rows[] = {
-        { BPE("\"a b\",\"a b\""), "model.merges[1] is there twice" },
+        { BPE("\"a b\",\"a b\""), "model.merges[1] appears twice" },
         { BPE("\"ab\""), "model.merges[0] is not two pieces" },
         { BPE("\"a b c\""), "model.merges[0] is not two pieces" },
         { BPE("\" b\""), "model.merges[0] is not two pieces" },
@@ -31,8 +30,8 @@ static void broken_merges_are_refused(void **state)
         { BPE("[]"), "model.merges[0] is not two pieces" },
         { BPE("{\"a\":\"b\"}"), "model.merges[0] is not two pieces" },
         { BPE("3"), "model.merges[0] is not two pieces" },
-        { BPE("\"a b\",\"a x\""), "model.merges[1] joins what is no piece" },
-        { BPE("\"a b\",\"a c\""), "model.merges[1] makes what is no piece" },
+        { BPE("\"a b\",\"a x\""), "model.merges[1] joins a string that is not a piece" },
+        { BPE("\"a b\",\"a c\""), "model.merges[1] makes a string that is not a piece" },
         { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1}}", "model.merges must be a list" },
         { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1},\"merges\":{}}", "model.merges must be a list" },
     };
@@ -42,8 +41,8 @@ static void broken_merges_are_refused(void **state)
         check_refused((Parts){ .model = rows[i].model }, ERR_FORMAT, rows[i].message);
 }
 
-/* Looking for all pairs that a piece may be made of takes the square of its length. */
-static void long_pieces_of_merges_are_refused(void **state)
+/* Finding all pairs that a piece can be made of takes time quadratic in its length. */
+static void rejects_long_merged_pieces(void **state)
 {
     char model[512], piece[258];
 
@@ -55,7 +54,7 @@ static void long_pieces_of_merges_are_refused(void **state)
     check_refused((Parts){ .model = model }, ERR_UNSUPPORTED, "model.vocab: a piece of 257 bytes, more than 256");
 }
 
-static void templates_that_do_not_fit_are_refused(void **state)
+static void rejects_templates_that_do_not_match(void **state)
 {
 #define TEN_ENDS END "," END "," END "," END "," END "," END "," END "," END "," END "," END
     static const struct {
@@ -68,21 +67,22 @@ static void templates_that_do_not_fit_are_refused(void **state)
         { "{\"type\":\"BertProcessing\"}", "post_processor BertProcessing is not supported", ERR_UNSUPPORTED },
         { "{\"type\":\"Sequence\"}", "post_processor: a Sequence needs a list \"processors\"", ERR_FORMAT },
         { "{\"type\":\"TemplateProcessing\"}", "post_processor: \"single\" must be a list", ERR_FORMAT },
-        { TEMPLATE(END, ENDS), "post_processor: \"single\" must hold the text A once", ERR_FORMAT },
-        { TEMPLATE(TEXT "," TEXT, ENDS), "post_processor: \"single\" must hold the text A once", ERR_FORMAT },
-        { TEMPLATE("{\"Sequence\":{\"id\":\"B\"}}", ENDS), "post_processor: \"single\" must hold the text A once",
+        { TEMPLATE(END, ENDS), "post_processor: \"single\" must contain the text A exactly once", ERR_FORMAT },
+        { TEMPLATE(TEXT "," TEXT, ENDS), "post_processor: \"single\" must contain the text A exactly once",
           ERR_FORMAT },
-        { TEMPLATE("3", ENDS), "post_processor: \"single\" must hold a SpecialToken or a Sequence each", ERR_FORMAT },
-        { TEMPLATE(TEXT "," LANG, ENDS), "post_processor: a special token is not among its special_tokens",
+        { TEMPLATE("{\"Sequence\":{\"id\":\"B\"}}", ENDS),
+          "post_processor: \"single\" must contain the text A exactly once", ERR_FORMAT },
+        { TEMPLATE("3", ENDS), "post_processor: each entry of \"single\" must be a SpecialToken or a Sequence",
           ERR_FORMAT },
+        { TEMPLATE(TEXT "," LANG, ENDS), "post_processor: a special token is missing in special_tokens", ERR_FORMAT },
         { TEMPLATE(TEXT "," LANG, LANGS), "post_processor: the vocabulary has no token \"de_DE\" with the id 9",
           ERR_FORMAT },
         { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[2],\"tokens\":[\"</s>\"]}"),
           "post_processor: the vocabulary has no token \"</s>\" with the id 2", ERR_FORMAT },
         { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1,1],\"tokens\":[\"</s>\"]}"),
-          "post_processor: \"ids\" and \"tokens\" are not of one length", ERR_FORMAT },
+          "post_processor: \"ids\" and \"tokens\" differ in length", ERR_FORMAT },
         { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1],\"tokens\":[\"</s>\",\"a\"]}"),
-          "post_processor: \"ids\" and \"tokens\" are not of one length", ERR_FORMAT },
+          "post_processor: \"ids\" and \"tokens\" differ in length", ERR_FORMAT },
         { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1.5],\"tokens\":[\"</s>\"]}"),
           "post_processor: a special token needs \"ids\" and \"tokens\"", ERR_FORMAT },
         { TEMPLATE(TEXT "," END, "\"</s>\":{\"ids\":[1],\"tokens\":[1]}"),
@@ -98,7 +98,7 @@ static void templates_that_do_not_fit_are_refused(void **state)
         check_refused((Parts){ .post = rows[i].post }, rows[i].status, rows[i].message);
 }
 
-static void stages_that_sentencepiece_lacks_are_refused_by_name(void **state)
+static void rejects_steps_that_sentencepiece_lacks(void **state)
 {
     static const struct {
         Parts parts;
@@ -144,7 +144,7 @@ static void stages_that_sentencepiece_lacks_are_refused_by_name(void **state)
           "precompiled_charsmap is not base64",
           ERR_FORMAT },
         { { .normalizer = "{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAAA\"}" },
-          "broken SentencePiece model: the character map is cut off",
+          "broken SentencePiece model: the character map is truncated",
           ERR_FORMAT },
         { { .pre = "{\"type\":\"ByteLevel\"}" },
           "pre_tokenizer ByteLevel is not supported: byte-level BPE",
@@ -161,7 +161,9 @@ static void stages_that_sentencepiece_lacks_are_refused_by_name(void **state)
         { { .pre = "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"}}" },
           "pre_tokenizer Split is not supported",
           ERR_UNSUPPORTED },
-        { { .pre = "null" }, "nothing turns spaces into U+2581 (Metaspace): not from SentencePiece", ERR_UNSUPPORTED },
+        { { .pre = "null" },
+          "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece",
+          ERR_UNSUPPORTED },
         { { .decoder = "{\"type\":\"WordPiece\"}" }, "decoder WordPiece is not supported", ERR_UNSUPPORTED },
         { { .decoder = "{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"ByteLevel\"}]}" },
           "decoder ByteLevel is not supported: byte-level BPE",
@@ -174,7 +176,7 @@ static void stages_that_sentencepiece_lacks_are_refused_by_name(void **state)
 
 #define VOCAB(text) "{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":" text "}"
 
-static void broken_models_are_refused(void **state)
+static void rejects_broken_models(void **state)
 {
     static const struct {
         const char *model, *message;
@@ -194,7 +196,7 @@ static void broken_models_are_refused(void **state)
         { VOCAB("[[\"<unk>\",-1e39]]"), "model.vocab[0] must be [piece, score]", ERR_FORMAT },
         { VOCAB("[[\"<unk>\",1e999]]"), "model.vocab[0] must be [piece, score]", ERR_FORMAT },
         { VOCAB("[[\"<unk>\",0],[\"\",-1]]"), "model.vocab: piece 1 is empty", ERR_FORMAT },
-        { VOCAB("[[\"<unk>\",0],[\"a\",-1],[\"a\",-2]]"), "model.vocab: \"a\" is there twice", ERR_FORMAT },
+        { VOCAB("[[\"<unk>\",0],[\"a\",-1],[\"a\",-2]]"), "model.vocab: \"a\" appears twice", ERR_FORMAT },
         { "{\"type\":\"Unigram\",\"unk_id\":2,\"vocab\":[[\"a\",-1],[\"b\",-1]]}",
           "model.unk_id 2 is not in model.vocab", ERR_FORMAT },
         { "{\"type\":\"Unigram\",\"unk_id\":null,\"vocab\":[[\"a\",-1],[\"b\",-1]]}", "model.unk_id is missing",
@@ -215,7 +217,7 @@ static void broken_models_are_refused(void **state)
         { "{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"<unk>\":0},\"merges\":[]}",
           "model.ignore_merges is not supported", ERR_UNSUPPORTED },
         { VOCAB("[[\"<unk>\",0],[\"</s>\",0],[\"a" SP "\",-1]]"),
-          "its pieces have the space behind the word: not supported", ERR_UNSUPPORTED },
+          "pieces with the space after the word are not supported", ERR_UNSUPPORTED },
     };
 
     (void)state;
@@ -223,7 +225,7 @@ static void broken_models_are_refused(void **state)
         check_refused((Parts){ .model = rows[i].model }, rows[i].status, rows[i].message);
 }
 
-static void broken_added_tokens_are_refused(void **state)
+static void rejects_broken_added_tokens(void **state)
 {
     static const struct {
         const char *added, *message;
@@ -247,7 +249,7 @@ static void broken_added_tokens_are_refused(void **state)
         check_refused((Parts){ .added = rows[i].added }, rows[i].status, rows[i].message);
 }
 
-static void a_file_that_is_missing_or_no_json_is_named(void **state)
+static void names_a_file_that_is_missing_or_not_json(void **state)
 {
     char *path = support_path(*state, "tokenizer.json"), *wanted;
     TokenizerJson json;
@@ -268,14 +270,14 @@ static void a_file_that_is_missing_or_no_json_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merges_that_no_scores_give_are_refused),
-        cmocka_unit_test(broken_merges_are_refused),
-        cmocka_unit_test(long_pieces_of_merges_are_refused),
-        cmocka_unit_test(templates_that_do_not_fit_are_refused),
-        cmocka_unit_test(stages_that_sentencepiece_lacks_are_refused_by_name),
-        cmocka_unit_test(broken_models_are_refused),
-        cmocka_unit_test(broken_added_tokens_are_refused),
-        test_with_folder(a_file_that_is_missing_or_no_json_is_named),
+        cmocka_unit_test(rejects_merges_that_no_scores_reproduce),
+        cmocka_unit_test(rejects_broken_merges),
+        cmocka_unit_test(rejects_long_merged_pieces),
+        cmocka_unit_test(rejects_templates_that_do_not_match),
+        cmocka_unit_test(rejects_steps_that_sentencepiece_lacks),
+        cmocka_unit_test(rejects_broken_models),
+        cmocka_unit_test(rejects_broken_added_tokens),
+        test_with_folder(names_a_file_that_is_missing_or_not_json),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

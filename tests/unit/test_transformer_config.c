@@ -177,10 +177,10 @@ static void rejects_mismatched_vocabularies(void **state)
         { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"vocab\": \"../words.txt\",",
           "config.json: vocab must be the plain name of a file in the same folder" },
         { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"source_vocab\": \"source_vocab.txt\",",
-          "config.json: either vocab, or source_vocab and target_vocab" },
+          "config.json: give either vocab, or both source_vocab and target_vocab" },
         { POST, "\"unk_id\": 3,", "", "config.json: unk_id is missing" },
         { POST, "\"unk_id\": 3,", "\"unk_id\": 99,",
-          "target_vocab.txt: has no token of the id 99, which is unk_id in config.json" },
+          "target_vocab.txt: no token has the id 99, the unk_id of config.json" },
     };
 
     (void)state;

@@ -1,4 +1,4 @@
-/* test_unigram.c - the best way to cut a text, and which of equal ones. */
+/* test_unigram.c - finds the best way to split a text, and the first of equal ones. */
 #include "test_support.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static Status join(void *context, const char *piece, size_t len, Err *err)
     return st == OK ? buf_append(context, "|", 1, err) : st;
 }
 
-static void check_cut(const SpPieces *pieces, const char *text, bool bytes, const char *want)
+static void check_encode(const SpPieces *pieces, const char *text, bool bytes, const char *want)
 {
     Buf got = { 0 };
     Err err;
@@ -50,7 +50,7 @@ static SpPieces *new_pieces(void)
     return pieces;
 }
 
-static void the_highest_sum_wins(void **state)
+static void chooses_the_highest_sum(void **state)
 {
     SpPieces *pieces = new_pieces();
 
@@ -61,15 +61,15 @@ static void the_highest_sum_wins(void **state)
     add(pieces, "abc", -1);
     add(pieces, "c", -1);
     complete(pieces);
-    check_cut(pieces, "", false, "");
-    check_cut(pieces, "ab", false, "a|b|");
-    check_cut(pieces, "abc", false, "abc|");
-    check_cut(pieces, "abab", false, "a|b|a|b|");
+    check_encode(pieces, "", false, "");
+    check_encode(pieces, "ab", false, "a|b|");
+    check_encode(pieces, "abc", false, "abc|");
+    check_encode(pieces, "abab", false, "a|b|a|b|");
     sp_pieces_free(pieces);
 }
 
-/* The sums differ in their last bits only, by the order of the additions. */
-static void of_equal_ways_the_one_with_the_shorter_first_piece_is_kept(void **state)
+/* The sums differ only in their last bits, by the order of the additions. */
+static void keeps_the_shorter_first_piece_of_equal_ways(void **state)
 {
     SpPieces *pieces = new_pieces();
 
@@ -78,13 +78,13 @@ static void of_equal_ways_the_one_with_the_shorter_first_piece_is_kept(void **st
     add(pieces, "W", -9.046080589294434F);
     add(pieces, "WW", -12.950124740600586F);
     complete(pieces);
-    check_cut(pieces, "WWW", false, "W|WW|");
-    check_cut(pieces, "xWWW", false, "x|W|WW|");
-    check_cut(pieces, "xxxWWWxWWWxx", false, "x|x|x|W|WW|x|W|WW|x|x|");
+    check_encode(pieces, "WWW", false, "W|WW|");
+    check_encode(pieces, "xWWW", false, "x|W|WW|");
+    check_encode(pieces, "xxxWWWxWWWxx", false, "x|x|x|W|WW|x|W|WW|x|x|");
     sp_pieces_free(pieces);
 }
 
-static void unknown_characters_run_together_or_come_as_bytes(void **state)
+static void merges_unknown_characters_or_splits_them_into_bytes(void **state)
 {
     SpPieces *pieces = new_pieces();
 
@@ -92,13 +92,13 @@ static void unknown_characters_run_together_or_come_as_bytes(void **state)
     add(pieces, "a", -2);
     add(pieces, "é!", -5);
     complete(pieces);
-    check_cut(pieces, "zaéé!yéxa", false, "z|a|é|é!|yéx|a|");
-    check_cut(pieces, "aéa\x7f", true, "a|<0xC3>|<0xA9>|a|<0x7F>|");
-    check_cut(pieces, "\xc3", false, "\xc3|");
+    check_encode(pieces, "zaéé!yéxa", false, "z|a|é|é!|yéx|a|");
+    check_encode(pieces, "aéa\x7f", true, "a|<0xC3>|<0xA9>|a|<0x7F>|");
+    check_encode(pieces, "\xc3", false, "\xc3|");
     sp_pieces_free(pieces);
 }
 
-static void a_symbol_is_taken_wherever_it_fits(void **state)
+static void uses_a_symbol_wherever_it_fits(void **state)
 {
     SpPieces *pieces = new_pieces();
     Err err;
@@ -110,11 +110,11 @@ static void a_symbol_is_taken_wherever_it_fits(void **state)
     assert_ok(sp_pieces_add(pieces, "@@", 2, -99, SP_USER_DEFINED, &err), &err);
     assert_ok(sp_pieces_add(pieces, "@@@", 3, -99, SP_USER_DEFINED, &err), &err);
     complete(pieces);
-    check_cut(pieces, "@@a@@@a@@@@", false, "@@|a|@@@|a|@@|@@|");
+    check_encode(pieces, "@@a@@@a@@@@", false, "@@|a|@@@|a|@@|@@|");
     sp_pieces_free(pieces);
 }
 
-static void a_long_text_keeps_its_digits(void **state)
+static void keeps_precision_in_long_texts(void **state)
 {
     SpPieces *pieces = new_pieces();
     size_t count = 300000;
@@ -124,7 +124,7 @@ static void a_long_text_keeps_its_digits(void **state)
     (void)state;
     add(pieces, "a", -10.01F);
     add(pieces, "b", -10.02F);
-    add(pieces, "ab", -20.029F); /* better than a|b by 0.001: lost in a sum of millions */
+    add(pieces, "ab", -20.029F); /* better than a|b by 0.001, which is lost in a sum of millions */
     complete(pieces);
     for (size_t i = 0; i < count; i++) assert_ok(buf_append(&text, "ab", 2, &err), &err);
     assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, join, &got }, &err), &err);
@@ -140,7 +140,7 @@ static Status refuse(void *context, const char *piece, size_t len, Err *err)
     return err_set(err, ERR_USAGE, "not %.*s", (int)len, piece);
 }
 
-static void a_fault_of_the_receiver_ends_the_search(void **state)
+static void stops_at_an_error_of_the_receiver(void **state)
 {
     SpPieces *pieces = new_pieces();
     Err err;
@@ -156,12 +156,12 @@ static void a_fault_of_the_receiver_ends_the_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_highest_sum_wins),
-        cmocka_unit_test(of_equal_ways_the_one_with_the_shorter_first_piece_is_kept),
-        cmocka_unit_test(unknown_characters_run_together_or_come_as_bytes),
-        cmocka_unit_test(a_symbol_is_taken_wherever_it_fits),
-        cmocka_unit_test(a_long_text_keeps_its_digits),
-        cmocka_unit_test(a_fault_of_the_receiver_ends_the_search),
+        cmocka_unit_test(chooses_the_highest_sum),
+        cmocka_unit_test(keeps_the_shorter_first_piece_of_equal_ways),
+        cmocka_unit_test(merges_unknown_characters_or_splits_them_into_bytes),
+        cmocka_unit_test(uses_a_symbol_wherever_it_fits),
+        cmocka_unit_test(keeps_precision_in_long_texts),
+        cmocka_unit_test(stops_at_an_error_of_the_receiver),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

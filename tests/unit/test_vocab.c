@@ -1,4 +1,4 @@
-/* test_vocab.c - vocabularies, sound and broken. */
+/* test_vocab.c - valid and broken vocabularies. */
 #include "test_support.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void check_refused(const char *folder, const char *text, const char *mess
     free(path);
 }
 
-static void pieces_and_ids_find_each_other_across_gaps(void **state)
+static void finds_pieces_and_ids_across_gaps(void **state)
 {
     Vocab *vocab = read_text(*state, "{\"c\": 7, \"\\u2581\\u00e9\": 0, \"</s>\": 1, \"a b\": 16777216}");
 
@@ -54,7 +54,7 @@ static void pieces_and_ids_find_each_other_across_gaps(void **state)
     vocab_free(vocab);
 }
 
-static void special_pieces_are_marked_by_their_strings(void **state)
+static void marks_special_pieces_by_their_strings(void **state)
 {
     Vocab *vocab = read_text(*state, "{\"a\": 0, \"</s>\": 1}");
 
@@ -65,7 +65,7 @@ static void special_pieces_are_marked_by_their_strings(void **state)
     vocab_free(vocab);
 }
 
-static void ids_are_whole_numbers_in_range(void **state)
+static void rejects_ids_that_are_not_whole_numbers_in_range(void **state)
 {
     check_refused(*state, "{\"a\": -1}", "the id of \"a\" must be a whole number from 0 to 16777216");
     check_refused(*state, "{\"a\": 16777217}", "the id of \"a\" must be a whole number from 0 to 16777216");
@@ -76,19 +76,19 @@ static void ids_are_whole_numbers_in_range(void **state)
     check_refused(*state, "{\"a\": 1e300}", "the id of \"a\" must be a whole number from 0 to 16777216");
 }
 
-static void nothing_is_there_twice(void **state)
+static void rejects_duplicate_pieces_and_ids(void **state)
 {
-    check_refused(*state, "{\"a\": 0, \"b\": 1, \"a\": 2}", "\"a\" is there twice");
+    check_refused(*state, "{\"a\": 0, \"b\": 1, \"a\": 2}", "\"a\" appears twice");
     check_refused(*state, "{\"a\": 3, \"b\": 1, \"c\": 3}", "\"a\" and \"c\" have the same id 3");
 }
 
-static void a_vocabulary_is_an_object_with_pieces(void **state)
+static void rejects_vocabularies_without_pieces(void **state)
 {
     check_refused(*state, "", "is empty");
     check_refused(*state, "{}", "no pieces");
 }
 
-static void a_large_vocabulary_is_read_whole(void **state)
+static void reads_a_large_vocabulary(void **state)
 {
     Buf text = { 0 };
     Vocab *vocab;
@@ -108,7 +108,7 @@ static void a_large_vocabulary_is_read_whole(void **state)
     buf_free(&text);
 }
 
-static void a_vocabulary_is_built_piece_by_piece(void **state)
+static void builds_a_vocabulary_piece_by_piece(void **state)
 {
     Vocab *vocab;
     Err err;
@@ -120,10 +120,10 @@ static void a_vocabulary_is_built_piece_by_piece(void **state)
     assert_ok(vocab_add(vocab, "alpha", 5, 2, &err), &err);
     assert_int_equal(vocab_id(vocab, "beta", 4), 9);
     assert_int_equal(vocab_id(vocab, "beta!", 5), -1);
-    assert_fails(vocab_add(vocab, "beta", 4, 3, &err), ERR_FORMAT, &err, "pieces: \"beta\" is there twice");
+    assert_fails(vocab_add(vocab, "beta", 4, 3, &err), ERR_FORMAT, &err, "pieces: \"beta\" appears twice");
     assert_fails(vocab_add(vocab, "x", 1, -1, &err), ERR_FORMAT, &err,
                  "pieces: the id of \"x\" must be a whole number from 0 to 16777216");
-    assert_fails(vocab_add(vocab, "a\0b", 3, 4, &err), ERR_FORMAT, &err, "pieces: a piece holds a NUL byte");
+    assert_fails(vocab_add(vocab, "a\0b", 3, 4, &err), ERR_FORMAT, &err, "pieces: a piece contains a NUL byte");
     assert_ok(vocab_complete(vocab, &err), &err);
     assert_int_equal(vocab_at(vocab, 0)->id, 2);
     assert_string_equal(vocab_entry(vocab, 9)->piece, "beta");
@@ -139,7 +139,7 @@ static void a_vocabulary_is_built_piece_by_piece(void **state)
     vocab_free(vocab);
 }
 
-static void ids_in_any_order_are_sorted(void **state)
+static void sorts_ids_in_any_order(void **state)
 {
     static const int32_t largest[] = { 500, 100000, VOCAB_MAX_ID };
 
@@ -150,7 +150,7 @@ static void ids_in_any_order_are_sorted(void **state)
         Vocab *vocab;
         Err err;
         assert_ok(vocab_new(&vocab, "test", &err), &err);
-        for (int i = 0; i < 401; i++) { /* 401 is prime: every multiple of the step comes once */
+        for (int i = 0; i < 401; i++) { /* 401 is prime, so every multiple of the step occurs once */
             id = (i * 173 + 11) % 401 * step;
             snprintf(piece, sizeof piece, "p%d", (int)id);
             assert_ok(vocab_add(vocab, piece, strlen(piece), id, &err), &err);
@@ -174,14 +174,14 @@ static void ids_in_any_order_are_sorted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(pieces_and_ids_find_each_other_across_gaps),
-        test_with_folder(special_pieces_are_marked_by_their_strings),
-        test_with_folder(ids_are_whole_numbers_in_range),
-        test_with_folder(nothing_is_there_twice),
-        test_with_folder(a_vocabulary_is_an_object_with_pieces),
-        cmocka_unit_test(a_vocabulary_is_built_piece_by_piece),
-        test_with_folder(a_large_vocabulary_is_read_whole),
-        cmocka_unit_test(ids_in_any_order_are_sorted),
+        test_with_folder(finds_pieces_and_ids_across_gaps),
+        test_with_folder(marks_special_pieces_by_their_strings),
+        test_with_folder(rejects_ids_that_are_not_whole_numbers_in_range),
+        test_with_folder(rejects_duplicate_pieces_and_ids),
+        test_with_folder(rejects_vocabularies_without_pieces),
+        cmocka_unit_test(builds_a_vocabulary_piece_by_piece),
+        test_with_folder(reads_a_large_vocabulary),
+        cmocka_unit_test(sorts_ids_in_any_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Lists of words as vocabularies, and cutting texts at white space. */
+/* test_word_list.c - word lists as vocabularies, and splitting texts at white space. */
 #include "test_support.h"
 
 #include "buf.h"
@@ -29,7 +29,7 @@ static void check_refused(const char *folder, const char *text, size_t count, co
     free(path);
 }
 
-static void a_token_has_the_number_of_its_line(void **state)
+static void numbers_tokens_by_line(void **state)
 {
     static const char text[] = "<s>\n</s>\n\nHaus\n na\xc3\xafve \nlast";
     Vocab *vocab = read_list(*state, text, sizeof text - 1);
@@ -42,7 +42,7 @@ static void a_token_has_the_number_of_its_line(void **state)
     vocab_free(vocab);
 }
 
-static void an_empty_line_is_an_id_without_a_token(void **state)
+static void skips_the_id_of_an_empty_line(void **state)
 {
     Vocab *vocab = read_list(*state, "a\n\nb\n", 5);
 
@@ -52,7 +52,7 @@ static void an_empty_line_is_an_id_without_a_token(void **state)
     vocab_free(vocab);
 }
 
-static void lines_may_end_with_carriage_returns(void **state)
+static void accepts_carriage_returns(void **state)
 {
     Vocab *vocab = read_list(*state, "a\r\nb\r\n", 6);
 
@@ -61,16 +61,16 @@ static void lines_may_end_with_carriage_returns(void **state)
     vocab_free(vocab);
 }
 
-static void broken_lists_are_refused_with_the_line(void **state)
+static void rejects_broken_lists_and_names_the_line(void **state)
 {
-    check_refused(*state, "a\nb\na\n", 6, "words.txt: lines 1 and 3 are the same token \"a\"");
+    check_refused(*state, "a\nb\na\n", 6, "words.txt: lines 1 and 3 have the same token \"a\"");
     check_refused(*state, "a\n\xff\n", 4, "words.txt: line 2: ill-formed UTF-8");
     check_refused(*state, "a\nb\0c\n", 6, "words.txt: line 2: a NUL byte");
     check_refused(*state, "\n\n", 2, "words.txt: no pieces");
     check_refused(*state, "", 0, "words.txt: no pieces");
 }
 
-static void texts_are_cut_at_the_white_space_of_python(void **state)
+static void splits_texts_at_the_white_space_of_python(void **state)
 {
     static const char text[] = " \ta  bc\xc2\xa0"
                                "d\xe3\x80\x80\xe3\x80\x81 e\x1c";
@@ -89,7 +89,7 @@ static void texts_are_cut_at_the_white_space_of_python(void **state)
     assert_int_equal(at, sizeof text - 1);
 }
 
-static void words_are_joined_with_one_space(void **state)
+static void joins_words_with_one_space(void **state)
 {
     static const char *const words[] = { "a", "b", "." };
     Buf out = { 0 };
@@ -107,12 +107,12 @@ static void words_are_joined_with_one_space(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_token_has_the_number_of_its_line),
-        cmocka_unit_test(an_empty_line_is_an_id_without_a_token),
-        cmocka_unit_test(lines_may_end_with_carriage_returns),
-        cmocka_unit_test(broken_lists_are_refused_with_the_line),
-        cmocka_unit_test(texts_are_cut_at_the_white_space_of_python),
-        cmocka_unit_test(words_are_joined_with_one_space),
+        cmocka_unit_test(numbers_tokens_by_line),
+        cmocka_unit_test(skips_the_id_of_an_empty_line),
+        cmocka_unit_test(accepts_carriage_returns),
+        cmocka_unit_test(rejects_broken_lists_and_names_the_line),
+        cmocka_unit_test(splits_texts_at_the_white_space_of_python),
+        cmocka_unit_test(joins_words_with_one_space),
     };
 
     return cmocka_run_group_tests(tests, support_setup_folder, support_teardown_folder);

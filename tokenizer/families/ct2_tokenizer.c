@@ -120,10 +120,9 @@ static Status refuse_codes(const FileView *file, Err *err)
     static const char head[] = "#version";
 
     if (file->map.size < sizeof head || memcmp(file->map.data, head, sizeof head - 1) != 0) return OK;
-    return err_set(
-        err, ERR_UNSUPPORTED,
-        "%s: its texts are cut by the Moses tokenizer and these codes of subword-nmt, which is not supported",
-        file->path);
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: this model needs the Moses tokenizer and these subword-nmt codes, which are not supported",
+                   file->path);
 }
 
 static Status open_pieces(SpModel **out, ModelFolder *folder, const char *path, Err *err)
@@ -178,11 +177,10 @@ static Status explain_cannot_tokenize(Tokenizer *tokenizer, ModelFolder *folder,
     Status st;
 
     if (tokenizer->source_sp || !vocab_has_pieces(tokenizer->source)) return OK;
-    st =
-        buf_append_format(&text, err,
-                          "%s: no SentencePiece model, which cuts text into pieces: put the model's own there, or give "
-                          "pieces (" SETTING(PIECES_IN) "); looked for ",
-                          model_folder_path(folder));
+    st = buf_append_format(&text, err,
+                           "%s: no SentencePiece model to split text into pieces: add the one of the model, or give "
+                           "pieces (" SETTING(PIECES_IN) "); looked for ",
+                           model_folder_path(folder));
     for (const Ct2SpNames *names = ct2_sp_names; st == OK && names->source; names++)
         st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
                                names->target ? " and " : "", names->target ? names->target : "");

@@ -61,8 +61,7 @@ static Status open_files(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "wmt21") == 0)
         codes = language_codes_wmt21;
     else if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "m2m100") != 0)
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s/tokenizer_config.json: language_codes \"%s\" is neither m2m100 nor wmt21",
+        return err_set(err, ERR_UNSUPPORTED, "%s/tokenizer_config.json: language_codes \"%s\" must be m2m100 or wmt21",
                        model_folder_path(folder), tokenizer->config.language_codes);
     tokenizer->decode = DECODE_STRIPPED;
     tokenizer->chooses_source = true;

@@ -70,7 +70,7 @@ static Status find_special_token(const Vocab *vocab, const char *name, const cha
     *out = vocab_find(vocab, name, strlen(name));
     if (!*out) *out = vocab_find(vocab, older, strlen(older));
     if (*out && strcmp((*out)->piece, older) == 0 && (*out)->id != older_id) *out = NULL;
-    return *out ? OK : err_set(err, ERR_FORMAT, "%s: has no token %s", vocab_path(vocab), name);
+    return *out ? OK : err_set(err, ERR_FORMAT, "%s: the token %s is missing", vocab_path(vocab), name);
 }
 
 static Status find_special_tokens(const Vocab *vocab, const VocabEntry **eos, const VocabEntry **unk, Err *err)

@@ -170,7 +170,7 @@ static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size
     Status st = buf_append_format(
         &problem, err, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "", choice.from ? choice.from : "",
         choice.from && choice.to ? " " : "", choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
-        found ? "more than one task of this model is meant" : "this model does not know the task");
+        found ? "ambiguous, this model has several such tasks" : "this model does not know the task");
 
     if (st == OK) st = template_language_error(tokenizer, problem.data, err);
     buf_free(&problem);
@@ -247,6 +247,6 @@ Status t5_refuse_bytes(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice
 {
     (void)tokenizer;
     (void)choice;
-    return err_set(err, ERR_UNSUPPORTED, "%s: ByT5 has bytes instead of pieces, which is not supported",
+    return err_set(err, ERR_UNSUPPORTED, "%s: ByT5 is not supported, because it uses bytes instead of pieces",
                    model_folder_path(folder));
 }

@@ -93,7 +93,7 @@ static Status read_files(Settings *settings, ModelFolder *folder, JsonObject jso
     if (st == OK) st = check_file_name(target, "target_vocab", json.file, err);
     if (st != OK) return st;
     if (both ? source || target : !source != !target)
-        return err_set(err, ERR_FORMAT, "%s: either vocab, or source_vocab and target_vocab", json.file);
+        return err_set(err, ERR_FORMAT, "%s: give either vocab, or both source_vocab and target_vocab", json.file);
     settings->source_file = both ? both : source;
     settings->target_file = target;
     return settings->source_file ? OK : find_files(settings, folder, err);
@@ -140,8 +140,8 @@ static Status find_piece(char **out, const Vocab *vocab, int32_t id, const char 
     const VocabEntry *entry = vocab_entry(vocab, id);
 
     if (!entry)
-        return err_set(err, ERR_FORMAT, "%s: has no token of the id %d, which is %s in config.json", vocab_path(vocab),
-                       (int)id, key);
+        return err_set(err, ERR_FORMAT, "%s: no token has the id %d, the %s of config.json", vocab_path(vocab), (int)id,
+                       key);
     *out = strdup(entry->piece);
     return *out ? OK : err_memory(err, "a token");
 }

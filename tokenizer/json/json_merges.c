@@ -83,7 +83,7 @@ static Status count_merge(Scan *scan, JsonPiece *piece, size_t left_len, Err *er
         piece->rank = ++scan->ranks;
         scan->current = piece;
     }
-    if (scan->seen[left_len] == piece->rank) return fault(scan, "is there twice", err);
+    if (scan->seen[left_len] == piece->rank) return fault(scan, "appears twice", err);
     scan->seen[left_len] = piece->rank;
     piece->merges++;
     return OK;
@@ -100,13 +100,13 @@ static Status take_merge(Scan *scan, const cJSON *node, Err *err)
     if (!read_merge(node, &merge)) return fault(scan, "is not two pieces", err);
     left = json_pieces_find(pieces, merge.left, merge.left_len);
     right = json_pieces_find(pieces, merge.right, merge.right_len);
-    if (!left || !right) return fault(scan, "joins what is no piece", err);
+    if (!left || !right) return fault(scan, "joins a string that is not a piece", err);
     buf_clear(&scan->joined);
     st = buf_append(&scan->joined, merge.left, merge.left_len, err);
     if (st == OK) st = buf_append(&scan->joined, merge.right, merge.right_len, err);
     if (st != OK) return st;
     piece = json_pieces_find(pieces, scan->joined.data, scan->joined.len);
-    if (!piece) return fault(scan, "makes what is no piece", err);
+    if (!piece) return fault(scan, "makes a string that is not a piece", err);
     if (piece->type != SP_NORMAL || !may_join(left, merge.left, merge.left_len) ||
         !may_join(right, merge.right, merge.right_len))
         return OK;
@@ -153,7 +153,7 @@ static Status check_ways(const Scan *scan, JsonPiece **first, Err *err)
         }
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: model.merges makes \"%s\" of %u of the %u pairs of pieces that it can be made of: "
-                       "SentencePiece takes all of them, so this is none of its models",
+                       "SentencePiece uses all of them, so it did not train this model",
                        pieces->path, piece->text, (unsigned)piece->merges, (unsigned)ways);
     }
     return OK;
@@ -183,7 +183,7 @@ static Status scan_merges(Scan *scan, const cJSON *merges, Err *err)
         if (scan->pieces->list[i].rank && scan->pieces->list[i].id < first->id) scan->ids_follow = false;
     if (scan->ids_follow) return OK;
     return err_set(err, ERR_UNSUPPORTED,
-                   "%s: model.merges never makes \"%s\", though its parts are pieces: SentencePiece would",
+                   "%s: model.merges never makes \"%s\", though its parts are pieces; SentencePiece would",
                    scan->pieces->path, first->text);
 }
 

@@ -31,7 +31,7 @@ static Status make_room(JsonPieces *pieces, Err *err)
 
 static Status duplicate_error(const JsonPieces *pieces, const char *where, const char *text, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: %s: \"%s\" is there twice", pieces->path, where, text);
+    return err_set(err, ERR_FORMAT, "%s: %s: \"%s\" appears twice", pieces->path, where, text);
 }
 
 static Status add_piece(JsonPieces *pieces, JsonPiece piece, const char *where, Err *err)

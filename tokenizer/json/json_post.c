@@ -53,10 +53,10 @@ static Status take_special(Reader *reader, JsonObject tokens, const cJSON *node)
     text = json_member(found, "tokens");
     id = json_member(found, "ids");
     if (!cJSON_IsArray(text) || !cJSON_IsArray(id) || !id->child)
-        return fault(reader, "a special token is not among its special_tokens");
+        return fault(reader, "a special token is missing in special_tokens");
     id = id->child;
     for (text = text->child; st == OK && (text || id); text = text->next, id = id->next) {
-        if (!text || !id) return fault(reader, "\"ids\" and \"tokens\" are not of one length");
+        if (!text || !id) return fault(reader, "\"ids\" and \"tokens\" differ in length");
         st = take_token(reader, text, id);
     }
     return st;
@@ -68,7 +68,7 @@ static Status take_sequence(Reader *reader, JsonObject sequence)
     Status st = json_get_string(sequence, "id", &name, reader->err);
 
     if (st == OK && (strcmp(name, "A") != 0 || reader->seen_text))
-        st = fault(reader, "\"single\" must hold the text A once");
+        st = fault(reader, "\"single\" must contain the text A exactly once");
     reader->seen_text = true;
     return st;
 }
@@ -85,11 +85,12 @@ static Status read_template(Reader *reader, JsonObject template)
     for (const cJSON *node = single->child; st == OK && node; node = node->next) {
         JsonObject item = { node, template.file };
         const cJSON *special = json_member(item, "SpecialToken"), *sequence = json_member(item, "Sequence");
-        if (!special == !sequence) return fault(reader, "\"single\" must hold a SpecialToken or a Sequence each");
+        if (!special == !sequence)
+            return fault(reader, "each entry of \"single\" must be a SpecialToken or a Sequence");
         st = special ? take_special(reader, tokens, special)
                      : take_sequence(reader, (JsonObject){ sequence, template.file });
     }
-    if (st == OK && !reader->seen_text) st = fault(reader, "\"single\" must hold the text A once");
+    if (st == OK && !reader->seen_text) st = fault(reader, "\"single\" must contain the text A exactly once");
     return st;
 }
 

@@ -233,7 +233,8 @@ Status json_steps_read(JsonSteps *out, const cJSON *root, const char *path, Err 
     if (st == OK) st = read_part(&reader, top, "decoder", "decoders", take_decoder);
     if (st != OK) return st;
     if (!reader.escapes) {
-        return err_set(err, ERR_UNSUPPORTED, "%s: nothing turns spaces into U+2581 (Metaspace): not from SentencePiece",
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece",
                        path);
     }
     if (reader.strips && !out->remove_extra_whitespaces)

@@ -80,7 +80,7 @@ static Status build_model(Buf *model, const JsonPieces *pieces, const JsonSteps 
                             .charsmap = &steps->charsmap };
 
     if (steps->add_dummy_prefix && spaces.trailing && !spaces.leading) {
-        return err_set(err, ERR_UNSUPPORTED, "%s: its pieces have the space behind the word: not supported",
+        return err_set(err, ERR_UNSUPPORTED, "%s: pieces with the space after the word are not supported",
                        pieces->path);
     }
     return build(model, pieces, &settings, err);

@@ -81,7 +81,7 @@ static size_t count_matches(Trie *trie, size_t base, size_t depth)
 
     if ((base | 0xff) >= trie->count) return trie_error(trie, "the character map points outside itself");
     if (trie->matches[base] == ON_PATH || depth > MAX_KEY)
-        return trie_error(trie, "a rule of the character map is endless");
+        return trie_error(trie, "a rule of the character map is too long or endless");
     if (trie->matches[base]) return trie->matches[base] - 1u;
     trie->matches[base] = ON_PATH;
     for (size_t next = trie->first[base]; next && !trie->fault; next = trie->next[next - 1]) {
@@ -91,7 +91,7 @@ static size_t count_matches(Trie *trie, size_t base, size_t depth)
         if (!trie->fault && ends) check_value(trie, child);
         if (below > most) most = below;
     }
-    if (most > MAX_MATCHES) return trie_error(trie, "too many rules of the character map begin alike");
+    if (most > MAX_MATCHES) return trie_error(trie, "too many rules of the character map share a prefix");
     trie->matches[base] = (unsigned char)(most + 1);
     return most;
 }
@@ -102,9 +102,9 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     size_t bytes;
 
     *longest = 0;
-    if (size < 4) return "the character map is cut off";
+    if (size < 4) return "the character map is truncated";
     bytes = (uint32_t)bytes_number(map, 4);
-    if (bytes > size - 4 || bytes == size - 4) return "the character map is cut off";
+    if (bytes > size - 4 || bytes == size - 4) return "the character map is truncated";
     if (bytes < 1024 || bytes % 4) return "the trie of the character map has a wrong size";
     trie.units = map + 4;
     trie.count = bytes / 4;

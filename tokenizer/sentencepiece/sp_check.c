@@ -111,7 +111,7 @@ static const char *piece_problem(const Piece *piece)
     if (!well_formed(piece->text, piece->len)) return "is not UTF-8 text";
     if (!isfinite(piece->score)) return "has a score that is not a number";
     if (piece->type < SP_NORMAL || piece->type > SP_BYTE) return "has an unknown type";
-    if (piece->type == SP_BYTE && sp_byte_of(piece->text, piece->len) < 0) return "is no byte <0xNN>";
+    if (piece->type == SP_BYTE && sp_byte_of(piece->text, piece->len) < 0) return "is not a byte <0xNN>";
     return NULL;
 }
 
@@ -224,7 +224,7 @@ static Status check_fields(Check *check)
         if (field.number == 1) st = check_piece(check, &field);
         if (field.number == 1 || field.number > 5) continue;
         if (field.wire != WIRE_BYTES) return fault(check, "a field has a wrong type");
-        if (seen & 1u << field.number) return fault(check, "a section is there twice");
+        if (seen & 1u << field.number) return fault(check, "a section appears twice");
         seen |= 1u << field.number;
         st = check_section(check, &field);
     }
@@ -242,7 +242,7 @@ static Status check_nesting(const Check *check)
         int32_t id;
         if (sp_pieces_type(pieces, (int32_t)i) != SP_USER_DEFINED) continue;
         while ((id = sp_pieces_next(&walk)) >= 0) nested += sp_pieces_type(pieces, id) == SP_USER_DEFINED;
-        if (nested > MAX_NESTED_SYMBOLS) return fault(check, "too many user-defined symbols begin alike");
+        if (nested > MAX_NESTED_SYMBOLS) return fault(check, "too many user-defined symbols share a prefix");
     }
     return OK;
 }
@@ -252,7 +252,8 @@ static Status check_bytes(const Check *check)
     bool all = true;
 
     for (size_t i = 0; i < 256; i++) all = all && check->found[i];
-    if (check->types[SP_BYTE] && !check->traits->bytes) return fault(check, "it has byte pieces, but no byte_fallback");
+    if (check->types[SP_BYTE] && !check->traits->bytes)
+        return fault(check, "it has byte pieces but byte_fallback is off");
     return all || !check->traits->bytes ? OK : fault(check, "a byte piece is missing");
 }
 
@@ -267,10 +268,10 @@ static Status check_pieces(Check *check)
         return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", check->path);
     if (check->types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
     if (check->types[SP_NORMAL] + check->types[SP_USER_DEFINED] + check->types[SP_UNUSED] == 0)
-        return fault(check, "it has no pieces of texts");
+        return fault(check, "no piece can occur in a text");
     st = sp_pieces_complete(pieces, &again, check->err);
     check->traits->unused = check->types[SP_UNUSED] > 0;
-    if (st == OK && again >= 0) st = piece_fault(check, (size_t)again, "is there twice");
+    if (st == OK && again >= 0) st = piece_fault(check, (size_t)again, "appears twice");
     if (st == OK) st = check_bytes(check);
     return st == OK ? check_nesting(check) : st;
 }
@@ -306,7 +307,7 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
 
     if (st != OK) return st;
     if (size > MAX_FILE_BYTES)
-        return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: %zu bytes are too many", path, size);
+        return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: the file is too large (%zu bytes)", path, size);
     *traits = (SpTraits){ .kind = SP_UNIGRAM,
                           .add_dummy_prefix = true,
                           .remove_extra_whitespaces = true,

@@ -101,7 +101,8 @@ void sp_shim_free(SpModel *model)
     delete model;
 }
 
-static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
+static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context,
+                                Err *err)
 {
     const SpSink sink = { traits.bytes, each, context };
     const auto cut_normalized = traits.kind == SP_UNIGRAM ? unigram_encode : bpe_encode;
