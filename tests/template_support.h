@@ -15,7 +15,7 @@
 enum { FAIRSEQ_PIECES = 238, THE = 91, HOUSE = 148 };
 
 /* Copies the model `from`/name into the folder as `as`. */
-static inline void lend(const char *folder, const char *from, const char *name, const char *as)
+static inline void copy_model(const char *folder, const char *from, const char *name, const char *as)
 {
     char *path = support_format("%s%s/%s", MODELS, from, name);
     size_t size;

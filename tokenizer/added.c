@@ -95,7 +95,7 @@ static size_t match(const Added *added, const char *text, size_t len)
     return 0;
 }
 
-/* The parts of one text: tokens and the text between them. A token that sticks to its neighbour becomes a part of it. */
+/* The parts of one text: tokens and the text between them. A token that sticks to its neighbour becomes part of it. */
 typedef struct {
     Buf *list;
     size_t count, cap;

@@ -9,13 +9,14 @@
 #include "err.h"
 #include "sp_shim.h"
 
-/* The ways in which transformers and the tutorials' code join pieces. "Stripped" means that white space at both ends
- * is removed, as Python's str.strip() does. */
+/* The ways in which transformers and the tutorials' code join pieces. "Stripped" means that white space at both
+ * ends is removed, as Python's str.strip() does. "Joined" means that the pieces are concatenated and their space
+ * symbols become spaces. */
 typedef enum {
     DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
-    DECODE_JOINED,    /* NLLB, mBART-25: pieces are concatenated, space symbols become spaces, stripped */
-    DECODE_METASPACE, /* the fast classes: pieces are concatenated, space symbols become spaces; the first piece loses them if the model puts a space before a text */
+    DECODE_JOINED,    /* NLLB, mBART-25: joined, space symbols become spaces, stripped */
+    DECODE_METASPACE, /* fast classes: joined; the first piece loses its space if the model adds one */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;

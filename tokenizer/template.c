@@ -337,7 +337,7 @@ Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, Language
     return OK;
 }
 
-Status template_refuse_choice(LanguageChoice choice, Err *err)
+Status template_reject_choice(LanguageChoice choice, Err *err)
 {
     if (!choice.from && !choice.to) return OK;
     return err_set(err, ERR_USAGE, "%s %s: this model's files name no languages to choose from",
@@ -345,13 +345,13 @@ Status template_refuse_choice(LanguageChoice choice, Err *err)
 }
 
 /* Reads a number from a file of the folder, which may be missing. */
-static Status read_number(ModelFolder *folder, const char *name, const char *key, bool *there, int64_t *out, Err *err)
+static Status read_number(ModelFolder *folder, const char *name, const char *key, bool *found, int64_t *out, Err *err)
 {
     JsonObject json;
     Status st = model_folder_json(folder, name, &json, err);
     const cJSON *node = st == OK ? json_member(json, key) : NULL;
 
-    *there = json.node;
+    *found = json.node;
     if (node) (void)json_to_int64(node, 0, INT32_MAX, out);
     return st;
 }
@@ -359,10 +359,10 @@ static Status read_number(ModelFolder *folder, const char *name, const char *key
 Status template_model_id(ModelFolder *folder, const char *key, int32_t *out, Err *err)
 {
     int64_t value = -1;
-    bool there;
-    Status st = read_number(folder, "generation_config.json", key, &there, &value, err);
+    bool found;
+    Status st = read_number(folder, "generation_config.json", key, &found, &value, err);
 
-    if (st == OK && !there) st = read_number(folder, "config.json", key, &there, &value, err);
+    if (st == OK && !found) st = read_number(folder, "config.json", key, &found, &value, err);
     *out = (int32_t)value;
     return st;
 }
@@ -370,8 +370,8 @@ Status template_model_id(ModelFolder *folder, const char *key, int32_t *out, Err
 Status template_model_size(ModelFolder *folder, const char *key, size_t *out, Err *err)
 {
     int64_t value = -1;
-    bool there;
-    Status st = read_number(folder, "config.json", key, &there, &value, err);
+    bool found;
+    Status st = read_number(folder, "config.json", key, &found, &value, err);
 
     if (st == OK && value >= 0) *out = (size_t)value;
     return st;
@@ -386,17 +386,17 @@ static Status append_name(Buf *names, const Language *language, Err *err)
 
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err)
 {
-    const char *knows = tokenizer->chooses_source ? "it knows" : "it translates into";
+    const char *verb = tokenizer->chooses_source ? "the model supports" : "the model translates into";
     Buf names = { 0 };
     size_t i;
     Status st = OK;
 
-    if (tokenizer->language_count && tokenizer->languages[0].from) knows = "it translates";
+    if (tokenizer->language_count && tokenizer->languages[0].from) verb = "the model translates";
     for (i = 0; st == OK && i < tokenizer->language_count && names.len < NAMES_SHOWN; i++)
         st = append_name(&names, &tokenizer->languages[i], err);
     if (st == OK && i < tokenizer->language_count)
         st = buf_append_format(&names, err, " and %zu more", tokenizer->language_count - i);
-    if (st == OK) st = err_set(err, ERR_USAGE, "%s; %s %s", problem, knows, names.data ? names.data : "none");
+    if (st == OK) st = err_set(err, ERR_USAGE, "%s; %s %s", problem, verb, names.data ? names.data : "none");
     buf_free(&names);
     return st;
 }

@@ -139,7 +139,7 @@ MUST_USE Status template_force_target(Tokenizer *tokenizer, ModelFolder *folder,
 MUST_USE Status template_start_target(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 
 /* ERR_USAGE if the user chose a language; for models whose files name none. */
-MUST_USE Status template_refuse_choice(LanguageChoice choice, Err *err);
+MUST_USE Status template_reject_choice(LanguageChoice choice, Err *err);
 
 /* Reads an id from generation_config.json, or from config.json if that file is missing. *out is -1 when there is no
  * such key. */
@@ -165,7 +165,7 @@ MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, 
 MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_add_special_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
-MUST_USE Status t5_refuse_bytes(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+MUST_USE Status t5_reject_byt5(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 /* Lists MADLAD-400's languages, the pieces <2xx> of the source vocabulary, and applies the user's choice. */
 MUST_USE Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);

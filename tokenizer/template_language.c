@@ -35,7 +35,7 @@ static Status unknown_error(const Tokenizer *tokenizer, const char *option, cons
     int closest = language_closest(wanted, languages_of(tokenizer));
     char english[LANGUAGE_DESCRIBED] = "";
     Buf problem = { 0 };
-    Status st = buf_append_format(&problem, err, "%s %s: this model does not know the language", option, wanted);
+    Status st = buf_append_format(&problem, err, "%s %s: unknown language", option, wanted);
 
     if (st == OK && closest >= 0) {
         const char *name = tokenizer->languages[closest].name;

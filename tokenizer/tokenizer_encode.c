@@ -311,7 +311,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
 Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
                              Err *err)
 {
-    const size_t behind = whole->body + whole->pieces;
+    const size_t after_body = whole->body + whole->pieces;
     Status st;
 
     (void)tokenizer;
@@ -320,7 +320,7 @@ Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, 
     ids_clear(out);
     st = ids_append_all(out, whole->ids.data, whole->body, err);
     if (st == OK) st = ids_append_all(out, whole->ids.data + whole->body + first, count, err);
-    return st == OK ? ids_append_all(out, whole->ids.data + behind, whole->ids.len - behind, err) : st;
+    return st == OK ? ids_append_all(out, whole->ids.data + after_body, whole->ids.len - after_body, err) : st;
 }
 
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,

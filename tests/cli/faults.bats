@@ -44,7 +44,7 @@ load helper
     { cat good; sed 1q bad; } | dragoman -m "$model" >expected
     translate -m "$model" -j 2 good bad
     expect_status 2
-    expect_err "dragoman: bad:2: no language to translate into: give --to, or begin each line with its code, as in >>code<<; it translates into deu, nld, gsw"
+    expect_err "dragoman: bad:2: no language to translate into: give --to, or begin each line with its code, as in >>code<<; the model translates into deu, nld, gsw"
     cmp expected out
 }
 

@@ -259,7 +259,7 @@ END
     [[ $(ids $'>>fra<< \u200ba\t， ') == "[3,14,4,11,0]" ]]
     translate -m model <<<a
     expect_status 2
-    expect_err "dragoman: standard input:1: no language to translate into: give --to, or begin each line with its code, as in >>code<<; it translates into deu, fra"
+    expect_err "dragoman: standard input:1: no language to translate into: give --to, or begin each line with its code, as in >>code<<; the model translates into deu, fra"
     dragoman pack -m model -o packed.safetensors
     [[ $(model=packed.safetensors ids 'Bonjour” a，' --to fra) == "[3,4,5,6,7,8,6,9,10,12,14,11,0]" ]]
     # shellcheck disable=SC2016 # the script's own

@@ -184,7 +184,7 @@ write_lines() {
     expect_err "dragoman: the language between $many and $many is unknown; name it with --via"
     translate -m "$FIRST" -m "$many" in
     expect_status 2
-    grep -q "^dragoman: $many: no language to translate into: give --to; it knows " err
+    grep -q "^dragoman: $many: no language to translate into: give --to; the model supports " err
     translate -m "$many" -m "$SECOND" --from en --via fr in
     expect_status 2
     expect_err "dragoman: $SECOND: translates from de, not from fr"

@@ -89,7 +89,7 @@ PY
     printf '>>ger<<One.\n>>xyz<<One.\n' >in
     translate -m "$FOLDER" in
     expect_status 2
-    expect_err "dragoman: in:2: the line's code >>xyz<<: this model does not know the language; it translates into deu, nld, gsw"
+    expect_err "dragoman: in:2: the line's code >>xyz<<: unknown language; the model translates into deu, nld, gsw"
     cmp out expected
 }
 

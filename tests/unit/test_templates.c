@@ -1,5 +1,5 @@
 /* test_templates.c - which tokenizer a folder gets, and the effect of --from and --to in each family.
- * test_family_tokenizer_golden.c compares texts with transformers; its folders lend their SentencePiece models. */
+ * test_family_tokenizer_golden.c compares texts with transformers; its folders copy_model their SentencePiece models. */
 #include "err.h"
 #include "test_support.h"
 
@@ -34,7 +34,7 @@ static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
 {
     Tokenizer *tokenizer;
 
-    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"MBart50TokenizerFast\"}");
     tokenizer = open_with(*state, "mbart", "en", "de");
     check_decoder(tokenizer, -1, MB_DE);
@@ -65,30 +65,30 @@ static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
 
 static void lists_languages_if_one_is_missing_or_unknown(void **state)
 {
-    static const char *const list = "it knows ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
+    static const char *const list = "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
                                     "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
                                     "si_LK, tr_TR, vi_VN, zh_CN";
-    char *message = support_format(SETTING(TO) " xx: this model does not know the language; %s", list);
+    char *message = support_format(SETTING(TO) " xx: unknown language; %s", list);
 
-    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     check_refused(*state, "mbart", NULL, "xx", ERR_USAGE, message);
     free(message);
-    message = support_format(SETTING(FROM) " pt_BR: this model does not know the language; %s", list);
+    message = support_format(SETTING(FROM) " pt_BR: unknown language; %s", list);
     check_refused(*state, "mbart", "pt_BR", "de", ERR_USAGE, message);
     free(message);
     message = support_format("no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; %s", list);
     check_missing(*state, "mbart", NULL, NULL, message);
     free(message);
     check_missing(*state, "mbart", NULL, "de",
-                  "no language to translate from: give " SETTING(FROM) "; it knows ar_AR,");
-    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give " SETTING(TO) "; it knows ar_AR,");
+                  "no language to translate from: give " SETTING(FROM) "; the model supports ar_AR,");
+    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give " SETTING(TO) "; the model supports ar_AR,");
 }
 
 static void uses_languages_of_the_files_unless_the_user_names_some(void **state)
 {
     Tokenizer *tokenizer;
 
-    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_text(*state, "tokenizer_config.json",
                "{\"tokenizer_class\": \"MBartTokenizer\", \"src_lang\": \"en_XX\", \"tgt_lang\": \"fr_XX\"}");
     tokenizer = open_with(*state, "mbart", NULL, NULL);
@@ -119,7 +119,7 @@ static void needs_no_target_for_a_model_with_one_target_language(void **state)
 {
     Tokenizer *tokenizer;
 
-    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"MBart50Tokenizer\", \"tgt_lang\": \"de_DE\"}");
     write_text(*state, "config.json", "{\"forced_bos_token_id\": 242}");
     tokenizer = open_with(*state, "mbart", "fr", NULL);
@@ -138,7 +138,7 @@ static void takes_ids_of_nllb_from_the_folder(void **state)
 {
     Tokenizer *tokenizer;
 
-    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_text(*state, "tokenizer_config.json",
                "{\"tokenizer_class\": \"NllbTokenizer\", \"added_tokens_decoder\": {"
                "\"0\": {\"content\": \"<s>\", \"special\": true}, \"1\": {\"content\": \"<pad>\", \"special\": true},"
@@ -168,7 +168,7 @@ static void knows_all_languages_of_nllb_without_a_list(void **state)
 {
     Tokenizer *tokenizer;
 
-    lend(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"NllbTokenizer\"}");
     tokenizer = open_with(*state, "m2m_100", "en", "fr");
     assert_int_equal(tokenizer_language_count(tokenizer), 202);
@@ -190,8 +190,8 @@ static void recognizes_small100_by_class_file_or_name(void **state)
     Encoding encoding = { 0 };
     Err err;
 
-    lend(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    lend(*state, "m2m100", "vocab.json", "vocab.json");
+    copy_model(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "m2m100", "vocab.json", "vocab.json");
     write_text(*state, "tokenizer_config.json", configs[2]);
     tokenizer = open_with(*state, "m2m_100", "en", "de");
     german = tokenizer_forced_bos(tokenizer);
@@ -207,9 +207,9 @@ static void recognizes_small100_by_class_file_or_name(void **state)
         assert_int_equal(encoding.ids.data[0], german);
         tokenizer_free(tokenizer);
         check_missing(*state, "m2m_100", NULL, NULL,
-                      "no language to translate into: give " SETTING(TO) "; it knows af, am,");
+                      "no language to translate into: give " SETTING(TO) "; the model supports af, am,");
         check_missing(*state, "m2m_100", "en", NULL,
-                      "no language to translate into: give " SETTING(TO) "; it knows af, am,");
+                      "no language to translate into: give " SETTING(TO) "; the model supports af, am,");
     }
     encoding_free(&encoding);
 }
@@ -218,17 +218,17 @@ static void needs_both_languages_for_m2m100_and_knows_two_lists(void **state)
 {
     Tokenizer *tokenizer;
 
-    lend(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    lend(*state, "m2m100", "vocab.json", "vocab.json");
+    copy_model(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    copy_model(*state, "m2m100", "vocab.json", "vocab.json");
     tokenizer = open_with(*state, "m2m_100", "__de__", "ZHO_Hans");
     assert_int_equal(tokenizer_language_count(tokenizer), 100);
     assert_string_equal(tokenizer_target_language(tokenizer), "zh");
     tokenizer_free(tokenizer);
     check_missing(*state, "m2m_100", NULL, NULL,
-                  "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; it knows");
+                  "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; the model supports");
     write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt21\"}");
     check_refused(*state, "m2m_100", "en", "fr", ERR_USAGE,
-                  SETTING(TO) " fr: this model does not know the language; it knows en, ha, is, ja, cs, ru, zh, de");
+                  SETTING(TO) " fr: unknown language; the model supports en, ha, is, ja, cs, ru, zh, de");
     write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt22\"}");
     check_folder_refused(*state, "m2m_100", "/tokenizer_config.json: language_codes \"wmt22\" must be m2m100 or wmt21");
 }
@@ -245,7 +245,7 @@ static void chooses_tasks_of_t5_by_codes_and_names(void **state)
     Encoding asked = { 0 }, written = { 0 };
     Err err;
 
-    lend(*state, "t5", "spiece.model", "spiece.model");
+    copy_model(*state, "t5", "spiece.model", "spiece.model");
     write_text(*state, "config.json", T5_CONFIG);
     plain = open_with(*state, "t5", NULL, NULL);
     CHECK_IDS(plain, "the house", 0, THE, HOUSE, 1);
@@ -270,16 +270,16 @@ static void chooses_tasks_of_t5_by_codes_and_names(void **state)
     tokenizer_free(plain);
     check_refused(
         *state, "t5", "en", "ro", ERR_USAGE,
-        SETTING(FROM) " en " SETTING(TO) " ro: this model does not know the task; it translates en-de, en-fr");
+        SETTING(FROM) " en " SETTING(TO) " ro: unknown task; the model translates en-de, en-fr");
     check_refused(*state, "t5", "English", NULL, ERR_USAGE,
-                  SETTING(FROM) " English: ambiguous, this model has several such tasks; it translates en-de, en-fr");
+                  SETTING(FROM) " English: ambiguous, this model has several such tasks; the model translates en-de, en-fr");
 }
 
 static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
 {
     Tokenizer *tokenizer;
 
-    lend(*state, "t5", "spiece.model", "spiece.model");
+    copy_model(*state, "t5", "spiece.model", "spiece.model");
     tokenizer = open_with(*state, "umt5", NULL, NULL);
     assert_int_equal(tokenizer_source_vocab(tokenizer), FAIRSEQ_PIECES + 100);
     assert_string_equal(tokenizer_target_piece(tokenizer, FAIRSEQ_PIECES), "<extra_id_99>");
@@ -301,7 +301,7 @@ static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
     Encoding encoding = { 0 };
     Err err = { "" };
 
-    lend(*state, "madlad", "spiece.model", "spiece.model");
+    copy_model(*state, "madlad", "spiece.model", "spiece.model");
     write_text(*state, "tokenizer_config.json", "{\"extra_ids\": 0, \"pad_token\": \"<s>\"}");
     tokenizer = open_with(*state, "t5", NULL, "de");
     assert_int_equal(tokenizer_language_count(tokenizer), 5);
@@ -312,13 +312,13 @@ static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
     assert_fails(
         tokenizer_encode(tokenizer, "<2xx> the", 9, &encoding, &err), ERR_USAGE, &err,
-        "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as in <2code>; it "
+        "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as in <2code>; the model "
                                                            "translates into ace, de, fr, zh, zh_Latn");
     encoding_free(&encoding);
     tokenizer_free(tokenizer);
     check_refused(
         *state, "t5", NULL, "xx", ERR_USAGE,
-        SETTING(TO) " xx: this model does not know the language; it translates into ace, de, fr, zh, zh_Latn");
+        SETTING(TO) " xx: unknown language; the model translates into ace, de, fr, zh, zh_Latn");
 }
 
 static void uses_tokenizer_json_without_a_model_file(void **state)
@@ -327,8 +327,8 @@ static void uses_tokenizer_json_without_a_model_file(void **state)
     Encoding a = { 0 }, b = { 0 };
     Err err;
 
-    lend(*state, "nllb-saved", "tokenizer.json", "tokenizer.json");
-    lend(*state, "nllb-saved", "tokenizer_config.json", "tokenizer_config.json");
+    copy_model(*state, "nllb-saved", "tokenizer.json", "tokenizer.json");
+    copy_model(*state, "nllb-saved", "tokenizer_config.json", "tokenizer_config.json");
     tokenizer = open_with(*state, "m2m_100", "de", "zho_Hant");
     same = open_with(MODELS "nllb-saved", "m2m_100", "de", "zho_Hant");
     assert_int_equal(tokenizer_forced_bos(tokenizer), tokenizer_forced_bos(same));
@@ -364,7 +364,7 @@ static void explains_which_tokenizer_is_unsupported(void **state)
 
 static void names_added_tokens_with_broken_ids(void **state)
 {
-    lend(*state, "t5", "spiece.model", "spiece.model");
+    copy_model(*state, "t5", "spiece.model", "spiece.model");
     write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": []}");
     check_folder_refused(*state, "t5", "/tokenizer_config.json: added_tokens_decoder must be an object");
     write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {\"x\": {\"content\": \"a\"}}}");

@@ -111,15 +111,15 @@ static void rejects_steps_that_sentencepiece_lacks(void **state)
           "normalizer StripAccents is not supported",
           ERR_UNSUPPORTED },
         { { .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[" JOINS ",{\"type\":\"Precompiled\"}]}" },
-          "normalizer Precompiled behind another normalizer is not supported",
+          "normalizer Precompiled after another normalizer is not supported",
           ERR_UNSUPPORTED },
         { { .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[" JOINS ",{\"type\":\"NFKC\"}]}" },
-          "normalizer NFKC behind another normalizer is not supported",
+          "normalizer NFKC after another normalizer is not supported",
           ERR_UNSUPPORTED },
         { { .normalizer =
                 "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Nmt\"},{\"type\":\"NFC\"},{\"type\":\"NFD\"},"
                 "{\"type\":\"NFC\"},{\"type\":\"NFD\"}]}" },
-          "normalizer NFD behind another normalizer is not supported",
+          "normalizer NFD after another normalizer is not supported",
           ERR_UNSUPPORTED },
         { { .normalizer = "{\"type\":\"NFKC\"}", .added = ADDED ",{\"id\":9,\"content\":\"\xef\xac\x81\"}" },
           "the added token \"\xef\xac\x81\" is not in the form of the normalizer",

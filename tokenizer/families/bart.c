@@ -17,7 +17,7 @@ Status bart_add_special_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err 
     if (st == OK) st = template_find_token(tokenizer->source, config->sep, "separating", &sep, err);
     if (st == OK) st = ids_append(&tokenizer->before, cls, err);
     if (st == OK) st = ids_append(&tokenizer->after, sep, err);
-    return st == OK ? template_refuse_choice(choice, err) : st;
+    return st == OK ? template_reject_choice(choice, err) : st;
 }
 
 static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
@@ -70,7 +70,7 @@ Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (model_folder_has(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);
         if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
-        return st == OK ? template_refuse_choice(choice, err) : st;
+        return st == OK ? template_reject_choice(choice, err) : st;
     }
     if (model_folder_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
     return refuse(folder, err);

@@ -64,13 +64,13 @@ static bool all_lines_have_returns(const char *text, const char *end)
 static Status read_lines(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
     const char *text = (const char *)file->map.data, *end = text + file->map.size;
-    size_t cut = file->map.size && all_lines_have_returns(text, end);
+    size_t return_len = file->map.size && all_lines_have_returns(text, end);
     Status st = OK;
 
     for (const char *stop; st == OK && text < end; text = stop + 1) {
         stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
-        st = add_token(vocab, text, (size_t)(stop - text) - cut, (*count)++, err);
+        st = add_token(vocab, text, (size_t)(stop - text) - return_len, (*count)++, err);
     }
     return st;
 }
@@ -115,7 +115,7 @@ static Status open_lists(Tokenizer *tokenizer, ModelFolder *folder, const char *
 }
 
 /* Rejects Argos Translate's older packages. */
-static Status refuse_codes(const FileView *file, Err *err)
+static Status reject_subword_nmt(const FileView *file, Err *err)
 {
     static const char head[] = "#version";
 
@@ -130,7 +130,7 @@ static Status open_pieces(SpModel **out, ModelFolder *folder, const char *path, 
     FileView file;
     Status st = model_folder_read_path(folder, path, &file, err);
 
-    if (st == OK) st = refuse_codes(&file, err);
+    if (st == OK) st = reject_subword_nmt(&file, err);
     return st == OK ? sp_shim_open(out, &file, err) : st;
 }
 
@@ -145,14 +145,14 @@ static Status open_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *s
     return st;
 }
 
-/* `place` is the folder, or the package that contains it. */
-static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *place, Err *err)
+/* `root` is the folder, or the package that contains it. */
+static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *root, Err *err)
 {
     Status st = OK;
 
     for (const Ct2SpNames *names = ct2_sp_names; st == OK && !tokenizer->source_sp && names->source; names++) {
-        char *source = path_join(place, names->source);
-        char *target = path_join(place, names->target ? names->target : names->source);
+        char *source = path_join(root, names->source);
+        char *target = path_join(root, names->target ? names->target : names->source);
         st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
         free(source);
         free(target);
@@ -169,8 +169,8 @@ static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-/* Without a SentencePiece model, texts are split into words. Sets `cannot_tokenize` if the vocabulary has subword pieces
- * instead. */
+/* Without a SentencePiece model, texts are split into words. Sets `cannot_tokenize` if the vocabulary has subword
+ * pieces instead. */
 static Status explain_cannot_tokenize(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     Buf text = { 0 };
@@ -273,15 +273,15 @@ static Status add_languages(Tokenizer *tokenizer, Err *err)
 static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
                                   Err *err)
 {
-    bool behind = tokenizer->decoder_start < 0;
-    IdList *place = behind ? &tokenizer->after : &tokenizer->before;
+    bool source_last = tokenizer->decoder_start < 0;
+    IdList *around = source_last ? &tokenizer->after : &tokenizer->before;
     Status st = template_choose(tokenizer, choice, err);
 
     if (st == OK) st = ids_append(&tokenizer->after, eos, err);
-    if (st == OK && tokenizer->from) st = ids_append(place, tokenizer->from->id, err);
+    if (st == OK && tokenizer->from) st = ids_append(around, tokenizer->from->id, err);
     if (st != OK) return st;
-    return behind ? template_start_target(tokenizer, folder, choice, err)
-                  : template_force_target(tokenizer, folder, choice, err);
+    return source_last ? template_start_target(tokenizer, folder, choice, err)
+                       : template_force_target(tokenizer, folder, choice, err);
 }
 
 /* Sets the special tokens that CTranslate2 itself adds to pieces. */

@@ -24,10 +24,10 @@ static bool is_pieces(const char *path)
 /* The path of `name` in the folder of `path`, or NULL if there is no such file. */
 static char *find_beside(const ModelFolder *folder, const char *path, const char *name)
 {
-    char *place = path_folder(path);
-    char *beside = place ? path_join(place, name) : NULL;
+    char *root = path_folder(path);
+    char *beside = root ? path_join(root, name) : NULL;
 
-    free(place);
+    free(root);
     if (beside && model_folder_has_path(folder, beside)) return beside;
     free(beside);
     return NULL;

@@ -94,10 +94,10 @@ Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf
 }
 
 /* Text that occurs in a line of a script, and the step that it stands for. */
-typedef enum { STEP_CLEANS, STEP_NORMALIZES, STEP_UNSUPPORTED } StepKind;
+typedef enum { STEP_CLEANS, STEP_NORMALIZES, STEP_UNSUPPORTED } ScriptStep;
 static const struct {
     const char *text, *step;
-    StepKind kind;
+    ScriptStep kind;
 } known[] = {
     { "s/\xef\xbc\x8c/,/g", "", STEP_CLEANS },
     { "replace-unicode-punctuation.perl", "", STEP_CLEANS },

@@ -170,7 +170,7 @@ static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size
     Status st = buf_append_format(
         &problem, err, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "", choice.from ? choice.from : "",
         choice.from && choice.to ? " " : "", choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
-        found ? "ambiguous, this model has several such tasks" : "this model does not know the task");
+        found ? "ambiguous, this model has several such tasks" : "unknown task");
 
     if (st == OK) st = template_language_error(tokenizer, problem.data, err);
     buf_free(&problem);
@@ -240,10 +240,10 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st != OK || tokenizer->language_count) return st;
     st = list_tasks(tokenizer, folder, err);
     if (st != OK) return st;
-    return tokenizer->language_count ? choose_task(tokenizer, choice, err) : template_refuse_choice(choice, err);
+    return tokenizer->language_count ? choose_task(tokenizer, choice, err) : template_reject_choice(choice, err);
 }
 
-Status t5_refuse_bytes(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+Status t5_reject_byt5(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     (void)tokenizer;
     (void)choice;

@@ -192,7 +192,7 @@ Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Langua
     JsonObject json;
     Status st = model_folder_require_json(folder, "config.json", &json, err);
 
-    if (st == OK) st = template_refuse_choice(choice, err); /* the languages have no names */
+    if (st == OK) st = template_reject_choice(choice, err); /* the languages have no names */
     if (st == OK) st = read_ids(&settings, json, err);
     if (st == OK) st = read_files(&settings, folder, json, err);
     return st == OK ? fill(tokenizer, folder, &settings, err) : st;

@@ -46,7 +46,7 @@ static Status add_piece(JsonPieces *pieces, JsonPiece piece, const char *where, 
         return err_set(err, ERR_FORMAT, "%s: %s: piece %d is too long", pieces->path, where, piece.id);
     st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, err);
     if (st == OK && !added) return duplicate_error(pieces, where, piece.text, err);
-    piece.again = -1;
+    piece.second_id = -1;
     if (st == OK) pieces->list[pieces->count++] = piece;
     return st;
 }
@@ -64,8 +64,8 @@ static Status add_scored(JsonPieces *pieces, const cJSON *text, double score, in
 {
     JsonPiece *known = json_pieces_find(pieces, text->valuestring, strlen(text->valuestring));
 
-    if (known && known->again < 0 && known->score == 0 && score == 0) {
-        known->again = id;
+    if (known && known->second_id < 0 && known->score == 0 && score == 0) {
+        known->second_id = id;
         return OK;
     }
     return add_piece(pieces,
@@ -163,7 +163,7 @@ static Status mark_unknown(JsonPieces *pieces, JsonObject model, Err *err)
     if (st == OK && id < 0) return err_set(err, ERR_UNSUPPORTED, "%s: model.unk_id is missing", pieces->path);
     for (size_t i = 0; st == OK && i < pieces->count; i++) {
         JsonPiece *piece = &pieces->list[i];
-        if (piece->id != id && piece->again != id) continue;
+        if (piece->id != id && piece->second_id != id) continue;
         piece->type = SP_UNKNOWN;
         piece->id = id;
         return OK;
@@ -217,7 +217,7 @@ static Status reject_duplicates(const JsonPieces *pieces, Err *err)
 {
     for (size_t i = 0; i < pieces->count; i++) {
         const JsonPiece *piece = &pieces->list[i];
-        if (piece->again >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
+        if (piece->second_id >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
             return duplicate_error(pieces, "model.vocab", piece->text, err);
     }
     return OK;
@@ -259,7 +259,7 @@ static Status take_added(JsonPieces *pieces, const JsonToken *token, Err *err)
     if (!piece)
         return add_piece(pieces, (JsonPiece){ .text = token->content, .id = token->id, .type = type }, "added_tokens",
                          err);
-    if (token->id == piece->again) piece->id = token->id;
+    if (token->id == piece->second_id) piece->id = token->id;
     if (piece->id != token->id) {
         return err_set(err, ERR_FORMAT, "%s: the added token \"%s\" has the id %d, but %d in the vocabulary",
                        pieces->path, token->content, (int)token->id, (int)piece->id);

@@ -20,7 +20,7 @@ typedef struct {
     const char *text; /* in the JSON tree */
     size_t len;
     int32_t id;
-    int32_t again; /* second id of a special token that is listed twice, or -1 */
+    int32_t second_id; /* second id of a special token that is listed twice, or -1 */
     float score;
     SpPieceType type;
     uint32_t rank, merges; /* json_merges.c: position among the merged pieces, from 1; number of ways to merge it */

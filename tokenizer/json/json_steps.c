@@ -98,7 +98,7 @@ static Status read_charsmap(Reader *reader, JsonObject step)
     bool valid = true;
     Status st = json_get_string(step, "precompiled_charsmap", &text, reader->err);
 
-    if (st == OK && reader->formed) st = refuse(reader, "normalizer", "Precompiled", " behind another normalizer");
+    if (st == OK && reader->formed) st = refuse(reader, "normalizer", "Precompiled", " after another normalizer");
     reader->formed = true;
     if (st == OK) st = base64_append(&reader->steps->charsmap, text, strlen(text), &valid, reader->err);
     if (st == OK && !valid)
@@ -111,7 +111,7 @@ static Status take_form(Reader *reader, NormalForm form, const char *type)
     NormalForms *forms = &reader->steps->forms;
 
     if (reader->formed || forms->count == NORMAL_FORMS_MAX)
-        return refuse(reader, "normalizer", type, " behind another normalizer");
+        return refuse(reader, "normalizer", type, " after another normalizer");
     forms->list[forms->count++] = form;
     return OK;
 }

@@ -261,7 +261,7 @@ static Status check_bytes(const Check *check)
 static Status check_pieces(Check *check)
 {
     SpPieces *pieces = check->traits->pieces;
-    int32_t again;
+    int32_t duplicate;
     Status st;
 
     if (sp_pieces_count(pieces) == 0)
@@ -269,9 +269,9 @@ static Status check_pieces(Check *check)
     if (check->types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
     if (check->types[SP_NORMAL] + check->types[SP_USER_DEFINED] + check->types[SP_UNUSED] == 0)
         return fault(check, "no piece can occur in a text");
-    st = sp_pieces_complete(pieces, &again, check->err);
+    st = sp_pieces_complete(pieces, &duplicate, check->err);
     check->traits->unused = check->types[SP_UNUSED] > 0;
-    if (st == OK && again >= 0) st = piece_fault(check, (size_t)again, "appears twice");
+    if (st == OK && duplicate >= 0) st = piece_fault(check, (size_t)duplicate, "appears twice");
     if (st == OK) st = check_bytes(check);
     return st == OK ? check_nesting(check) : st;
 }

@@ -138,19 +138,19 @@ static bool index_piece(SpPieces *pieces, size_t id)
     return true;
 }
 
-Status sp_pieces_complete(SpPieces *pieces, int32_t *again, Err *err)
+Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err)
 {
     size_t slots;
 
-    *again = -1;
+    *duplicate = -1;
     for (pieces->bits = 4; (size_t)1 << pieces->bits < 2 * pieces->count;) pieces->bits++;
     slots = (size_t)1 << pieces->bits;
     pieces->slots = calloc(slots, sizeof *pieces->slots);
     pieces->longest = calloc(slots, sizeof *pieces->longest);
     pieces->filter = calloc(slots, 1);
     if (!pieces->slots || !pieces->longest || !pieces->filter) return err_memory(err, "a table of pieces");
-    for (size_t i = 0; *again < 0 && i < pieces->count; i++)
-        if (!index_piece(pieces, i)) *again = (int32_t)i;
+    for (size_t i = 0; *duplicate < 0 && i < pieces->count; i++)
+        if (!index_piece(pieces, i)) *duplicate = (int32_t)i;
     return OK;
 }
 

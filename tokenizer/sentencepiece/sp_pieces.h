@@ -30,9 +30,9 @@ void sp_pieces_free(SpPieces *pieces); /* NULL is allowed */
 MUST_USE Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score, SpPieceType type, Err *err);
 
 /* Must be called after the last piece was added and before the functions below. A string may occur twice only as a
- * piece of texts (normal, user-defined, unused) and as a piece of another type. *again is the id of a piece that
+ * piece of texts (normal, user-defined, unused) and as a piece of another type. *duplicate is the id of a piece that
  * violates this, or -1. */
-MUST_USE Status sp_pieces_complete(SpPieces *pieces, int32_t *again, Err *err);
+MUST_USE Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err);
 
 /* Access by id, 0 to count - 1. The string is NUL-terminated and owned by `pieces`. */
 size_t sp_pieces_count(const SpPieces *pieces);

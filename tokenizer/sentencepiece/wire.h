@@ -19,18 +19,18 @@ typedef struct {
     uint64_t number;
     unsigned wire; /* WIRE_VARINT, ... */
     uint64_t value;
-    const unsigned char *data; /* WIRE_BYTES and the fixed ones */
+    const unsigned char *data; /* WIRE_BYTES, WIRE_FIXED32 and WIRE_FIXED64 */
     size_t len;
 } WireField;
 
-/* Reads one field and moves on. False: what comes is no field, or is cut off;
- * wire->at is anywhere then. */
+/* Reads one field and moves past it. Returns false if the bytes are not a complete field; wire->at is then
+ * undefined. */
 bool wire_read(Wire *wire, WireField *field);
 
-/* The content of a message, of a field of WIRE_BYTES. */
+/* The bytes of a WIRE_BYTES field, to be read as a message. */
 Wire wire_of(const WireField *field);
 
-/* The value of a field of WIRE_FIXED32. */
+/* The value of a WIRE_FIXED32 field as a float. */
 float wire_float(const WireField *field);
 
 #endif
