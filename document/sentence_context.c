@@ -6,7 +6,7 @@
 
 #include "quotes.h"
 
-unsigned context_find(const SentenceContext *s, const SentenceWord *word)
+unsigned context_word_flags(const SentenceContext *s, const SentenceWord *word)
 {
     return abbreviations_find(s->position->words, word->exact, word->folded);
 }
@@ -134,7 +134,7 @@ bool context_next_is_first(const SentenceContext *s)
 
     if (s->next != NEXT_UPPER || sentence_word_is_capitals(s->word.exact)) return false;
     if (s->abbreviated && sentence_word_letters(s->word.exact) == 1) return false;
-    if (context_find(s, &s->word) & WORD_FIRST) return true;
+    if (context_word_flags(s, &s->word) & WORD_FIRST) return true;
     memcpy(part, s->word.folded, len);
     part[len] = '\0';
     return len && abbreviations_find(s->position->words, part, part) & WORD_FIRST;

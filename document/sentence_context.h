@@ -39,7 +39,7 @@ void context_read_before(SentenceContext *s);
 void context_read_after(SentenceContext *s);
 
 /* Returns the flags of a word (abbreviations.h). */
-unsigned context_find(const SentenceContext *s, const SentenceWord *word);
+unsigned context_word_flags(const SentenceContext *s, const SentenceWord *word);
 
 /* True if sentences often begin with the next word, or with its part before an apostrophe: "L'homme". */
 bool context_next_is_first(const SentenceContext *s);

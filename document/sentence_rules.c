@@ -57,7 +57,7 @@ static unsigned flags_from(const SentenceContext *s, size_t begin)
 
     sentence_read_word(&word, s->position->text, begin, s->end);
     if (!*word.exact) return 0;
-    flags = context_find(s, &word) & ABOUT_STOPS;
+    flags = context_word_flags(s, &word) & ABOUT_STOPS;
     if (abbreviations_are_multilingual(s->position->words) && sentence_word_letters(word.exact) == 1)
         return flags & WORD_NUMBER;
     return sentence_word_is_capitals(word.exact) ? flags & (WORD_NEVER | WORD_NUMBER) : flags;
@@ -127,7 +127,7 @@ static bool initial_ends(const SentenceContext *s, const SentenceWord *word)
 
     if (context_word_is_first(s) || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL) return false;
     context_read_previous(s, &previous);
-    flags = context_find(s, &previous);
+    flags = context_word_flags(s, &previous);
     if (flags & WORD_BEFORE_LETTER || (flags & WORD_BEFORE_PRONOUN && strcmp(word->exact, "I") == 0)) return true;
     return context_next_is_first(s);
 }
@@ -150,14 +150,14 @@ static bool number_ends(const SentenceContext *s, const char *number)
     unsigned flags;
 
     if (digits < 4 && context_word_is_first(s)) return false;
-    if (digits < 3 && context_find(s, &s->word) & WORD_DATED) return false;
+    if (digits < 3 && context_word_flags(s, &s->word) & WORD_DATED) return false;
     if (!abbreviations_have_dotted_ordinals(s->position->words) || digits > 3) return true;
     for (size_t i = 0; i < digits; i++) value = value * 10 + (number[i] - '0');
     if (s->next == NEXT_DIGIT) return value > MAX_DAY;
-    if (context_find(s, &s->word) & WORD_DATED) return false;
+    if (context_word_flags(s, &s->word) & WORD_DATED) return false;
     if (context_next_is_first(s)) return true;
     context_read_previous(s, &previous);
-    flags = context_find(s, &previous);
+    flags = context_word_flags(s, &previous);
     if (flags & WORD_BEFORE_ORDINAL) return false;
     if (flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.')) return true;
     return value > MAX_DAY;
@@ -168,7 +168,7 @@ static bool number_ends(const SentenceContext *s, const char *number)
  * does not: "At 5 p.m. I left." */
 static bool abbreviation_ends(const SentenceContext *s, const SentenceWord *word, unsigned flags)
 {
-    unsigned next = context_find(s, &s->word);
+    unsigned next = context_word_flags(s, &s->word);
     bool numeral = is_roman(s->word.exact) || strlen(s->word.exact) == 1;
 
     if (flags & WORD_NEVER || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL || s->next == NEXT_NAME) return false;
@@ -246,6 +246,6 @@ bool sentence_ends_at(const SentencePosition *position)
     if (s.next == NEXT_NOTHING || s.next == NEXT_LOWER) return false;
     if (!s.mark) return true;
     if (context_are_bracketed(&s)) return false;
-    if (s.strong) return !(s.next == NEXT_UPPER && context_find(&s, &s.word) & WORD_COMPANY);
+    if (s.strong) return !(s.next == NEXT_UPPER && context_word_flags(&s, &s.word) & WORD_COMPANY);
     return s.dots ? ellipsis_ends(&s) : stop_ends(&s);
 }

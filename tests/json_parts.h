@@ -1,4 +1,4 @@
-/* json_parts.h - a small tokenizer.json, part by part, for the tests of it. */
+/* json_parts.h - builds a small tokenizer.json from parts, for its tests. */
 #ifndef DRAGOMAN_JSON_PARTS_H
 #define DRAGOMAN_JSON_PARTS_H
 
@@ -10,7 +10,7 @@
 #define NAME "dir/tokenizer.json"
 #define SP   "\xe2\x96\x81" /* U+2581 */
 
-/* The parts of a file; NULL takes what follows. */
+/* The parts of a file; NULL stands for the default of the part. */
 typedef struct {
     const char *added, *normalizer, *pre, *post, *decoder, *model;
 } Parts;

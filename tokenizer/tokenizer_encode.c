@@ -26,7 +26,7 @@ typedef struct {
 } Sink;
 
 /* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. */
-static Status take_text_piece(void *context, const char *piece, size_t len, Err *err)
+static Status append_text_piece(void *context, const char *piece, size_t len, Err *err)
 {
     const Sink *sink = context;
     const VocabEntry *entry = vocab_find(sink->vocab, piece, len);
@@ -55,7 +55,7 @@ static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
     Status st = OK;
 
     while (st == OK && word_list_next(text, len, &at, &word, &word_len))
-        st = take_text_piece(sink, word, word_len, err);
+        st = append_text_piece(sink, word, word_len, err);
     return st;
 }
 
@@ -67,7 +67,7 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
     if (!model) return encode_words(text, len, sink, err);
     while (st == OK && len) {
         size_t chunk = chunk_length(text, len);
-        st = sp_shim_encode(model, text, chunk, take_text_piece, sink, err);
+        st = sp_shim_encode(model, text, chunk, append_text_piece, sink, err);
         if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
         text += chunk;
         len -= chunk;
@@ -252,7 +252,7 @@ static bool is_space(char c)
 }
 
 /* Looks up pieces separated by white space. */
-static Status take_pieces(Sink *sink, const char *text, size_t len, Err *err)
+static Status append_pieces(Sink *sink, const char *text, size_t len, Err *err)
 {
     Status st = OK;
     size_t i = 0;
@@ -283,7 +283,7 @@ static Status encode_bare_pieces(const Tokenizer *tokenizer, const char *text, s
     Status st = ids_append_all(&out->ids, before->data, before->len, err);
 
     out->body = out->ids.len;
-    if (st == OK) st = take_pieces(&sink, text, len, err);
+    if (st == OK) st = append_pieces(&sink, text, len, err);
     drop_end(&out->ids, out->body, tokenizer->eos);
     return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, out, err) : st;
 }
@@ -303,7 +303,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
         st = encode_with_prefix(tokenizer, tokenizer->prefix, strlen(tokenizer->prefix), strlen(tokenizer->prefix), out,
                                 err);
     out->body = out->ids.len;
-    if (st == OK) st = take_pieces(&sink, text + used, len - used, err);
+    if (st == OK) st = append_pieces(&sink, text + used, len - used, err);
     drop_end(&out->ids, out->body, tokenizer->eos);
     return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
 }
@@ -333,7 +333,7 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
     ids_clear(out);
     if (!pieces && !(tokenizer->separate_piece_tokens && !tokenizer->target_sp))
         return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
-    st = take_pieces(&sink, text, len, err);
+    st = append_pieces(&sink, text, len, err);
     drop_end(out, 0, end ? end->id : -1);
     return st;
 }

@@ -121,7 +121,7 @@ static void mark_languages(Tokenizer *tokenizer)
 }
 
 /* Sets [from] pieces </s>. */
-static Status put_source_first(Tokenizer *tokenizer, Err *err)
+static Status set_source_first(Tokenizer *tokenizer, Err *err)
 {
     Status st = tokenizer->from ? ids_append(&tokenizer->before, tokenizer->from->id, err) : OK;
 
@@ -129,7 +129,7 @@ static Status put_source_first(Tokenizer *tokenizer, Err *err)
 }
 
 /* Sets pieces </s> [from]. */
-static Status put_source_last(Tokenizer *tokenizer, Err *err)
+static Status set_source_last(Tokenizer *tokenizer, Err *err)
 {
     Status st = ids_append(&tokenizer->after, tokenizer->eos, err);
 
@@ -150,7 +150,7 @@ Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     mark_languages(tokenizer);
     if (st == OK) st = template_choose(tokenizer, choice, err);
     if (st == OK)
-        st = tokenizer->config.legacy_behaviour ? put_source_last(tokenizer, err) : put_source_first(tokenizer, err);
+        st = tokenizer->config.legacy_behaviour ? set_source_last(tokenizer, err) : set_source_first(tokenizer, err);
     return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
 }
 
@@ -168,7 +168,7 @@ static Status open_50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice 
 {
     Status st = open_mbart(tokenizer, folder, language_codes_mbart50, choice, err);
 
-    if (st == OK) st = put_source_first(tokenizer, err);
+    if (st == OK) st = set_source_first(tokenizer, err);
     return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
 }
 
@@ -176,7 +176,7 @@ static Status open_25(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice 
 {
     Status st = open_mbart(tokenizer, folder, language_codes_mbart, choice, err);
 
-    if (st == OK) st = put_source_last(tokenizer, err);
+    if (st == OK) st = set_source_last(tokenizer, err);
     return st == OK ? template_start_target(tokenizer, folder, choice, err) : st;
 }
 

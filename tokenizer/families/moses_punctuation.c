@@ -189,7 +189,7 @@ static Status move_commas_after(const Buf *in, Buf *out, Err *err)
 typedef Status Step(const Buf *in, Buf *out, Err *err);
 
 /* Applies the step to *text; `spare` is scratch space. */
-static Status take_step(Step *step, Buf *text, Buf *spare, Err *err)
+static Status apply_step(Step *step, Buf *text, Buf *spare, Err *err)
 {
     const Buf before = *text;
     Status st;
@@ -205,11 +205,11 @@ static Status finish(MosesLanguage language, Buf *text, Buf *spare, Err *err)
 {
     Status st = OK;
 
-    if (language.quotes == MOSES_QUOTES_ENGLISH) st = take_step(move_quotes_last, text, spare, err);
-    if (language.quotes == MOSES_QUOTES_OTHER) st = take_step(move_commas_after, text, spare, err);
-    if (st == OK && language.quotes == MOSES_QUOTES_OTHER) st = take_step(move_stops_after, text, spare, err);
+    if (language.quotes == MOSES_QUOTES_ENGLISH) st = apply_step(move_quotes_last, text, spare, err);
+    if (language.quotes == MOSES_QUOTES_OTHER) st = apply_step(move_commas_after, text, spare, err);
+    if (st == OK && language.quotes == MOSES_QUOTES_OTHER) st = apply_step(move_stops_after, text, spare, err);
     if (st != OK) return st;
-    return take_step(language.comma ? separate_groups_by_comma : separate_groups, text, spare, err);
+    return apply_step(language.comma ? separate_groups_by_comma : separate_groups, text, spare, err);
 }
 
 Status moses_punctuation_normalize(MosesLanguage language, const char *text, size_t len, Buf *out, Err *err)

@@ -167,10 +167,10 @@ static bool task_fits(const Language *task, LanguageChoice choice)
 static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size_t found, Err *err)
 {
     Buf problem = { 0 };
-    Status st = buf_append_format(
-        &problem, err, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "", choice.from ? choice.from : "",
-        choice.from && choice.to ? " " : "", choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
-        found ? "ambiguous, this model has several such tasks" : "unknown task");
+    Status st = buf_append_format(&problem, err, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "",
+                                  choice.from ? choice.from : "", choice.from && choice.to ? " " : "",
+                                  choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
+                                  found ? "ambiguous, this model has several such tasks" : "unknown task");
 
     if (st == OK) st = template_language_error(tokenizer, problem.data, err);
     buf_free(&problem);

@@ -89,7 +89,7 @@ static Status count_merge(Scan *scan, JsonPiece *piece, size_t left_len, Err *er
     return OK;
 }
 
-static Status take_merge(Scan *scan, const cJSON *node, Err *err)
+static Status add_merge(Scan *scan, const cJSON *node, Err *err)
 {
     const JsonPieces *pieces = scan->pieces;
     const JsonPiece *left, *right;
@@ -174,7 +174,7 @@ static Status scan_merges(Scan *scan, const cJSON *merges, Err *err)
 
     scan->ids_follow = true;
     for (const cJSON *node = merges->child; st == OK && node; node = node->next, scan->number++)
-        st = take_merge(scan, node, err);
+        st = add_merge(scan, node, err);
     if (st == OK) st = check_ways(scan, &first, err);
     if (st != OK) return st;
     set_scores(scan);

@@ -246,7 +246,7 @@ static Status read_added(JsonToken *out, JsonObject token, Err *err)
 }
 
 /* The flags control how a token is found in a text, so they do not matter for special tokens. */
-static Status take_added(JsonPieces *pieces, const JsonToken *token, Err *err)
+static Status add_added_token(JsonPieces *pieces, const JsonToken *token, Err *err)
 {
     JsonPiece *piece = json_pieces_find(pieces, token->content, strlen(token->content));
     SpPieceType type = token->special ? SP_CONTROL : SP_USER_DEFINED;
@@ -280,7 +280,7 @@ static Status read_added_tokens(JsonPieces *pieces, JsonObject root, Err *err)
         if (!cJSON_IsObject(node))
             return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list of objects", pieces->path);
         st = read_added(&token, (JsonObject){ node, pieces->path }, err);
-        if (st == OK) st = take_added(pieces, &token, err);
+        if (st == OK) st = add_added_token(pieces, &token, err);
     }
     return st;
 }

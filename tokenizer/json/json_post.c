@@ -22,7 +22,7 @@ static Status fault(const Reader *reader, const char *what)
 }
 
 /* Appends a token of the template. Its string and its id must be those of the vocabulary. */
-static Status take_token(Reader *reader, const cJSON *text, const cJSON *id)
+static Status add_token(Reader *reader, const cJSON *text, const cJSON *id)
 {
     JsonPiece *piece =
         cJSON_IsString(text) ? json_pieces_find(reader->pieces, text->valuestring, strlen(text->valuestring)) : NULL;
@@ -41,7 +41,7 @@ static Status take_token(Reader *reader, const cJSON *text, const cJSON *id)
 }
 
 /* Reads {"SpecialToken": {"id": name}}; special_tokens gives the tokens of that name. */
-static Status take_special(Reader *reader, JsonObject tokens, const cJSON *node)
+static Status add_special(Reader *reader, JsonObject tokens, const cJSON *node)
 {
     JsonObject item = { node, tokens.file }, found = { NULL, tokens.file };
     const cJSON *text, *id;
@@ -57,12 +57,12 @@ static Status take_special(Reader *reader, JsonObject tokens, const cJSON *node)
     id = id->child;
     for (text = text->child; st == OK && (text || id); text = text->next, id = id->next) {
         if (!text || !id) return fault(reader, "\"ids\" and \"tokens\" differ in length");
-        st = take_token(reader, text, id);
+        st = add_token(reader, text, id);
     }
     return st;
 }
 
-static Status take_sequence(Reader *reader, JsonObject sequence)
+static Status add_sequence(Reader *reader, JsonObject sequence)
 {
     const char *name = "";
     Status st = json_get_string(sequence, "id", &name, reader->err);
@@ -87,8 +87,8 @@ static Status read_template(Reader *reader, JsonObject template)
         const cJSON *special = json_member(item, "SpecialToken"), *sequence = json_member(item, "Sequence");
         if (!special == !sequence)
             return fault(reader, "each entry of \"single\" must be a SpecialToken or a Sequence");
-        st = special ? take_special(reader, tokens, special)
-                     : take_sequence(reader, (JsonObject){ sequence, template.file });
+        st = special ? add_special(reader, tokens, special)
+                     : add_sequence(reader, (JsonObject){ sequence, template.file });
     }
     if (st == OK && !reader->seen_text) st = fault(reader, "\"single\" must contain the text A exactly once");
     return st;

@@ -106,7 +106,7 @@ static Status read_charsmap(Reader *reader, JsonObject step)
     return st;
 }
 
-static Status take_form(Reader *reader, NormalForm form, const char *type)
+static Status add_form(Reader *reader, NormalForm form, const char *type)
 {
     NormalForms *forms = &reader->steps->forms;
 
@@ -116,7 +116,7 @@ static Status take_form(Reader *reader, NormalForm form, const char *type)
     return OK;
 }
 
-static Status take_replace(Reader *reader, JsonObject step)
+static Status add_replace(Reader *reader, JsonObject step)
 {
     Replace replace = { 0 };
     Status st = read_replace(reader, step, &replace);
@@ -133,17 +133,17 @@ static Status take_replace(Reader *reader, JsonObject step)
     return OK;
 }
 
-static Status take_normalizer(Reader *reader, JsonObject step, const char *type)
+static Status add_normalizer(Reader *reader, JsonObject step, const char *type)
 {
     const char *prepend = "";
     bool left = false, right = false;
     NormalForm form;
     Status st = OK;
 
-    if (normal_form_find(type, &form)) return take_form(reader, form, type);
+    if (normal_form_find(type, &form)) return add_form(reader, form, type);
     if (is(type, "Precompiled")) return read_charsmap(reader, step);
     if (is(type, "Replace")) {
-        st = take_replace(reader, step);
+        st = add_replace(reader, step);
     } else if (is(type, "Strip")) {
         st = json_get_bool(step, "strip_left", &left, reader->err);
         if (st == OK) st = json_get_bool(step, "strip_right", &right, reader->err);
@@ -160,7 +160,7 @@ static Status take_normalizer(Reader *reader, JsonObject step, const char *type)
 }
 
 /* "prepend_scheme" overrides the older "add_prefix_space". */
-static Status take_metaspace(Reader *reader, JsonObject step)
+static Status add_metaspace(Reader *reader, JsonObject step)
 {
     const char *symbol = SP_SPACE, *scheme = NULL;
     bool adds = true;
@@ -177,13 +177,13 @@ static Status take_metaspace(Reader *reader, JsonObject step)
     return OK;
 }
 
-static Status take_pre_tokenizer(Reader *reader, JsonObject step, const char *type)
+static Status add_pre_tokenizer(Reader *reader, JsonObject step, const char *type)
 {
     JsonObject pattern = { json_member(step, "pattern"), reader->path };
     const char *split = NULL;
     Status st = OK;
 
-    if (is(type, "Metaspace")) return take_metaspace(reader, step);
+    if (is(type, "Metaspace")) return add_metaspace(reader, step);
     if (is(type, "WhitespaceSplit") && !reader->metaspace) {
         reader->steps->remove_extra_whitespaces = true;
         return OK;
@@ -193,7 +193,7 @@ static Status take_pre_tokenizer(Reader *reader, JsonObject step, const char *ty
     return st;
 }
 
-static Status take_decoder(Reader *reader, JsonObject step, const char *type)
+static Status add_decoder(Reader *reader, JsonObject step, const char *type)
 {
     static const char *const known[] = { "Metaspace", "ByteFallback", "Fuse" };
     const char *content = NULL;
@@ -228,9 +228,9 @@ Status json_steps_read(JsonSteps *out, const cJSON *root, const char *path, Err 
     Status st;
 
     *out = (JsonSteps){ 0 };
-    st = read_part(&reader, top, "normalizer", "normalizers", take_normalizer);
-    if (st == OK) st = read_part(&reader, top, "pre_tokenizer", "pretokenizers", take_pre_tokenizer);
-    if (st == OK) st = read_part(&reader, top, "decoder", "decoders", take_decoder);
+    st = read_part(&reader, top, "normalizer", "normalizers", add_normalizer);
+    if (st == OK) st = read_part(&reader, top, "pre_tokenizer", "pretokenizers", add_pre_tokenizer);
+    if (st == OK) st = read_part(&reader, top, "decoder", "decoders", add_decoder);
     if (st != OK) return st;
     if (!reader.escapes) {
         return err_set(err, ERR_UNSUPPORTED,
