@@ -1,20 +1,21 @@
 # Makefile of dragoman.
 #
-#   make            ./dragoman, models/en-de.safetensors, and in build/ libdragoman.a and libdragoman.so.0
-#   make demo       translates sample lines with the embedded model
-#   make test       all tests; TESTS="tests/unit/test_json.c ..." for some
-#   make sanitize   the tests under the address and undefined behaviour sanitizers
-#   make fuzz       the programs of tests/fuzz, with clang (their heads say how to run them)
-#   make lint       formatting and static checks
-#   make bench      speed beside CTranslate2 and transformers (BENCH="--quick speed": a part); make bench-kernels: 8-bit products
-#   make install    PREFIX=/usr/local, DESTDIR for packagers; make uninstall
-#   make clean
+#   make                build ./dragoman, models/en-de.safetensors, build/libdragoman.a and build/libdragoman.so.0
+#   make demo           translate sample lines with the embedded model
+#   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
+#   make sanitize       run the tests with the address and undefined behaviour sanitizers
+#   make fuzz           build the fuzzers with clang; the head of each file in tests/fuzz says how to run it
+#   make lint           check the format and run the static analysers
+#   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
+#   make bench-kernels  measure the int8 matmul kernels
+#   make install        install below PREFIX (default: /usr/local); DESTDIR is for packagers
+#   make uninstall      remove what make install has installed
+#   make clean          remove everything that was built
 #
-# Missing libraries are installed by scripts/install-deps (make demo and make
-# test call it; make alone says what is missing).
-# Options: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1,
-# SANITIZE=address,undefined, BUILD=folder, V=1 (shows the commands).
-# make demo, test, sanitize and fuzz use all cores, or as many as -j says.
+# make demo, test, sanitize and lint first install what is missing (scripts/install-deps); plain make only names it.
+# These four and make fuzz use all cores unless -j is given.
+# Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
+# V=1 (print the commands).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -27,7 +28,7 @@ ifeq ($(origin CXX),default)
 CXX := g++
 endif
 
-# What a rule does is one short line; nothing with make -s.
+# Each rule prints one short line; make -s prints nothing.
 ifeq ($(V),1)
 Q   :=
 SAY := @:
@@ -36,10 +37,10 @@ Q   := @
 SAY := $(if $(findstring s,$(firstword -$(MAKEFLAGS))),@:,@echo)
 endif
 
-# For a make that another one starts: all cores, unless -j was given to the first one.
+# The -j option of a make started by this one: all cores, unless this one was started with -j.
 ALL_CORES = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 
-# Homebrew keeps OpenBLAS and ICU out of the common path.
+# Homebrew does not link OpenBLAS and ICU into its common prefix.
 BREW_PATHS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas icu4c 2>/dev/null)
 ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
@@ -47,13 +48,12 @@ endif
 
 PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-# Training pieces is no business of the program.
+# dragoman does not train SentencePiece models.
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(PACKAGES) 2>/dev/null))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
-# kernels/lanes.h passes vectors between functions that are always inlined, so
-# how a compiler would hand them over does not matter.
+# kernels/lanes.h passes vectors only between functions that are always inlined, so the ABI does not matter.
 C_WARNINGS += -Wno-psabi
 ifdef WERROR
 WARNINGS += -Werror
@@ -63,31 +63,30 @@ ifdef SANITIZE
 SAN := -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-# $(call accepted,FLAGS): these flags if the compiler takes them, else nothing.
+# $(call accepted,FLAGS) expands to FLAGS if the compiler accepts them, else to nothing.
 accepted = $(shell $(CC) $(1) -Werror -x c -c -o /dev/null /dev/null >/dev/null 2>&1 && echo '$(1)')
 
-# A thread's stack is small (base/thread.c): no frame of the library or the program may be large,
-# and none steps over the guard page. Frames are larger without optimization and under the sanitizers.
+# Threads have small stacks (base/thread.c). A large stack frame is therefore an error, and every frame probes the
+# guard page. The limit is off without optimization and with the sanitizers, where frames are larger.
 STACK_FLAGS := $(call accepted,-fstack-clash-protection)
 OPTIMIZED   := $(filter-out -O0,$(filter -O%,$(CFLAGS)))
 FRAME_FLAGS := $(if $(SANITIZE),,$(if $(OPTIMIZED),$(or $(call accepted,-Werror=frame-larger-than=16384),\
     $(call accepted,-Wframe-larger-than=16384 -Werror=frame-larger-than))))
 
-# One set of objects for the program and both libraries: with hidden symbols, position-independent code
-# is as fast as that of a position-independent program.
+# The program and both libraries share one set of objects: since the symbols are hidden, the library's code is as
+# fast as that of a position-independent executable.
 SHARED_FLAGS := -fPIC -fvisibility=hidden
 C_BASE        = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -pthread $(SHARED_FLAGS)
 ALL_CFLAGS    = $(C_BASE) $(C_WARNINGS) $(STACK_FLAGS) $(CFLAGS) $(SAN) $(PKG_CFLAGS)
-# C++17: SentencePiece's header takes std::string_view where the compiler has it.
+# C++17, because SentencePiece's header then uses std::string_view.
 CXX_BASE      = -std=c++17 -pthread $(SHARED_FLAGS) -fvisibility-inlines-hidden
 ALL_CXXFLAGS  = $(CXX_BASE) $(WARNINGS) $(STACK_FLAGS) $(CXXFLAGS) $(SAN) $(PKG_CFLAGS)
-# The C++ driver links, so that it brings its own runtime library.
+# Link with the C++ driver, which adds the C++ runtime library.
 LINK          = $(CXX) -pthread $(SAN)
 ALL_LIBS      = $(LDFLAGS) $(PKG_LIBS) -lm
 
-# Who may include whom: one list a folder, so that a forbidden include does
-# not compile (docs/architecture.md; checked by tests/build/include_rules.bats).
-# Sub-folders share the list of their folder.
+# The folders whose headers each folder may include (docs/architecture.md). Any other include fails to compile;
+# tests/build/include_rules.bats checks it. Sub-folders share the list of their folder.
 FOLDERS := base store kernels weights search model tokenizer document translator cli
 paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
 include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
@@ -106,8 +105,7 @@ INC_scripts    := $(call include_list,kernels base)
 
 $(foreach f,$(FOLDERS),$(eval FRAMES_$(f) := $$(FRAME_FLAGS)))
 
-# The folders and references of tests/golden are stored in little space
-# (tests/golden/README.md). The tests read them from here.
+# tests/golden is stored compressed and without duplicates (tests/golden/README.md). The tests read it from here.
 GOLDEN       := $(BUILD)/golden
 GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name '*.md' 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
@@ -120,30 +118,28 @@ CLI_SOURCES := $(wildcard cli/*.c)
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o)
 
-# A test program for each file of tests/unit and tests/golden; what several of
-# them share is a file of tests/ itself. bats files are run as they are.
+# Each C file in tests/unit and tests/golden is a test program; code that several of them share is in tests/.
 TESTS           ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
 TEST_SOURCES    := $(filter %.c,$(TESTS))
 TEST_PROGRAMS   := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_SCRIPTS    := $(filter %.bats,$(TESTS))
 SUPPORT_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(wildcard tests/*.c))
 
-# A build in its own folder (BUILD=...) keeps its program there, too.
+# With another BUILD folder, the program is built there as well.
 PROGRAM := $(if $(filter build,$(BUILD)),,$(BUILD)/)dragoman
 
-# The program and the tests link all of the library; it is not installed. What is installed has no global symbols but
-# those of dragoman.h. SONAME changes when a program compiled against an older dragoman.h no longer works.
+# The program and the tests link the internal library, which is not installed. The installed libraries export only the
+# functions in dragoman.h. SONAME changes when programs compiled with an older dragoman.h no longer work.
 LIBRARY        := $(BUILD)/libdragoman-internal.a
 STATIC_LIBRARY := $(BUILD)/libdragoman.a
 SONAME         := libdragoman.so.0
 SHARED_LIBRARY := $(BUILD)/$(SONAME)
 OBJCOPY        ?= objcopy
-# As a command: a name without a folder would be looked up in $PATH.
+# The program as a command: the shell would look up a name without a folder in $PATH.
 RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-# The embedded model, beside the program, which makes it of its folder: in 8
-# bits a third of the time, at a cost that docs/numerics.md tells.
-# Both languages have one SentencePiece model, which is stored once: target.spm is a copy.
+# The embedded model: the program packs models/en-de in int8 (docs/numerics.md compares its quality and speed with
+# float32). Both languages share one SentencePiece model, which is stored once: target.spm is a copy.
 MODEL_COPY    := models/en-de/target.spm
 MODEL_FILES   := $(wildcard models/en-de/*)
 MODEL_FILES   := $(MODEL_FILES) $(if $(MODEL_FILES),$(filter-out $(MODEL_FILES),$(MODEL_COPY)))
@@ -174,8 +170,8 @@ $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
 
-# One object, in which what is not dragoman_* becomes local. Without its groups: a program that has the same
-# C++ template would drop that of the library, whose own calls no longer find it then.
+# One relocatable object in which every symbol except dragoman_* is local. COMDAT groups are resolved: otherwise a
+# program that instantiates the same C++ template would discard the library's copy, which is local and still needed.
 $(STATIC_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	$(SAY) 'AR $@'
 	@rm -f $@
@@ -188,10 +184,10 @@ $(SHARED_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects translator/libdragoman.map
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=translator/libdragoman.map $(if $(SAN),,-Wl,-z,defs) \
 	    -o $@ $(LIB_OBJECTS) $(ALL_LIBS)
 
-# Rebuilt when the compiler or its flags change. Every object depends on it,
-# so that here is the place to say what is missing.
+# Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
+# reported before anything is compiled.
 $(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(CXX) $(ALL_CXXFLAGS)
-# Linked anew when a source file is gone, too.
+# Updated when source files are added or removed, so that the libraries are linked again.
 $(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps
 	@mkdir -p $(@D)
@@ -216,8 +212,8 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
 
-# The stamp has the time at which the script started. GOLDEN_FILES contains the folders, too:
-# removing a file changes its folder.
+# The stamp has the time at which the script started. GOLDEN_FILES also lists folders, because removing a file
+# changes the time of its folder only.
 $(GOLDEN)/.stamp: scripts/assemble-golden $(GOLDEN_FILES)
 	$(SAY) 'GOLDEN $(GOLDEN)'
 	@mkdir -p $(@D)
@@ -225,7 +221,7 @@ $(GOLDEN)/.stamp: scripts/assemble-golden $(GOLDEN_FILES)
 
 tests: $(TEST_PROGRAMS)
 
-# Installing what is missing comes before make looks for the libraries.
+# The dependencies are installed first: the make started here then finds the libraries.
 demo:
 	@scripts/install-deps
 	@$(MAKE) $(ALL_CORES) --no-print-directory all
@@ -301,17 +297,17 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	    || { cat $@.log >&2; exit 1; }
 	@touch $@
 
-# The -I list of one folder, for tests/build/include_rules.bats.
+# Prints the compiler flags of FOLDER for tests/build/include_rules.bats.
 print-includes:
 	@echo '$(C_BASE) $(PKG_CFLAGS) $(INC_$(FOLDER))'
 
 # --- Installation ----------------------------------------------------------
-# With what their links lead to, as the tree has it.
+# The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
     scripts/export_tutorial.py scripts/train/*)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
-# What is installed: MODE:FILE:NAME, the name as from $(DESTDIR)$(PREFIX).
+# The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
 INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a \
     755:$(SHARED_LIBRARY):lib/$(SONAME) link:$(SONAME):lib/libdragoman.so 644:$(BUILD)/dragoman.pc:lib/pkgconfig/dragoman.pc \
     644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 644:translator/dragoman.h:include/dragoman/dragoman.h \
@@ -323,7 +319,7 @@ $(BUILD)/dragoman.1: $(PROGRAM)
 	$(SAY) 'MAN $@'
 	$(Q)$(RUN) --help-man > $@
 
-# What the library itself is linked with, only static linking has to name.
+# Libs.private lists the libraries that only a statically linked program has to name.
 $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/dragoman' '' \
 	    'Name: dragoman' 'Description: Translates text with neural models' 'Version: $(VERSION)' \
@@ -338,7 +334,7 @@ uninstall:
 	$(SAY) 'UNINSTALL' "$$ROOT"
 	$(Q)scripts/install-files uninstall $(INSTALLED)
 
-# Through the environment, so that any name passes the shell as it is.
+# Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
 clean:

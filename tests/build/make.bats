@@ -56,7 +56,7 @@ END
 
 @test "a compiler that is not there is named" {
     run -2 make CC=no-such-cc build/base/err.c.o
-    [[ $output == *"CC=no-such-cc: no such program"* && $output != *install-deps\ * ]]
+    [[ $output == *"CC=no-such-cc: program not found"* && $output != *install-deps\ * ]]
     run -1 env CXX=no-such-c++ scripts/install-deps
-    [[ $output == "install-deps: CXX=no-such-c++: no such program: install it, or leave CXX out to build with g++" ]]
+    [[ $output == "install-deps: CXX=no-such-c++: program not found; install it, or unset CXX to build with g++" ]]
 }
