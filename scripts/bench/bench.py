@@ -1,4 +1,4 @@
-"""Measures dragoman beside CTranslate2 and transformers; prints Markdown.
+"""Compares the speed of dragoman with CTranslate2 and transformers and prints tables in Markdown.
 
     python bench.py PROGRAM LIMITS [OPTION]... [SECTION]...
 
@@ -22,15 +22,15 @@ import speed
 import whole_process
 
 SECTIONS = {
-    "limits": (machine.print_limits, "memory bandwidth and product peaks of the machine"),
-    "speed": (speed.print_speed, "tokens per second beside CTranslate2 and transformers, fixed lengths"),
-    "shortlist": (shortlists.print_shortlists, "the same in int8 with a shortlist"),
-    "text": (real_text.print_text, "lines of real text per second, and BLEU if there is a reference"),
-    "start": (whole_process.print_start, "a whole process for one short sentence"),
+    "limits": (machine.print_limits, "memory bandwidth and matmul peaks of the machine"),
+    "speed": (speed.print_speed, "tokens per second of dragoman, CTranslate2 and transformers, fixed lengths"),
+    "shortlist": (shortlists.print_shortlists, "tokens per second in int8 with a shortlist, fixed lengths"),
+    "text": (real_text.print_text, "lines of real text per second, and BLEU if --reference is given"),
+    "start": (whole_process.print_start, "time of a whole process for one short sentence"),
     "memory": (whole_process.print_memory, "peak memory"),
-    "growth": (growth.print_growth, "many lines, a long line"),
-    "plots": (plots.print_plots, "throughput over sentences in flight, latency over length, as PNG"),
-    "profile": (profiles.print_profile, "where dragoman's time goes, by function"),
+    "growth": (growth.print_growth, "speed and memory with many lines, and with a long line"),
+    "plots": (plots.print_plots, "PNG plots: throughput by sentences in flight, latency by sentence length"),
+    "profile": (profiles.print_profile, "dragoman's time by function"),
 }
 
 
@@ -42,21 +42,21 @@ class Setup:
     beams: list
     precisions: list
     rounds: int
-    alone: int  # sentences of a round, one after the other
-    batches: int  # of a round, in flight
+    alone: int  # sentences per round, translated one at a time
+    batches: int  # batches per round
     transformers: bool
     text: pathlib.Path | None
     reference: pathlib.Path | None
-    lines: int  # of real text
-    many: int  # and ten times as many: growth
-    starts: int  # whole processes
+    lines: int  # lines of real text
+    many: int  # lines for growth, which also measures ten times as many
+    starts: int  # whole processes per program
     profile_seconds: float
     images: pathlib.Path
     folder: pathlib.Path = models.ROOT / "build/bench"
-    faults: list = dataclasses.field(default_factory=list)  # what must not happen
+    faults: list = dataclasses.field(default_factory=list)  # failed checks, printed at the end
 
 
-def numbers(text):
+def counts(text):
     return [int(word) for word in text.split(",")]
 
 
@@ -68,16 +68,18 @@ def parse():
     parser.add_argument("program")
     parser.add_argument("limits")
     parser.add_argument("sections", nargs="*", metavar="SECTION", choices=[[], *SECTIONS])
-    parser.add_argument("--quick", action="store_true", help="a round of few sentences: does it work?")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--threads", type=numbers, default=[1, 2], metavar="1,2")
-    parser.add_argument("--beam", type=int, choices=[1, 4], help="this one alone")
-    parser.add_argument("--precision", choices=["int8", "f32"], help="this one alone")
-    parser.add_argument("--no-transformers", action="store_true", help="CTranslate2 alone")
-    parser.add_argument("--text", type=pathlib.Path, help="English lines; else dragoman's own documents")
-    parser.add_argument("--reference", type=pathlib.Path, help="their German translations, for BLEU")
-    parser.add_argument("--lines", type=int, default=5000, help="of the text")
-    parser.add_argument("--images", type=pathlib.Path, default=models.ROOT / "build/bench/images")
+    parser.add_argument("--quick", action="store_true", help="one round of few sentences, to check that everything works")
+    parser.add_argument("--rounds", type=int, default=5, help="measure N times and print medians (default: 5)")
+    parser.add_argument("--threads", type=counts, default=[1, 2], metavar="1,2", help="thread counts (default: 1,2)")
+    parser.add_argument("--beam", type=int, choices=[1, 4], help="measure this beam size only (default: both)")
+    parser.add_argument("--precision", choices=["int8", "f32"], help="measure this precision only (default: both)")
+    parser.add_argument("--no-transformers", action="store_true", help="compare with CTranslate2 only")
+    parser.add_argument("--text", type=pathlib.Path, help="English lines (default: dragoman's own documents)")
+    parser.add_argument("--reference", type=pathlib.Path, help="German translations of these lines, for BLEU")
+    parser.add_argument("--lines", type=int, default=5000, help="number of lines of text (default: 5000)")
+    parser.add_argument(
+        "--images", type=pathlib.Path, default=models.ROOT / "build/bench/images", help="folder for the plots"
+    )
     return parser.parse_intermixed_args()
 
 

@@ -1,7 +1,7 @@
-"""Running engines that answer to translate(): dragoman itself, and the peers behind peer_worker.py.
+"""Runs the engines: dragoman itself, and CTranslate2 and transformers in peer_worker.py.
 
-A sentence is a list of pieces. translate() gives a Result; its seconds are those of the translation
-alone, in a process that is loaded and warm.
+A sentence is a list of pieces. translate() returns a Result; its seconds cover the translation
+only, in a process that is loaded and warm.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ WORKER = pathlib.Path(__file__).with_name("peer_worker.py")
 @dataclasses.dataclass
 class Result:
     seconds: float
-    pieces: list | None = None  # a list for each sentence
+    pieces: list | None = None  # one list per sentence
     texts: list | None = None
 
 
@@ -42,12 +42,12 @@ class Engine:
         self.process.stdin.flush()
 
     def peak_memory(self):
-        """Bytes of the largest resident set so far."""
+        """The largest resident set so far, in bytes."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+)", status).group(1)) * 1024
 
-    def processor_seconds(self):
-        """Of all threads so far."""
+    def cpu_seconds(self):
+        """The CPU time of all threads so far."""
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -70,7 +70,7 @@ def dragoman_command(program, **options):
 
 class Dragoman(Engine):
     def __init__(self, program, model, threads, beams, rows=None, length=None, pieces=True, **options):
-        """rows: hypotheses in flight in each thread, else the program's own choice; options: of the program."""
+        """rows: hypotheses in flight per thread (default: dragoman chooses); options: dragoman's long options."""
         options |= {"threads": threads, "beam": beams}
         if rows:
             options["batch-rows"] = rows
@@ -82,7 +82,7 @@ class Dragoman(Engine):
         super().__init__(dragoman_command(program, model=model, **options))
 
     def exchange(self, lines, one_by_one):
-        """Seconds, and what comes back."""
+        """Sends the lines; returns the seconds and the lines of output."""
         data = [(line + "\n").encode() for line in lines]
         start = time.perf_counter()
         if one_by_one:
@@ -98,7 +98,7 @@ class Dragoman(Engine):
         return time.perf_counter() - start, out
 
     def translate(self, sentences=None, lines=None, one_by_one=False):
-        """sentences where it was opened with pieces, else lines of text."""
+        """Translates sentences if pieces is true, else lines of text."""
         seconds, out = self.exchange(lines or [" ".join(pieces) for pieces in sentences], one_by_one)
         texts = [line.decode().rstrip("\n") for line in out]
         if self.pieces:

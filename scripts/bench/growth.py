@@ -1,4 +1,4 @@
-"""Cost grows with the text alone: many lines, and one long line beside its parts."""
+"""Checks that time and memory do not grow faster than the text: many lines, and a long line against its parts."""
 
 import statistics
 
@@ -7,11 +7,11 @@ import models
 import tables
 import texts
 
-PARTS, PIECES, LENGTH = 5, 400, 100  # one line; within what the model takes; tokens out of each part
+PARTS, PIECES, LENGTH = 5, 400, 100  # parts per line; pieces (at most what the model accepts) and tokens per part
 
 
 def parts_of_a_line(model):
-    """Sentences that end with a full stop: a long line is cut there and nowhere else."""
+    """Sentences that end with a full stop: dragoman splits a long line there and nowhere else."""
     parts = model.random_sentences(PARTS, PIECES)
     for part in parts:
         part[0] = next(piece for piece in part if piece.startswith("▁"))
@@ -23,13 +23,13 @@ def print_many_lines(setup):
     counts = [setup.many, 10 * setup.many]
     few = texts.lines(setup.text, counts[0])
     options = {"beams": 1, "pieces": False, **models.shipped(setup.folder).dragoman(setup.program, "int8")}
-    tables.head("lines", "lines/s", "processor time of a line, ms", "peak memory, MB")
+    tables.head("lines", "lines/s", "CPU time per line, ms", "peak memory, MB")
     for count in counts:
         with engines.Dragoman(setup.program, threads=max(setup.threads), **options) as dragoman:
             dragoman.translate(lines=few[:64])
-            before = dragoman.processor_seconds()
+            before = dragoman.cpu_seconds()
             seconds = dragoman.translate(lines=few * (count // len(few))).seconds
-            each = 1e3 * (dragoman.processor_seconds() - before) / count
+            each = 1e3 * (dragoman.cpu_seconds() - before) / count
             tables.row(count, f"{count / seconds:.0f}", f"{each:.2f}", f"{dragoman.peak_memory() / 1e6:.0f}")
     print()
 
@@ -44,11 +44,11 @@ def print_long_line(setup):
             a, b = dragoman.translate([sum(parts, [])]), dragoman.translate(parts)
             whole, apart = whole + [a.seconds], apart + [b.seconds]
     if a.pieces[0] != sum(b.pieces, []):
-        setup.faults.append("a long line is not what its parts are")
+        setup.faults.append("the translation of a long line differs from those of its parts")
     ratio = statistics.median(x / y for x, y in zip(whole[1:], apart[1:]))
     print(
-        f"A line of {PARTS * PIECES} pieces takes {ratio:.2f} times what its {PARTS} parts take as lines "
-        f"({statistics.median(whole[1:]):.2f} s; OPUS-MT-sized, int8, greedy, one thread, the same tokens).\n"
+        f"A line of {PARTS * PIECES} tokens takes {ratio:.2f} times as long as its {PARTS} parts as separate lines "
+        f"({statistics.median(whole[1:]):.2f} s; OPUS-MT-sized, int8, greedy, one thread, same output).\n"
     )
 
 

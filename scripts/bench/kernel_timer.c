@@ -1,12 +1,12 @@
-/* kernel_timer.c - speed of the 8-bit products (panels_s8.h) beside what the CPU can do.
+/* kernel_timer.c - measures the int8 matmul kernels (panels_s8.h) against the limits of the CPU.
  *     make bench-kernels       or       build/scripts/bench/kernel_timer [LEVEL]...
- * For each level that this machine runs: products of 1 to 64 rows with matrices
- * of an OPUS-MT-sized model; an operation is a multiplication or an addition.
- * "of peak" is the share of the peak of the level's product instruction
- * (peaks.h), "of memory" that of the bandwidth of one core reading COLD_BYTES,
- * measured here: matrices are taken in turn from as much memory, so that each
- * product finds its own cold. One thread; medians; peak, bandwidth and products
- * are measured in turn, for a machine that others use, too. */
+ * For each CPU level of this machine, multiplies 1 to 64 rows with matrices of
+ * an OPUS-MT-sized model. An operation is a multiplication or an addition.
+ * "of peak" compares with the peak of the level's multiply-add instruction
+ * (peaks.h), "of memory" with the bandwidth of one core reading COLD_BYTES.
+ * The matrices "from memory" rotate through COLD_BYTES, so that none is in a
+ * cache. Figures are medians, for one thread. Peak, bandwidth and matmul are
+ * measured in turn, so that load from other programs affects all alike. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,16 +45,16 @@ static void *allocate(size_t bytes)
     void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
 
     if (!memory) {
-        fprintf(stderr, "kernels: out of memory\n");
+        fprintf(stderr, "kernel_timer: out of memory\n");
         exit(1);
     }
     return memory;
 }
 
-/* Matrices of one shape side by side in cold memory, and rows. */
+/* A matmul, and matrices of its shape, one after the other in memory. */
 typedef struct {
     PanelsS8Product product;
-    size_t bytes, count; /* of one matrix; of matrices */
+    size_t bytes, count; /* bytes per matrix; number of matrices */
 } Case;
 
 static void multiply_turn(const Case *c, PanelsS8Multiply *multiply, const int8_t *memory, size_t turn)
@@ -65,7 +65,7 @@ static void multiply_turn(const Case *c, PanelsS8Multiply *multiply, const int8_
     multiply(&product);
 }
 
-/* Calls a time: at least `least` seconds. */
+/* Calls per measurement, so that it takes at least `least` seconds. */
 static size_t calls_for(const Case *c, PanelsS8Multiply *multiply, const int8_t *memory, double least)
 {
     double from = now();
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
         printf("matrices from memory\n");
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             run_case((CpuLevel)level, shapes[1][0], shapes[1][1], rows[r], memory, true);
-        printf("one matrix again and again, from the caches\n");
+        printf("one matrix, from the caches\n");
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (size_t r = 0; r < sizeof rows / sizeof *rows; r += 4)
                 run_case((CpuLevel)level, shapes[s][0], shapes[s][1], rows[r], memory, false);

@@ -1,4 +1,4 @@
-"""The machine: what it is, and what it can do at most (machine_limits.c)."""
+"""Describes the machine and measures its limits (machine_limits.c)."""
 
 import json
 import os
@@ -17,7 +17,7 @@ def describe():
 
 
 def limits(program, threads, size):
-    """Bytes a second read of `size` bytes, 8-bit and f32 operations a second, by so many threads."""
+    """Rates of `threads` threads: bytes per second read from `size` bytes, int8 and f32 operations per second."""
     out = subprocess.run([program, str(threads), str(size)], capture_output=True, text=True, check=True)
     return json.loads(out.stdout)
 
@@ -25,7 +25,8 @@ def limits(program, threads, size):
 def print_limits(setup):
     print("## Limits of the machine\n")
     step, _ = models.opus(setup.folder).weights()
-    tables.head("threads", "reads of the int8 weights, GB/s", "of the f32 weights", "8-bit products, G op/s", "f32")
+    reading = ("reading int8 weights, GB/s", "reading f32 weights, GB/s")
+    tables.head("threads", *reading, "int8 matmul, G op/s", "f32 matmul, G op/s")
     for threads in setup.threads:
         small, large = (limits(setup.limits, threads, step * models.BYTES[p]) for p in ("int8", "f32"))
         reads = [f"{measured['reads'] / 1e9:.1f}" for measured in (small, large)]

@@ -1,11 +1,11 @@
-/* machine_limits.c - what this machine does at most, measured now.
+/* machine_limits.c - measures the limits of this machine.
  *     machine_limits THREADS BYTES
- * prints one line of JSON: bytes a second that THREADS threads together read
- * of BYTES, again and again, each its own part of them (as the decoder reads
- * its weights at each step); 8-bit and f32 operations a second of the product
- * instructions of the best CPU level, or 0 where there is no loop for it
- * (peaks.h). Medians of ROUNDS. */
-#define _GNU_SOURCE /* MADV_HUGEPAGE: page walks are no limit of memory */
+ * prints one line of JSON, medians of ROUNDS rounds:
+ *   reads    bytes per second that THREADS threads read together. Each reads
+ *            its own part of BYTES repeatedly, as the decoder reads its weights.
+ *   s8, f32  operations per second of the multiply-add instructions of the best
+ *            CPU level; 0 where peaks.h has no loop for it. */
+#define _GNU_SOURCE /* for MADV_HUGEPAGE, so that page walks do not slow down the reads */
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -20,11 +20,11 @@
 #define ROUNDS       9
 #define MOST_THREADS 256
 #define MOST_BYTES   ((size_t)1 << 34)
-#define LEAST_BYTES  ((size_t)256 << 20) /* read in a round by a thread */
-#define PAGE         ((size_t)2 << 20)   /* a huge one */
-#define PEAK_RUNS    8                   /* in a round */
+#define LEAST_BYTES  ((size_t)256 << 20) /* read per round and thread, at least */
+#define PAGE         ((size_t)2 << 20)   /* size of a huge page */
+#define PEAK_RUNS    8                   /* per round */
 
-typedef enum { READS, PRODUCTS_S8, PRODUCTS_F32, WORKS } Work;
+typedef enum { READS, MATMUL_S8, MATMUL_F32, WORKS } Work;
 
 typedef struct {
     Work work;
@@ -32,7 +32,7 @@ typedef struct {
     const unsigned char *memory; /* [bytes] */
     size_t bytes;
     pthread_barrier_t *start;
-    double amount, seconds; /* of the round: bytes or operations */
+    double amount, seconds; /* bytes or operations in this round, and their time */
 } Job;
 
 static double now(void)
@@ -70,7 +70,7 @@ static void *run_job(void *argument)
     return NULL;
 }
 
-/* Of all threads at once: the sum of their rates. */
+/* Runs all threads at once and returns the sum of their rates. */
 static double run_round(Job *jobs, size_t threads)
 {
     pthread_t ids[MOST_THREADS];
@@ -78,7 +78,7 @@ static double run_round(Job *jobs, size_t threads)
 
     for (size_t i = 0; i < threads; i++) {
         if (pthread_create(&ids[i], NULL, run_job, &jobs[i]) != 0) {
-            fprintf(stderr, "machine_limits: no thread\n");
+            fprintf(stderr, "machine_limits: cannot start a thread\n");
             exit(1);
         }
     }
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     memset(memory, 1, threads * part);
     measure(rates, memory, threads, part);
     printf("{\"level\": \"%s\", \"threads\": %zu, \"reads\": %.0f, \"s8\": %.0f, \"f32\": %.0f}\n",
-           cpu_level_name(cpu_level()), threads, rates[READS], rates[PRODUCTS_S8], rates[PRODUCTS_F32]);
+           cpu_level_name(cpu_level()), threads, rates[READS], rates[MATMUL_S8], rates[MATMUL_F32]);
     free(memory);
     return 0;
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Writes a randomly weighted folder of the size of a large multilingual model.
+"""Writes a model folder with random weights, of the size of a large multilingual model.
 
     python make_large_model.py nllb-600m OUT     NLLB-200-distilled-600M: F32, 2.5 GB, one file
     python make_large_model.py madlad-3b OUT     MADLAD-400-3B-MT: BF16, 5.9 GB, shards of at most 1 GB
 
-Shapes and configuration are those of the published models, the numbers are random, so that memory
-and speed can be measured without a download. The tokenizer is a SentencePiece model of as many
-pieces, random words with random scores. Numbers come from one random block, read at an offset of
-each tensor's own: writing gigabytes takes seconds.
+Shapes and configuration are those of the published models; the weights are random. Memory and speed
+can thus be measured without a download. The tokenizer is a SentencePiece model with the same number
+of pieces: random words with random scores. All tensors are taken from one random block, each at its
+own offset, so that writing gigabytes takes seconds.
 """
 
 import argparse
@@ -46,7 +46,7 @@ class Writer:
             size += self.bytes_of(tensor[1])
         return groups
 
-    def numbers(self, seed, count, scale, mean):
+    def values(self, seed, count, scale, mean):
         at = seed * 7919 % BLOCK
         while count:
             part = self.block[at : at + count] * np.float32(scale) + np.float32(mean)
@@ -65,7 +65,7 @@ class Writer:
         with open(path, "wb") as f:
             f.write(struct.pack("<Q", len(text)) + text)
             for seed, (_, shape, scale, mean) in enumerate(tensors):
-                for part in self.numbers(seed, int(np.prod(shape)), scale, mean):
+                for part in self.values(seed, int(np.prod(shape)), scale, mean):
                     part.tofile(f)
 
     def write(self, folder, most):
@@ -83,7 +83,7 @@ class Writer:
 
 
 def field(number, kind, payload):
-    """One field of a protocol buffer; kind 2 is a byte string."""
+    """Encodes one field of a protocol buffer message; kind 2 is a byte string."""
     key = bytes([number << 3 | kind])
     if kind != 2:
         return key + payload
@@ -94,7 +94,7 @@ def field(number, kind, payload):
 
 
 def write_sentencepiece(path, count, first, model_type):
-    """`first` pieces (text, type), then characters and random words, up to `count`."""
+    """Writes the pieces of `first` (text, type), then characters and random words, `count` in all."""
     rng, pieces = random.Random(1), {text: kind for text, kind in first}
     for letter in LETTERS + LETTERS.upper() + " .,;:!?'-0123456789()":
         pieces.setdefault(letter.replace(" ", "\u2581"), 1)

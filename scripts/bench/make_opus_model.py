@@ -1,11 +1,11 @@
-"""Writes a randomly weighted Marian folder of the size of OPUS-MT.
+"""Writes a Marian model folder with random weights, of the size of OPUS-MT.
 
     python make_opus_model.py OUT --tokenizer FOLDER
 
 Shapes, vocabulary and configuration are those of the published opus-mt models (6 + 6 layers, d 512,
-ffn 2048, 8 heads, swish, tied embeddings); the numbers are random, so that the speed can be
-measured without a download. No token is forced to be the last one: lengths are those that are asked for,
-in every engine. FOLDER holds source.spm, target.spm and vocab.json.
+ffn 2048, 8 heads, swish, tied embeddings); the weights are random. The speed can thus be measured
+without a download. No token is forced to be the last one, so every engine writes exactly the length
+that it is asked for. FOLDER has source.spm, target.spm and vocab.json.
 """
 
 import argparse
@@ -30,8 +30,8 @@ def random_weights(vocab, pad, seed):
         weights[name + ".weight"] = normal((rows, columns), scale * columns**-0.5)
         weights[name + ".bias"] = normal(rows, 0.02)
 
-    # Tied embeddings with norms near 1 echo the last token: random signs. Sublayers that drown the token
-    # in what they add, the same at each step, repeat one token: 0.4.
+    # With tied embeddings and norm weights near 1, the model repeats the last token; random signs prevent this.
+    # Sublayers whose output dominates the token, the same in each step, repeat one token; a scale of 0.4 prevents this.
     def norm(name):
         weights[name + ".weight"] = normal(D, 0.1, 1.0) * rng.choice([-1, 1], D).astype(np.float32)
         weights[name + ".bias"] = normal(D, 0.1)

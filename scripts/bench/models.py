@@ -1,4 +1,4 @@
-"""The models that are measured: made or converted once, under build/bench."""
+"""The models that are measured. They are made or converted once, in build/bench."""
 
 import functools
 import json
@@ -12,11 +12,11 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
-BYTES = {"int8": 1, "f32": 4}  # of a weight
+BYTES = {"int8": 1, "f32": 4}  # per weight
 
 
 class Model:
-    """One model as each engine wants it; folder: Hugging Face's; job: what CTranslate2 is told with each job."""
+    """One model in the format of each engine. folder: Hugging Face's format; job: CTranslate2's options per job."""
 
     job = {}
 
@@ -26,13 +26,13 @@ class Model:
         self.vocab = self.folder / "vocab.json"
 
     def dragoman(self, program, precision):
-        """Options of the program: the folder itself, or a packed file."""
+        """dragoman's options for the model: the folder itself in f32, else a packed file."""
         if precision == "f32":
             return {"model": self.folder, "precision": "f32"}
         return {"model": pack(program, self.folder, self.converted / f"{self.folder.name}-{precision}.safetensors")}
 
     def ctranslate2(self, precision):
-        """The folder that CTranslate2's own converter writes; the settings of a peer."""
+        """The settings of the peer, whose folder CTranslate2's own converter writes."""
         out = self.converted / f"{self.folder.name}-ct2-{precision}"
         if not (out / "model.bin").exists():
             command = [sys.executable, "-m", "ctranslate2.converters.transformers", "--model", self.folder]
@@ -44,7 +44,7 @@ class Model:
         return json.loads((self.folder / "config.json").read_text())
 
     def weights(self):
-        """How many weights each target token is multiplied with, and each source token."""
+        """The number of weights used for each target token in each step, and once for each source token."""
         config = self.config()
         d, layers, deep = config["d_model"], config["decoder_layers"], config["encoder_layers"]
         step = layers * (6 * d * d + 2 * d * config["decoder_ffn_dim"]) + d * config["vocab_size"]
@@ -60,23 +60,23 @@ class Model:
 
 
 def make(command, out):
-    """Runs a command that writes `out`; a folder that was left half done is made anew."""
+    """Runs a command that writes `out`. What an interrupted run has left of it is removed first."""
     print(f"bench: making {out}", file=sys.stderr)
     shutil.rmtree(out, ignore_errors=True)
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
-        sys.exit(f"{done.stdout}\nbench: exit code {done.returncode} of {' '.join(map(str, command))}")
+        sys.exit(f"{done.stdout}\nbench: exit code {done.returncode} from {' '.join(map(str, command))}")
 
 
 @functools.cache
 def pack(program, folder, out):
-    """Anew each time: the format may have changed."""
+    """Packs the model once per run, because the format may have changed since the last one."""
     make([program, "pack", "--model", folder, "--int8", "--output", out], out)
     return out
 
 
 def opus(folder):
-    """Random numbers in the shapes of OPUS-MT."""
+    """A model with random weights in the shapes of OPUS-MT."""
     out = folder / "opus-size"
     if not (out / "config.json").exists():
         tokenizer = pathlib.Path(os.environ.get("GOLDEN_ROOT", ROOT / "build/golden")) / "tokenizers/opus-mt-fr-en"

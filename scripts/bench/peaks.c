@@ -1,4 +1,4 @@
-/* peaks.c - see peaks.h. */
+/* peaks.c - loops of multiply-add instructions and reads (peaks.h). */
 #include "peaks.h"
 
 #include <stdint.h>
@@ -9,8 +9,8 @@
 
 #define PEAK_STEPS 100000
 
-/* Twelve independent sums in registers 2 to 13: more than latency times width
- * of any CPU; written as assembler, since compilers put the sums into memory. */
+/* Twelve independent sums in registers 2 to 13, more than latency times
+ * throughput on any CPU. In assembler, because compilers spill the sums. */
 #define TWELVE(instruction)                                                                                            \
     instruction(2) instruction(3) instruction(4) instruction(5) instruction(6) instruction(7) instruction(8)           \
         instruction(9) instruction(10) instruction(11) instruction(12) instruction(13)
@@ -23,8 +23,8 @@
 #define FMA_512(sum)   "vfmadd231ps %%zmm0, %%zmm1, %%zmm" #sum "\n\t"
 #define FMA_256(sum)   "vfmadd231ps %%ymm0, %%ymm1, %%ymm" #sum "\n\t"
 
-/* A Peak; products: multiplications in an instruction. */
-#define PEAK_LOOP(name, instruction, products)                                                                         \
+/* Defines a Peak; each instruction does `count` multiplications. */
+#define PEAK_LOOP(name, instruction, count)                                                                            \
     static double name(void)                                                                                           \
     {                                                                                                                  \
         size_t steps = PEAK_STEPS;                                                                                     \
@@ -34,7 +34,7 @@
                          :                                                                                             \
                          : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",       \
                            "xmm10", "xmm11", "xmm12", "xmm13", "xmm14");                                               \
-        return 2.0 * 12 * (products)*PEAK_STEPS;                                                                       \
+        return 2.0 * 12 * (count)*PEAK_STEPS;                                                                          \
     }
 
 PEAK_LOOP(s8_avx512vnni, DOT_512, 64)

@@ -1,6 +1,6 @@
-/* peaks.h - what one core does at most: product instructions with everything
- * in registers, and reads of memory. An operation is a multiplication or an
- * addition. */
+/* peaks.h - loops that reach the limits of one core: multiply-add instructions
+ * with all operands in registers, and reads of memory. An operation is a
+ * multiplication or an addition. */
 #ifndef BENCH_PEAKS_H
 #define BENCH_PEAKS_H
 
@@ -8,15 +8,15 @@
 
 #include "cpu.h"
 
-/* A loop of a millisecond or so; returns the operations done. */
+/* A loop of about a millisecond; returns the number of operations. */
 typedef double Peak(void);
 
-/* Of 8-bit products (AVX2 and AVX-512 without VNNI: vpmaddwd with vpaddd) and
- * of f32 fused multiply-adds; NULL: this level has none here. */
+/* int8 multiply-adds (AVX2 and AVX-512 without VNNI: vpmaddwd and vpaddd) and
+ * f32 fused multiply-adds; NULL if there is no loop for this level. */
 Peak *peak_s8(CpuLevel level);
 Peak *peak_f32(CpuLevel level);
 
-/* Reads memory once; bytes is a multiple of 256, memory aligned to 32. */
+/* Reads memory once; bytes is a multiple of 256, memory is aligned to 32 bytes. */
 void peak_read(const void *memory, size_t bytes);
 
 #endif

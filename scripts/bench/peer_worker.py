@@ -1,10 +1,10 @@
-"""Translates with CTranslate2 or transformers, told line by line what to do.
+"""Translates with CTranslate2 or transformers; each line of stdin is one job.
 
     python peer_worker.py ctranslate2|transformers SETTINGS
 
-SETTINGS and each line of stdin are JSON objects: those of the class's __init__() and translate(). The
-first line of stdout is the engine's version, each answer one line: the seconds of the translation alone, and
-the pieces or the texts.
+SETTINGS and each job are JSON objects with the arguments of the class's __init__() and translate(). The first
+line of stdout is the version of the engine. Each job is answered by one line: the seconds of the translation
+only, and the pieces or the texts.
 """
 
 import json
@@ -14,7 +14,7 @@ import time
 
 
 class CTranslate2:
-    """model: a converted folder; spm: the folder of source.spm and target.spm, for text."""
+    """model: a converted folder; spm: the folder with source.spm and target.spm, needed to translate text."""
 
     def __init__(self, model, compute, workers, threads, spm=None):
         import ctranslate2
@@ -31,7 +31,7 @@ class CTranslate2:
             self.target = sentencepiece.SentencePieceProcessor(model_file=target)
 
     def translate(self, beams, batch, length=None, sentences=None, lines=None, vmap=False):
-        """sentences: pieces, batch of 1: one after the other; lines: text in, text out."""
+        """Translates sentences (lists of pieces; with a batch of 1, one at a time) or lines of text."""
         options = {"beam_size": beams, "max_batch_size": batch, "use_vmap": vmap, "max_input_length": 0}
         if length:
             options |= {"min_decoding_length": length, "max_decoding_length": length}

@@ -1,4 +1,4 @@
-"""Plots: throughput over the sentences in flight, latency over the length of a sentence; int8, one thread."""
+"""Plots throughput by the number of sentences in flight and latency by sentence length; int8, one thread."""
 
 import statistics
 
@@ -11,7 +11,7 @@ LENGTHS = [5, 10, 20, 40, 80]
 
 
 def measure(setup, in_flight, length, batches):
-    """Medians of the seconds that dragoman and CTranslate2 take a sentence."""
+    """The median seconds per sentence of dragoman and of CTranslate2."""
     model = models.opus(setup.folder)
     sentences = model.random_sentences(in_flight * batches, length)
     peer = model.ctranslate2("int8")

@@ -1,4 +1,4 @@
-"""Where the time goes: functions by perf, while a loaded dragoman translates."""
+"""Profiles a loaded dragoman with perf and prints its time by function."""
 
 import re
 import shutil
@@ -10,14 +10,14 @@ import models
 import speed
 import tables
 
-LEAST = 1.0  # per cent
+LEAST = 1.0  # percent
 
 
 def record(path, row, seconds):
-    """Translates for so long under the eyes of perf."""
+    """Runs perf record while the row translates for the given number of seconds."""
     command = ["perf", "record", "--quiet", "--freq", "999", "--output", path, "--pid", str(row.ours.process.pid)]
     perf = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    time.sleep(0.5)  # it has to attach
+    time.sleep(0.5)  # perf needs time to attach
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         row.translate("ours", row.ours, row.sentences)
@@ -26,7 +26,7 @@ def record(path, row, seconds):
 
 
 def functions(path):
-    """(share in per cent, function) from the largest on."""
+    """(share in percent, function), largest first."""
     command = ["perf", "report", "--stdio", "--sort", "symbol", "--input", path]
     report = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rows = re.findall(r"^ +([0-9.]+)% +\[([.k])\] (\S+)", report, re.M)

@@ -1,4 +1,4 @@
-"""Text in, text out: lines of varied length with the model that comes with dragoman, beam 4, both in int8."""
+"""Lines of real text per second, from text to text: models/en-de in int8 with beam 4."""
 
 import statistics
 
@@ -7,7 +7,7 @@ import models
 import tables
 import texts
 
-BEAMS, BATCH = 4, 16  # sentences a batch of CTranslate2: more are slower with this model
+BEAMS, BATCH = 4, 16  # BATCH: sentences per batch of CTranslate2; larger batches are slower with this model
 
 
 def bleu(hypotheses, path):
@@ -34,14 +34,14 @@ def measure(setup, model, lines, threads):
                 theirs.append(len(lines) / b.seconds)
                 ratios.append(b.seconds / a.seconds)
     scores = [bleu(result.texts, setup.reference) if setup.reference else "-" for result in (b, a)]
-    return *(statistics.median(numbers) for numbers in (theirs, ours, ratios)), *scores
+    return *(statistics.median(values) for values in (theirs, ours, ratios)), *scores
 
 
 def print_text(setup):
     lines = texts.lines(setup.text, setup.lines)
     words = sum(len(line.split()) for line in lines) / len(lines)
     print(f"## Real text: {len(lines)} lines of {words:.1f} words on average, models/en-de, int8, beam {BEAMS}\n")
-    columns = ("CTranslate2, lines/s", "dragoman, lines/s", "ratio", "dragoman, times one thread")
+    columns = ("CTranslate2, lines/s", "dragoman, lines/s", "ratio", "dragoman, relative to 1 thread")
     tables.head("threads", *columns, "BLEU of CTranslate2", "BLEU of dragoman")
     first = None
     for threads in setup.threads:

@@ -1,7 +1,7 @@
-"""Fixed lengths again, the output layer restricted by a shortlist: one vmap.txt for both engines.
+"""Tokens per second at fixed lengths with a shortlist: one vmap.txt for both engines.
 
-Each source piece has its random target pieces, so lists are as long as a learned one's. CTranslate2
-takes the union of a batch's lists, dragoman each sentence's own; one after the other they choose from the same.
+Each source piece has random target pieces, as many as in a learned shortlist. CTranslate2 uses the union of the
+candidates of a batch, dragoman those of each sentence; with one sentence at a time, the candidates are the same.
 """
 
 import dataclasses
@@ -11,11 +11,11 @@ import random
 import models
 import speed
 
-FIRST, BEST = 100, 30  # target pieces of every sentence; of each source piece
+FIRST, BEST = 100, 30  # target pieces for every sentence, and for each source piece
 
 
 class Listed(models.Model):
-    """The model with a shortlist beside it."""
+    """A model with a shortlist."""
 
     job = {"vmap": True}
 
@@ -35,7 +35,7 @@ class Listed(models.Model):
         return super().dragoman(program, precision) | {"shortlist": self.file}
 
     def ctranslate2(self, precision):
-        """A folder of links, since a vmap.txt beside a model is read in any case."""
+        """A folder of links to the model and vmap.txt: CTranslate2 always reads a vmap.txt in the model's folder."""
         plain = super().ctranslate2(precision)
         folder = pathlib.Path(plain["model"] + "-vmap")
         folder.mkdir(exist_ok=True)
@@ -45,24 +45,24 @@ class Listed(models.Model):
         return plain | {"model": str(folder)}
 
     def weights(self):
-        """A list's part of the output layer."""
+        """As in Model, but the output layer has the rows of the shortlist only."""
         step, source = super().weights()
         config = self.config()
         return step - config["d_model"] * (config["vocab_size"] - FIRST - speed.PIECES * BEST), source
 
 
 def print_check(setup, model):
-    """In f32, one after the other, both have to write the same tokens."""
+    """Checks that both engines write the same tokens in f32 with one sentence at a time."""
     for beams in setup.beams:
         row = speed.Row(setup, model, speed.Case("f32", 1, beams, 1))
         row.round(False)
-        print(f"f32, one sentence after the other, beam {beams}: same ids {row.same_ids()}.\n")
+        print(f"f32, one sentence at a time, beam {beams}: same ids {row.same_ids()}.\n")
         row.close()
 
 
 def print_shortlists(setup):
     setup = dataclasses.replace(setup, transformers=False)
     model = Listed(models.opus(setup.folder))
-    print(f"## Tokens per second with a shortlist of about {FIRST + speed.PIECES * BEST} pieces a sentence\n")
+    print(f"## Tokens per second with a shortlist of about {FIRST + speed.PIECES * BEST} tokens per sentence\n")
     speed.print_rows(setup, model, ["int8"])
     print_check(setup, model)

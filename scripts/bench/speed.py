@@ -1,4 +1,4 @@
-"""Tokens per second of fixed lengths beside the peers, and how much of the machine's limit that is."""
+"""Tokens per second at fixed lengths, compared with the peers and with the limit of the machine."""
 
 import dataclasses
 import statistics
@@ -8,8 +8,8 @@ import machine
 import models
 import tables
 
-PIECES = LENGTH = 25  # in, out
-IN_FLIGHT = {1: 64, 4: 32}  # sentences in each thread, by beams
+PIECES = LENGTH = 25  # source and target tokens per sentence
+IN_FLIGHT = {1: 64, 4: 32}  # beam size: sentences per thread
 
 
 @dataclasses.dataclass
@@ -17,7 +17,7 @@ class Case:
     precision: str
     threads: int
     beams: int
-    in_flight: int  # sentences in each thread; 1: one after the other, whatever the threads
+    in_flight: int  # sentences per thread; 1: one sentence at a time, with any number of threads
 
     @property
     def alone(self):
@@ -33,14 +33,14 @@ def cases(setup, precisions):
 
 
 def limit(case, model, measured):
-    """Tokens a second at most: the weights are read once a step, the products done at the peak."""
+    """Upper limit in tokens per second: weights are read once per step, and matmuls run at the peak."""
     step, source = model.weights()
-    reads = (step * LENGTH + source) * models.BYTES[case.precision] / case.in_flight  # a sentence
+    reads = (step * LENGTH + source) * models.BYTES[case.precision] / case.in_flight  # per sentence
     operations = 2 * (step * LENGTH * case.beams + source * (PIECES + 1))
     peak = measured["s8" if case.precision == "int8" else "f32"]
     by_memory = LENGTH * measured["reads"] / reads
-    by_products = LENGTH * peak / operations if peak else float("inf")
-    return min((by_memory, "memory"), (by_products, "products"))
+    by_matmul = LENGTH * peak / operations if peak else float("inf")
+    return min((by_memory, "memory"), (by_matmul, "matmul"))
 
 
 def open_dragoman(setup, model, case):
@@ -55,7 +55,7 @@ def open_dragoman(setup, model, case):
 
 
 def open_ctranslate2(model, case):
-    """One sentence: the threads that it may use inside; many: a worker a thread."""
+    """For one sentence at a time, one peer per thread count; for batches, one peer with a worker per thread."""
     inside = range(1, case.threads + 1) if case.alone else [1]
     workers = 1 if case.alone else case.threads
     settings = model.ctranslate2(case.precision)
@@ -63,7 +63,7 @@ def open_ctranslate2(model, case):
 
 
 class Row:
-    """Engines that take turns on the same sentences."""
+    """One row of the table: engines that take turns with the same sentences."""
 
     def __init__(self, setup, model, case):
         count = setup.alone if case.alone else case.in_flight * case.threads * setup.batches
@@ -78,7 +78,7 @@ class Row:
         self.pieces = {}
 
     def translate(self, name, engine, sentences):
-        """Tokens a second."""
+        """Returns tokens per second."""
         if name == "ours":
             result = engine.translate(sentences, one_by_one=self.case.alone)
         else:
@@ -123,7 +123,7 @@ class Row:
         return case.precision, case.threads, in_flight, case.beams, *rates, *share, same
 
     def same_ids(self):
-        """Sentences that all engines translate the same way, of those that all got."""
+        """How many sentences all engines translate to the same ids, of those that all have translated."""
         peers = [self.pieces[name] for name in ("theirs", "torch") if name in self.pieces]
         same = [all(a == b for b in others) for a, *others in zip(self.pieces["ours"], *peers)]
         if not all(same):

@@ -1,4 +1,4 @@
-"""Lines of real text: those of a file, else sentences of dragoman's own documents."""
+"""Lines of real text, from a file or from dragoman's own documents."""
 
 import itertools
 import re
@@ -15,6 +15,6 @@ def sentences():
 
 
 def lines(path, count):
-    """count: how many; a file's are taken again if it has fewer."""
+    """Returns `count` lines of the file, or of the documents if path is None, repeating them if there are fewer."""
     own = path.read_text().splitlines() if path else sentences()
     return list(itertools.islice(itertools.cycle(own), count))

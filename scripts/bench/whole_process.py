@@ -1,4 +1,4 @@
-"""Whole processes: the time of one short sentence from the start to the end, and peak memory."""
+"""Whole processes: the time from start to end for one short sentence, and peak memory."""
 
 import json
 import os
@@ -17,7 +17,7 @@ MB = 1e6
 
 
 def run(command, data):
-    """Seconds by the clock and of the processor."""
+    """Returns elapsed seconds and CPU seconds."""
     before, start = os.times(), time.perf_counter()
     subprocess.run([str(word) for word in command], input=data, stdout=subprocess.PIPE, check=True)
     seconds, after = time.perf_counter() - start, os.times()
@@ -25,7 +25,7 @@ def run(command, data):
 
 
 def peer(model, **job):
-    """One job of peer_worker.py in a process of its own."""
+    """The command and the input that run one job of peer_worker.py in its own process."""
     settings = {"workers": 1, "threads": os.cpu_count(), **model.ctranslate2("int8")}
     if "lines" in job:
         settings["spm"] = str(model.folder)
@@ -34,7 +34,7 @@ def peer(model, **job):
 
 
 def programs(setup, model):
-    """(name, command, input) of those that take turns; the first is what the others are compared with."""
+    """(name, command, input) of each program; times are relative to the first."""
     options = {"beam": BEAMS, "min-length": LENGTH, "max-length": LENGTH}
     text = (TEXT + "\n").encode()
     packed = engines.dragoman_command(setup.program, **options, **model.dragoman(setup.program, "int8"))
@@ -42,14 +42,14 @@ def programs(setup, model):
     return [
         ("dragoman, packed file", packed, text),
         ("dragoman, folder", folder, text),
-        ("CTranslate2, text by SentencePiece", *peer(model, lines=[TEXT])),
-        ("CTranslate2, pieces alone", *peer(model, sentences=model.random_sentences(1, 3))),
+        ("CTranslate2, with SentencePiece", *peer(model, lines=[TEXT])),
+        ("CTranslate2, pieces only", *peer(model, sentences=model.random_sentences(1, 3))),
     ]
 
 
 def print_start(setup):
     print(f"## Whole process: one short sentence, {LENGTH} tokens out, beam {BEAMS}, int8, files in the page cache\n")
-    tables.head("model", "program", "milliseconds", "of the processor", "ratio to the first", words=2)
+    tables.head("model", "program", "elapsed, ms", "CPU time, ms", "relative to the first row", words=2)
     for name, model in (("OPUS-MT-sized", models.opus(setup.folder)), ("models/en-de", models.shipped(setup.folder))):
         rows = programs(setup, model)
         times = [[run(command, data) for _, command, data in rows] for _ in range(setup.starts + 1)][1:]
@@ -63,8 +63,8 @@ def print_start(setup):
 def print_memory(setup):
     model = models.opus(setup.folder)
     packed = model.dragoman(setup.program, "int8")["model"].stat().st_size / MB
-    print(f"## Peak memory: OPUS-MT-sized, int8, {speed.PIECES} pieces in and out, {packed:.0f} MB of packed file\n")
-    tables.head("workers", "in flight", "beam", "CTranslate2, MB", "dragoman, MB", "dragoman beyond the file, MB")
+    print(f"## Peak memory: OPUS-MT-sized, int8, {speed.PIECES} tokens in and out, packed file of {packed:.0f} MB\n")
+    tables.head("workers", "in flight", "beam", "CTranslate2, MB", "dragoman, MB", "dragoman without the file, MB")
     for beams in setup.beams:
         for threads in setup.threads:
             row = speed.Row(setup, model, speed.Case("int8", threads, beams, 64))
