@@ -1,12 +1,12 @@
-/* fake_engine.h - a tokenizer, a model and a session without arithmetic, for
- * tests of translator/. They stand in for tokenizer/ and model/ at link time:
- * one test program includes this file once.
+/* fake_engine.h - a tokenizer and a session without arithmetic, for tests of
+ * translator/. They replace tokenizer/ and model/ at link time; a test program
+ * includes this file once.
  *
- * A text is numbers separated by spaces: "12" is id 12 with the piece "_12"
- * (_ for U+2581), "12." is id 1012 with the piece "_12." (a sentence end).
- * Other words have no piece. The end token is id 2000. The translation of
- * rank r is the prefix, the source without its end token, each id with r
- * added, and the end token; its score is -1 for each id, less r. */
+ * A text is a sequence of numbers: "12" is id 12 with the piece "_12" (where _
+ * is U+2581), and "12." is id 1012 with the piece "_12.", which ends a sentence.
+ * Other words have no piece. The end token is id 2000. The hypothesis of rank r
+ * is the prefix, then each source id plus r, then the end token. Its score is
+ * -r minus the number of these ids without the prefix. */
 #ifndef DRAGOMAN_FAKE_ENGINE_H
 #define DRAGOMAN_FAKE_ENGINE_H
 
@@ -23,15 +23,15 @@
 #include "tokenizer.h"
 
 #define FAKE_END    2000
-#define FAKE_FAIL   900 /* a step with this id in flight fails */
-#define FAKE_STUCK  901 /* never done until fake_gate is open */
-#define FAKE_SLOW   902 /* takes 50 steps of a millisecond */
-#define FAKE_BROKEN 903 /* its logits are no finite numbers */
+#define FAKE_FAIL   900 /* a step fails while a sentence with this id is in flight */
+#define FAKE_STUCK  901 /* does not finish until fake_gate is true */
+#define FAKE_SLOW   902 /* takes 50 steps of a millisecond each */
+#define FAKE_BROKEN 903 /* its logits are not finite */
 
 static atomic_bool fake_gate, fake_no_session;
 static atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
-static atomic_size_t fake_leaders;    /* sessions that step with a team now */
-static atomic_size_t fake_team_steps; /* done with one */
+static atomic_size_t fake_leaders;    /* sessions that are in a step with a team */
+static atomic_size_t fake_team_steps; /* finished steps with a team */
 
 static void fake_reset(void)
 {
@@ -297,7 +297,7 @@ int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 
 typedef struct {
     SessionInput input;
-    size_t steps; /* to go */
+    size_t steps; /* remaining */
 } FakeSentence;
 
 struct Session {

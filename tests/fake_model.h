@@ -1,5 +1,5 @@
-/* fake_model.h - model.h for tests that need no weights: one model of the
- * configuration fake_config. For one test program at a time. */
+/* fake_model.h - replaces model.h in tests that need no weights: one model with
+ * the configuration fake_config. A test program includes this file once. */
 #ifndef DRAGOMAN_FAKE_MODEL_H
 #define DRAGOMAN_FAKE_MODEL_H
 

@@ -1,6 +1,5 @@
-/* golden_folders.h - the model folders of tests/golden/marian and
- * tests/golden/families, one after the other, and the lines of their
- * references. */
+/* golden_folders.h - iterates over the model folders of tests/golden and over
+ * the lines of their references. */
 #ifndef DRAGOMAN_GOLDEN_FOLDERS_H
 #define DRAGOMAN_GOLDEN_FOLDERS_H
 
@@ -14,7 +13,7 @@
 #define GOLDEN_FAMILIES  GOLDEN_ROOT "/families"
 #define GOLDEN_TUTORIALS GOLDEN_ROOT "/transformers"
 
-/* check(path) for each folder of a kind; fewer than ten are a failure. */
+/* Calls check(path) for each folder in `kind`; fails if there are fewer than ten. */
 static inline void golden_each_folder(const char *kind, void (*check)(const char *folder))
 {
     DIR *dir = opendir(kind);
@@ -34,11 +33,11 @@ static inline void golden_each_folder(const char *kind, void (*check)(const char
     assert_true(folders >= 10);
 }
 
-/* Every reference has at least so many lines. */
+/* The smallest number of lines in a reference. */
 #define GOLDEN_LINES 6
 
-/* check(context, number, json) for each line of `path`, from 1; returns how
- * many of the calls gave true. */
+/* Calls check(context, number, json) for each line of `path`, numbered from 1.
+ * Returns how many calls returned true. */
 static inline size_t golden_each_line(const char *path, bool (*check)(void *context, size_t number, const cJSON *json),
                                       void *context)
 {

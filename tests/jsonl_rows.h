@@ -1,4 +1,4 @@
-/* jsonl_rows.h - a file with a JSON object a line, as the references are. */
+/* jsonl_rows.h - reads references: files with one JSON object per line. */
 #ifndef DRAGOMAN_JSONL_ROWS_H
 #define DRAGOMAN_JSONL_ROWS_H
 
@@ -7,7 +7,7 @@
 #include "json.h"
 
 typedef struct {
-    char *text; /* the whole file, cut into lines */
+    char *text; /* the whole file, split into lines */
     size_t size, at, number;
     const char *name;
     cJSON *row;
@@ -21,7 +21,7 @@ static inline Rows rows_open(const char *name)
     return rows;
 }
 
-/* The next line's object in rows->row; false after the last one. */
+/* Parses the next line into rows->row; returns false after the last line. */
 static inline bool rows_next(Rows *rows)
 {
     char *end;

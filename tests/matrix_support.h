@@ -1,4 +1,4 @@
-/* matrix_support.h - products of matrix.h with scratch memory of their own. */
+/* matrix_support.h - calls the matmuls of matrix.h with new scratch memory. */
 #ifndef DRAGOMAN_MATRIX_SUPPORT_H
 #define DRAGOMAN_MATRIX_SUPPORT_H
 

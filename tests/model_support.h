@@ -1,4 +1,4 @@
-/* model_support.h - parts of a model, opened by a path. */
+/* model_support.h - opens the parts of a model by the path of its folder. */
 #ifndef DRAGOMAN_MODEL_SUPPORT_H
 #define DRAGOMAN_MODEL_SUPPORT_H
 
@@ -35,7 +35,7 @@ static inline Status read_config(ModelConfig *out, const char *path, Err *err)
     return st;
 }
 
-/* As model_open(), the configuration read before it. */
+/* As model_open(), after reading the configuration. */
 static inline Status open_model_as(Model **out, const char *path, Precision precision, Err *err)
 {
     ModelFolder *folder;

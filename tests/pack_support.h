@@ -9,7 +9,7 @@
 #include "model_support.h"
 #include "pack.h"
 
-/* A packed model at folder/name; its path is the caller's. */
+/* Writes a packed model to folder/name and returns its path. The caller frees it. */
 static inline char *pack_support_make(const char *model, PackType type, const char *folder, const char *name)
 {
     char *path = support_path(folder, name);

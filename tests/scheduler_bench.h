@@ -7,16 +7,16 @@
 
 #include "scheduler.h"
 
-/* A hang is a failure. */
+/* A test that takes longer has failed. */
 #define HANG_SECONDS 240
 
-#define BENCH_STAGES 3 /* at most; one by default */
+#define BENCH_STAGES 3 /* maximum; the default is one stage */
 
 typedef struct {
     Scheduler *scheduler;
     SearchParams params;
     Tokenizer *tokenizer;
-    LineRules rules, later_rules; /* of the first stage; of the others */
+    LineRules rules, later_rules; /* for the first stage; for the others */
     SchedulerStage stages[BENCH_STAGES];
     SchedulerSetup setup;
 } Bench;
@@ -95,7 +95,7 @@ static inline void expect_end(Bench *b)
     assert_null(next_ok(b));
 }
 
-/* A thread that submits; asserts belong to the main thread. */
+/* A thread that submits lines. It must not use asserts: only the main thread may. */
 typedef struct {
     Bench *bench;
     size_t lines;
@@ -104,7 +104,7 @@ typedef struct {
     Err err;
 } Producer;
 
-/* Lines of 0 to 3 segments and 1 to 50 steps. */
+/* Writes line i: 0 to 3 segments that take 1 to 50 steps. */
 static inline void text_of(size_t i, char *text, size_t size)
 {
     size_t words = i % 11 == 0 ? 0 : i % 101 == 1 ? 90 : 1 + i * 7919 % 23, at = 0;

@@ -1,6 +1,6 @@
-/* search_settings.h - the "settings" of the golden references as
- * SearchParams, and the comparison of hypotheses with a reference.
- * Lengths in the files are counted in new tokens, as in search.h. */
+/* search_settings.h - converts the "settings" of the golden references to
+ * SearchParams, and compares hypotheses with a reference. Lengths in the files
+ * count new tokens, as in search.h. */
 #ifndef DRAGOMAN_SEARCH_SETTINGS_H
 #define DRAGOMAN_SEARCH_SETTINGS_H
 
@@ -82,7 +82,7 @@ static inline void settings_apply_one(SearchParams *params, const cJSON *node)
     else if (strcmp(key, "start") == 0)
         params->start = node->valueint;
     else if (strcmp(key, "pad") == 0)
-        return; /* fills generate()'s tensors, and decides nothing */
+        return; /* only pads the tensors of generate() */
     else if (strcmp(key, "forced_bos_token_id") == 0)
         params->forced_bos = node->valueint;
     else if (strcmp(key, "forced_eos_token_id") == 0)
@@ -131,7 +131,7 @@ static inline char *settings_show_ids(const int32_t *ids, size_t len)
     return text;
 }
 
-/* The same ids; the score within 1e-4 (relative above 1). */
+/* Checks that the ids are equal and that the scores differ by at most 1e-4 (relative if above 1). */
 static inline void settings_check_hypothesis(const char *name, size_t rank, Hypothesis got, const cJSON *wanted)
 {
     IdList ids = { 0 };

@@ -10,7 +10,7 @@
 #include "sp_shim.h"
 #include "view_support.h"
 
-/* Types of pieces. */
+/* Piece types. */
 enum { NORMAL = 1, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE };
 
 static inline void sp_support_add(Buf *out, const void *bytes, size_t count)
@@ -63,7 +63,7 @@ static inline void sp_support_add_piece(Buf *model, const char *piece, float sco
     sp_support_add_piece_bytes(model, piece, strlen(piece), score, type);
 }
 
-/* <unk>, the space and three letters. */
+/* A model with the pieces <unk>, U+2581, "a", "b" and "ab". */
 static inline Buf sp_support_small_model(void)
 {
     Buf model = { 0 };

@@ -1,8 +1,7 @@
-/* test_support.h - what the unit tests share.
- * cmocka with the headers that it wants before it, a temporary folder a test
- * (setup and teardown for cmocka_unit_test_setup_teardown), whole files, and
- * asserts that show dragoman's message when they fail. Nothing here returns
- * a failure: it ends the test. Paths and contents are the caller's: free(). */
+/* test_support.h - functions that all tests share.
+ * Includes cmocka and the headers that it needs; makes a temporary folder per
+ * test; reads and writes whole files; asserts that show dragoman's message.
+ * A function that fails ends the test. The caller frees returned strings. */
 #ifndef DRAGOMAN_TEST_SUPPORT_H
 #define DRAGOMAN_TEST_SUPPORT_H
 
@@ -26,14 +25,14 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* OK, else the test fails and shows the message. */
+/* Checks that the call returns OK; otherwise the test fails with the message. */
 #define assert_ok(call, error)                                                                                         \
     do {                                                                                                               \
         Status support_status = (call);                                                                                \
         if (support_status != OK) fail_msg("status %d: %s", (int)support_status, (error)->text);                       \
     } while (0)
 
-/* Exactly this status and this message. */
+/* Checks that the call fails with this status and this message. */
 #define assert_fails(call, status, error, message)                                                                     \
     do {                                                                                                               \
         Status support_status = (call);                                                                                \
@@ -41,16 +40,16 @@
         assert_int_equal(support_status, status);                                                                      \
     } while (0)
 
-/* Ends the test as skipped, with the reason on stderr. */
+/* Skips the test and prints the reason. */
 #define skip_because(...)                                                                                              \
     do {                                                                                                               \
         print_message("skipped: " __VA_ARGS__);                                                                        \
         print_message("\n");                                                                                           \
         skip();                                                                                                        \
-        abort(); /* not reached; cmocka does not tell the compiler */                                                  \
+        abort(); /* not reached: skip() is not declared noreturn */                                                    \
     } while (0)
 
-/* printf into a new string. */
+/* Formats into a new string. */
 __attribute__((format(printf, 1, 2))) static inline char *support_format(const char *format, ...)
 {
     va_list args;
@@ -69,8 +68,7 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
     return text;
 }
 
-/* "folder/name". */
-/* Memory of just that size, so that the sanitizers see what goes beyond it. */
+/* Zeroed memory of exactly this size, so that the sanitizers detect any access past its end. */
 static inline void *support_alloc(size_t bytes)
 {
     void *memory = calloc(1, bytes);
@@ -79,7 +77,7 @@ static inline void *support_alloc(size_t bytes)
     return memory;
 }
 
-/* Numbers in [-range, range] from a fixed sequence. */
+/* Fills x with pseudo-random values in [-range, range], the same for each seed. */
 static inline void support_fill(float *x, size_t count, float range, unsigned seed)
 {
     for (size_t i = 0; i < count; i++) {
@@ -88,12 +86,13 @@ static inline void support_fill(float *x, size_t count, float range, unsigned se
     }
 }
 
+/* Returns "folder/name". */
 static inline char *support_path(const char *folder, const char *name)
 {
     return support_format("%s/%s", folder, name);
 }
 
-/* The path from the root of the file system, for links that lie elsewhere. */
+/* Returns the absolute path, for symbolic links in other folders. */
 static inline char *support_absolute(const char *path)
 {
     char *here = getcwd(NULL, 0), *whole;
@@ -104,7 +103,7 @@ static inline char *support_absolute(const char *path)
     return whole;
 }
 
-/* A new empty folder under $TMPDIR, else /tmp. */
+/* Makes a new empty folder in $TMPDIR, or in /tmp if it is not set. */
 static inline char *support_folder_new(void)
 {
     const char *base = getenv("TMPDIR");
@@ -114,7 +113,7 @@ static inline char *support_folder_new(void)
     return folder;
 }
 
-/* The folder and everything in it, whatever its permissions. */
+/* Removes the folder and everything in it, whatever its permissions. */
 static inline void support_folder_remove(const char *folder)
 {
     DIR *dir;
@@ -138,7 +137,7 @@ static inline void support_folder_remove(const char *folder)
     if (rmdir(folder) != 0) fail_msg("%s: %s", folder, strerror(errno));
 }
 
-/* cmocka setup and teardown: *state is the path of a folder of the test's own. */
+/* cmocka setup and teardown: *state is the path of a new folder for this test. */
 static inline int support_setup_folder(void **state)
 {
     *state = support_folder_new();
@@ -152,7 +151,7 @@ static inline int support_teardown_folder(void **state)
     return 0;
 }
 
-/* Writes folder/name anew; returns its path. */
+/* Writes the file folder/name, replacing an old one, and returns its path. */
 static inline char *support_write_file(const char *folder, const char *name, const void *bytes, size_t count)
 {
     char *path = support_path(folder, name);
@@ -169,7 +168,7 @@ static inline char *support_write_text(const char *folder, const char *name, con
     return support_write_file(folder, name, text, strlen(text));
 }
 
-/* The whole file with a NUL behind it; *count (NULL is allowed) is its size. */
+/* Returns the contents of the file, followed by a NUL. *count receives its size; NULL is allowed. */
 static inline char *support_read_file(const char *path, size_t *count)
 {
     FILE *file = fopen(path, "rb");
@@ -191,7 +190,7 @@ static inline char *support_read_file(const char *path, size_t *count)
     return bytes;
 }
 
-/* One row of a test table: the test gets a folder of its own in *state. */
+/* One row of a test table: the test receives a new folder in *state. */
 #define test_with_folder(function)                                                                                     \
     cmocka_unit_test_setup_teardown(function, support_setup_folder, support_teardown_folder)
 

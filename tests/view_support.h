@@ -1,4 +1,4 @@
-/* view_support.h - what is read from the bytes of a file, by the file's path. */
+/* view_support.h - calls functions that read a FileView with the path of a file. */
 #ifndef DRAGOMAN_VIEW_SUPPORT_H
 #define DRAGOMAN_VIEW_SUPPORT_H
 
@@ -8,7 +8,7 @@
 #include "mapped_file.h"
 #include "stored_file.h"
 
-/* status = read(out, &view, err) of the file. */
+/* Opens the file and returns the status of read(out, &view, err). */
 #define READ_FILE(read, out, file_path, err)                                                                           \
     __extension__({                                                                                                    \
         FileView view_ = { .path = (file_path) };                                                                      \

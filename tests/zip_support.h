@@ -1,23 +1,23 @@
-/* zip_support.h - zip archives of stored entries for the tests, byte by byte.
- * A test changes what it wants to be wrong in the finished bytes. */
+/* zip_support.h - writes zip archives with stored entries, byte by byte.
+ * Tests of faulty archives change the finished bytes. */
 #ifndef DRAGOMAN_ZIP_SUPPORT_H
 #define DRAGOMAN_ZIP_SUPPORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Starts as {0}; the arrays are large enough for what tests put in. */
+/* Initialize with {0}. The arrays are large enough for all tests. */
 typedef struct {
     unsigned char bytes[8192];
     size_t size;
     unsigned char directory[4096];
     size_t directory_size;
     unsigned count;
-    size_t directory_at; /* once zip_support_end() was called */
-    size_t end_at;       /* the end record */
+    size_t directory_at; /* offset of the directory, set by zip_support_end() */
+    size_t end_at;       /* offset of the end record, set by zip_support_end() */
 } ZipSupport;
 
-/* Appends a number of `width` bytes. */
+/* Appends a little-endian number of `width` bytes. */
 static inline void zip_support_number(unsigned char *bytes, size_t *size, uint64_t number, size_t width)
 {
     for (size_t i = 0; i < width; i++) bytes[(*size)++] = (unsigned char)(i < 8 ? number >> 8 * i & 255 : 0);
@@ -28,7 +28,7 @@ static inline void zip_support_bytes(unsigned char *bytes, size_t *size, const v
     for (size_t i = 0; i < count; i++) bytes[(*size)++] = ((const unsigned char *)more)[i];
 }
 
-/* wide: the sizes and the offset stand in a ZIP64 field of the directory. */
+/* Appends an entry. wide: its sizes and offset are stored in a ZIP64 field of the directory. */
 static inline void zip_support_add(ZipSupport *zip, const char *name, const void *data, size_t size, int wide)
 {
     unsigned char *d = zip->directory, *b = zip->bytes;
@@ -46,7 +46,7 @@ static inline void zip_support_add(ZipSupport *zip, const char *name, const void
     zip_support_number(d, n, wide ? UINT32_MAX : offset, 4);
     zip_support_bytes(d, n, name, name_size);
     if (wide) {
-        zip_support_bytes(d, n, "\x99\x99\2\0ab", 6); /* a field of no meaning */
+        zip_support_bytes(d, n, "\x99\x99\2\0ab", 6); /* an unknown field */
         zip_support_number(d, n, 1, 2);
         zip_support_number(d, n, 24, 2);
         zip_support_number(d, n, size, 8);

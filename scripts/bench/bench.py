@@ -68,7 +68,7 @@ def parse():
     parser.add_argument("program")
     parser.add_argument("limits")
     parser.add_argument("sections", nargs="*", metavar="SECTION", choices=[[], *SECTIONS])
-    parser.add_argument("--quick", action="store_true", help="one round of few sentences, to check that everything works")
+    parser.add_argument("--quick", action="store_true", help="measure one round of few sentences")
     parser.add_argument("--rounds", type=int, default=5, help="measure N times and print medians (default: 5)")
     parser.add_argument("--threads", type=counts, default=[1, 2], metavar="1,2", help="thread counts (default: 1,2)")
     parser.add_argument("--beam", type=int, choices=[1, 4], help="measure this beam size only (default: both)")
