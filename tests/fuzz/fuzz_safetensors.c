@@ -1,11 +1,11 @@
-/* fuzz_safetensors.c - libFuzzer on the reader of safetensors files.
- * Input    'R': the rest is the file. Other first bytes: the second byte is a
- *          number of data bytes, the rest is the header; the length before it
- *          is right, so that mutations reach behind the first checks.
- * Checks   what is accepted can be read and found, and lies inside of the file
- *          without overlap; what is refused has one line that begins with the
- *          file's path. The bytes lie in a block of exactly their size, so that
- *          the sanitizers see each access beside it.
+/* fuzz_safetensors.c - fuzzes the reader of safetensors files with libFuzzer.
+ * Input    If the first byte is 'R', the rest is the file. Otherwise the second
+ *          byte is the number of data bytes and the rest is the header; its
+ *          length is added, so that mutations pass the first checks.
+ * Checks   Accepted tensors can be found and read, and lie inside the file
+ *          without overlap. The message for a rejected file is one line that
+ *          begins with the file's path. The bytes are in a block of exactly
+ *          their size, so that the sanitizers detect any access outside of it.
  * Build    make fuzz
  * Run      tests/fuzz/make_seeds corpus && build/fuzz/tests/fuzz/fuzz_safetensors
  *          -max_len=4096 -dict=tests/fuzz/safetensors.dict corpus */
@@ -28,7 +28,7 @@ static void require(bool promise, const char *what, const char *text)
     abort();
 }
 
-/* The file that the input stands for, allocated. */
+/* Builds the file from the input. The caller frees it. */
 static uint8_t *make_file(const uint8_t *data, size_t size, size_t *file_size)
 {
     bool raw = data[0] == 'R' || size < 2;

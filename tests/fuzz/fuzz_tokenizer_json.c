@@ -1,13 +1,14 @@
-/* fuzz_tokenizer_json.c - libFuzzer on the reader of tokenizer.json files.
- * Input    the file.
- * Checks   what is accepted cuts texts into pieces that spell them again or are
- *          in the vocabulary, and every id of its template has an entry; what is
- *          refused has one line that begins with the file's name. The bytes lie in
- *          a block of exactly their size, so that the sanitizers see each access
- *          beside it.
- * Run      make fuzz && build/fuzz/tests/fuzz/fuzz_tokenizer_json -max_len=40000
- *          -dict=tests/fuzz/tokenizer_json.dict corpus, which begins with copies of
- *          build/fuzz/golden/tokenizer_json/NAME/tokenizer.json */
+/* fuzz_tokenizer_json.c - fuzzes the reader of tokenizer.json files with libFuzzer.
+ * Input    The file.
+ * Checks   An accepted tokenizer splits texts into pieces that are in the
+ *          vocabulary or spell the text, and every id in its template has an
+ *          entry. The message for a rejected file is one line that begins with the
+ *          file's name. The bytes are in a block of exactly their size, so that
+ *          the sanitizers detect any access outside of it.
+ * Build    make fuzz
+ * Run      build/fuzz/tests/fuzz/fuzz_tokenizer_json -max_len=40000
+ *          -dict=tests/fuzz/tokenizer_json.dict corpus; start the corpus with
+ *          copies of build/fuzz/golden/tokenizer_json/NAME/tokenizer.json */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
-/* fuzz_torch.c - libFuzzer on the reader of PyTorch files.
- * Input    'P': the rest is the pickle of an archive with a storage "0" of 24
- *          bytes. 'L': the rest follows the head of a file before PyTorch 1.6.
- *          Any other first byte is the first byte of the file itself.
- * Checks   what is accepted can be read and found, and fills no more memory
- *          than the file bears out; what is refused has one line that begins
- *          with the file's path. The bytes lie in a block of exactly their
- *          size, so that the sanitizers see each access beside it.
+/* fuzz_torch.c - fuzzes the reader of PyTorch files with libFuzzer.
+ * Input    If the first byte is 'P', the rest is the pickle of an archive with
+ *          a storage "0" of 24 bytes. If it is 'L', the rest follows the head
+ *          of a file from before PyTorch 1.6. Otherwise the input is the file.
+ * Checks   Accepted tensors can be found and read, and take no more memory than
+ *          the file justifies. The message for a rejected file is one line that
+ *          begins with the file's path. The bytes are in a block of exactly
+ *          their size, so that the sanitizers detect any access outside of it.
  * Build    make fuzz
  * Run      tests/fuzz/make_torch_seeds corpus && build/fuzz/tests/fuzz/fuzz_torch
  *          -max_len=4096 -dict=tests/fuzz/torch.dict corpus */
@@ -19,7 +19,7 @@
 #include "zip_support.h"
 
 #define PATH       "dir/model.pt"
-#define MAX_PICKLE ((size_t)6000) /* what ZipSupport has room for */
+#define MAX_PICKLE ((size_t)6000) /* the room in ZipSupport */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -55,7 +55,7 @@ static uint8_t *make_archive(const uint8_t *data, size_t size, size_t *file_size
     return bytes;
 }
 
-/* The file that the input stands for, allocated. */
+/* Builds the file from the input. The caller frees it. */
 static uint8_t *make_file(const uint8_t *data, size_t size, size_t *file_size)
 {
     static const char head[] = "\x80\2\x8a\12\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.\x80\2M\xe9\3."
