@@ -1,15 +1,15 @@
 #!/usr/bin/env bats
-# The documents agree with the tree and with one another.
+# documents.bats - the documents agree with the tree and with each other.
 # shellcheck disable=SC2013,SC2016,SC2046,SC2086 # names have no spaces; backticks are Markdown's
 
 bats_require_minimum_version 1.5.0
 
 documents() { ls ./*.md docs/*.md models/*/README.md scripts/*/README.md tests/*/README.md 2>/dev/null; }
 
-# Markdown without its code blocks.
+# Prints a Markdown file without its code blocks.
 without_code() { sed '/^ *```/,/^ *```/d' "$1"; }
 
-# The anchors of a document's headings, as GitHub makes them.
+# Prints the anchors of a document's headings as GitHub derives them.
 anchors() {
     without_code "$1" | sed -nE 's/^#+ +//p' | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g' |
         tr '[:upper:]' '[:lower:]' | sed 's/[^[:alnum:] _-]//g; s/ /-/g'
@@ -37,7 +37,7 @@ anchors() {
             fi
         done
     done
-    [ -z "$missing" ] || { echo "dead: $missing" && false; }
+    [ -z "$missing" ] || { echo "broken: $missing" && false; }
     [ "$checked" -ge 50 ]
 }
 
@@ -49,7 +49,7 @@ anchors() {
     [ -z "$long" ] || { echo "$long" && false; }
 }
 
-# The tables of docs/architecture.md tell the path of a sentence.
+# docs/architecture.md is exempt: the cells of its tables describe steps in several sentences.
 @test "a cell of a table in a document is at most one sentence" {
     run -1 grep -nE '^\|.*[a-z)`]\. +[A-Z`]' $(documents | grep -v architecture)
 }
@@ -59,7 +59,7 @@ anchors() {
     [ "$(wc -l <README.zh-CN.md)" -le 100 ]
 }
 
-# Commands without their comments; words in backticks; numbers.
+# Prints commands without comments, words in backticks, numbers, and link targets.
 facts() {
     sed -n '/^```sh/,/^```/p' "$1" | sed -E 's/ +# .*//'
     without_code "$1" | grep -oE '`[^`]+`' | sort
@@ -72,7 +72,7 @@ facts() {
     [ "$(facts README.md | wc -l)" -ge 100 ]
 }
 
-@test "every function that docs/architecture.md names exists in the file beside it" {
+@test "every function in docs/architecture.md is defined in the file named with it" {
     local row name missing=
     while read -r row; do
         for name in $(grep -oE '`[a-z0-9_]+\(\)`' <<<"$row" | tr -d '`()'); do
@@ -85,8 +85,8 @@ facts() {
     [ -z "$missing" ] || { echo "not there: $missing" && false; }
 }
 
-# Files count from where the text names them: a new paragraph, or text behind a code block, begins anew.
-@test "every function and line of code in docs/tutorial-models.md stands in the file named with it" {
+# Names and code are looked up in the files named before them since the last heading in bold or code block.
+@test "every function and line of code in docs/tutorial-models.md is in the file named with it" {
     local line name file files='' missing='' code=0 checked=0
     while IFS= read -r line; do
         case $line in
@@ -111,7 +111,7 @@ facts() {
     [ "$checked" -ge 15 ]
 }
 
-@test "the help shows every long option that the documents show" {
+@test "--help lists every long option in the documents" {
     local option
     run -0 "${DRAGOMAN:-./dragoman}" --help
     for option in $(grep -ohE '`(dragoman )?--[a-z-]+' ./*.md docs/*.md | grep -oE '\-\-[a-z-]+' | sort -u); do

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# tests/golden: stored once, in little space, and restored without a change.
+# golden.bats - tests/golden is small, has no duplicates, and is restored without changes.
 # shellcheck disable=SC2013 # names have no spaces
 
 bats_require_minimum_version 1.5.0
 
 GOLDEN_ROOT=${GOLDEN_ROOT:-$PWD/build/golden}
 
-# tracked PATH: the files under PATH that git tracks, those of the working tree.
+# tracked PATH: prints the files under PATH that git tracks.
 tracked() {
     git rev-parse --is-inside-work-tree >/dev/null 2>&1 || skip "not a git working tree"
     git ls-files -z -- "$1"
@@ -18,7 +18,7 @@ tracked() {
     [ "${#lines[@]}" -gt 500 ]
     output=$(sort <<<"$output" | uniq -w 64 --all-repeated=separate)
     [ -z "$output" ] || { echo "$output" && false; }
-    run ! grep -q '^120000' <(git ls-files -s) # links, either
+    run ! grep -q '^120000' <(git ls-files -s) # nor symbolic links
 }
 
 @test "tests/golden has at most 10 MB and 770 files" {
@@ -41,7 +41,7 @@ tracked() {
     done
 }
 
-@test "golden_store.py restores what the tests read, and stores it as it was" {
+@test "golden_store.py restores the folders that the tests read, and stores them unchanged" {
     command -v python3 >/dev/null || skip "no python3"
     local tree=$BATS_TEST_TMPDIR/golden
     cp -R tests/golden "$tree"
@@ -55,7 +55,7 @@ tracked() {
     [ "$(cd "$tree" && find . | sort)" = "$(cd "$BATS_TEST_TMPDIR/stored" && find . | sort)" ]
 }
 
-@test "a folder that was written anew replaces what was stored of it" {
+@test "golden_store.py replaces the stored files of a folder that has changed" {
     command -v python3 >/dev/null || skip "no python3"
     local tree=$BATS_TEST_TMPDIR/golden
     mkdir -p "$tree/a/one" "$tree/a/two" "$tree/b"

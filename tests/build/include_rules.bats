@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Which folder may include which: the table of docs/architecture.md against
-# the compiler lists of the Makefile, for each folder and each header.
+# include_rules.bats - each folder includes only the folders that
+# docs/architecture.md allows, since the Makefile's -I lists hide the others.
 
 folders="base store kernels weights search model tokenizer document translator cli"
 
@@ -26,28 +26,29 @@ setup_file() {
     done
 }
 
-# compiler FOLDER HEADER OPTION...: a file with this include, compiled as one
-# of that folder.
+# compiler FOLDER HEADER OPTION...: compiles a file that includes HEADER with the
+# flags of FOLDER.
 compiler() {
     local flags cc
     read -ra flags <"$BATS_FILE_TMPDIR/$1"
-    read -ra cc <<<"${CC:-gcc}" # perhaps with a wrapper before it
+    read -ra cc <<<"${CC:-gcc}" # may be two words, like "ccache gcc"
     printf '#include "%s"\nint main(void) { return 0; }\n' "${2##*/}" >"$BATS_TEST_TMPDIR/one.c"
     "${cc[@]}" "${flags[@]}" -DLANES_BYTES=16 "-DPANELS_INLINE=static inline" "${@:3}" "$BATS_TEST_TMPDIR/one.c" 2>&1
 }
 
-# A folder's headers compile alone (those of the kernels' levels, once a level
-# has set its width and its functions' attributes); one of a forbidden folder is not found.
-# (The C library has a search.h, too: the name of the file found counts.)
+# check_folder FOLDER: its own headers compile without other includes, and headers
+# of forbidden folders are not found. The macros that kernel headers need are
+# defined on the command line. The C library also has a search.h, so the path of
+# the header that was found is compared.
 check_folder() {
     local other header output
     for other in $folders; do
         for header in "$other"/*.h "$other"/*/*.h; do
             [ -e "$header" ] || continue
-            [[ $header == *_tile.h ]] && continue # over the registers that the file including it has defined
+            [[ $header == *_tile.h ]] && continue # needs macros of the file that includes it
             if [ "$other" = "$1" ]; then
                 grep -q '^#include <arm_neon.h>' "$header" && [ "$(uname -m)" = x86_64 ] && continue
-                output=$(compiler "$1" "$header" -fsyntax-only) || { echo "$header needs more: $output" && return 1; }
+                output=$(compiler "$1" "$header" -fsyntax-only) || { echo "$header does not compile alone: $output" && return 1; }
             elif [[ " $(allowed "$1") " == *" $other "* ]]; then
                 continue
             elif output=$(compiler "$1" "$header" -M) && [[ $output == *" $header"* ]]; then
@@ -60,17 +61,17 @@ check_folder() {
 @test "base includes only base" { check_folder base; }
 @test "store includes only base" { check_folder store; }
 @test "kernels includes only base" { check_folder kernels; }
-@test "weights includes only what is right of it" { check_folder weights; }
-@test "search includes only what is right of it" { check_folder search; }
-@test "model includes only what is right of it" { check_folder model; }
+@test "weights includes only kernels, store and base" { check_folder weights; }
+@test "search includes only kernels, store and base" { check_folder search; }
+@test "model includes only search, weights, kernels, store and base" { check_folder model; }
 @test "tokenizer includes only store and base" { check_folder tokenizer; }
 @test "document includes only base" { check_folder document; }
-@test "translator includes only what is right of it" { check_folder translator; }
+@test "translator includes all folders except weights and cli" { check_folder translator; }
 @test "cli includes only translator and base" { check_folder cli; }
 
-# A file and its header count as one; tsort names the files of each cycle.
-@test "no file includes itself by way of others" {
-    # shellcheck disable=SC2016 # these are fields of awk
+# A source file and its header count as one file; tsort prints the files of each cycle.
+@test "the includes have no cycles" {
+    # shellcheck disable=SC2016 # fields of awk
     git ls-files '*.c' '*.cc' '*.h' | grep -v -e ^tests/ -e ^scripts/ | xargs awk -F '"' '
         FNR == 1 { self = FILENAME; gsub(/.*\/|\.[a-z]*$/, "", self) }
         /^#include "/ { sub(/\.h$/, "", $2); if ($2 != self) print self, $2 }' >"$BATS_TEST_TMPDIR/edges"
@@ -78,14 +79,14 @@ check_folder() {
     [ "$status" -eq 0 ] || { echo "$output" | grep ^tsort: && false; }
 }
 
-@test "every folder with C files is one of these" {
+@test "every folder with C files has an include list" {
     local path
     for path in $(git ls-files '*.c' '*.cc' '*.h' | grep / | cut -d/ -f1 | sort -u); do
-        [[ " $folders tests scripts " == *" $path "* ]] || { echo "$path has no list" && false; }
+        [[ " $folders tests scripts " == *" $path "* ]] || { echo "$path has no include list" && false; }
     done
 }
 
-@test "no file goes around the lists by a path" {
+@test "no #include contains a path" {
     run git grep -nE '#include *"[^"]*/' -- '*.c' '*.cc' '*.h'
     [ "$status" -eq 1 ] || { echo "$output" && false; }
 }

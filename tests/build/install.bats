@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# make install and make uninstall.
+# install.bats - make install and make uninstall.
 # shellcheck disable=SC2013,SC2030,SC2031 # names have no spaces; each test sets PKG_CONFIG_PATH itself
 
 setup_file() {
@@ -11,7 +11,7 @@ build() { MAKEFLAGS=${TEST_MAKEFLAGS-} make -s "$@"; }
 
 bats_require_minimum_version 1.5.0
 
-@test "all that a user needs is there" {
+@test "installs the program, the libraries, the man page, the documents and the model" {
     [ -x "$PREFIX/bin/dragoman" ]
     for file in lib/libdragoman.{a,so.0,so} lib/pkgconfig/dragoman.pc include/dragoman/dragoman.h share/man/man1/dragoman.1 \
         share/doc/dragoman/{README.md,LICENSE}; do
@@ -21,21 +21,21 @@ bats_require_minimum_version 1.5.0
     [ ! -e models/en-de/config.json ] || [ -n "$(echo "Hello." | "$PREFIX/bin/dragoman")" ]
 }
 
-@test "the program needs only libraries that it uses" {
-    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the sanitizers bring their own"
+@test "the program is linked only with libraries that it uses" {
+    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the sanitizers add libraries"
     run -0 readelf -d "$PREFIX/bin/dragoman"
     [[ $output == *libopenblas* && $output == *libsentencepiece.so* ]]
     [[ $output != *sentencepiece_train* && $output != *RPATH* && $output != *RUNPATH* ]]
 }
 
-@test "the man page is one" {
+@test "man shows the man page without warnings" {
     command -v man >/dev/null || skip "no man"
     run -0 --separate-stderr man --warnings -l "$PREFIX/share/man/man1/dragoman.1"
     [ -z "$stderr" ]
     [[ $output == *--beam* ]]
 }
 
-@test "the libraries show the functions of dragoman.h alone" {
+@test "the libraries export only the functions in dragoman.h" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the sanitizers add symbols"
     grep -oE '\bdragoman_[a-z_]+\(' <(grep -E '^DRAGOMAN_' "$PREFIX/include/dragoman/dragoman.h") | tr -d '(' | sort >"$BATS_TEST_TMPDIR/declared"
     nm -D --defined-only "$PREFIX/lib/libdragoman.so.0" | awk '{ print $3 }' | sort | diff "$BATS_TEST_TMPDIR/declared" -
@@ -44,7 +44,7 @@ bats_require_minimum_version 1.5.0
     [ "$(readlink "$PREFIX/lib/libdragoman.so")" = libdragoman.so.0 ]
 }
 
-@test "the header needs nothing but the C standard library" {
+@test "dragoman.h includes only headers of the C standard library" {
     local compiler
     read -ra compiler <<<"${CC:-gcc}"
     echo '#include <dragoman.h>' >"$BATS_TEST_TMPDIR/one.c"
@@ -52,7 +52,7 @@ bats_require_minimum_version 1.5.0
     [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman.h")" = $'#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>' ]
 }
 
-# C and C++ alike.
+# Writes a program that is valid C and C++.
 write_program() {
     cat >"$1" <<'END'
 #include <dragoman.h>
@@ -111,33 +111,33 @@ check_program() {
     [[ $output == "5 6 DRAGOMAN_TO klingon: "* ]]
 }
 
-@test "a C program of somebody else compiles and translates, with the shared library and the static one" {
+@test "an external C program builds and translates with the shared and the static library" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
     write_program "$BATS_TEST_TMPDIR/hello.c"
     (check_program "${CC:-gcc}" hello.c shared)
     check_program "${CC:-gcc}" hello.c static
 }
 
-@test "a C++ program of somebody else does so, too" {
+@test "an external C++ program builds and translates with the shared and the static library" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
     write_program "$BATS_TEST_TMPDIR/hello.cc"
     (check_program "${CXX:-g++}" hello.cc shared)
     check_program "${CXX:-g++}" hello.cc static
 }
 
-@test "every link of an installed document leads somewhere" {
+@test "every link in an installed document resolves" {
     local document target missing=
     while IFS= read -r document; do
         for target in $(grep -oE '\]\([^)#]+' "$document" | cut -c3-); do
             [[ $target == http* ]] || [ -e "$(dirname "$document")/$target" ] || missing+="$document: $target "
         done
     done < <(find "$PREFIX/share/doc/dragoman" -name '*.md')
-    [ -z "$missing" ] || { echo "dead: $missing" && false; }
+    [ -z "$missing" ] || { echo "broken: $missing" && false; }
     [ -e "$PREFIX/share/doc/dragoman/docs/tutorial-models.md" ]
     [ -e "$PREFIX/share/doc/dragoman/scripts/export_tutorial.py" ]
 }
 
-@test "uninstall takes away what was installed, and nothing else" {
+@test "uninstall removes exactly the installed files" {
     local own=("$PREFIX/share/dragoman/models/mine/model.npz" "$PREFIX/bin/other" "$PREFIX/share/doc/dragoman/notes")
     mkdir -p "${own[0]%/*}"
     touch "${own[@]}"
@@ -152,7 +152,7 @@ check_program() {
     [ -z "$output" ]
 }
 
-@test "names with spaces and quotes are taken as they are" {
+@test "PREFIX and DESTDIR may contain spaces, quotes and dollar signs" {
     local stage="$BATS_TEST_TMPDIR/a  b's \"c\" \$(x)"
     build install PREFIX="/usr local" DESTDIR="${stage//$/\$\$}"
     [ -x "$stage/usr local/bin/dragoman" ]
@@ -164,7 +164,7 @@ check_program() {
     [ -z "$output" ]
 }
 
-@test "DESTDIR stands before everything, and nowhere inside" {
+@test "DESTDIR precedes every path and is in no installed file" {
     build install PREFIX=/usr DESTDIR="$BATS_TEST_TMPDIR/stage"
     [ -x "$BATS_TEST_TMPDIR/stage/usr/bin/dragoman" ]
     grep -q '^prefix=/usr$' "$BATS_TEST_TMPDIR/stage/usr/lib/pkgconfig/dragoman.pc"

@@ -1,22 +1,22 @@
 #!/usr/bin/env bats
-# make.bats - what make prints, and how it is called.
+# make.bats - the output of make and its checks.
 
 bats_require_minimum_version 1.5.0
 
-setup_file() { # a tree of its own, of which little is built
+setup_file() { # a copy of the tree, in which little is built
     export TREE=$BATS_FILE_TMPDIR/tree
     mkdir "$TREE"
     cp -r Makefile base kernels weights search model tokenizer document translator cli scripts "$TREE"
     rm -rf "$TREE/scripts/train/data"
-    unset MAKEFLAGS MAKELEVEL TESTS BUILD V WERROR SANITIZE CFLAGS # those of the make that runs the tests
+    unset MAKEFLAGS MAKELEVEL TESTS BUILD V WERROR SANITIZE CFLAGS # set by the make that runs the tests
 }
 
 setup() { cd "$TREE" || return; }
 
-@test "a line for each file says what is done; V=1 shows the command; -s nothing" {
+@test "make prints a line per file, with V=1 the command, with -s nothing" {
     run -0 make build/base/err.c.o
     [ "$output" = "CC base/err.c" ]
-    rm build/base/err.c.o # not touch base/err.c: both files may have the same time
+    rm build/base/err.c.o # rather than touch base/err.c: both files might have the same time
     run -0 make V=1 build/base/err.c.o
     [[ $output == *" -c -o build/base/err.c.o base/err.c" && ${#lines[@]} == 1 ]] || { echo "$output" && false; }
     rm build/base/err.c.o
@@ -24,7 +24,7 @@ setup() { cd "$TREE" || return; }
     [ -z "$output" ]
 }
 
-@test "a frame above 16 kB does not compile" {
+@test "rejects stack frames larger than 16 kB" {
     cat >base/large_frame.c <<'END'
 void large_frame_use(char *bytes);
 void large_frame(void);
@@ -42,7 +42,7 @@ END
     rm base/large_frame.c
 }
 
-@test "demo and test use all cores, or those of -j" {
+@test "make demo and make test use all cores unless -j is given" {
     local goal
     for goal in demo test; do
         run -0 make -n $goal
@@ -54,7 +54,7 @@ END
     done
 }
 
-@test "a compiler that is not there is named" {
+@test "names a missing compiler" {
     run -2 make CC=no-such-cc build/base/err.c.o
     [[ $output == *"CC=no-such-cc: program not found"* && $output != *install-deps\ * ]]
     run -1 env CXX=no-such-c++ scripts/install-deps
