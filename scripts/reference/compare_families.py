@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Many random models of all families, dragoman against transformers.
+"""Compares dragoman with transformers on many random models of all families.
 
     python3 scripts/reference/compare_families.py DRAGOMAN COUNT SEED [FAMILY]...
 
-Makes COUNT folders one after the other, of random families, shapes, vocabularies,
-containers and kinds of tokenizer files; translates twenty lines by the program
-with the folder's own settings, greedily and with four beams; compares source
-ids, ids, scores (1e-4) and texts of all hypotheses with generate(). Prints
-what differs and keeps such folders; exit status 1 then. Sentences with a
-choice that rounding decides are not compared.
+Makes COUNT folders with random families, shapes, vocabularies, containers and
+kinds of tokenizer files. For each, translates twenty lines with the folder's
+own settings, with greedy search and with beam 4, and compares source ids, ids,
+scores (to 1e-4) and texts of all hypotheses with generate(). Sentences in which
+rounding decides a choice are not compared. Prints the differences, keeps the
+folders that differ, and exits with status 1 if there are any.
 """
 
 import json
@@ -137,7 +137,7 @@ def run(program, folder, pair, lines, options):
 
 
 def compare_sentence(got, source_ids, wanted):
-    """What differs, or None."""
+    """Returns a description of the first difference, or None."""
     if got["source_ids"] != source_ids:
         return f"source ids {got['source_ids']}, wanted {source_ids}"
     if len(got["translations"]) != len(wanted):
@@ -181,7 +181,7 @@ def compare(program, folder, s, model, pair, lines, counts):
 
 
 def bare(pairs, s):
-    """The same without options: the text itself says the task."""
+    """As above without options: the text itself names the task."""
     if s["family"] == "madlad":
         return [Pair(p.tokenizer, before=p.before) for p in pairs[:1]]
     return []
@@ -196,7 +196,7 @@ def one_model(program, root, family, seed, counts):
     pairs = rng.sample(pairs, min(2, len(pairs))) + bare(pairs, s)
     faults = []
     if pairs[0].source and family not in T5 and rng.random() < 0.4 and pairs[0].source in ("en", "eng_Latn", "en_XX"):
-        pairs[0].source = None  # it is the tokenizer's own
+        pairs[0].source = None  # the tokenizer's default
     for number, pair in enumerate(pairs):
         faults += compare(program, folder, s, model, pair, lines[number::len(pairs)], counts)
     if not faults:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Many random models of "model_type": "transformer" against plain PyTorch.
+"""Compares dragoman with plain PyTorch on many random models of "model_type": "transformer".
 
     python3 scripts/reference/compare_tutorials.py DRAGOMAN COUNT SEED
 
-Every model has another mixture of settings: preset, sizes, norms, positions,
+The settings of each model are random: preset, sizes, norms, positions,
 activation, biases, ties, vocabularies, score functions and windows. Source
 ids, ids, texts and scores (to 1e-4) of greedy and beam search must be equal.
-The folder of a model that differs is kept and named.
+If a model differs, its folder is kept and its name printed.
 """
 
 import json
@@ -44,7 +44,7 @@ def random_scores(rng):
 
 def random_positions(rng, preset):
     kinds = ["interleaved", "two_exponent", "concatenated", "halves", "stored", "none"]
-    # one table serves both sides of nn.Transformer, which two learned ones cannot be
+    # nn.Transformer has one table for both sides, so learned positions cannot differ
     return rng.choice(kinds if preset == "nn.Transformer" else [*kinds, "learned"])
 
 
@@ -90,7 +90,7 @@ def translate(program, folder, settings, sentences):
 
 
 def difference(got, want):
-    """None, or what differs."""
+    """Returns a description of the first difference, or None."""
     if got["source_ids"] != want["source_ids"]:
         return f"source ids {got['source_ids']}, wanted {want['source_ids']}"
     for g, w in zip(got["translations"], want["hypotheses"], strict=True):
@@ -100,7 +100,7 @@ def difference(got, want):
 
 
 def compare(program, folder, spec, seed):
-    """How many sentences were compared; the first difference, or None."""
+    """Returns the number of sentences compared, and the first difference or None."""
     model, source, target = goldens.make_model(folder, spec, seed)
     count = 0
     for settings in SETTINGS:

@@ -1,9 +1,9 @@
 """Small random models of the translation families of transformers.
 
-A family is a row of FAMILIES: how its tokenizer is made, what its
-configuration is, and what a pair of languages means to both. write_folder()
-makes a whole folder as save_pretrained() writes it; pairs_of() opens its
-tokenizer once for each pair of languages.
+Each family is a row of FAMILIES, which has functions that make its tokenizer
+and its configuration and that apply a pair of languages to both. write_folder()
+writes a whole folder like save_pretrained(); pairs_of() opens its tokenizer
+once for each pair of languages.
 """
 
 import json
@@ -49,9 +49,9 @@ TASKS = [("en", "de", "English", "German"), ("en", "fr", "English", "French"), (
 
 
 class Pair:
-    """One pair of languages of a folder: `source` and `target` are as
-    --from and --to say them (None: not said), `tokens` what generate() is
-    told, `before` what stands before each text."""
+    """One pair of languages of a folder: `source` and `target` are the values of
+    --from and --to (None: not given), `tokens` the arguments of generate(),
+    `before` the text in front of each source."""
 
     def __init__(self, tokenizer, source=None, target=None, tokens=None, before=""):
         self.tokenizer, self.source, self.target = tokenizer, source, target
@@ -61,19 +61,19 @@ class Pair:
         return self.tokenizer(self.before + text).input_ids
 
     def encode_target(self, text):
-        """Ids without special tokens, as a target text is cut."""
+        """Returns the ids of a target text, without special tokens."""
         return self.tokenizer(text, add_special_tokens=False).input_ids
 
     def head(self, start):
-        """What the decoder begins with."""
+        """Returns the first tokens of the decoder."""
         start = self.tokens.get("decoder_start_token_id", start)
         forced = self.tokens.get("forced_bos_token_id")
         return [start] if forced is None else [start, forced]
 
 
 class Small100Tokenizer(M2M100Tokenizer):
-    """M2M100Tokenizer with the target language before the source, as the
-    model's own tokenization_small100.py has it."""
+    """M2M100Tokenizer with the target language before the source, like the
+    tokenization_small100.py of the published model."""
 
     def set_src_lang_special_tokens(self, src_lang):
         self.set_tgt_lang_special_tokens(self.tgt_lang or "en")
@@ -88,7 +88,7 @@ def m2m_tokenizer(folder, s):
     with open(os.path.join(folder, "vocab.json"), "w", encoding="utf-8") as f:
         json.dump(vocab, f, ensure_ascii=False)
     options = dict(s["tokenizer"])
-    if s["special_languages"]:  # as in published folders; the class alone does not add them
+    if s["special_languages"]:  # as in published folders; the class does not add them
         codes = FAIRSEQ_LANGUAGE_CODES[options.get("language_codes", "m2m100")]
         options["additional_special_tokens"] = [f"__{code}__" for code in codes]
     return M2M100Tokenizer(os.path.join(folder, "vocab.json"), os.path.join(folder, "sentencepiece.bpe.model"),
@@ -112,7 +112,7 @@ def t5_tokenizer(folder, s):
 
 
 def rows_of(tokenizer):
-    """What the table must have; M2M100Tokenizer does not count its languages."""
+    """Returns the number of embeddings; M2M100Tokenizer does not count its languages."""
     if isinstance(tokenizer, M2M100Tokenizer):
         return len(tokenizer.encoder) + len(tokenizer.lang_token_to_id) + tokenizer.num_madeup_words
     return len(tokenizer)
@@ -122,7 +122,7 @@ def rows_of(tokenizer):
 
 
 def open_tokenizer(folder, slow_class, **languages):
-    """The fast class where the folder has its file, else the slow one."""
+    """Opens the fast class if the folder has a tokenizer.json, else the slow one."""
     if os.path.exists(os.path.join(folder, "tokenizer.json")):
         return AutoTokenizer.from_pretrained(folder, **languages)
     return slow_class.from_pretrained(folder, **languages)
@@ -273,7 +273,7 @@ FAMILIES = {
 
 
 def spec(name, family_name, d, layers, heads, ffn, **more):
-    """What a model is; layers, heads and ffn are (encoder, decoder)."""
+    """Describes a model; layers, heads and ffn are pairs (encoder, decoder)."""
     base = {
         "name": name, "family": family_name, "d": d, "layers": layers, "heads": heads, "ffn": ffn, "activation": "gelu",
         "scale": True, "tied": True, "dtype": torch.float32, "positions": 64, "pieces": 90, "spare_rows": 0,
@@ -282,7 +282,7 @@ def spec(name, family_name, d, layers, heads, ffn, **more):
         "own_tables": False, "files": "slow", "texts": ENGLISH + GERMAN,
     }  # fmt: skip
     merged = {**base, **FAMILIES[family_name]["defaults"]}
-    for key, value in more.items():  # single settings go over the family's
+    for key, value in more.items():  # overrides settings of the family
         merged[key] = {**merged[key], **value} if key in ("spm", "tokenizer", "config") else value
     return merged
 
@@ -291,8 +291,8 @@ def spec(name, family_name, d, layers, heads, ffn, **more):
 
 
 def fill_parameter(name, p, s):
-    """Random weights, with random signs of the norms: a tied model would echo
-    its input otherwise."""
+    """Sets random weights. The norms have random signs, because a model with tied
+    embeddings would otherwise repeat its input."""
     normal = torch.randn(p.shape)
     if "norm" in name and name.endswith("weight"):
         return torch.sign(normal) * (0.6 + 0.8 * torch.rand(p.shape))
@@ -321,8 +321,8 @@ def fill_model(model, s):
 
 
 def training_pairs(rng, pairs, start, s, limit):
-    """Three endings of different lengths for each source, so that beams
-    disagree and finish apart from each other."""
+    """Returns three targets of different lengths for each source, so that beams
+    differ and finish at different steps."""
     found = []
     for number, pair in enumerate(pairs):
         for text in SOURCES:
@@ -353,9 +353,9 @@ def compact_json(folder):
 
 
 def save_tokenizer(tokenizer, folder, s):
-    """`files`: "slow" (the SentencePiece model alone), "fast" (tokenizer.json,
-    too, made from the slow class), "new-fast" (made by the fast class itself),
-    "fast-only" (tokenizer.json alone)."""
+    """`files`: "slow" (only the SentencePiece model), "fast" (also a tokenizer.json
+    made from the slow class), "new-fast" (made by the fast class itself),
+    "fast-only" (only tokenizer.json)."""
     if s["files"] in ("new-fast", "fast-only"):
         fast_class = getattr(transformers, type(tokenizer).__name__ + "Fast")
         tokenizer = fast_class(vocab_file=tokenizer.vocab_file, **s["tokenizer"])
@@ -379,7 +379,7 @@ def name_class(folder, name):
 
 
 def rename_shared(folder):
-    """The table under the decoder's name, as some MADLAD-400 folders have it."""
+    """Gives the embeddings the decoder's name, as in some MADLAD-400 folders."""
     path = os.path.join(folder, "model.safetensors")
     tensors = load_file(path)
     tensors["decoder.embed_tokens.weight"] = tensors.pop("shared.weight")
@@ -400,7 +400,7 @@ def write_generation(folder, model, s):
     path = os.path.join(folder, "config.json")
     with open(path, encoding="utf-8") as f:
         config = json.load(f)
-    if s["generation_file"] == "model":  # what save_pretrained() makes of the configuration
+    if s["generation_file"] == "model":  # save_pretrained() derives it from the configuration
         return
     if s["generation_file"]:
         keys = "bos_token_id eos_token_id pad_token_id decoder_start_token_id forced_eos_token_id".split()
@@ -415,15 +415,15 @@ def write_generation(folder, model, s):
 
 
 def check_load(model, folder):
-    """What transformers reads is what has been written."""
+    """Checks that transformers reads the same weights that were written."""
     again, state = load(folder).state_dict(), model.state_dict()
     assert all(torch.equal(state[k].float(), again[k]) for k in state), folder
 
 
 def load(folder):
-    """The folder's model. Where tie_word_embeddings is false, transformers
-    saves the tables of both stacks as model.shared.weight alone and then
-    finds nothing to read them from; they are that table."""
+    """Loads the model of the folder. If tie_word_embeddings is false, transformers
+    saves the embeddings of encoder and decoder only as model.shared.weight and
+    does not find them again; they are set to that tensor."""
     model, info = AutoModelForSeq2SeqLM.from_pretrained(folder, dtype=torch.float32, output_loading_info=True)
     for key in info["missing_keys"]:
         assert key.endswith("embed_tokens.weight"), key
@@ -437,7 +437,7 @@ def pairs_of(folder, s):
 
 
 def write_folder(folder, s, seed, limit, stop):
-    """A whole folder with a model taught until its loss is `stop`."""
+    """Writes a whole folder with a model that is trained until its loss is `stop`."""
     row = FAMILIES[s["family"]]
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)

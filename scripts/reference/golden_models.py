@@ -1,8 +1,8 @@
-"""What the scripts of the golden model folders share.
+"""Functions that the scripts of the golden model folders share.
 
-Sentences, tiny SentencePiece models, models taught halfway, generate() of
-transformers with a watch over choices that rounding decides, and measures of
-how lively the results are. Used by make_marian_goldens.py,
+Sentences, tiny SentencePiece models, partial training, generate() of
+transformers with detection of choices that rounding decides, and measures of
+how varied the results are. Used by make_marian_goldens.py,
 make_family_goldens.py and compare_families.py.
 """
 
@@ -95,8 +95,8 @@ def padded(rows, pad):
 
 
 def train(model, pairs, stop):
-    """Learns pairs of source ids and target ids (start token included)
-    halfway. Untrained models repeat one piece for ever."""
+    """Trains the model partially on pairs of source ids and target ids (with the
+    start token). An untrained model repeats one piece forever."""
     pad = model.config.pad_token_id
     source, target = padded([a for a, _ in pairs], pad), padded([b[1:] for _, b in pairs], -100)
     mask = (torch.arange(source.shape[1])[None] < torch.tensor([[len(a)] for a, _ in pairs])).long()
@@ -119,8 +119,8 @@ KEYS = {"beams": "num_beams", "n_best": "num_return_sequences"}
 
 
 def generate(model, source_ids, prefix, settings, tokens=None):
-    """generate()'s output, or None when a choice is decided by rounding.
-    `tokens`: the start token and forced ones that a target language has."""
+    """Returns the output of generate(), or None if rounding decides a choice.
+    `tokens`: the start token and forced tokens of the target language."""
     tokens = tokens or {}
     changes = {KEYS.get(k, k): v for k, v in settings.items()}
     for key in ("min_length", "max_length"):
@@ -130,7 +130,7 @@ def generate(model, source_ids, prefix, settings, tokens=None):
     start = tokens.get("decoder_start_token_id", model.generation_config.decoder_start_token_id)
     extra = {"decoder_input_ids": torch.tensor([[start] + prefix])} if prefix else {}
     if getattr(model.config, "num_decoder_layers", 0) > getattr(model.config, "num_layers", 0):
-        extra["use_cache"] = False  # transformers makes T5's cache as deep as the encoder
+        extra["use_cache"] = False  # transformers gives T5's cache as many layers as the encoder has
     with torch.no_grad(), search.Watch(stable=False) as watch:
         out = model.generate(source, attention_mask=torch.ones_like(source), return_dict_in_generate=True,
                              output_scores=True, do_sample=False, **extra, **changes, **tokens)  # fmt: skip
@@ -158,7 +158,7 @@ def hypotheses_of(model, tokenizer, source_ids, prefix, settings, tokens=None):
 
 
 def lengths_of(lines, ends):
-    """Lengths of the hypotheses that ended by themselves; searches with ends at several lengths; all."""
+    """Returns the lengths of finished hypotheses, the number of searches with several lengths, and of all searches."""
     own, several, count = [], 0, 0
     for line in lines:
         for sentence in line["sentences"]:

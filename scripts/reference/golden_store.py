@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Stores the folders of tests/golden in little space, and restores them.
+"""Stores the folders of tests/golden compressed and without duplicates, and restores them.
 
     scripts/reference/golden_store.py fold [FOLDER]
     scripts/reference/golden_store.py unfold [FOLDER]
 
-fold stores FOLDER (tests/golden) as tests/golden/README.md says: a file that
-several folders share is stored once, in shared/, and shared/LIST names its copies;
-the small configurations of a folder lie in its FILES; what gzip makes much smaller is
-compressed. unfold writes every
-file under its own name again. Both may be repeated. scripts/assemble-golden is
-unfold without Python, for the tests.
+fold stores FOLDER (default: tests/golden) as tests/golden/README.md describes: a
+file that several folders share is stored once, in shared/, and shared/LIST names
+its copies; the small configurations of a folder are joined in its FILES; files
+that gzip makes much smaller are compressed. unfold restores every file under its
+own name. Repeating either changes nothing. scripts/assemble-golden does the same
+as unfold without Python, for the tests.
 
 A script that makes references calls unfold(folder) before it reads or writes
-there and fold(folder) at its end. Folders outside tests/golden stay as they are.
+the folder, and fold(folder) at its end. Folders outside tests/golden are left
+unchanged.
 """
 
 import collections
@@ -24,12 +25,12 @@ import sys
 from pathlib import Path
 
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
-SMALL = 4096  # bytes; up to here a configuration goes into FILES, and nothing is compressed
+SMALL = 4096  # bytes; smaller configurations are joined in FILES, and smaller files are not compressed
 HEAD = "==> "
 
 
 def folders_of(tree):
-    """All folders with files, tree itself and shared/ left out, as paths relative to tree."""
+    """Returns all folders that have files, except tree itself and shared/, relative to tree."""
     for path, folders, names in os.walk(tree):
         folders.sort()
         if Path(path) == tree:
@@ -39,25 +40,25 @@ def folders_of(tree):
 
 
 def read_stored(folder):
-    """{name: content} of the files that lie in a folder, and {name: bytes of NAME.gz}."""
+    """Returns {name: content} for the files of a folder, and {name: bytes of NAME.gz}."""
     files, compressed = {}, {}
     for path in sorted(folder.iterdir()) if folder.is_dir() else []:
         if path.is_file() and path.suffix == ".gz":
             compressed[path.stem] = path.read_bytes()
             files.setdefault(path.stem, gzip.decompress(compressed[path.stem]))
         elif path.is_file():
-            files[path.name] = path.read_bytes()  # a file that was written anew replaces NAME.gz
+            files[path.name] = path.read_bytes()  # a new file replaces NAME.gz
     return files, compressed
 
 
 def split_files(text):
-    """{name: content} of what a FILES holds."""
+    """Returns {name: content} for the files in a FILES."""
     _, *parts = re.split(f"^{HEAD}(.*)\n".encode(), text, flags=re.MULTILINE)
     return {name.decode(): content for name, content in zip(parts[::2], parts[1::2])}
 
 
 def read_tree(tree):
-    """{folder: {name: content}} and {path of a compressed file: its bytes}."""
+    """Returns {folder: {name: content}} and {path of a compressed file: its bytes}."""
     shared, compressed = read_stored(tree / "shared")
     compressed = {f"shared/{name}": data for name, data in compressed.items()}
     contents = collections.defaultdict(dict)
@@ -67,19 +68,19 @@ def read_tree(tree):
     for folder in folders_of(tree):
         files, packed = read_stored(tree / folder)
         gathered = split_files(files.pop("FILES", b""))
-        contents[folder].update({**gathered, **files})  # a file of its own is the newest
+        contents[folder].update({**gathered, **files})  # a separate file is newer than FILES
         compressed.update({f"{folder}/{name}": data for name, data in packed.items()})
     return contents, compressed
 
 
 def is_gathered(name, content):
-    """Whether a file goes into FILES: a small configuration of complete lines."""
+    """Returns whether a file is joined in FILES: a small configuration that ends with a newline."""
     return (name.endswith((".json", ".yml")) and len(content) <= SMALL and content.endswith(b"\n")
             and b"\r" not in content and b"\0" not in content and HEAD.encode() not in content)
 
 
 def stored(path, content, compressed):
-    """The file that holds content: (path, bytes), or (path.gz, bytes) where that takes at most two thirds."""
+    """Returns (path.gz, bytes) if compression saves at least a third of content, else (path, bytes)."""
     if len(content) > SMALL:
         old = compressed.get(path)
         packed = old if old and gzip.decompress(old) == content else gzip.compress(content, 9, mtime=0)
@@ -89,7 +90,7 @@ def stored(path, content, compressed):
 
 
 def shared_names(contents):
-    """{content: its name in shared/} of what several folders have."""
+    """Returns {content: name in shared/} for files that several folders have."""
     users = collections.defaultdict(list)
     for files in contents.values():
         for name, content in files.items():
@@ -103,7 +104,7 @@ def shared_names(contents):
 
 
 def folded(contents, compressed):
-    """{path: bytes} of the files to be stored."""
+    """Returns {path: bytes} for the files to store."""
     names = shared_names(contents)
     files = dict(stored(f"shared/{name}", content, compressed) for content, name in names.items())
     copies, gathered = [], collections.defaultdict(bytes)
@@ -122,7 +123,7 @@ def folded(contents, compressed):
 
 
 def write_tree(tree, files):
-    """Makes the folders of tree hold these files alone; equal ones are not touched."""
+    """Replaces the contents of tree by these files; files that are equal are not written."""
     for folder in [*folders_of(tree), "shared"]:
         for path in sorted((tree / folder).glob("*")):
             if path.is_file() and os.path.relpath(path, tree) not in files:
@@ -150,13 +151,13 @@ def unfold_tree(tree):
 
 
 def fold(folder):
-    """Stores tests/golden after a folder of it was written."""
+    """Stores tests/golden after one of its folders was written."""
     if is_golden(folder):
         fold_tree(GOLDEN)
 
 
 def unfold(folder):
-    """Writes the files of tests/golden under their own names, so that a folder of it can be read and written."""
+    """Restores the files of tests/golden under their own names, so that scripts can read and write them."""
     if is_golden(folder):
         unfold_tree(GOLDEN)
 

@@ -5,12 +5,12 @@
     pip install -r scripts/reference/requirements.txt
     python3 scripts/reference/make_ctranslate2_goldens.py tests/golden/ctranslate2 [NAME]...
 
-tests/golden/argos has an Argos package with one of them.
+tests/golden/argos gets an Argos package with one of the models.
 
-Random models of transformers' classes go through CTranslate2's own converter
-(its loaders and specifications; the tokenizer is a list of tokens), and
-CTranslate2 translates with them. Old versions of model.bin are written by hand
-and read by CTranslate2, too. reference.jsonl has a line for each setting:
+CTranslate2's own converter converts random models of transformers' classes (a
+list of tokens replaces the tokenizer), and CTranslate2 translates with them. Old
+versions of model.bin are written by this script, and CTranslate2 reads them, too.
+reference.jsonl has a line for each setting:
 
     {"settings": {"beams": 2, ...}, "tolerance": 1e-4,
      "sentences": [{"source": "pieces", "hypotheses": [{"pieces": "...", "score": -1.5}]}]}
@@ -38,7 +38,7 @@ WORDS = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "k", "l", "m", "n", "o", "
 
 
 class Tokens:
-    """As much of a tokenizer as the converter asks for."""
+    """The parts of a tokenizer that the converter needs."""
 
     def __init__(self, tokens, **special):
         self.tokens = tokens
@@ -56,7 +56,7 @@ class Tokens:
 
 
 def stir(model, spread, seed):
-    """Weights that make translations of several lengths."""
+    """Sets weights that give translations of different lengths."""
     torch.manual_seed(seed)
     with torch.no_grad():
         for name, p in model.named_parameters():
@@ -81,7 +81,7 @@ def marian(seed):
     model = stir(transformers.MarianMTModel(config), 1.6, seed)
     with torch.no_grad():
         model.final_logits_bias.normal_(0, 0.3)
-        model.final_logits_bias[0, 0] = 3  # an end is likely
+        model.final_logits_bias[0, 0] = 3  # makes the end token likely
     return model, Tokens(tokens, eos="</s>", unk="<unk>", pad="<pad>"), "", " </s>", ""
 
 
@@ -133,7 +133,7 @@ def converted(make, seed):
 
 
 def opennmt(seed, width=24, heads=4, tokens=None):
-    """OpenNMT's: no end token in the source, two vocabularies, computed positions."""
+    """An OpenNMT model: no end token in the source, two vocabularies, computed positions."""
     spec = transformer_spec.TransformerSpec.from_config((2, 1), heads, pre_norm=True, activation=common_spec.Activation.GELUTanh)
     rng = np.random.default_rng(seed)
     source = ["<unk>", "<blank>", "<s>", "</s>"] + WORDS
@@ -162,7 +162,7 @@ def opennmt(seed, width=24, heads=4, tokens=None):
 
     visit_spec(spec, fill)
     for stack in (spec.encoder, spec.decoder):
-        del stack.__dict__["position_encodings"]  # left to CTranslate2
+        del stack.__dict__["position_encodings"]  # CTranslate2 computes them
     spec.register_source_vocabulary(source)
     spec.register_target_vocabulary(target)
     return spec, ("", "", "")
@@ -173,7 +173,7 @@ def text(t):
 
 
 def old_name(name, version):
-    """OpenNMT-tf's names in revision 1."""
+    """The names of OpenNMT-tf in revision 1."""
     name = name.replace("embeddings_0", "embeddings")
     if version > 1:
         return name
@@ -186,7 +186,7 @@ def old_name(name, version):
 
 
 def write_old(spec, folder, version, quantization):
-    """model.bin as versions 1 to 5 have it: attributes instead of config.json, no aliases before 3."""
+    """Writes model.bin in a version from 1 to 5: attributes instead of config.json, no aliases before version 3."""
     variables = dict(spec.variables())
     revision = {1: 1, 2: 2, 3: 3, 4: 4, 5: 5}[version]
     kept = []
@@ -241,7 +241,7 @@ SPECS = [
     ("mbart50-bf16", lambda s: converted(mbart, s), "bfloat16", None),
     ("t5-gated-int8-f16", lambda s: converted(t5, s), "int8_float16", None),
     ("t5-tied-f32", lambda s: converted(lambda x: t5(x, False, True), s), "float32", None),
-    ("umt5-int16", lambda s: converted(lambda x: umt5(x, 1), s), "int16", None),  # biases that only its decoder has twice
+    ("umt5-int16", lambda s: converted(lambda x: umt5(x, 1), s), "int16", None),  # only its decoder has duplicate biases
     ("opennmt-int8-bf16", lambda s: opennmt(s), "int8_bfloat16", None),
     ("opennmt-v1", lambda s: opennmt(s, 24, 8), None, 1),
     ("opennmt-v2", lambda s: opennmt(s, 24, 8), None, 2),
@@ -264,7 +264,7 @@ SETTINGS = [
 
 
 def tolerance_of(name):
-    """In integers a rounding more or less shows."""
+    """Integer models need a larger tolerance, because rounding differs."""
     return 0.03 if "int" in name else 1e-4
 
 
@@ -305,7 +305,7 @@ def make_folder(root, number, name, make, quantization, version):
             break
     with open(os.path.join(folder, "reference.jsonl"), "w") as f:
         for setting in SETTINGS:
-            setting = dict({"max_length": 60}, **setting)  # tables of positions end at 64
+            setting = dict({"max_length": 60}, **setting)  # the models have 64 positions
             rows = [{"source": before + s + after, "hypotheses": translate(translator, before + s + after, setting, to)}
                     for s in sources]
             if to:
@@ -319,7 +319,7 @@ SENTENCES = ["a cat sat on the mat", "the dog runs after the cat", "one two thre
 
 
 def make_argos(path):
-    """An archive as Argos Translate's packages are, and what CTranslate2 says with its SentencePiece model."""
+    """Writes an Argos Translate package, and its translations by CTranslate2 with the SentencePiece model."""
     work = path + ".work"
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work + "/translate-en_de-1_0/model")
@@ -354,7 +354,7 @@ def make_argos(path):
 
 def main():
     torch.set_num_threads(1)
-    ctranslate2.set_log_level(40)  # errors alone
+    ctranslate2.set_log_level(40)  # errors only
     root, names = sys.argv[1], sys.argv[2:]
     golden_store.unfold(root)
     if not names or "argos" in names:

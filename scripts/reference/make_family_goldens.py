@@ -5,17 +5,15 @@
     pip install -r scripts/reference/requirements.txt
     python3 scripts/reference/make_family_goldens.py tests/golden/families [NAME]...
 
-The folders and lines are those of make_marian_goldens.py, and a line says
-more:
+Folders and lines have the format of make_marian_goldens.py. A line has these
+additional members, where they apply:
 
-    {"from": "en", "to": "de",            languages as --from and --to take them
-     "decoder_start_token_id": id,        what generate() is told for them
+    {"from": "en", "to": "de",            the values of --from and --to
+     "decoder_start_token_id": id,        arguments of generate() for these languages
      "forced_bos_token_id": id,
-     "prefix": [ids], "prefix_text": "...",   with the language where one is forced
-     "pieces": true,                      the source ids come from no text
+     "prefix": [ids], "prefix_text": "...",   including a forced language token
+     "pieces": true,                      no text has these source ids
      "settings": {...}, "sentences": [...]}
-
-each where it applies.
 """
 
 import json
@@ -32,7 +30,7 @@ from family_models import load, pairs_of, spec, write_folder
 from golden_models import SOURCES, hypotheses_of, is_lively, lengths_of, tokens_found
 
 BF16, F16 = torch.bfloat16, torch.float16
-NEW = {"legacy": False}  # T5Tokenizer's newer way with the first space
+NEW = {"legacy": False}  # T5Tokenizer's newer treatment of the first space
 
 SPECS = [
     spec("m2m100-relu", "m2m100", 16, (2, 1), (4, 2), (24, 32), positions=40, teach_pad=True),
@@ -113,7 +111,7 @@ def line_of(pair, settings, prefix=(), prefix_text=None):
 
 
 def solve_ids(model, pair, text, ids, line):
-    """The sentence with its hypotheses, or None where rounding decides."""
+    """Returns the sentence with its hypotheses, or None if rounding decides a choice."""
     hypotheses = hypotheses_of(model, pair.tokenizer, ids, line["prefix"], line["settings"], pair.tokens)
     return hypotheses and {"source": text, "source_ids": ids, "hypotheses": hypotheses}
 
@@ -130,7 +128,7 @@ def solve(model, s, pair, settings, prefix=(), prefix_text=None, sources=SOURCES
 
 
 def solve_padded(model, pair, settings, sources):
-    """Sources with <pad> inside, which no text gives."""
+    """Returns sources that contain <pad>, which no text gives."""
     line = {**line_of(pair, settings), "pieces": True}
     for number, text in enumerate(sources):
         ids = pair.encode(text)
@@ -142,8 +140,8 @@ def solve_padded(model, pair, settings, sources):
 
 
 def prefixed(pair, free, end):
-    """(ids, text): the language where it is forced, and the beginning of
-    what the search finds when it is free."""
+    """Returns (ids, text): a forced language token, and the beginning of a
+    hypothesis of a search without a prefix."""
     for sentence in free["sentences"]:
         for h in sentence["hypotheses"]:
             words = h["text"].split()
@@ -177,7 +175,7 @@ def lines_of(model, s, index, pairs, free):
 
 
 def tune(folder, s):
-    """Tries seeds until the outputs are lively."""
+    """Tries seeds until the outputs are varied."""
     for seed in range(1, 30):
         write_folder(folder, s, seed, LIMIT, 0.9 + 0.1 * (seed % 4))
         model, pairs = load(folder), pairs_of(folder, s)
@@ -186,7 +184,7 @@ def tune(folder, s):
         if len(free["sentences"]) >= 5 and is_lively(free, [model.config.eos_token_id]):
             if not s["teach_pad"] or 1 in used:
                 return model, pairs, free
-    sys.exit(f"{s['name']}: no lively model found")
+    sys.exit(f"{s['name']}: no seed gives varied outputs")
 
 
 def make(folder, index, s):

@@ -5,23 +5,22 @@
     pip install -r scripts/reference/requirements.txt
     python3 scripts/reference/make_marian_goldens.py tests/golden/marian [NAME]...
 
-Makes small random models, complete folders as transformers writes them, and
-reference.jsonl in each: what generate() of transformers answers. One line a
-set of settings:
+Makes complete folders with small random models as transformers writes them, and
+reference.jsonl with the output of generate() in each, one line per set of
+settings:
 
     {"settings": {...}, "prefix": [ids], "sentences":
       [{"source": text, "source_ids": [...],
         "hypotheses": [{"ids": [...], "score": x, "text": "..."}]}]}
 
-"settings" are changes to the folder's own defaults. Lengths are counted in
-new tokens: the start token is not counted. The score of a greedy result,
-which generate() does not tell, is the sum of its tokens' log-probabilities
-(of the processed logits) divided by length^length_penalty.
+"settings" override the defaults of the folder. Lengths count new tokens, without
+the start token. generate() returns no score for a greedy result; it is computed
+here as the sum of the tokens' log-probabilities (of the processed logits) divided
+by length^length_penalty.
 
-The models are random, then taught a few sentences halfway, so that they are
-worth testing with: hypotheses end by themselves at many lengths, several in
-the same search, and use many pieces.
-A sentence is left out of a line when a choice in it is decided by rounding.
+The random models are trained partially on a few sentences, so that hypotheses
+end at many different lengths, even in the same search, and use many pieces.
+Sentences in which rounding decides a choice are left out.
 """
 
 import json
@@ -116,7 +115,7 @@ def write_tokenizer(folder, s):
 def model_config(s, vocab, target_vocab):
     end = target_vocab["</s>"]
     rows = len(vocab), len(target_vocab)
-    if s.get("same_rows"):  # as published models with separate vocabularies have it
+    if s.get("same_rows"):  # as in published models with separate vocabularies
         rows = max(rows), max(rows)
     return MarianConfig(
         vocab_size=rows[0],
@@ -141,8 +140,8 @@ def model_config(s, vocab, target_vocab):
 
 
 def new_model(config):
-    """MarianMTModel gives the decoder's table the encoder's number of rows;
-    here it gets its own."""
+    """Gives the decoder's embeddings their own number of rows; MarianMTModel uses
+    that of the encoder."""
     model = MarianMTModel(config)
     if model.get_decoder().embed_tokens.num_embeddings != model.final_logits_bias.shape[1]:
         rows = model.final_logits_bias.shape[1]
@@ -153,8 +152,8 @@ def new_model(config):
 
 
 def fill_parameter(name, p, s):
-    """Random weights, with random signs of the norms: a tied model would echo
-    its input otherwise."""
+    """Sets random weights. The norms have random signs, because a model with tied
+    embeddings would otherwise repeat its input."""
     normal = torch.randn(p.shape)
     if "layer_norm.weight" in name:
         return torch.sign(normal) * (0.6 + 0.8 * torch.rand(p.shape))
@@ -178,8 +177,8 @@ def fill_model(model, s):
 
 
 def training_pairs(rng, tokenizer, start, sources, ends, limit):
-    """Three endings of different lengths for each source, so that beams
-    disagree and finish apart from each other."""
+    """Returns three targets of different lengths for each source, so that beams
+    differ and finish at different steps."""
     pairs = []
     for text in sources:
         if len(tokenizer(text).input_ids) > tokenizer.model_max_length:
@@ -211,7 +210,7 @@ def write_generation(folder, model, s, ends):
 
 
 def write_model(folder, s, seed, sources, limit):
-    """A whole folder; returns the end tokens."""
+    """Writes a whole folder; returns the end tokens."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     torch.manual_seed(seed)
@@ -240,7 +239,7 @@ def solve(model, tokenizer, sources, settings, prefix=()):
         if len(ids) > model.config.max_position_embeddings:
             continue
         if "encoder_repetition_penalty" in settings and max(ids) >= model.final_logits_bias.shape[1]:
-            continue  # generate() looks the source's ids up in the target's scores
+            continue  # generate() indexes the target's scores with source ids
         hypotheses = hypotheses_of(model, tokenizer, ids, list(prefix), settings)
         if hypotheses is not None:
             line["sentences"].append({"source": text, "source_ids": ids, "hypotheses": hypotheses})
@@ -248,8 +247,8 @@ def solve(model, tokenizer, sources, settings, prefix=()):
 
 
 def settings_list(index, free, ends, limit):
-    """(settings, prefix) pairs. The twelve pairs of early_stopping and
-    length_penalty go round among the models."""
+    """Returns (settings, prefix) pairs. The twelve combinations of early_stopping
+    and length_penalty are distributed over the models."""
     grid = [(e, p) for p in (-0.5, 0.0, 0.6, 2.0) for e in (False, True, "never")]
     common = tokens_found(free, ends)
     ids = max((h["ids"] for s in free["sentences"] for h in s["hypotheses"]), key=len)
@@ -288,14 +287,14 @@ def load(folder):
     missing, unexpected = model.load_state_dict(state, strict=False)
     assert not unexpected and all("embed_positions" in k or k == "lm_head.weight" for k in missing), missing
     model.generation_config = GenerationConfig.from_pretrained(folder)
-    # generate() takes the source's vocabulary size for the target's in beam
-    # search; nothing else looks at it any more.
+    # In beam search, generate() uses the source's vocabulary size for the target;
+    # nothing else reads it after this point.
     config.vocab_size = config.decoder_vocab_size
     return model.eval(), tokenizer
 
 
 def tune(folder, s):
-    """Tries seeds until the outputs are lively."""
+    """Tries seeds until the outputs are varied."""
     codes = [f">>{c}<< " for c in s["codes"]] or [""]
     sources = [codes[i % len(codes)] + text for i, text in enumerate(SOURCES)]
     limit = min(s["positions"], 36) - 1
@@ -305,7 +304,7 @@ def tune(folder, s):
         free = solve(model, tokenizer, sources, {"beams": 4, "n_best": 4, "max_length": limit, **s.get("free", {})})
         if len(free["sentences"]) >= 4 and is_lively(free, ends):
             return model, tokenizer, sources, ends, limit, free
-    sys.exit(f"{s['name']}: no lively model found")
+    sys.exit(f"{s['name']}: no seed gives varied outputs")
 
 
 def make(folder, index, s):
