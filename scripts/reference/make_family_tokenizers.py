@@ -5,24 +5,25 @@ Made with transformers 4.57.1 and sentencepiece 0.2.3 (pip):
 
     scripts/reference/make_family_tokenizers.py [--train]
 
-Writes a small tokenizer folder for each kind of the families (FOLDERS) under
-tests/golden/family_tokenizers/, and beside them lines.jsonl, hard texts that
-all of them cut, each folder another window of it. A folder has the files of a
-model folder, and
+Writes small tokenizer folders of all families (FOLDERS) to
+tests/golden/family_tokenizers/, and lines.jsonl with difficult texts. Each folder
+tokenizes a different window of these lines. A folder has the files of a model
+folder, and
 
-    choice.json    model_type, --from and --to as a user says them, the line in
-                   lines.jsonl where the folder's window begins, and what
-                   transformers makes of the languages: decoder_start, forced_bos
+    choice.json    model_type, the values of --from and --to, the line in
+                   lines.jsonl where the folder's window begins, and the tokens
+                   that transformers uses for the languages: decoder_start,
+                   forced_bos
     encode.jsonl   {"ids"} of each line of the window, special tokens included
     decode.jsonl   {"ids", "text"}: decode(skip_special_tokens=True,
                    clean_up_tokenization_spaces=False), by the fast class where
                    the folder has a tokenizer.json, else by the slow one
 
---train makes the SentencePiece models anew.
+--train trains the SentencePiece models again.
 
-As in make_tokenizer_goldens.py, special tokens spelled in a text are ordinary
-text, so it is split with split_special_tokens=True by the slow class, and a
-piece that spells a special token becomes the unknown token.
+As in make_tokenizer_goldens.py, special tokens in a text are ordinary text: the
+slow class tokenizes it with split_special_tokens=True, and a piece that equals a
+special token becomes the unknown token.
 """
 
 import argparse
@@ -52,7 +53,7 @@ NLLB_CODES = ["deu_Latn", "eng_Latn", "tyv_Cyrl", "zho_Hans", "zho_Hant"]
 
 
 class Small100Tokenizer(transformers.M2M100Tokenizer):
-    """The target language in front of the source, as SMaLL-100's own class has it."""
+    """The tokenizer of SMaLL-100: the target language is in front of the source."""
 
     def set_src_lang_special_tokens(self, src_lang):
         self.prefix_tokens = [self.get_lang_id(self.tgt_lang)] if getattr(self, "tgt_lang", None) else []
@@ -60,7 +61,7 @@ class Small100Tokenizer(transformers.M2M100Tokenizer):
 
 
 def train(path, **options):
-    """`normal` pieces are put in by hand, behind the first three."""
+    """Inserts the `normal` pieces after the first three."""
     rng = random.Random(SEED)
     normal = options.pop("normal", [])
     words = WORDS["en"] + WORDS["de"] + ["translate", "English", "to", "German", "French:", "é😀", "漢字"]
@@ -80,7 +81,7 @@ def train(path, **options):
 
 
 def write_vocab(folder):
-    """Ids in another order than SentencePiece's, a piece that it lacks, one that vocab.json lacks."""
+    """Writes a vocab.json in another order than SentencePiece's ids, with one more piece and one missing."""
     model = sentencepiece.SentencePieceProcessor(model_file=str(folder / "sentencepiece.bpe.model"))
     pieces = [model.id_to_piece(i) for i in range(4, model.get_piece_size())]
     random.Random(SEED).shuffle(pieces)
@@ -106,7 +107,7 @@ def special(codes):
 
 
 FOLDERS = {
-    # from and to: what the user says; source and target: what transformers calls it
+    # from and to: the user's names; source and target: the names in transformers
     "m2m100": row("M2M100Tokenizer", "m2m_100", unigram(220), {"language_codes": "m2m100", **special(M2M_CODES["m2m100"])},
                   **{"from": "deu_Latn", "to": "__zh__"}, source="de", target="zh"),
     "m2m100-languages-are-text": row("M2M100Tokenizer", "m2m_100", bpe(160), **{"from": "EN", "to": "nso"}, source="en",
@@ -149,7 +150,7 @@ FOLDERS = {
 
 
 def write_folder(folder, r, retrain):
-    """The files of a model folder; the classes that have a fast one are saved by it."""
+    """Writes the files of a model folder, with the fast class if there is one."""
     folder.mkdir(parents=True, exist_ok=True)
     name = "spiece.model" if r["class"].startswith("T5") else "sentencepiece.bpe.model"
     if retrain or not (folder / name).exists():
@@ -159,7 +160,7 @@ def write_folder(folder, r, retrain):
     config = {"tokenizer_class": r["class"], **r["config"]}
     if r["saved"]:
         config["src_lang"] = r["saved"]
-    if r["model"] and "extra" in r["model"]:  # no tokenizer_config.json: the size of the table tells
+    if r["model"] and "extra" in r["model"]:  # no tokenizer_config.json: the size of the vocabulary identifies it
         pieces = sentencepiece.SentencePieceProcessor(model_file=str(folder / name)).get_piece_size()
         write_json(folder / "config.json", {"model_type": r["model_type"], "vocab_size": pieces + r["model"]["extra"]})
         return
@@ -179,7 +180,7 @@ def open_slow(folder, r):
 
 
 def encode(tokenizer, text):
-    """Added tokens are looked for in the text, special ones are not."""
+    """Tokenizes text: added tokens are found in it, special tokens are not."""
     special_tokens = set(tokenizer.all_special_tokens)
     added = [token for token in tokenizer.added_tokens_encoder if token not in special_tokens]
     tokenizer.tokens_trie = Trie(added)
@@ -189,7 +190,7 @@ def encode(tokenizer, text):
 
 
 def language_ids(tokenizer, r):
-    """decoder_start and forced_bos that the target language asks for."""
+    """Returns decoder_start and forced_bos for the target language."""
     if not r["target"] or "name_or_path" in r["config"]:
         return -1, -1
     code = tokenizer.get_lang_id(r["target"]) if r["class"].startswith("M2M") else tokenizer.convert_tokens_to_ids(r["target"])
@@ -223,7 +224,7 @@ def write_reference(folder, r, start, lines):
         "model_type": r["model_type"], "from": r["from"], "to": r["to"], "first_line": start,
         "decoder_start": decoder_start, "forced_bos": forced_bos})
     word = r["words"].strip()
-    if word in tokenizer.all_special_tokens:  # with it, split_special_tokens=False cuts the text in two
+    if word in tokenizer.all_special_tokens:  # split_special_tokens=False would split the text at it
         encoded = [[tokenizer.convert_tokens_to_ids(word), *encode(tokenizer, line)] for line in lines]
     else:
         encoded = [encode(tokenizer, r["words"] + line) for line in lines]
@@ -235,7 +236,7 @@ def write_reference(folder, r, start, lines):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--train", action="store_true", help="make the small SentencePiece models anew")
+    parser.add_argument("--train", action="store_true", help="train the small SentencePiece models again")
     args = parser.parse_args()
     assert transformers.__version__ == "4.57.1", transformers.__version__
     golden_store.unfold(ROOT)

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Small random 8-bit models of Marian's, and what Marian makes of them.
+"""Small random int8 models in Marian's format, and the results of Marian's arithmetic.
 
     make_marian_8bit_goldens.py tests/golden/marian_nmt [NAME...]
 
-"shared" models have no QuantMultA.
+The "shared" models have no QuantMultA. Activations are multiplied by 127 / max |x| over
+all rows that the sentence has in a matmul: those of its source, those of its beam in a
+step, and, for keys and values of decoder self-attention, those of all positions of the
+beam so far, which are requantized in each step. The "alphas" models have a different
+QuantMultA for each matrix, also for query, key and value, as real models have.
 
-What meets a matrix is multiplied with 127 / the largest number of all rows that the
-sentence has there: of its source, of its beam at a step, and, for the keys and values of
-a self-attending decoder, of all positions of the beam so far, which are multiplied anew at
-each step. "alphas" models have one for each matrix, all of them different, query, key
-and value of an attention, too, as statistics of a real model are. Seeds are such that no number comes near a half, where f32 decides.
+Seeds are chosen so that no value is near a half before rounding, where f32 would decide.
 """
 import os
 import sys
@@ -20,7 +20,7 @@ import golden_store
 import make_marian_nmt_goldens as base
 
 MODELS = {"student_shared": {"transformer-decoder-autoreg": "rnn"}, "self_shared": {}, "self_alphas": {}}
-NEAR = 4e-5  # the least distance of what is rounded from a half
+NEAR = 4e-5  # the smallest allowed distance from a half before rounding
 
 
 class Shared(base.Model):
@@ -37,7 +37,7 @@ class Shared(base.Model):
         return x.reshape(*x.shape[:-1], self.heads, -1).swapaxes(-2, -3)
 
     def attend(self, x, keys, values, name):
-        """x[beam, d] looks at keys[beam or 1, length, d]."""
+        """Attention of x[beam, d] to keys[beam or 1, length, d]."""
         q = self.heads_of(self.linear(x, name, "q")[:, None])
         k, v = self.heads_of(keys), self.heads_of(values)
         y = base.softmax(q @ k.swapaxes(-1, -2) / np.sqrt(self.d // self.heads)) @ v
@@ -66,7 +66,7 @@ class Shared(base.Model):
         return self.attend(x, keys, values, name)
 
     def step(self, t, words, parents):
-        """Log-probabilities [beam, words] of what follows."""
+        """Returns the log-probabilities [beam, words] of the next token."""
         x = self.target[words] if t else np.zeros((1, self.d))
         x = x * np.sqrt(self.d) + self.places(t + 1)[t]
         for i, n in enumerate(self.numbers):
@@ -108,7 +108,7 @@ def write_model(place, weights, settings, alphas):
 
 
 def make(folder, name, seed):
-    """False: a number comes too near a half."""
+    """Returns False if a value is too near a half."""
     settings = dict(base.BASE, **MODELS[name])
     rng = np.random.default_rng(seed)
     weights = base.random_weights(settings, rng)

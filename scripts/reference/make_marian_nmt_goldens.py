@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Small random models in Marian's own format, and what Marian's decoder makes of them.
+"""Small random models in Marian's own format, and the output of Marian's search for them.
 
     make_marian_nmt_goldens.py tests/golden/marian_nmt
     make_marian_nmt_goldens.py --check FOLDER VOCABS NBEST
 
-The arithmetic and the search are said again in NumPy, after src/models/transformer.h,
-src/rnn/cells.h, src/translator/beam_search.cpp and history.h of marian-dev. With
---check a real model's folder (model.npz, src.txt) is compared with an n-best list
-of marian-decoder -b 6 -n 0.6 --n-best: texts must be equal, scores to 2e-4.
+The arithmetic and the search are written in NumPy after src/models/transformer.h,
+src/rnn/cells.h, src/translator/beam_search.cpp and history.h of marian-dev. --check
+compares them with the n-best list of marian-decoder -b 6 -n 0.6 --n-best for a real
+model (FOLDER has model.npz and src.txt): texts must be equal, scores to 2e-4.
 """
 import math
 import os
@@ -25,7 +25,7 @@ EPS = 1e-6
 class Model:
     def __init__(self, weights, settings):
         self.w = {k: v.astype(np.float64) for k, v in weights.items() if k != "special:model.yml"}
-        self.q = {}  # of 8-bit matrices: numbers, their multiplier, that of what meets them
+        self.q = {}  # int8 matrices: values, their multiplier, the multiplier of the activations
         self.s = settings
         self.d, self.heads = int(settings["dim-emb"]), int(settings["transformer-heads"])
         self.pre = settings["transformer-preprocess"].replace("d", "")
@@ -92,7 +92,7 @@ class Model:
         normed = self.before(x, name + "_Wo", self.pre)
         q = split(self.linear(normed, name, "q"))
         if keys is x and not causal and self.version >= (1, 11, 0):
-            keys = normed  # "fixes missing norm for keys and values in self-attention with pre-norm"
+            keys = normed  # since Marian 1.11, which normalizes keys and values, too
         k, v = split(self.linear(keys, name, "k")), split(self.linear(keys, name, "v"))
         scores = q @ k.transpose(0, 2, 1) / math.sqrt(self.d // self.heads)
         if causal:
@@ -135,7 +135,7 @@ class Model:
         return self.after(states, x, name + "_ffn", self.post)
 
     def embed(self, rows):
-        """With positions, before and behind what is done with the sum."""
+        """Returns embeddings plus positions, without the steps of transformer-postprocess-emb."""
         if not self.s.get("transformer-disable-position-embeddings"):
             learned = "Wpos" in self.w
             rows = rows + self.w["Wpos"][: len(rows)] if learned else rows * math.sqrt(self.d) + self.places(len(rows))
@@ -155,7 +155,7 @@ class Model:
         return self.after(x, start, "encoder_top", self.top)
 
     def next_scores(self, encoded, ids):
-        """Log-probabilities of what follows the target ids."""
+        """Returns the log-probabilities of the token after the target ids."""
         x = np.concatenate([np.zeros((1, self.d)), self.target[ids]]) if ids else np.zeros((1, self.d))
         start = self.embed(x)
         x = self.before(start, "decoder_emb", self.emb)
@@ -185,7 +185,7 @@ def softmax(x):
 
 
 class Ensemble:
-    """Scores are weighted sums of log-probabilities."""
+    """An ensemble, whose scores are weighted sums of log-probabilities."""
 
     def __init__(self, models, weights):
         self.models, self.weights = models, weights
@@ -198,7 +198,7 @@ class Ensemble:
 
 
 def search(model, source, beam, normalize, word_penalty=0.0, factor=3.0, eos=0, unk=1):
-    """Marian's: finished hypotheses leave the beam. Best first: (score, ids)."""
+    """Marian's beam search: finished hypotheses leave the beam. Returns (score, ids), best first."""
     encoded, running, done = model.encode(source), [(0.0, [])], []
     width = beam
     for t in range(1, 1000):
@@ -371,8 +371,8 @@ def is_product(name):
 
 
 def write_bin(path, weights, settings, model, alphas):
-    """Marian's binary file with 8-bit matrices (src/common/binary.cpp). `model` computes with them from then on. Without alphas
-    rows that meet them share 127 / their largest number."""
+    """Writes Marian's binary file with int8 matrices (src/common/binary.cpp); `model` then computes with them.
+    Without alphas, the activations of a sentence share the multiplier 127 / max |x|."""
     items = []
     for name, values in sorted(weights.items()):
         kind, data = 0x404, values.tobytes()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Random lines, and what the script in OPUS-MT's releases gives to SentencePiece for them.
+"""Random lines, and the same lines after the scripts of OPUS-MT's releases.
 
     make_opus_text_goldens.py preprocess.sh normalize-punctuation.perl tests/golden/opus_text
 
-preprocess.sh is scripts/preprocess-spm.sh of Helsinki-NLP/OPUS-MT-train. In the place
-of spm_encode stands a program that changes nothing. The other script is Moses', which
-the oldest releases call behind the first steps. Needs bash, sed and perl.
+preprocess.sh is scripts/preprocess-spm.sh of Helsinki-NLP/OPUS-MT-train; it runs with
+a program that changes nothing instead of spm_encode. normalize-punctuation.perl is from
+Moses; the oldest releases call it after the first steps. Needs bash, sed and perl.
 """
 import os
 import random

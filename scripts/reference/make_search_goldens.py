@@ -5,14 +5,14 @@
     pip install -r scripts/reference/requirements.txt
     python3 scripts/reference/make_search_goldens.py tests/golden/search
 
-Runs generate() of transformers over a "Markov model": its logits are a fixed
-pseudo-random function of the previous token and the position, made of small
-integers times powers of two, so that tests/unit/test_search.c computes the
-same floats. A case is kept only if it is well defined: every choice is
-decided by more than rounding, and the result does not change when torch.topk
-(free to order equal values as it likes) is replaced by a stable one.
+Runs generate() of transformers with a "Markov model", whose logits are a fixed
+pseudo-random function of the previous token and the position. They are small
+integers times powers of two, so that tests/unit/test_search.c computes the same
+floats. A case is kept only if it is well defined: rounding decides no choice,
+and the result is the same with a stable function instead of torch.topk, which
+may return equal values in any order.
 
-Lengths in the file are counted in new tokens: the start token is not counted.
+Lengths in the file count new tokens, without the start token.
 """
 
 import json
@@ -30,12 +30,12 @@ from transformers.modeling_outputs import BaseModelOutput, Seq2SeqLMOutput
 import golden_store
 
 PINNED = "4.57.1"
-GAP = 2e-5  # of a score of 8 or less; relative above
-REAL = -1.0e8  # scores below stand for "never"
+GAP = 2e-5  # smallest difference of scores up to 8; relative above
+REAL = -1.0e8  # lower scores mean "forbidden"
 
 
 def mix(x):
-    """32 well-stirred bits of 32 (the finalizer of MurmurHash3)."""
+    """Mixes 32 bits (the finalizer of MurmurHash3)."""
     x = np.asarray(x, dtype=np.uint64) & 0xFFFFFFFF
     x ^= x >> np.uint64(16)
     x = (x * np.uint64(0x85EBCA6B)) & np.uint64(0xFFFFFFFF)
@@ -99,7 +99,7 @@ class MarkovModel(PreTrainedModel, GenerationMixin):
 
 
 class Watch:
-    """Replaces torch.topk and torch.argmax and notes how close choices are."""
+    """Replaces torch.topk and torch.argmax and records how close the choices are."""
 
     def __init__(self, stable):
         self.stable = stable
@@ -173,7 +173,7 @@ def read_hypotheses(out, case):
 
 
 def run(model, case, stable):
-    """The hypotheses, or None if a choice is too close."""
+    """Returns the hypotheses, or None if a choice is too close."""
     source = torch.tensor([case["source"]])
     decoder = torch.tensor([[case["settings"]["start"]] + case["prefix"]])
     with torch.no_grad(), Watch(stable) as watch:
@@ -187,7 +187,7 @@ def run(model, case, stable):
 
 
 def solve(model, case):
-    """The case with its reference, or None if it is not well defined."""
+    """Returns the case with its reference, or None if it is not well defined."""
     first, second = run(model, case, False), run(model, case, True)
     if first is None or first != second:
         return None
@@ -235,7 +235,7 @@ def random_case(rng):
 
 
 def fragments(rng, hypotheses, longest):
-    """Pieces of what the search finds when it is free: banning them matters."""
+    """Returns parts of hypotheses that an unrestricted search finds, so that banning them has an effect."""
     ids = rng.choice(hypotheses)["ids"]
     length = min(rng.randrange(1, longest + 1), len(ids))
     at = rng.randrange(len(ids) - length + 1)
@@ -258,7 +258,7 @@ def single_ids(rng, case, free, count):
 
 
 def all_but(rng, case, count):
-    """So few tokens are left that beams stay without one, at scores of -1e9."""
+    """Returns all ids but `count`, so that beams run out of tokens and continue with scores of -1e9."""
     ordinary = [i for i in range(case["model"]["vocab"]) if i not in case["settings"]["eos"]]
     return sorted(rng.sample(ordinary, len(ordinary) - count))
 
@@ -313,8 +313,8 @@ FEATURES = {
 
 
 def make_case(rng, feature):
-    """A well-defined case in which the feature changes the result (except the
-    plain ones), or None."""
+    """Returns a well-defined case in which the feature changes the result (except
+    for plain cases), or None."""
     case = random_case(rng)
     if feature in ("encoder_ngram", "encoder_repetition", "many"):
         case["source"] += [case["settings"]["start"]]

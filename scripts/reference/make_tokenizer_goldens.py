@@ -5,7 +5,7 @@ Made with transformers 4.57.1 and sentencepiece 0.2.3 (pip):
 
     scripts/reference/make_tokenizer_goldens.py
 
-Reads the tokenizer folders under tests/golden/tokenizers/ and writes into each
+Reads the tokenizer folders in tests/golden/tokenizers/ and writes to each
 
     encode.jsonl   {"text", "pieces", "ids"}  source side; ids with the end token
     target.jsonl   {"text", "ids"}            target side, without special tokens
@@ -13,16 +13,16 @@ Reads the tokenizer folders under tests/golden/tokenizers/ and writes into each
                                               clean_up_tokenization_spaces=False)
 
 opus-mt-fr-en is a published tokenizer (see its ORIGIN.txt). The others are
-small; --train makes their SentencePiece models anew:
+small; --train trains their SentencePiece models again:
   bytes   byte fallback, separate vocabularies, a BPE target
   codes   >>xxx<< codes, a tiny alphabet, white space kept, user-defined symbols
 
-sentencepiece 0.2.2 and newer keep the first of two equally good ways to cut a
-text ("!!!!!"); older ones may differ there.
+If two segmentations of a text ("!!!!!") have equal scores, sentencepiece 0.2.2
+and newer choose the first one; older versions may differ.
 
-One difference from transformers is wanted: special tokens spelled in the text
-are ordinary text. So the text is split with split_special_tokens=True, and a
-piece that spells a special token becomes the unknown token.
+One difference from transformers is intended: special tokens in the text are
+ordinary text. The text is therefore tokenized with split_special_tokens=True,
+and a piece that equals a special token becomes the unknown token.
 """
 
 import argparse
@@ -130,7 +130,7 @@ def random_line(rng):
     kind = rng.randrange(7)
     if kind == 0:
         return "".join(random_char(rng) for _ in range(rng.randint(1, 60)))
-    if kind == 6:  # repeated characters, where several ways to cut are equally good
+    if kind == 6:  # repeated characters, for which several segmentations have equal scores
         return rng.choice(["", " "]).join(random_char(rng) * rng.randint(1, rng.choice([4, 12, 50]))
                                           if rng.random() < 0.3 else
                                           rng.choice("!?.-=*_~#/eaoWwX0é…—\"'») ") * rng.randint(1, 30)
@@ -189,7 +189,7 @@ def encode_rows(tokenizer, lines):
 
 
 def target_rows(tokenizer, lines):
-    """The leading >>xxx<< means nothing on this side, so such lines are left out."""
+    """Writes target.jsonl without lines that begin with >>xxx<<, which has no meaning on the target side."""
     tokenizer._switch_to_target_mode()
     unk = tokenizer.current_encoder[tokenizer.unk_token]
     special = set(tokenizer.all_special_tokens)
@@ -203,7 +203,7 @@ def target_rows(tokenizer, lines):
 
 def decode_rows(tokenizer, lines):
     rng = random.Random(SEED + 1)
-    # Every id, but for the NUL byte, which the test's JSON cannot hold.
+    # Every id except the NUL byte, which the test's JSON cannot contain.
     ids = [i for i, piece in tokenizer.decoder.items() if piece != "<0x00>"]
     top = max(ids)
     ids += [top + 1, top + 1000, *tokenizer.all_special_ids] * 5
@@ -248,7 +248,7 @@ def write_json(path, value):
 
 
 def make_bytes():
-    """Ids differ from SentencePiece's and between the sides, <pad> too."""
+    """Writes vocabularies whose ids, also that of <pad>, differ from SentencePiece's and between the sides."""
     folder = FOLDERS / "bytes"
     train(folder, "source", vocab_size=480, model_type="unigram", byte_fallback=True, character_coverage=1.0,
           normalization_rule_name="identity")
@@ -269,8 +269,8 @@ def make_bytes():
 
 
 def make_codes():
-    """Gaps between the ids; a special token that the alphabet lacks and one
-    that SentencePiece gives as a symbol."""
+    """Writes a vocabulary with gaps between the ids, a special token outside the
+    alphabet, and one that is a symbol of the SentencePiece model."""
     folder = FOLDERS / "codes"
     with tempfile.NamedTemporaryFile("w", suffix=".tsv") as rules:
         rules.write("41 42\t61 62\n41 42 43\t78\nFF21\t41\n301\t\n2026\t2E 2E 2E\n3000\t20\n9\t20\n")
@@ -296,7 +296,7 @@ def make_codes():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--train", action="store_true", help="make the small SentencePiece models anew")
+    parser.add_argument("--train", action="store_true", help="train the small SentencePiece models again")
     args = parser.parse_args()
     assert transformers.__version__ == "4.57.1", transformers.__version__
     golden_store.unfold(FOLDERS)

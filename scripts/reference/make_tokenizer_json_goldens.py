@@ -6,30 +6,30 @@ Made with transformers 4.57.1, tokenizers 0.22.2 and sentencepiece 0.2.3 (pip):
     scripts/reference/make_tokenizer_json_goldens.py
 
 Trains small SentencePiece models, converts each as transformers does when it
-saves a "fast" tokenizer, and writes into tests/golden/tokenizer_json/NAME/
+saves a "fast" tokenizer, and writes to tests/golden/tokenizer_json/NAME/
 
     spm.model        the SentencePiece model
-    tokenizer.json   what the conversion says
-    old.json         the same as older conversions wrote it (some folders)
+    tokenizer.json   the converted tokenizer
+    old.json         the same in the format of older conversions (some folders)
     encode.jsonl     {"text", "pieces", "ids"}: SentencePiece's own pieces, and
-                     the ids that the slow tokenizer has for them
+                     their ids in the slow tokenizer
     tokenizer_config.json, config.json
-                     what makes a model folder of it (translation models)
+                     the other files of a model folder (translation models)
 
     t5        unigram, a character map, user-defined symbols, <extra_id_*>
-    mt5       unigram with bytes, which the conversion does not mention
+    mt5       unigram with byte pieces, which the conversion drops
     mbart25, mbart50
-              unigram, language codes behind the pieces
+              unigram, language codes after the pieces
     nllb      BPE, language codes as added tokens
     barthez   BPE, the ids of SentencePiece with <s> in front
     llama     BPE with bytes, spaces kept; old.json has the newer stages
     spaces    unigram with pieces of several spaces
     native    unigram, Nmt and NFKC, trained by tokenizers: there is no spm.model,
-              and {"text", "ids"} are of tokenizers itself, for lines without odd
+              and {"text", "ids"} are from tokenizers, for lines without unusual
               spaces
 
-Special tokens spelled in the text are ordinary text here, as everywhere in
-dragoman: a piece that spells one has the unknown token's id.
+Special tokens in the text are ordinary text here, as everywhere in dragoman: a
+piece that equals one has the id of the unknown token.
 """
 
 import json
@@ -112,8 +112,8 @@ def write_json(path, tree):
 
 
 def convert(model, job):
-    """The slow tokenizer, the tree of the tokenizer.json made from it, and that
-    of the tokenizer_config.json saved with it."""
+    """Returns the slow tokenizer, and the parsed tokenizer.json and
+    tokenizer_config.json that its conversion writes."""
     _, name, file, options = job
     with tempfile.TemporaryDirectory() as tmp:
         shutil.copy(model, Path(tmp) / file)
@@ -127,7 +127,7 @@ def convert(model, job):
 
 
 def old_stages(tree):
-    """As tokenizers before 0.9: the map alone, words, no names of models."""
+    """Changes the tree to the format of tokenizers before 0.9: only the map, words, no model names."""
     tree = json.loads(json.dumps(tree))
     tree["normalizer"] = tree["normalizer"]["normalizers"][0]
     tree["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [
@@ -139,7 +139,7 @@ def old_stages(tree):
 
 
 def old_merges(tree):
-    """As transformers before 4.38: "a b", without the merges of score 0."""
+    """Changes the merges to the format of transformers before 4.38: "a b", without merges of score 0."""
     tree = json.loads(json.dumps(tree))
     merges = tree["model"]["merges"]
     first = "".join(merges[0])
@@ -160,7 +160,7 @@ def make_native(lines):
     folder = FOLDERS / "native"
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = tokenizers.SentencePieceUnigramTokenizer()
-    # Twice the same texts give the same pieces, but not in every digit of their scores.
+    # Training twice on the same texts gives the same pieces, but slightly different scores.
     tokenizer.train_from_iterator(corpus(False), vocab_size=300, show_progress=False, unk_token="<unk>",
                                   special_tokens=["<pad>", "</s>", "<unk>"])
     tokenizer.post_processor = tokenizers.processors.TemplateProcessing(

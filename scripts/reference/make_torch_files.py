@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Writes small files of torch.save() of every kind, and what PyTorch reads
-from them, for tests/unit/test_torch_bin.c.
+"""Writes small files with torch.save() in all formats, and the tensors that
+PyTorch reads from them, for tests/unit/test_torch_bin.c.
 
     scripts/reference/make_torch_files.py tests/golden/torch
 
 Each file that is a state dict (or holds one) has an entry in reference.json: a
 list of {"name", "dtype", "shape", "bytes", "f32"}; bytes are those of the
 contiguous tensor, f32 those of the tensor as float32 (for F16, BF16, F64),
-in hex. Files named hostile_* are to be refused, and have none. Keys of storages in
-the format before 1.6 are addresses: these files differ from run to run.
+in hex. Files named hostile_* must be refused and have no entry. In the format
+before PyTorch 1.6, keys of storages are addresses, so these files differ from
+run to run.
 """
 
 import argparse
@@ -122,7 +123,7 @@ def checkpoint():
 
 
 def training():
-    """A checkpoint with the script's own settings and numbers of numpy."""
+    """A training checkpoint that also has settings of the script and NumPy scalars."""
     state = small_model().state_dict()
     saved = {
         "args": argparse.Namespace(rate=0.1, cuda=False, sizes=[3, 4],
@@ -144,7 +145,7 @@ def parameters():
 
 
 class Call:
-    """Pickled as a call of the named function."""
+    """An object that is pickled as a call of the named function."""
 
     def __init__(self, function, *args):
         self.call = (function, args)
@@ -154,7 +155,7 @@ class Call:
 
 
 def with_pickle(path, data):
-    """An archive of torch.save() with another pickle in it."""
+    """Writes an archive of torch.save() with another pickle."""
     buffer = io.BytesIO()
     torch.save({"w": torch.ones(2)}, buffer)
     with zipfile.ZipFile(buffer) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as new:

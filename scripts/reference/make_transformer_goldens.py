@@ -4,11 +4,11 @@
     pip install -r scripts/reference/requirements.txt
     python3 scripts/reference/make_transformer_goldens.py tests/golden/transformers [NAME]...
 
-Makes small random models, taught a few sentences halfway so that hypotheses
-end by themselves, as complete folders: config.json, vocabularies, a bare state
-dict (.pt, or safetensors) under each tutorial's names. reference.jsonl has
-what transformers' generate() finds with the model as tutorial_transformer.py
-computes it; its form is that of make_marian_goldens.py.
+Makes complete folders with small random models: config.json, vocabularies, and a
+state dict (.pt or safetensors) with the names of each tutorial. The models are
+trained partially on a few sentences, so that hypotheses end at various lengths.
+reference.jsonl has the output of transformers' generate() for the model as
+tutorial_transformer.py computes it, in the format of make_marian_goldens.py.
 """
 
 import json
@@ -58,8 +58,8 @@ def spec(name, preset, container="safetensors", **config):
 
 
 def score_spec(index):
-    """The index-th of 15 models that have every function with every window in
-    every kind of attention."""
+    """Returns model `index` of 15, which together have every score function with
+    every window in every kind of attention."""
     presets = list(tutorial.PRESETS)
     setting = {}
     for kind, shift in (("encoder", 0), ("decoder", 5), ("cross", 10)):
@@ -130,7 +130,7 @@ def train_pieces(path, words, c):
 
 
 class Words:
-    """White-space tokens of a list."""
+    """A tokenizer that splits at white space and looks up words in a list."""
 
     def __init__(self, tokens, unk, left_out):
         self.tokens, self.unk, self.left_out = tokens, unk, left_out
@@ -176,7 +176,7 @@ def write_vocabularies(folder, c, kind):
 
 
 def random_weights(c):
-    """Random signs of the norms: a tied model would echo its input otherwise."""
+    """Sets random weights. The norms have random signs, because tied models would otherwise repeat their input."""
     weights = {}
     for name, shape in tutorial.shapes(c).items():
         x = torch.randn(shape)
@@ -210,7 +210,7 @@ def source_ids(c, vocabulary, text):
 
 
 def train(c, weights, pairs, steps):
-    """Learns the pairs halfway. Untrained models repeat one token for ever."""
+    """Trains the model partially on the pairs. Untrained models repeat one token forever."""
     longest = max(len(a) for a, _ in pairs), max(len(b) for _, b in pairs)
     source = torch.tensor([a + [c["pad_id"]] * (longest[0] - len(a)) for a, _ in pairs])
     real = torch.arange(longest[0])[None] < torch.tensor([[len(a)] for a, _ in pairs])
@@ -250,7 +250,7 @@ def save(folder, s, c, weights):
         torch.save(state, os.path.join(folder, "model." + s["container"]))
         return
     seen, once = set(), {}
-    for name, value in state.items():  # a tied table is stored once
+    for name, value in state.items():  # tied embeddings are stored once
         if value.data_ptr() not in seen:
             once[name] = value.contiguous()
         seen.add(value.data_ptr())
@@ -258,7 +258,7 @@ def save(folder, s, c, weights):
 
 
 def mapped_state(c, weights):
-    """The names of the weight_map of SPECS, where it says something."""
+    """Maps names with the weight_map of SPECS, if there is one."""
     state = {}
     for name, value in weights.items():
         new = tutorial_names.rename(c["names"], name)
@@ -276,7 +276,7 @@ def make_model(folder, s, seed):
     torch.manual_seed(seed)
     written = {k: v for k, v in s["config"].items() if v is not None}
     kind = written.pop("vocabulary", "lists")
-    if written.pop("stored", None):  # config.json says nothing, the table is in the file
+    if written.pop("stored", None):  # not in config.json; the positions are in the file
         c = {**tutorial.resolve(written), "position_encoding": "stored"}
     else:
         c = tutorial.resolve(written)
@@ -358,7 +358,7 @@ def make(folder, s):
         if all(len(line["sentences"]) >= 4 for line in lines) and len(set(own)) >= 5 and len(texts) >= 12:
             break
     else:
-        sys.exit(f"{s['name']}: no lively model found")
+        sys.exit(f"{s['name']}: no seed gives varied outputs")
     with open(os.path.join(folder, "reference.jsonl"), "w", encoding="utf-8") as f:
         for line in lines:
             f.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")

@@ -1,12 +1,12 @@
-"""How the tutorials call their weights, for make_transformer_goldens.py: each
-preset turns a dictionary by dragoman's own names into a state dict by the
-tutorial's. {i} is the layer; what a name does not mention stays as it is."""
+"""The tutorials' names of weights, for make_transformer_goldens.py: each preset
+converts a dictionary with dragoman's names to a state dict with the tutorial's.
+{i} is the number of the layer; parts without an entry keep their names."""
 
 import re
 
 import torch
 
-# dragoman's name -> the tutorial's; the longest that fits counts.
+# dragoman's name -> the tutorial's; the longest match applies.
 ANNOTATED = {
     "source_embedding": "src_embed.0.lut", "target_embedding": "tgt_embed.0.lut",
     "source_positions": "src_embed.1.pe", "target_positions": "tgt_embed.1.pe",
@@ -102,8 +102,8 @@ W_QS = {
 MODULES = {"annotated": ANNOTATED, "q_linear": Q_LINEAR, "nn.Transformer": NN_TRANSFORMER, "fc_q": FC_Q,
            "w_concat": W_CONCAT, "w_qs": W_QS}  # fmt: skip
 
-# query, key, value, output of an attention; in, out of a feed-forward; a
-# norm's scale and shift.
+# Query, key, value and output of attention; in and out of the feed-forward; scale
+# and shift of a norm.
 LEAVES = {
     "annotated": ("linears.0 linears.1 linears.2 linears.3", "w_1 w_2", "a_2 b_2"),
     "q_linear": ("q_linear k_linear v_linear out", "linear_1 linear_2", "alpha bias"),
@@ -115,7 +115,7 @@ LEAVES = {
 
 
 def module_of(preset, name):
-    """The tutorial's name of a module or weight."""
+    """Returns the tutorial's name of a module or weight."""
     layer = re.search(r"\.layers\.(\d+)", name)
     pattern = re.sub(r"\.layers\.\d+", ".layers.{i}", name)
     for ours, theirs in sorted(MODULES[preset].items(), key=lambda pair: -len(pair[0])):
@@ -125,7 +125,7 @@ def module_of(preset, name):
 
 
 def rename(preset, name):
-    """The tutorial's name of one of dragoman's."""
+    """Converts one of dragoman's names to the tutorial's."""
     attention, ffn, norm = (leaves.split() for leaves in LEAVES[preset])
     path, _, leaf = name.rpartition(".")
     parent, _, part = path.rpartition(".")
@@ -139,7 +139,7 @@ def rename(preset, name):
 
 
 def state_dict(preset, weights):
-    """The tutorial's state dict."""
+    """Returns the tutorial's state dict."""
     state = {rename(preset, name): value for name, value in weights.items()}
     if preset != "nn.Transformer":
         return state

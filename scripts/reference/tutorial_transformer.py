@@ -1,9 +1,9 @@
-"""The tutorials' Transformer in plain PyTorch, over a dictionary of weights.
+"""The Transformer of the tutorials in plain PyTorch, with weights in a dictionary.
 
-Written from the descriptions (the Annotated Transformer and its relatives),
-for the references of make_transformer_goldens.py: the whole sequence at every
-step, masks, no caches. `c` is a dictionary with every setting of config.json
-(docs/tutorial-models.md); the weights go by dragoman's own names, such as
+Written after the Annotated Transformer and similar tutorials, for the references
+of make_transformer_goldens.py: it computes the whole sequence in every step, with
+masks and without caches. `c` is a dictionary with every setting of config.json
+(docs/tutorial-models.md); weights have dragoman's own names, such as
 "encoder.layers.0.self.query.weight". Batches are padded; masks hide padding.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-# What a preset of names stands for beside its names.
+# The defaults of each preset.
 COMMON = {
     "norm": "post", "layer_norm": "standard", "layer_norm_eps": 1e-5, "final_norm": False, "embedding_norm": False,
     "position_encoding": "interleaved", "activation": "relu", "scale_embedding": True, "softmax_temperature": 1.0,
@@ -32,7 +32,7 @@ PRESETS = {
 
 
 def resolve(written):
-    """config.json with everything that it leaves open filled in."""
+    """Returns config.json with all defaults filled in."""
     c = {**COMMON, **PRESETS[written.get("names", "annotated")], **written}
     if "layers" in c:
         c["encoder_layers"] = c["decoder_layers"] = c["layers"]
@@ -93,8 +93,8 @@ def norm(c, w, name, x):
 
 
 def raw_scores(function, w, name, q, k):
-    """[B, H, queries, keys] of q [B, H, queries, d_k] and k [B, H, keys, d_k].
-    Weights are shared by the heads or have them in front."""
+    """Returns scores [B, H, queries, keys] of q [B, H, queries, d_k] and k [B, H, keys, d_k].
+    The weights are shared by the heads or have them as first dimension."""
     if function in ("scaled_dot", "dot"):
         return q @ k.transpose(-1, -2) / (math.sqrt(q.shape[-1]) if function == "scaled_dot" else 1.0)
     weight = w[name + ".score.w"]
@@ -110,8 +110,8 @@ def raw_scores(function, w, name, q, k):
 
 
 def attention_weights(setting, w, name, q, k, visible):
-    """softmax of the scores; visible [B, 1, queries, keys]. A query at t looks
-    at a window around p; count is the number of keys that it sees."""
+    """Returns the softmax of the scores; visible is [B, 1, queries, keys]. A query at
+    t attends to a window around p; count is the number of keys that it sees."""
     scores = raw_scores(setting.get("function", "scaled_dot"), w, name, q, k)
     window, width = setting.get("window", "global"), setting.get("width")
     count = visible.sum(-1, keepdim=True)
@@ -161,7 +161,7 @@ def embed(c, w, side, stack, ids):
 
 
 def encode(c, w, ids, real):
-    """[B, length, d] of ids [B, length]; real [B, length] is false for padding."""
+    """Returns [B, length, d] for ids [B, length]; real [B, length] is false for padding."""
     x = embed(c, w, "source", "encoder", ids)
     visible = real[:, None, None, :].expand(-1, 1, ids.shape[1], -1)
     for i in range(c["encoder_layers"]):
@@ -172,7 +172,7 @@ def encode(c, w, ids, real):
 
 
 def decode(c, w, memory, real, ids):
-    """Logits [B, length, vocab] for ids [B, length]."""
+    """Returns logits [B, length, vocab] for ids [B, length]."""
     length = ids.shape[1]
     x = embed(c, w, "target", "decoder", ids)
     seen = torch.ones(length, length, dtype=torch.bool).tril().expand(ids.shape[0], 1, -1, -1)
@@ -196,7 +196,7 @@ def has_bias(c, part):
 
 
 def shapes(c):
-    """Name -> shape of every stored weight, without ties."""
+    """Returns {name: shape} of every stored weight; tied weights are listed once."""
     d, out = c["d_model"], {}
 
     def add_linear(name, n, k, part):
