@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns what a tutorial's training leaves behind into a folder for dragoman.
+"""Converts the checkpoint and the vocabularies of a tutorial to a folder for dragoman.
 
     python3 scripts/export_tutorial.py --names annotated --heads 8 \\
         --checkpoint multi30k_model_final.pt --vocab vocab.pt -o my-model
@@ -8,14 +8,15 @@
     echo "eine frau liest ." | dragoman -m my-model
 
 --checkpoint is a state dict, or a dictionary that has one under "state_dict",
-"model_state_dict" or "model". --vocab holds the source's and the target's
-vocabulary, as torch.save((vocab_src, vocab_tgt), ...) writes them, or one for
-both. A vocabulary may be torchtext's (of any version; torchtext need not be
-installed), a list of tokens, a dictionary from tokens to ids, or a text file
-with a token a line. Nothing in a pickled vocabulary is executed.
+"model_state_dict" or "model". --vocab has the vocabularies of source and target,
+as torch.save((vocab_src, vocab_tgt), ...) writes them, or one for both. A
+vocabulary may be one of torchtext (any version; torchtext need not be installed),
+a list of tokens, a dictionary from tokens to ids, or a text file with one token
+per line. Nothing in a pickled vocabulary is executed.
 
-Sizes are read off the weights, but for the number of heads. Other settings
-(docs/tutorial-models.md) are the preset's, or given as --set KEY=JSON:
+Sizes are derived from the shapes of the weights, except for the number of heads.
+Other settings (docs/tutorial-models.md) have the preset's defaults unless they are
+given as --set KEY=JSON:
 
     --set norm='"post"' --set softmax_temperature=2.0 --set max_length=80
 
@@ -30,7 +31,7 @@ import re
 import sys
 import zipfile
 
-# What the tutorials' code does with the source, and the tokens it puts in.
+# Whether the tutorial adds start and end tokens to the source, and its special tokens.
 PRESETS = {
     "annotated": {"source": True, "tokens": ("<s>", "</s>", "<blank>", "<unk>")},
     "q_linear": {"source": False, "tokens": ("<sos>", "<eos>", "<pad>", "<unk>")},
@@ -39,8 +40,8 @@ PRESETS = {
     "w_concat": {"source": True, "tokens": ("<sos>", "<eos>", "<pad>", "<unk>")},
     "w_qs": {"source": True, "tokens": ("<s>", "</s>", "<blank>", "<unk>")},
 }
-# Weights whose shapes tell the sizes: embeddings, output, the first layer of
-# the feed-forward, a table of positions, and what a layer's name begins with.
+# Weights whose shapes determine the sizes: embeddings, output, the first layer of
+# the feed-forward, the table of positions; and the prefix of a layer's name.
 SHAPES = {
     "annotated": ("src_embed.0.lut.weight", "tgt_embed.0.lut.weight", "generator.proj.weight", "feed_forward.w_1.weight",
                   "src_embed.1.pe", "{stack}.layers."),
@@ -66,7 +67,7 @@ def fail(text):
 
 
 class Stand:
-    """Takes the place of every object of a class that is not known."""
+    """Replaces every object whose class is not known."""
 
     def __new__(cls, *_, **__):
         return super().__new__(cls)
@@ -95,7 +96,7 @@ class Stand:
 
 
 class Table(dict):
-    """defaultdict, Counter and OrderedDict: the entries alone count."""
+    """Replaces defaultdict, Counter and OrderedDict; keeps only the entries."""
 
     def __init__(self, *args):
         super().__init__()
@@ -110,7 +111,7 @@ class Table(dict):
 
 
 class Reader(pickle.Unpickler):
-    """Builds dictionaries, lists and stand-ins, and nothing else."""
+    """Builds only dictionaries, lists and replacements."""
 
     def find_class(self, module, name):
         if (module, name) in (("collections", "OrderedDict"), ("collections", "defaultdict"),
@@ -132,13 +133,13 @@ def reconstruct(cls, base=object, state=None):
 
 
 def unpickle(path):
-    """torch.save()'s zip, or a plain pickle (also behind torch's old header)."""
+    """Reads a zip file of torch.save(), or a pickle, which may follow torch's old header."""
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
                 name = next((n for n in archive.namelist() if n.endswith("/data.pkl")), None)
                 if name is None:
-                    fail(f"{path}: a zip file without data.pkl")
+                    fail(f"{path}: the zip file has no data.pkl; expected a file of torch.save()")
                 with archive.open(name) as f:
                     return Reader(f).load()
         with open(path, "rb") as f:
@@ -164,7 +165,7 @@ def from_ids(table):
 
 
 def tokens_of(value, depth=0):
-    """The tokens by id of any kind of vocabulary, or None."""
+    """Returns the tokens of a vocabulary in the order of their ids, or None if its type is not known."""
     if is_tokens(value):
         return list(value)
     if isinstance(value, dict):
@@ -185,7 +186,7 @@ def tokens_of(value, depth=0):
 
 
 def read_vocabularies(path, keys=()):
-    """One or two lists of tokens."""
+    """Returns one or two lists of tokens."""
     if path.endswith((".txt", ".vocab")):
         with open(path, encoding="utf-8") as f:
             return [f.read().split("\n")[:-1]]
@@ -204,7 +205,7 @@ def read_vocabularies(path, keys=()):
         both = [tokens_of(part) for part in parts]
         if all(both):
             return both
-    fail(f"{path}: no vocabulary that is known: expected one of torchtext's, a list of tokens, or tokens with ids")
+    fail(f"{path}: unknown type of vocabulary; expected one of torchtext, a list of tokens, or a dictionary from tokens to ids")
 
 
 def find_vocabularies(args):
@@ -217,7 +218,7 @@ def find_vocabularies(args):
 
 
 def write_list(path, tokens):
-    """A token that a line cannot hold leaves its line empty: no text has it."""
+    """Writes one token per line. A token that a line cannot contain becomes an empty line, since no text has it."""
     lost = [t for t in tokens if "\n" in t or t.endswith("\r")]
     with open(path, "w", encoding="utf-8", newline="\n") as f:
         f.writelines(("" if t in lost else t) + "\n" for t in tokens)
@@ -236,7 +237,7 @@ def read_state(path):
         if isinstance(state, dict) and isinstance(state.get(key), dict):
             state = state[key]
     if not isinstance(state, dict) or not any(hasattr(v, "shape") for v in state.values()):
-        fail(f"{path}: not a state dict")
+        fail(f"{path}: not a state dict; save model.state_dict()")
     state = {k: v for k, v in state.items() if hasattr(v, "shape")}
     while all(k.startswith("module.") for k in state):
         state = {k[len("module.") :]: v for k, v in state.items()}
@@ -252,13 +253,13 @@ def sizes_of(state, preset, path):
     source, target, output, ffn, positions, layer = SHAPES[preset]
     for name in (source, target):
         if name not in state:
-            fail(f"{path}: {name} is missing: are these the names \"{preset}\"? It has {', '.join(list(state)[:4])} ...")
+            fail(f"{path}: {name} is missing; are these names of \"{preset}\"? The file has {', '.join(list(state)[:4])} ...")
     c = {"d_model": state[source].shape[1]}
     for stack in ("encoder", "decoder"):
         prefix = layer.replace("{stack}", stack)
         c[stack + "_layers"] = layers_of(state, prefix)
         if not c[stack + "_layers"] or f"{prefix}0.{ffn}" not in state:
-            fail(f"{path}: {prefix}0.{ffn} is missing: are these the names \"{preset}\"?")
+            fail(f"{path}: {prefix}0.{ffn} is missing; are these names of \"{preset}\"?")
         c[stack + "_ffn"] = state[f"{prefix}0.{ffn}"].shape[0]
     c["source_vocab_size"], c["target_vocab_size"] = state[source].shape[0], state[target].shape[0]
     if positions in state:
@@ -281,7 +282,7 @@ def save_weights(state, path):
 
 def id_of(tokens, token, side, key):
     if token not in tokens:
-        fail(f"the {side} vocabulary has no token \"{token}\": say which id it is with --set {key}=N")
+        fail(f"the {side} vocabulary has no token \"{token}\"; give its id with --set {key}=N")
     return tokens.index(token)
 
 
@@ -313,15 +314,15 @@ def parse_settings(pairs):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--names", required=True, choices=list(PRESETS))
-    parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--heads", required=True, type=int)
-    parser.add_argument("--vocab")
-    parser.add_argument("--source-vocab")
-    parser.add_argument("--target-vocab")
-    parser.add_argument("--languages", help="keys of a dictionary of vocabularies: de,en")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON")
-    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("--names", required=True, choices=list(PRESETS), help="preset of the tutorial")
+    parser.add_argument("--checkpoint", required=True, help="state dict, or a dictionary that has one")
+    parser.add_argument("--heads", required=True, type=int, help="number of attention heads")
+    parser.add_argument("--vocab", help="vocabularies of source and target, or one for both")
+    parser.add_argument("--source-vocab", help="vocabulary of the source")
+    parser.add_argument("--target-vocab", help="vocabulary of the target")
+    parser.add_argument("--languages", help="keys in a dictionary of vocabularies, such as de,en")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=JSON", help="a setting of config.json")
+    parser.add_argument("-o", "--output", required=True, help="folder to write")
     return parser.parse_args()
 
 
@@ -336,7 +337,7 @@ def main():
     config.update(given)
     for side, tokens in (("source", source), ("target", target)):
         if len(tokens) > config[side + "_vocab_size"]:
-            fail(f"the {side} vocabulary has {len(tokens)} tokens, but the model {config[side + '_vocab_size']} embeddings")
+            fail(f"the {side} vocabulary has {len(tokens)} tokens, but the model has {config[side + '_vocab_size']} embeddings")
     os.makedirs(args.output, exist_ok=True)
     write_list(os.path.join(args.output, "source_vocab.txt"), source)
     write_list(os.path.join(args.output, "target_vocab.txt"), target)

@@ -291,7 +291,7 @@ def spec(name, family_name, d, layers, heads, ffn, **more):
 
 
 def fill_parameter(name, p, s):
-    """Sets random weights. The norms have random signs, because a model with tied
+    """Returns random values for a parameter. The norms have random signs, because a model with tied
     embeddings would otherwise repeat its input."""
     normal = torch.randn(p.shape)
     if "norm" in name and name.endswith("weight"):

@@ -152,7 +152,7 @@ def new_model(config):
 
 
 def fill_parameter(name, p, s):
-    """Sets random weights. The norms have random signs, because a model with tied
+    """Returns random values for a parameter. The norms have random signs, because a model with tied
     embeddings would otherwise repeat its input."""
     normal = torch.randn(p.shape)
     if "layer_norm.weight" in name:

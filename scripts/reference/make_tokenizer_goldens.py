@@ -189,7 +189,7 @@ def encode_rows(tokenizer, lines):
 
 
 def target_rows(tokenizer, lines):
-    """Writes target.jsonl without lines that begin with >>xxx<<, which has no meaning on the target side."""
+    """Yields the rows of target.jsonl, without lines that begin with >>xxx<<, which has no meaning on the target side."""
     tokenizer._switch_to_target_mode()
     unk = tokenizer.current_encoder[tokenizer.unk_token]
     special = set(tokenizer.all_special_tokens)

@@ -127,7 +127,7 @@ def convert(model, job):
 
 
 def old_stages(tree):
-    """Changes the tree to the format of tokenizers before 0.9: only the map, words, no model names."""
+    """Returns the tree in the format of tokenizers before 0.9: only the map, words, no model names."""
     tree = json.loads(json.dumps(tree))
     tree["normalizer"] = tree["normalizer"]["normalizers"][0]
     tree["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [
@@ -139,7 +139,7 @@ def old_stages(tree):
 
 
 def old_merges(tree):
-    """Changes the merges to the format of transformers before 4.38: "a b", without merges of score 0."""
+    """Returns the tree with the merges in the format of transformers before 4.38: "a b", without merges of score 0."""
     tree = json.loads(json.dumps(tree))
     merges = tree["model"]["merges"]
     first = "".join(merges[0])

@@ -176,7 +176,7 @@ def write_vocabularies(folder, c, kind):
 
 
 def random_weights(c):
-    """Sets random weights. The norms have random signs, because tied models would otherwise repeat their input."""
+    """Returns random weights. The norms have random signs, because tied models would otherwise repeat their input."""
     weights = {}
     for name, shape in tutorial.shapes(c).items():
         x = torch.randn(shape)
