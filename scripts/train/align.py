@@ -6,9 +6,9 @@ target pieces t_j, the probability that t_j comes from s_i is
 
     p(i | j)  ~  t(t_j | s_i) exp(-LAMBDA |i / S - j / T|),
 
-and t is estimated anew from these, a few times. A target piece is linked with the source piece for which the
-product of both directions' probabilities is largest, if that is not too small. Adds the array `links` (source
-position of each target id, -1 for none) to pairs.npz.
+and t is estimated again from these in several iterations. A target piece is linked to the source piece for which
+the product of the probabilities in both directions is largest, if that is at least LEAST. Adds the array `links`
+(source position of each target id, -1 for none) to pairs.npz.
 """
 
 import argparse
@@ -19,19 +19,19 @@ import numpy as np
 import torch
 
 LAMBDA = 4.0
-NULL = 0.04  # share of a piece that comes from nowhere
-LEAST = 0.1  # smallest product that makes a link
+NULL = 0.04  # probability that a piece is aligned to nothing
+LEAST = 0.1  # smallest product for a link
 
 
 class Table:
-    """t(given, produced), dense."""
+    """The table t(given, produced), stored densely."""
 
     def __init__(self, vocab, device):
         self.vocab = vocab
         self.values = torch.full((vocab * vocab,), 1.0 / vocab, device=device)
 
     def posteriors(self, index, prior, dim):
-        """[rows, source, target] -> shares of each piece along `dim`; what is missing to 1 comes from nowhere."""
+        """Normalizes [rows, source, target] along `dim`; the rest up to 1 is the probability of NULL."""
         scores = self.values[index] * prior
         return scores / (scores.sum(dim, keepdim=True) + NULL / self.vocab + 1e-30)
 
@@ -41,7 +41,7 @@ class Table:
 
 
 def batches(data, chosen, cells, device):
-    """Padded batches of pairs of similar sizes: source ids, target ids (-1 in padding), rows."""
+    """Yields padded batches of pairs of similar sizes: source ids, target ids (-1 in padding), rows."""
     sizes = np.diff(data["source_offsets"]), np.diff(data["target_offsets"])
     order = chosen[np.lexsort((sizes[1][chosen], sizes[0][chosen]))]
     at = 0
@@ -60,7 +60,7 @@ def batches(data, chosen, cells, device):
 
 
 def prior_of(source, target):
-    """[rows, source, target]: the diagonal's preference, 0 in padding."""
+    """Returns the preference for the diagonal, [rows, source, target], 0 in padding."""
     s, t = (source >= 0).sum(1), (target >= 0).sum(1)
     i = (torch.arange(source.shape[1], device=source.device) + 0.5)[None, :, None] / s[:, None, None]
     j = (torch.arange(target.shape[1], device=source.device) + 0.5)[None, None, :] / t[:, None, None]
@@ -100,7 +100,7 @@ def link(data, tables, cells, device):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", help="folder written by encode.py")
-    parser.add_argument("--pairs", type=int, default=250000, help="pairs the probabilities are estimated from")
+    parser.add_argument("--pairs", type=int, default=250000, help="number of pairs from which probabilities are estimated")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args()

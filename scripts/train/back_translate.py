@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Translate sentences of the target language back with dragoman, in parts, so that it can be stopped and continued.
+"""Back-translate sentences of the target language with dragoman, in parts, so that the work can be interrupted.
 
-Writes OUT/part-NNNN.tsv: the sentence and its translation. Pairs whose lengths do not fit, that repeat themselves or
-that come out as they went in are left out. What is there already is not made again.
+Writes OUT/part-NNNN.tsv: each sentence and its translation. A pair is left out if the lengths do not match, if the
+translation repeats itself, or if it equals the sentence. Parts that exist are not written again.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from text import WORD
 
 
 def is_bad(sentence, translation):
-    """Whether a translation is unlikely to be one."""
+    """Returns whether a translation is probably wrong."""
     if not translation or translation == sentence:
         return True
     ratio = (len(sentence) + 8) / (len(translation) + 8)
@@ -30,11 +30,11 @@ def is_bad(sentence, translation):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("model", help="folder or packed file of the reverse direction")
-    parser.add_argument("sentences", help="one sentence a line")
+    parser.add_argument("sentences", help="file with one sentence per line")
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--dragoman", default=os.path.join(os.path.dirname(__file__), "..", "..", "dragoman"), metavar="PROGRAM")
-    parser.add_argument("--part", type=int, default=10000, help="sentences of a part")
-    parser.add_argument("--parts", type=int, default=0, help="make so many parts (default: all)")
+    parser.add_argument("--part", type=int, default=10000, help="sentences per part")
+    parser.add_argument("--parts", type=int, default=0, help="number of parts to write (default: all)")
     parser.add_argument("--beams", type=int, default=1)
     args = parser.parse_args()
 

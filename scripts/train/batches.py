@@ -1,11 +1,11 @@
-"""Batches of encoded pairs: weighed by group, some pairs joined, rows of nearly one length together."""
+"""Batches of encoded pairs: weighted by group, with some pairs joined, and with rows of similar length."""
 
 import numpy as np
 
 from model import EOS
 from sources import GROUPS
 
-JOINED = [GROUPS.index(name) for name in ("everyday", "general", "community", "docs", "mono")]  # what is joined
+JOINED = [GROUPS.index(name) for name in ("everyday", "general", "community", "docs", "mono")]  # groups whose pairs are joined
 
 
 class Pairs:
@@ -20,7 +20,7 @@ class Pairs:
 
 
 class Side:
-    """Where the tokens of one side of a batch go: examples are rows, and a row's pairs follow each other."""
+    """Positions of the tokens of one side of a batch: each example is a row, which has one or more pairs."""
 
     def __init__(self, offsets, examples):
         pairs = np.fromiter((pair for example in examples for pair in example), np.int64)
@@ -63,7 +63,7 @@ class Batch:
 
 
 class Corpus:
-    """Deals the pairs out in epochs. A batch holds about `tokens` source and target tokens."""
+    """Distributes the pairs over epochs. A batch has about `tokens` source and target tokens."""
 
     def __init__(self, pairs, pad, weights, join, paragraphs, tokens, grain, rng):
         self.pairs, self.pad, self.weights, self.join, self.paragraphs = pairs, pad, weights, join, paragraphs
@@ -96,7 +96,7 @@ class Corpus:
         return examples
 
     def epoch(self, longest=448):
-        """Lists of (pairs of one row), shuffled; `batch` makes arrays of one.
+        """Yields shuffled lists of rows, each a tuple of pairs; `batch` converts one to arrays.
 
         A batch's rows follow from its source length, and target widths are rounded up, so that few
         different shapes occur: oneDNN compiles its kernels anew for each.

@@ -3,9 +3,9 @@
 
 Output, in --out:
 
-  pairs.npz      token ids of every pair, the number of its group and, where aligned, links
-  dev.npz        the same of the held-out pairs; the group is the number of the dev set
-  spm.model, vocab.json, languages.json   so that the folder is all that training and export need
+  pairs.npz      token ids of every pair, the number of its group, and links after align.py
+  dev.npz        the same for the held-out pairs; the group is the number of the dev set
+  spm.model, vocab.json, languages.json   copies, so that training and export need only this folder
 """
 
 import argparse
@@ -27,7 +27,7 @@ CURLED = re.compile(r'"([^"]*)"')
 
 
 def vary_english(text, rng):
-    """Typography as users write it, for the source side only."""
+    """Varies the typography as users do, for the source side only."""
     if rng.random() < 0.3:
         text = CURLED.sub("\u201c\\1\u201d", text).replace("'", "\u2019")
     return text
@@ -88,8 +88,8 @@ def main():
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--back-translated", nargs="*", default=[], metavar="FILE",
                         help="tab-separated target sentence and its machine translation, which becomes the source")
-    parser.add_argument("--synthetic", type=int, default=60000, help="synthetic pairs")
-    parser.add_argument("--longest", type=int, default=140, help="drop pairs with a side of more pieces")
+    parser.add_argument("--synthetic", type=int, default=60000, help="number of synthetic pairs")
+    parser.add_argument("--longest", type=int, default=140, help="drop pairs in which a side has more pieces")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 

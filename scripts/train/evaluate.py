@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Translate sets of pairs with dragoman and score them; check what is copied, and that long lines stay whole.
+"""Translate sets of pairs with dragoman and score them; check copied text and the completeness of long lines.
 
-A set is a tab-separated file of English and German. For each: BLEU and chrF of sacrebleu. --prepared adds two
-checks made of the held-out pairs: lines with addresses, placeholders, numbers and names, all of which must appear
-in the translation; and lines of 20 sentences, translated in one piece, whose words are counted.
+A set is a tab-separated file of English and German; its scores are BLEU and chrF by sacrebleu. --prepared adds two
+checks made from the held-out pairs: lines with addresses, placeholders, numbers and names, all of which must appear
+in the translation; and lines of 20 sentences, translated without splitting, whose words are counted.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def held_out(prepared):
 
 
 def copying_lines(pairs, side, rng, count=200):
-    """Sources, each with the strings that must come out as they went in."""
+    """Returns sources, each with the strings that its translation must contain."""
     lines = []
     plain = [pair for pair in pairs if 3 < len(pair[0].split()) < 25]
     while len(lines) < count:
@@ -71,7 +71,7 @@ def copying_lines(pairs, side, rng, count=200):
 
 
 def long_lines(pairs, rng, count=20, sentences=20):
-    """Pairs of lines of 20 sentences."""
+    """Returns pairs of lines with 20 sentences each."""
     whole = [pair for pair in pairs if pair[0][-1:] in ".?!" and pair[1][-1:] in ".?!" and 4 < len(pair[0].split()) < 16]
     picked = [rng.sample(whole, sentences) for _ in range(count)]
     return [[" ".join(pair[side] for pair in line) for side in (0, 1)] for line in picked]
@@ -91,11 +91,11 @@ def main():
     parser.add_argument("sets", nargs="*", help="tab-separated files of English and German")
     parser.add_argument("--direction", choices=("en-de", "de-en"), default="en-de")
     parser.add_argument("--dragoman", default=os.path.join(os.path.dirname(__file__), "..", "..", "dragoman"), metavar="PROGRAM")
-    parser.add_argument("--prepared", metavar="FOLDER", help="written by prepare.py; score its held-out pairs and make the checks")
+    parser.add_argument("--prepared", metavar="FOLDER", help="folder of prepare.py; score its held-out pairs and run the checks")
     parser.add_argument("--beams", type=int, default=4)
     parser.add_argument("--precision", help="f32, bf16 or int8 (default: dragoman's choice)")
-    parser.add_argument("--output", metavar="FOLDER", help="write the translations there")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there")
+    parser.add_argument("--output", metavar="FOLDER", help="write the translations to this folder")
+    parser.add_argument("--json", metavar="FILE", help="write the scores to this file")
     args = parser.parse_args()
 
     side = 0 if args.direction == "en-de" else 1

@@ -15,7 +15,7 @@ from optimizer import quantized
 
 
 def names(shape):
-    """(HF name, our name, part, parts): an HF matrix is a part of our rows."""
+    """Returns (Hugging Face name, own name, part, parts): a matrix of the folder is one of `parts` parts of the rows."""
     rows = []
     for side, layers in (("encoder", shape.encoder), ("decoder", shape.decoder)):
         for i in range(layers):
@@ -46,7 +46,7 @@ def to_marian(weights, shape, dtype):
 
 
 def load_folder(folder, shape):
-    """The weights, under our names, of an exported folder with the sizes of `shape`."""
+    """Returns the weights of an exported folder under own names; `shape` has its sizes."""
     tensors = load_file(os.path.join(folder, "model.safetensors"))
     weights, parts_of = {"embedding": tensors["model.shared.weight"]}, {}
     for theirs, ours, part, parts in names(shape):
@@ -113,9 +113,9 @@ def tokenizer_config(shape, languages):
 
 
 def average(paths):
-    """Mean weights of checkpoints, and their shape."""
+    """Returns the mean of the weights of the checkpoints, and their shape."""
     checkpoints = [torch.load(path, map_location="cpu", weights_only=True) for path in paths]
-    key = "weights" if "weights" in checkpoints[0] else "average"  # of a checkpoint or of last.pt
+    key = "weights" if "weights" in checkpoints[0] else "average"  # in a checkpoint, or in last.pt
     shape = Shape(**checkpoints[0]["shape"])
     weights = {
         name: torch.stack([checkpoint[key][name].double() for checkpoint in checkpoints]).mean(0).float()
@@ -125,7 +125,7 @@ def average(paths):
 
 
 def rounded(weights):
-    """The weights as `dragoman pack --int8` keeps them: 8 bits and a scale a row. Biases and norms stay."""
+    """Rounds matrices as `dragoman pack --int8` does, to int8 with one scale per row; biases and norms are unchanged."""
     return {name: quantized(tensor) if tensor.dim() == 2 else tensor for name, tensor in weights.items()}
 
 
@@ -154,7 +154,7 @@ def main():
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--int8", action="store_true",
-                        help="round matrices to 8 bits, written as float32: what a packed model computes with, for other programs")
+                        help="round matrices to int8 and write them as float32, for other programs")
     args = parser.parse_args()
 
     weights, shape = average(args.checkpoints)

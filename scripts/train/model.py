@@ -1,4 +1,4 @@
-"""The Transformer, computing exactly what transformers' MarianMTModel computes.
+"""The Transformer; it computes exactly what MarianMTModel of transformers computes.
 
 Post-norm, sinusoidal positions (sine half, then cosine half), embeddings times sqrt(d), one
 embedding matrix for source, target and output. Related projections are stored as one matrix
@@ -15,7 +15,7 @@ EOS = 0
 
 
 class Shape:
-    """Sizes of a model."""
+    """The sizes of a model."""
 
     def __init__(self, vocab, d=320, heads=5, encoder=6, decoder=2, encoder_ffn=1280, decoder_ffn=1024, positions=512):
         self.vocab, self.d, self.heads, self.positions = vocab, d, heads, positions
@@ -90,7 +90,7 @@ class Relu(torch.autograd.Function):
 
 
 def fake_quantize(x):
-    """x rounded to 255 levels a row, as an int8 matmul sees it; the gradient passes unchanged."""
+    """Rounds x to 255 levels per row, as in an int8 matmul; the gradient passes unchanged."""
     exact = x.detach().float()
     scale = exact.abs().amax(-1, keepdim=True).clamp(min=1e-9) / 127
     return x + (torch.round(exact / scale) * scale - exact).to(x.dtype)
@@ -150,7 +150,7 @@ class DecoderLayer(nn.Module):
         self.ffn = FeedForward(d, ffn)
 
     def forward(self, x, k, v, masks, future, source_mask):
-        """The new states, and the queries that look at the source."""
+        """Returns the new states, and the queries of cross-attention."""
         q, self_k, self_v = self.qkv(x).chunk(3, -1)
         x = self.norm(x + drop(self.out(attend(q, self_k, self_v, self.heads, future)), masks[0]))
         cross_q = self.cross_q(x)

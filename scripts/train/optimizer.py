@@ -1,9 +1,9 @@
-"""Muon for the matrices of the layers, Adam for everything else, shared among the workers.
+"""Muon for the matrices of the layers and Adam for all other weights, distributed over the workers.
 
 Muon replaces the mean gradient G of a matrix by the nearest matrix with orthogonal rows or columns,
     U = G (G^T G)^(-1/2),  computed by a few odd polynomials of G,
 scaled so that its elements are about as large as Adam's (0.2 on average). Joined projections count as
-one matrix each. All weights lie in one vector, ordered by Groups; every worker updates a part of it.
+one matrix each. All weights are in one vector, ordered by Groups; every worker updates a part of it.
 """
 
 import math
@@ -18,13 +18,13 @@ POLYNOMIALS = (
     (3.3184196573706015, -2.488488024314874, 0.51004894012372),
     (2.300652019954817, -1.6689039845747493, 0.4188073119525673),
 )
-SAFETY = 1.01  # rounding must not carry a singular value beyond 1, where the polynomials diverge
+SAFETY = 1.01  # keeps rounding from raising a singular value above 1, where the polynomials diverge
 MOMENTUM = 0.95
 BETAS = 0.9, 0.98
 
 
 def orthogonalize(matrices):
-    """The orthogonal factors of `matrices` [n, rows, columns], in bfloat16."""
+    """Returns the orthogonal factors of `matrices` [n, rows, columns], in bfloat16."""
     x = matrices.to(torch.bfloat16)
     tall = x.shape[1] > x.shape[2]
     if tall:
@@ -38,7 +38,7 @@ def orthogonalize(matrices):
 
 
 class Group:
-    """Matrices of one shape that lie one after the other in the vector."""
+    """Matrices of one shape that are adjacent in the vector."""
 
     def __init__(self, rows, columns, count, start, muon=False, decays=False, matrix=True):
         self.rows, self.columns, self.count, self.start = rows, columns, count, start
@@ -56,7 +56,7 @@ class Group:
 
 
 class Layout:
-    """Where each parameter lies in the vector of all weights."""
+    """The position of each parameter in the vector of all weights."""
 
     def __init__(self, model, muon=True):
         parts = {name: getattr(module, "parts", 1) for name, module in model.named_modules()}
@@ -103,7 +103,7 @@ class Layout:
 
 
 def quantized(weights):
-    """Weights as they are after rounding to 255 levels a row."""
+    """Returns the weights rounded to 255 levels per row."""
     scale = weights.abs().amax(-1, keepdim=True).clamp(min=1e-9) / 127
     return torch.round(weights / scale) * scale
 
@@ -115,7 +115,7 @@ def total(gradients):
 
 
 class Part:
-    """What one worker updates of a group; views of the shared vectors."""
+    """The part of a group that one worker updates, as views of the shared vectors."""
 
     def __init__(self, group, shared, rank, workers):
         self.group = group

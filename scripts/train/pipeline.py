@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Run all stages of the training, from the corpora to two scored models. Start it again after any interruption.
+"""Run all stages of the training, from the corpora to two scored models. Run it again after any interruption.
 
-Each stage is a command of this folder; a stage that has left its result in STATE is skipped, and an unfinished
-training goes on from its last saved state. STATE/pipeline.log tells which command ran when. Ends with the first
-command that fails.
+Each stage is a command in this folder. A stage whose result is in STATE is skipped, and an unfinished training run
+resumes from its last saved state. STATE/pipeline.log lists the commands with their times. The pipeline stops at
+the first command that fails.
 """
 
 import argparse
@@ -76,7 +76,7 @@ class Pipeline:
         return folder
 
     def export(self, direction, data, run, name):
-        """A folder in float32 that holds 8-bit weights, the packed file of it, and its figures."""
+        """Write a float32 folder with int8-rounded weights, pack it, and score the packed file."""
         folder = self.path(direction, name)
         packed = folder + ".safetensors"
         if not os.path.exists(packed):
@@ -89,7 +89,7 @@ class Pipeline:
         return packed
 
     def trained(self, direction, folder, number, steps, extra=()):
-        """Train up to `steps`, let the rate fall, get used to 8 bits, export. Round `number` goes on where the last was."""
+        """Train up to `steps`, decay the rate, train with int8 quantization, export. Each round continues the last."""
         args = self.args
         data = self.encode(direction, folder, extra)
         if not os.path.exists(self.path(direction, "steps-%d" % steps)):
@@ -123,7 +123,7 @@ class Pipeline:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("state", help="folder for everything that is made")
+    parser.add_argument("state", help="folder for all output")
     parser.add_argument("--corpora", nargs="+", required=True, help="tab-separated English, German, source")
     parser.add_argument("--mono", nargs="+", required=True, help="German sentences")
     parser.add_argument("--exclude", nargs="*", default=[], help="test sets")
@@ -132,12 +132,12 @@ def main():
     parser.add_argument("--steps", type=int, default=16000, help="steps of English-German")
     parser.add_argument("--more-reverse-steps", type=int, default=20000)
     parser.add_argument("--more-steps", type=int, default=40000)
-    parser.add_argument("--decay", type=int, default=1000, help="steps in which the rate falls")
-    parser.add_argument("--quantize", type=int, default=300, help="steps with 8-bit arithmetic")
+    parser.add_argument("--decay", type=int, default=1000, help="steps in which the rate decays")
+    parser.add_argument("--quantize", type=int, default=300, help="steps with int8 quantization")
     parser.add_argument("--quantize-rate", type=float, default=3e-4)
     parser.add_argument("--parts", type=int, default=70, help="parts of 10,000 sentences to translate back")
-    parser.add_argument("--train-options", default="", help="more options for every train.py, as one word")
-    parser.add_argument("--dry-run", action="store_true", help="print what would run")
+    parser.add_argument("--train-options", default="", help="more options for each train.py, as one argument")
+    parser.add_argument("--dry-run", action="store_true", help="print the commands without running them")
     args = parser.parse_args()
 
     os.makedirs(args.state, exist_ok=True)
@@ -145,7 +145,7 @@ def main():
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SystemExit("%s: a pipeline is running there" % args.state)
+            raise SystemExit("%s: another pipeline is running in this folder" % args.state)
         Pipeline(args).all()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Clean the corpora, hold out pairs and train the SentencePiece model of both languages.
 
-Input: tab-separated lines "English, German, source" and one German sentence a line (plain or .xz).
+Input: tab-separated lines "English, German, source", and files with one German sentence per line (plain or .xz).
 Output, in --out, the same for both directions:
 
   corpus.tsv     the kept pairs: English, German, number of the group, source
@@ -25,9 +25,9 @@ import sentencepiece
 from sources import DEV, GROUPS, SOURCES, WEIGHTS, group_of
 from text import NUMBER, WORD, is_noise, tidy_english, tidy_german
 
-# Characters that get a piece of their own however rare they are in the corpus.
+# Characters that become a piece even if they are rare in the corpus.
 CHARACTERS = "".join(map(chr, range(33, 127))) + "äöüÄÖÜßẞéèêëáàâãåæçíìîïñóòôõøœúùûýÿžščřćČŠŽÉÅØÇÁÍÓÚłŁßāīūōñṃṇṭḍṅ–—„“”‚‘’«»›‹€£¥§©®°±×÷·•→≤≥µα"
-BACK_TRANSLATED = "<bt>"  # a control piece: no text is ever read as it
+BACK_TRANSLATED = "<bt>"  # a control piece, which no text contains
 
 
 def lines_of(path):
@@ -38,12 +38,12 @@ def lines_of(path):
 
 
 def key(text):
-    """What two nearly equal sentences have in common."""
+    """Returns a key that nearly equal sentences share."""
     return "".join(WORD.findall(text.lower()))
 
 
 class Templates:
-    """Counts sentences that differ in numbers only and, in repetitive corpora, those that begin alike."""
+    """Counts sentences that differ only in numbers and, in repetitive corpora, those that begin alike."""
 
     def __init__(self, copies, openings):
         self.copies, self.openings, self.counts = copies, openings, collections.Counter()
@@ -64,7 +64,7 @@ class Templates:
 
 
 def clean(paths, excluded, args):
-    """Kept (english, german, group, source): no noise, no duplicates, few variants of a template."""
+    """Returns (english, german, group, source) without noise and duplicates, and with few variants of a template."""
     seen, counts, kept = set(), collections.Counter(), []
     templates = Templates(args.max_copies, args.max_openings)
     for path in paths:
@@ -109,7 +109,7 @@ def clean_mono(paths, excluded):
 
 
 def hold_out(pairs, count, rng):
-    """Up to `count` pairs for each set of DEV; every pair with such an English or German sentence is taken out."""
+    """Takes up to `count` pairs for each set of DEV, and removes all pairs with one of their sentences."""
     sets, held = {}, set()
     for name, sources in DEV.items():
         chosen = []
@@ -122,7 +122,7 @@ def hold_out(pairs, count, rng):
 
 
 def tokenizer_sample(pairs, mono, sentences, rng):
-    """Lines in about the mix in which the model sees them."""
+    """Returns lines in about the mix that training uses."""
     share = {"everyday": 0.2, "general": 0.32, "community": 0.12, "docs": 0.28, "sutta": 0.04, "bible": 0.04}
     lines = []
     for group, name in enumerate(GROUPS):
@@ -213,7 +213,7 @@ def main():
         train_tokenizer(tokenizer_sample(pairs, mono, args.sample, rng), path[: -len(".model")], args.pieces)
     model = sentencepiece.SentencePieceProcessor(model_file=path)
     write_vocabulary(model, os.path.join(args.out, "vocab.json"))
-    write_rows(os.path.join(args.out, "corpus.tsv"), pairs)  # last: its presence says that all is there
+    write_rows(os.path.join(args.out, "corpus.tsv"), pairs)  # last, so that its existence shows that all files are complete
 
 
 if __name__ == "__main__":

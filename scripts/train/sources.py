@@ -1,7 +1,7 @@
-"""The corpora, by the name in the third column: licence, and the group they are weighed in.
+"""The corpora by the name in the third column, with licence and group; groups have weights.
 
-A group of None leaves the source out. Left out are sources under GPL, AGPL or GFDL, also those that
-mix such texts with freer ones and do not say which is which.
+A source with the group None is left out. Sources under GPL, AGPL or GFDL are left out, also those that
+mix such texts with others and do not say which text has which licence.
 """
 
 # everyday: small talk and dialogues; general: parliament, encyclopedia, news, law, literature;

@@ -1,7 +1,7 @@
-"""Pairs made from others: what must be copied is copied, and text without care is still translated.
+"""Synthetic pairs that teach the model to copy text and to translate careless text.
 
-Kinds: a name or a number of a pair replaced on both sides; a sentence with an address, a placeholder, an
-emoji or a tag around or after it; short sentences that hold one; upper case, title case and lower case.
+Kinds: a name or a number of a pair is replaced on both sides; an address, a placeholder, an emoji or a tag is
+put around or after a sentence; short sentences that contain one; upper case, title case and lower case.
 """
 
 import re
@@ -224,7 +224,7 @@ def numbered(rng):
 
 
 def renamed(english, german, rng):
-    """A name that both sides hold becomes another name, or something else to be copied."""
+    """Replaces a name that both sides contain by another name, or by other text to copy."""
     for old in NAMES:
         pattern = re.compile(r"\b%s\b" % old)
         if len(pattern.findall(english)) == 1 and len(pattern.findall(german)) == 1:
@@ -234,7 +234,7 @@ def renamed(english, german, rng):
 
 
 def renumbered(english, german, rng):
-    """Numbers that both sides write alike get other digits."""
+    """Replaces the digits of numbers that are the same on both sides."""
     numbers = re.findall(r"(?<![\d.,:])\d+(?![\d.,:]*\d)", english)
     if not numbers or sorted(numbers) != sorted(re.findall(r"(?<![\d.,:])\d+(?![\d.,:]*\d)", german)) or len(set(numbers)) != len(numbers):
         return None
@@ -297,7 +297,7 @@ SMALL = frozenset("a an the of to in on at for and or with by from as is but nor
 
 
 def titled(english, german, rng):
-    """A title-case English line; German knows no such thing."""
+    """Returns a title-case English line; German has no title case."""
     words = english.rstrip(".").split(" ")
     keep_small = rng.random() < 0.6
     words = [w if i and keep_small and w in SMALL else w[:1].upper() + w[1:] for i, w in enumerate(words)]

@@ -1,4 +1,4 @@
-"""Cleaning of pairs: one spelling, one style of quotation marks, no code, nothing misaligned."""
+"""Cleans pairs: unifies spelling and quotation marks, and finds code and misaligned pairs."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ ENGLISH = frozenset("the of to and is are this that with for you your from be by
 WORD = re.compile(r"[^\W\d_]+")
 NUMBER = re.compile(r"\d+")
 CODE = re.compile(r"[{}\\<>|]|::|==|->|=>|\w_\w|\w\(\)|https?:|\w/\w+/\w|\$\w|[^\W\d_]\.[^\W\d_]\S*\.|;$|\[\^|\*\w")
-# What a translation copies: addresses, placeholders, tags. A pair in which both sides agree in them is no code.
+# Text that a translation copies: addresses, placeholders, tags. A pair in which both sides have the same is not code.
 COPIED = re.compile(
     r"https?://[^\s<>\"„“]*[\w/]"
     r"|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
@@ -70,7 +70,7 @@ def without_copied(text):
 
 
 def tidy(text):
-    """Spaces of one kind, composed characters."""
+    """Unifies spaces and composes characters."""
     text = unicodedata.normalize("NFC", text).replace("\\u00A0", " ").replace("\\*", "*")
     text = re.sub("[\u00ad\u200b\u200e\u200f\u2060\ufeff]", "", text)
     return " ".join(text.split())
@@ -88,7 +88,7 @@ def balance(text, opening, closing, straight='"'):
 
 
 def tidy_english(text):
-    """Straight quotation marks and apostrophes."""
+    """Replaces quotation marks and apostrophes by straight ones."""
     text = balance(tidy(text), "\u201c\u201e\u00ab", "\u201d\u00bb")
     text = re.sub("[\u201c\u201d\u201e\u201f\u00ab\u00bb]", '"', text)
     text = re.sub("[\u2018\u2019\u201a\u02bc\u00b4`]", "'", text)
@@ -97,7 +97,7 @@ def tidy_english(text):
 
 
 def new_spelling(text):
-    """German as it is written since 1996."""
+    """Converts German to the spelling since 1996."""
     if "ß" in text:
         text = re.sub(r"niß\b", "nis", text)
         text = SHARP_S.sub(lambda match: match[0].replace("ß", "ss"), text)
@@ -122,7 +122,7 @@ def tidy_german(text):
 
 
 def is_noise(english, german, group):
-    """Whether a pair is code, untranslated, misaligned or no sentence at all."""
+    """Returns whether a pair is code, untranslated, misaligned or not a sentence."""
     if not english or not german or english == german:
         return True
     if len(english) > 600 or len(german) > 600:

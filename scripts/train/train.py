@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Train the translation model on the output of encode.py.
 
-The weights are kept in float32; forward and backward run on bfloat16 copies of them. A step sums the
-gradients of --batches batches, which the workers (on a CPU one process a core) take one after the other.
-The rate rises over --warmup steps and then stays, so that a run can be continued as long as one likes;
---decay STEPS begins a run of so many steps in which it falls to zero. Checkpoints hold the moving
-average of the weights. The same command given again goes on from the last state in --out.
+The weights are stored in float32; the forward and backward passes use bfloat16 copies. A step adds the
+gradients of --batches batches, which are distributed over the workers (on a CPU, one process per core).
+The rate rises over --warmup steps and is then constant, so that a run can be continued at any time;
+with --decay STEPS, it falls to zero over that number of steps. Checkpoints contain the moving average
+of the weights. The same command given again resumes from the last state in --out.
 """
 
 import argparse
@@ -35,7 +35,7 @@ from sources import DEV, WEIGHTS
 
 
 class Shared:
-    """What the workers share: the weights, the optimizer's state, gradients and a few numbers."""
+    """The data that the workers share: weights, optimizer state, gradients and counters."""
 
     def __init__(self, size, workers, device):
         def zeros(*shape, dtype=torch.float32):
@@ -88,13 +88,13 @@ def options():
     parser.add_argument("--init", metavar="FOLDER", help="start from the weights of an exported model")
     parser.add_argument("--state", metavar="FILE", help="start from the last.pt of another run")
     parser.add_argument("--steps", type=int, default=0, help="end at this step, counted from the first run's start (default: never)")
-    parser.add_argument("--decay", type=int, default=0, metavar="STEPS", help="let the rate fall to 0 over so many steps, then end")
-    parser.add_argument("--minutes", type=float, default=0, help="save and leave after this time, to be continued (default: never)")
-    parser.add_argument("--tokens", type=int, default=3000, help="source and target tokens in a batch")
-    parser.add_argument("--batches", type=int, default=3, help="batches in a step")
+    parser.add_argument("--decay", type=int, default=0, metavar="STEPS", help="let the rate fall to 0 over this number of steps, then end")
+    parser.add_argument("--minutes", type=float, default=0, help="save and exit after this time; run again to resume (default: never)")
+    parser.add_argument("--tokens", type=int, default=3000, help="source and target tokens per batch")
+    parser.add_argument("--batches", type=int, default=3, help="batches per step")
     parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
     parser.add_argument("--warmup", type=int, default=200, help="steps until the highest learning rate")
-    parser.add_argument("--no-muon", action="store_true", help="Adam for all weights")
+    parser.add_argument("--no-muon", action="store_true", help="use Adam for all weights")
     parser.add_argument("--adam-rate", type=float, default=0.6, help="Adam's rate in relation to Muon's")
     parser.add_argument("--shrink", type=float, default=0.02, help="decay of the layers' matrices, times the rate")
     parser.add_argument("--average", type=float, default=0.999, help="weight of the past in the moving average")
@@ -106,17 +106,17 @@ def options():
     parser.add_argument("--join", type=float, default=0.2, help="share of pairs joined to longer examples")
     parser.add_argument("--paragraphs", type=float, default=0.05, help="share of pairs joined to paragraphs of 120 to 440 pieces")
     parser.add_argument("--align", type=float, default=0.0, help="weight of the loss that guides the last layer's first head")
-    parser.add_argument("--quantize", action="store_true", help="compute as an int8 model does, to get used to it")
+    parser.add_argument("--quantize", action="store_true", help="round weights and activations to int8, as an int8 model does")
     parser.add_argument("--save-minutes", type=float, default=3, help="time between saved states")
     parser.add_argument("--check-steps", type=int, default=500, help="steps between losses of held-out pairs and checkpoints")
-    parser.add_argument("--keep", type=int, default=4, help="checkpoints kept")
+    parser.add_argument("--keep", type=int, default=4, help="number of checkpoints to keep")
     parser.add_argument("--d", type=int, default=320, help="width of the model")
     parser.add_argument("--ffn", type=int, nargs=2, default=(1280, 1024), metavar=("ENCODER", "DECODER"))
     parser.add_argument("--heads", type=int, default=5)
     parser.add_argument("--layers", type=int, nargs=2, default=(6, 2), metavar=("ENCODER", "DECODER"))
     parser.add_argument("--no-compile", action="store_true", help="run without torch.compile")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1,
-                        help="processes on a CPU (default: one a core)")
+                        help="processes on a CPU (default: one per core)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
@@ -167,7 +167,7 @@ def main():
 
 
 class Worker:
-    """One process: its copy of the model's code, its batches, its part of the weights."""
+    """One process, with its model, its batches and its part of the weights."""
 
     def __init__(self, rank, args, shape, shared, step):
         self.rank, self.args, self.shape, self.shared = rank, args, shape, shared
@@ -191,7 +191,7 @@ class Worker:
         self.nominal = args.tokens / 2 * args.batches  # target tokens; a smaller step weighs less
 
     def loss_of(self, source, prefix, label, links, source_mask, source_drop, target_drop, smoothing):
-        """Losses of the labels and of the alignment, summed."""
+        """Returns the sums of the label losses and of the alignment losses."""
         states, scores = self.model(source, prefix, source_drop, target_drop, source_mask)
         loss = SmoothedLoss.apply(states.flatten(0, 1), self.model.embedding, label.flatten(), smoothing)
         return loss, alignment_loss(scores, links) if self.args.align else torch.zeros((), device=loss.device)
@@ -230,7 +230,7 @@ class Worker:
 
     @torch.no_grad()
     def check(self, pairs, corpus):
-        """Loss a label of each dev set, without smoothing."""
+        """Returns the loss per label of each dev set, without smoothing."""
         losses = []
         none = [None] * (1 + 3 * max(self.shape.encoder, self.shape.decoder))
         for number, name in enumerate(DEV):
@@ -254,7 +254,7 @@ def rate_at(step, args, began):
 
 
 def made_ahead(steps, depth=8):
-    """The same batches, made by threads before they are needed: a GPU is faster than this."""
+    """Yields the same batches; threads make them in advance, because a GPU would otherwise wait."""
     with concurrent.futures.ThreadPoolExecutor(depth) as pool:
         waiting = collections.deque()
         for makers in steps:
@@ -272,7 +272,7 @@ def work(rank, args, shape, shared, step, began):
     torch.manual_seed(args.seed + 1000 * step + rank)
     if rank:
         die_with_parent()
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # worker 0 tells
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # worker 0 ends the others
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     worker = Worker(rank, args, shape, shared, step)
     pairs = Pairs(os.path.join(args.data, "pairs.npz"))
@@ -307,7 +307,7 @@ def work(rank, args, shape, shared, step, began):
 
 
 class Sample:
-    """A batch of nothing, for compiling."""
+    """Returns an empty batch, for compiling."""
 
     def __init__(self, padded, shape):
         self.source, self.prefix = np.ones((24, 16 if padded else 10), np.int64), np.ones((24, 14), np.int64)
@@ -316,7 +316,7 @@ class Sample:
 
 
 class Run:
-    """What worker 0 does between steps: reports, checks, saves, ends."""
+    """The work of worker 0 between steps: it reports, checks, saves and ends."""
 
     def __init__(self, worker, args, step, began):
         self.worker, self.args, self.began = worker, args, began
