@@ -96,7 +96,7 @@ class Corpus:
         return examples
 
     def epoch(self, longest=448):
-        """Yields shuffled lists of rows, each a tuple of pairs; `batch` converts one to arrays.
+        """Returns shuffled lists of rows, each a tuple of pairs; `batch` converts one to arrays.
 
         A batch's rows follow from its source length, and target widths are rounded up, so that few
         different shapes occur: oneDNN compiles its kernels anew for each.
