@@ -263,7 +263,7 @@ MODELS = {
     "rms_post": {"transformer-postprocess": "dar", "transformer-train-position-embeddings": True,
                  "transformer-tied-layers": [2, 2], "transformer-depth-scaling": True},
     "positions": {"transformer-train-position-embeddings": True, "max-length": 40, "transformer-postprocess": "an"},
-    "unplaced": {"transformer-disable-position-embeddings": True, "transformer-decoder-autoreg": "rnn",
+    "no_positions": {"transformer-disable-position-embeddings": True, "transformer-decoder-autoreg": "rnn",
                  "transformer-rnn-projection": True, "transformer-postprocess": "anh"},
 }
 WORDS = ["</s>", "<unk>"] + [f"w{i}" for i in range(2, VOCAB)]

@@ -99,7 +99,7 @@ class Corpus:
         """Returns shuffled lists of rows, each a tuple of pairs; `batch` converts one to arrays.
 
         A batch's rows follow from its source length, and target widths are rounded up, so that few
-        different shapes occur: oneDNN compiles its kernels anew for each.
+        different shapes occur: oneDNN compiles its kernels again for each shape.
         """
         examples = self.sample()
         sources = np.array([sum(self.source_sizes[pair] for pair in example) for example in examples]) + 1

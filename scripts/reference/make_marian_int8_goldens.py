@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Small random int8 models in Marian's format, and the results of Marian's arithmetic.
 
-    make_marian_8bit_goldens.py tests/golden/marian_nmt [NAME...]
+    make_marian_int8_goldens.py tests/golden/marian_nmt [NAME...]
 
 The "shared" models have no QuantMultA. Activations are multiplied by 127 / max |x| over
 all rows that the sentence has in a matmul: those of its source, those of its beam in a
