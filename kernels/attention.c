@@ -5,7 +5,7 @@
 
 #include "gemm.h"
 
-/* The larger of the keys and the values in panels. */
+/* The scratch memory holds either the keys or the values in panels. */
 size_t attention_scratch(size_t keys, size_t size)
 {
     size_t of_keys = panels_count(keys, size), of_values = panels_count(size, keys);
@@ -13,7 +13,7 @@ size_t attention_scratch(size_t keys, size_t size)
     return of_keys > of_values ? of_keys : of_values;
 }
 
-/* The keys, times the scale, as a matrix [keys, size] in panels. */
+/* Packs the keys, multiplied by the scale, as a matrix [keys, size] in panels. */
 static const float *pack_keys(const Attention *a)
 {
     memset(a->packed, 0, panels_count(a->keys, a->size) * sizeof *a->packed);
@@ -24,7 +24,7 @@ static const float *pack_keys(const Attention *a)
     return a->packed;
 }
 
-/* The values transposed, [size, keys], in panels. */
+/* Packs the transposed values, [size, keys], in panels. */
 static const float *pack_values(const Attention *a)
 {
     memset(a->packed, 0, panels_count(a->size, a->keys) * sizeof *a->packed);

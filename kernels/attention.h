@@ -1,6 +1,6 @@
-/* attention.h - attention of queries over all keys of one sentence, one head:
+/* attention.h - one attention head over all keys of one sentence:
  *     out = softmax(scale * q k^T + bias) v
- * One query at a time over scattered rows is attend() of kernels.h. */
+ * attend() in kernels.h handles one query at a time over scattered rows. */
 #ifndef DRAGOMAN_ATTENTION_H
 #define DRAGOMAN_ATTENTION_H
 

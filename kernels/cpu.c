@@ -1,6 +1,6 @@
-/* cpu.c - see cpu.h. What CPUID promises counts only if XCR0 says that the
- * system saves the registers of it. */
-#define _DEFAULT_SOURCE /* syscall(), which POSIX lacks */
+/* cpu.c - see cpu.h. An instruction set that CPUID reports is usable only if XCR0 says that the
+ * operating system saves its registers. */
+#define _DEFAULT_SOURCE /* syscall() is not in POSIX */
 #include "cpu.h"
 
 #include <stdint.h>
@@ -28,12 +28,12 @@ const char *cpu_level_name(CpuLevel level)
 #include <unistd.h>
 #endif
 
-/* States of XCR0. */
+/* Register states in XCR0. */
 #define STATE_YMM ((uint64_t)0x6)
 #define STATE_ZMM ((uint64_t)0xe6)
 #define STATE_AMX ((uint64_t)0x60000)
 
-/* The registers that CPUID gives for a leaf, zero where there is no such leaf. */
+/* The registers that CPUID returns for a leaf; zero if the leaf does not exist. */
 typedef struct {
     unsigned a, b, c, d;
 } Leaf;
@@ -87,7 +87,7 @@ static bool has_avx512vnni(void)
     return has_avx512() && is_set(read_leaf(7, 0).c, 11);
 }
 
-/* Linux gives a process the tile registers when it asks (its threads too). */
+/* Linux grants a process and its threads the tile registers on request. */
 static bool may_use_tiles(void)
 {
 #if defined(__linux__) && defined(SYS_arch_prctl)
@@ -128,9 +128,9 @@ static bool find_out(CpuLevel level)
     return false;
 }
 
-/* Bit l: level l; then fused multiply-adds; then that all of it is known. CPUID
- * leaves a virtual machine each time, for tens of microseconds, so the
- * machine is asked once; threads that ask at the same time find the same. */
+/* Bit l is level l; then a bit for fused multiply-adds; then one that says that all are known. CPUID
+ * traps to the hypervisor of a virtual machine, which takes tens of microseconds, so it is called
+ * once. Threads that race here compute the same bits. */
 #define BIT_FMA   (1u << CPU_LEVELS)
 #define BIT_KNOWN (2u << CPU_LEVELS)
 
@@ -204,7 +204,7 @@ bool cpu_has(CpuLevel level)
 }
 #endif
 
-/* The level of that name, CPU_LEVELS for any other. */
+/* Returns the level of that name, or CPU_LEVELS if there is none. */
 static int level_named(const char *name)
 {
     int level = 0;

@@ -1,4 +1,4 @@
-/* cpu.h - what this CPU can run, and the operating system lets it. */
+/* cpu.h - the instruction sets that the CPU and the operating system support. */
 #ifndef DRAGOMAN_CPU_H
 #define DRAGOMAN_CPU_H
 
@@ -6,36 +6,36 @@
 
 #include "err.h"
 
-/* Levels of kernels, in the order of preference. A level needs what its name
- * says and all that the kernels of its row functions need; a CPU may lack one
- * in the middle (AVX-VNNI is younger than AVX-512). */
+/* Levels of kernels, in order of preference. A level requires the instructions in its name and those
+ * of its row kernels. A CPU may lack a level between two that it has: AVX-VNNI is more recent than
+ * AVX-512. */
 typedef enum {
     CPU_SCALAR,
     CPU_NEON,    /* any 64-bit Arm */
-    CPU_DOTPROD, /* and its dot products of 8-bit numbers */
+    CPU_DOTPROD, /* NEON and the dot-product instructions for int8 */
     CPU_AVX2,
     CPU_AVXVNNI, /* AVX2 with vpdpbusd */
     CPU_AVX512,  /* F, BW, DQ, VL */
     CPU_AVX512VNNI,
-    CPU_AMX, /* AVX-512 VNNI with AMX int8; the system is asked for its registers */
+    CPU_AMX, /* AVX-512 VNNI and AMX int8; needs the system's permission to use tile registers */
     CPU_LEVELS
 } CpuLevel;
 
 /* "scalar", "neon", "dotprod", "avx2", "avxvnni", "avx512", "avx512vnni", "amx" */
 const char *cpu_level_name(CpuLevel level);
 
-/* Whether this machine runs it. */
+/* Returns whether this machine supports the level. */
 bool cpu_has(CpuLevel level);
 
-/* Fused multiply-adds as an instruction. */
+/* Returns whether the CPU has fused multiply-add instructions. */
 bool cpu_has_fma(void);
 
-/* The highest level that this machine runs, or one no higher than what the
- * environment variable DRAGOMAN_CPU names, in letters of any case. */
+/* Returns the highest level that this machine supports, at most the one named by the environment
+ * variable DRAGOMAN_CPU (case-insensitive). */
 CpuLevel cpu_level(void);
 
-/* Checks DRAGOMAN_CPU. ERR_USAGE: it names no level, and is ignored. ERR_UNSUPPORTED: this
- * machine lacks the level, and a lower one is used. */
+/* Checks DRAGOMAN_CPU. ERR_USAGE: it names no level and is ignored. ERR_UNSUPPORTED: this machine
+ * lacks the level, and a lower one is used. */
 MUST_USE Status cpu_check_wanted(Err *err);
 
 #endif

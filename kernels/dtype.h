@@ -1,9 +1,8 @@
-/* dtype.h - the types that numbers of a model are held in.
+/* dtype.h - the data types of tensors and matrices.
  * F16  IEEE half: 1 sign, 5 exponent (bias 15), 10 fraction bits.
  * BF16 the upper half of an f32.
- * S8   from -127 to 127, times a scale that a row of numbers shares: in
- *      matrices alone (matrix.h).
- * In memory they have the CPU's byte order. */
+ * S8   integers from -127 to 127; in a matrix (matrix.h) each row has one scale.
+ * In memory, values have the CPU's byte order. */
 #ifndef DRAGOMAN_DTYPE_H
 #define DRAGOMAN_DTYPE_H
 
@@ -12,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Kernels take the types up to DTYPE_S8; the others are in files alone (tensor.h). */
+/* Kernels support the types up to DTYPE_S8; the others occur only in files (tensor.h). */
 typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_S8, DTYPE_S16, DTYPE_F64, DTYPE_OTHER } DType;
 
 static inline size_t dtype_bytes(DType type)
@@ -20,14 +19,14 @@ static inline size_t dtype_bytes(DType type)
     return type == DTYPE_F32 ? 4 : type == DTYPE_S8 ? 1 : 2;
 }
 
-/* The longest rows of 16-bit and of 8-bit matrices. */
+/* The longest rows of 16-bit and 8-bit matrices. */
 #define MATRIX_16BIT_MAX_K ((size_t)1 << 16)
 #define MATRIX_8BIT_MAX_K  ((size_t)131071)
 
-/* Every f16 is an f32: a subnormal is fraction * 2^-24, others get the
- * exponent's bias changed from 15 to 127 (+ 112), infinity and NaN keep their
- * fraction. No f32 subnormal is an operand: flush-to-zero changes nothing. No
- * branch: compilers vectorize loops of it. */
+/* Every f16 value is an f32 value. A subnormal is fraction * 2^-24; for a normal number the exponent's
+ * bias changes from 15 to 127 (+ 112); infinity and NaN keep their fraction. No operand is an f32
+ * subnormal, so flush-to-zero changes nothing. There is no branch, so compilers can vectorize loops
+ * over it. */
 static inline float dtype_f16_to_f32(uint32_t half)
 {
     uint32_t magnitude = half & 0x7fff;
@@ -50,8 +49,7 @@ static inline float dtype_bf16_to_f32(uint32_t half)
     return value;
 }
 
-/* The nearest bf16 of a finite value, ties to even; beyond the largest one,
- * infinity. */
+/* Returns the nearest bf16 of a finite value, ties to even; infinity beyond the largest bf16. */
 static inline uint16_t dtype_f32_to_bf16(float value)
 {
     uint32_t bits;
@@ -74,7 +72,7 @@ static inline bool numbers_are_finite(const float *x, size_t count)
     return worst < 0x7f800000;
 }
 
-/* Number `at` of an array of f32, f16 or bf16, which may be unaligned. */
+/* Element `at` of an array of f32, f16 or bf16, which may be unaligned. */
 static inline float number_at(DType type, const void *numbers, size_t at)
 {
     const char *place = (const char *)numbers + at * dtype_bytes(type);

@@ -1,5 +1,5 @@
-/* gemm.c - see gemm.h. OpenBLAS packs its operands anew at each product. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, which POSIX.1-2008 lacks */
+/* gemm.c - see gemm.h. OpenBLAS packs its operands again for each matmul. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX.1-2008 */
 #include "gemm.h"
 
 #include <cblas.h>
@@ -11,7 +11,7 @@
 
 #include "panels.h"
 
-/* The bias goes in first, and the product is added to it. */
+/* The bias is copied to out first, and the matmul is added to it. */
 void gemm_multiply(size_t n, size_t k, const float *values, size_t rows, const float *x, const float *bias, float *out,
                    size_t ldo)
 {
@@ -39,15 +39,14 @@ void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const 
                 out, (int)ldo);
 }
 
-/* Ends the library's own threads; its fork handler calls it. No header has it,
- * and a build without threads may lack it. */
+/* Ends OpenBLAS's threads; its fork handler calls this function. No header declares it, and a build
+ * without threads may lack it. */
 extern int blas_thread_shutdown_(void) __attribute__((weak));
 
-/* Those threads begin as the library is loaded, unless the program prevents it
- * (cli/openblas_start.c), and look out for work without sleeping, for longer
- * than a short translation takes: on two cores it would take half as long
- * again. The order counts: setting a number begins them anew. Where there are
- * none, nothing is done: setting a number may reserve a buffer. */
+/* OpenBLAS starts its threads when the library is loaded, unless the program prevents that
+ * (cli/openblas_start.c). They spin for longer than a short translation takes, which would then take
+ * half as long again on two cores. The order of the calls matters, since setting the number of threads
+ * starts them again. Without threads nothing is called, since setting the number may reserve a buffer. */
 static void end_threads(void)
 {
     if (openblas_get_num_threads() == 1) return;
@@ -62,9 +61,9 @@ void gemm_init(void)
     pthread_once(&once, end_threads);
 }
 
-/* OpenBLAS maps a buffer of 128 MB for each thread that computes, and tries
- * again without end when that fails. As much again is for the thread's own
- * stack and scratch. Without a limit the system gives address space freely. */
+/* OpenBLAS maps a buffer of 128 MB for each computing thread and retries forever if that fails. The
+ * other 128 MB are for the thread's stack and scratch memory. Without a limit, the system does not run
+ * out of address space. */
 Status gemm_check_space(size_t threads, Err *err)
 {
     const size_t need = (size_t)256 << 20;

@@ -1,5 +1,5 @@
-/* gemm.h - f32 products by OpenBLAS, single-threaded in the calling thread:
- * for CPUs that dragoman has no kernels of its own for (panels.h). */
+/* gemm.h - f32 matmul with OpenBLAS, in the calling thread only: for CPUs without matmul kernels of
+ * dragoman's own (panels.h). */
 #ifndef DRAGOMAN_GEMM_H
 #define DRAGOMAN_GEMM_H
 
@@ -7,28 +7,26 @@
 
 #include "err.h"
 
-/* out[rows, n], rows `ldo` apart, = x[rows, k] * values[n, k]^T + bias[n];
- * bias may be NULL. */
+/* out[rows, n] = x[rows, k] * values[n, k]^T + bias[n]. Rows of out are `ldo` floats apart. bias may be NULL. */
 void gemm_multiply(size_t n, size_t k, const float *values, size_t rows, const float *x, const float *bias, float *out,
                    size_t ldo);
 
-/* Plain products of activations, for attention over a whole sentence:
- * out[m, n] = scale * a[m, k] * b[n, k]^T + add * out[m, n]   (transposed; add is 0 or 1)
- * out[m, n] = a[m, k] * b[k, n]                               (plain)
- * `lda`, `ldb`, `ldo` are the distances between rows. */
+/* Matmuls of activations, for attention over a whole sentence:
+ *     out[m, n] = scale * a[m, k] * b[n, k]^T + add * out[m, n]   (transposed; add is 0 or 1)
+ *     out[m, n] = a[m, k] * b[k, n]                               (plain)
+ * `lda`, `ldb` and `ldo` are the distances between rows. */
 void gemm_transposed(size_t m, size_t n, size_t k, float scale, const float *a, size_t lda, const float *b, size_t ldb,
                      float add, float *out, size_t ldo);
 void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b, size_t ldb, float *out,
                 size_t ldo);
 
-/* Makes OpenBLAS work in the calling thread alone and ends its own threads.
- * Call before the first product, as early as can be, from any thread; again is
- * harmless. */
+/* Makes OpenBLAS compute in the calling thread only and ends its own threads. Call it before the first
+ * matmul, as early as possible, from any thread. Further calls do nothing. */
 void gemm_init(void);
 
-/* ERR_MEMORY if a limit on the address space (ulimit -v) leaves too little for
- * products in `threads` threads at once: OpenBLAS would wait for ever. Call
- * when the model is open and before the threads start. */
+/* Returns ERR_MEMORY if a limit on the address space (ulimit -v) leaves too little room for matmuls in
+ * `threads` threads at once; OpenBLAS would otherwise retry forever. Call it when the model is open
+ * and before the threads start. */
 MUST_USE Status gemm_check_space(size_t threads, Err *err);
 
 /* "OpenBLAS 0.3.21 ... SkylakeX ..." */

@@ -1,4 +1,4 @@
-/* kernels.c - picks the kernels for this CPU. */
+/* kernels.c - selects the kernels for this CPU. */
 #include "kernels.h"
 
 #include "cpu.h"

@@ -1,8 +1,7 @@
-/* kernels.h - the arithmetic on rows of numbers that is not a matrix product.
- * One table of functions, chosen once from the CPU. Every level gives the
- * same bits: sums have one fixed order, exp and its relatives are our own
- * polynomials, and nothing is contracted.
- * Shapes are [rows, cols], row-major, rows contiguous. */
+/* kernels.h - the arithmetic on rows of floats, except matrix multiplication. The functions are in one
+ * table, which is selected once for the CPU. Every CPU level returns the same bits: sums have a fixed
+ * order, exp and related functions are our own polynomials, and the compiler must not contract
+ * expressions. Shapes are [rows, cols], row-major; rows are contiguous. */
 #ifndef DRAGOMAN_KERNELS_H
 #define DRAGOMAN_KERNELS_H
 
@@ -12,12 +11,12 @@
 
 #include "dtype.h"
 
-/* The activations that transformers' ACT2FN offers. */
+/* The activations of transformers' ACT2FN. */
 typedef enum {
     ACTIVATION_RELU,
     ACTIVATION_SWISH,      /* also "silu": x * sigmoid(x) */
     ACTIVATION_GELU,       /* 0.5 x (1 + erf(x / sqrt 2)) */
-    ACTIVATION_GELU_10,    /* the same, clipped to [-10, 10] */
+    ACTIVATION_GELU_10,    /* GELU, clipped to [-10, 10] */
     ACTIVATION_GELU_TANH,  /* "gelu_new", "gelu_pytorch_tanh", "gelu_fast": the tanh form */
     ACTIVATION_QUICK_GELU, /* x * sigmoid(1.702 x) */
     ACTIVATION_TANH,
@@ -33,7 +32,7 @@ typedef enum {
     ACTIVATION_COUNT
 } Activation;
 
-/* What an activation with trained parameters reads; the others ignore it. */
+/* The trained parameters of PReLU and xIELU. Other activations ignore them. */
 typedef struct {
     float p[4];
 } ActivationParams;
@@ -41,14 +40,13 @@ typedef struct {
 /* How a row x of n values is normalized; scale and shift are trained. */
 typedef enum {
     NORM_LAYER, /* (x - mean) / sqrt(variance + eps) * scale + shift, biased variance */
-    NORM_FUSED, /* the same with fused multiply-adds, in another order (rows_norm_fused.h) */
+    NORM_FUSED, /* NORM_LAYER with fused multiply-adds in another order (rows_norm_fused.h) */
     NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as T5; no shift */
     NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
 } NormKind;
 
-/* The cached rows that one query looks at, numbers of `type` (f32 or bf16):
- * keys from number `key` of at[j] on, values from number `value` on, each
- * [heads * head_size]. */
+/* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). In at[j], the key
+ * begins at element `key` and the value at element `value`; each is [heads * head_size]. */
 typedef struct {
     DType type;
     const void *const *at; /* `count` of them */
@@ -57,21 +55,20 @@ typedef struct {
     const float *bias; /* [heads, count], added to the scores; NULL: none */
 } AttentionRows;
 
-/* The logarithm of a sum of e^x over a row is top + logsumexp, where top is the
- * largest x; (x - top) - logsumexp is the log-probability of x. */
+/* log(sum of e^x) over a row is top + logsumexp, where top is the largest x. The log-probability of x
+ * is (x - top) - logsumexp. */
 typedef struct {
     float top, logsumexp;
 } LogSum;
 
-/* A long row's largest values: maxima[16 b + j] is that of x[ROW_BLOCK b + 16 i + j]
- * over all i < 16. NaN never wins. */
+/* The block maxima of a long row: maxima[16 b + j] is the largest x[ROW_BLOCK b + 16 i + j] over all i
+ * < 16. NaN is ignored. */
 #define ROW_BLOCK        ((size_t)256)
-#define ROW_MAXIMA       ((size_t)16) /* of a block, and how far apart the values of one lie */
+#define ROW_MAXIMA       ((size_t)16) /* per block; also the distance between the values that one maximum covers */
 #define ROW_MAXIMA_OF(n) (((n) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_MAXIMA)
 
-/* What logsumexp() knows of the beginning of a row: the columns' largest values and
- * their sums of e^(x - top). Tops begin at -FLT_MAX, from which minus infinity has
- * a distance. */
+/* The state of logsumexp() after part of a row: each column's maximum and its sum of e^(x - top). A
+ * maximum starts at -FLT_MAX because minus infinity - minus infinity would be NaN. */
 typedef struct {
     float top[ROW_MAXIMA], sum[ROW_MAXIMA];
 } LogSumParts;
@@ -107,58 +104,59 @@ typedef struct {
     /* x = x - log(sum(exp(x))) over count values. */
     void (*log_softmax)(float *x, size_t count);
 
-    /* In one sweep; maxima[ROW_MAXIMA_OF(count)] may be NULL. */
+    /* Reads the row once. maxima[ROW_MAXIMA_OF(count)] receives the block maxima; it may be NULL. */
     LogSum (*logsumexp)(const float *x, size_t count, float *maxima);
 
-    /* The same bits piece by piece; all but the last one of a multiple of ROW_BLOCK. */
+    /* Computes the same bits from consecutive pieces of the row. Every piece except the last one has a
+     * multiple of ROW_BLOCK values. */
     void (*logsumexp_add)(LogSumParts *parts, const float *x, size_t count, float *maxima);
     LogSum (*logsumexp_end)(const LogSumParts *parts);
 
-    /* Sum of a[i] * b[i]. */
+    /* Returns the sum of a[i] * b[i]. */
     float (*dot)(const float *a, const float *b, size_t count);
 
-    /* One query q [heads * head_size] against rows->count cached rows:
-     * out = softmax(scale * q.k + bias) * v, head by head. scores is scratch
-     * [heads, rows->count]. rows->count > 0. */
+    /* Attends with one query q [heads * head_size] to rows->count > 0 cached rows. For each head,
+     *     out = softmax(scale * q.k + bias) * v
+     * scores is scratch memory [heads, rows->count]. */
     void (*attend)(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
                    float *scores, float *out);
 
     /* out[i] = row[i] * scale + position[i]; position may be NULL. */
     void (*embed)(float *out, const float *row, float scale, const float *position, size_t count);
 
-    /* `count` numbers, which may be unaligned, as f32, exactly. */
+    /* Converts `count` elements, which may be unaligned, to f32. The conversion is exact. */
     void (*widen)(DType type, const void *in, size_t count, float *out);
 
     /* out[i] = the bf16 nearest to x[i], ties to even. */
     void (*to_bf16)(const float *x, size_t count, uint16_t *out);
 
-    /* A row in 8 bits, for panels_s8.h: out[i] = x[i] / scale, rounded half to
-     * even, + 128; zeros up to `width` behind `count`. Returns scale, the
-     * largest |x| / 127, which is no finite number where one of x is none. */
+    /* Quantizes a row to 8 bits for panels_s8.h: out[i] = x[i] / scale, rounded half to even, + 128.
+     * Elements [count, width) of out represent zero. Returns scale, the largest |x| / 127, which is
+     * not finite if any x is not. */
     float (*quantize)(const float *x, size_t count, size_t width, uint8_t *out);
-    /* The same with a multiplier that is given in place of 127 / the largest |x|. */
+    /* Like quantize(), but multiplies by `multiplier` instead of 127 / the largest |x|. */
     void (*quantize_by)(float multiplier, const float *x, size_t count, size_t width, uint8_t *out);
 
-    /* maxima[ROW_MAXIMA_OF(count)]; returns the largest value of all. */
+    /* Writes the block maxima, maxima[ROW_MAXIMA_OF(count)], and returns the largest value of the row. */
     float (*maxima)(const float *x, size_t count, float *maxima);
 
-    /* The first place of the largest value; NaN never wins. */
+    /* Returns the first index of the largest value. NaN is ignored. */
     size_t (*argmax)(const float *x, size_t count);
 } Kernels;
 
-/* The table for cpu_level(). Never NULL; threads may share it. */
+/* Returns the table for cpu_level(); never NULL. Threads may share it. */
 const Kernels *kernels_get(void);
 
-/* The same with softmax, attend and activations in the order of operations of another program
- * (rows_emulation.h), for models whose matrices matrix_shares_x_multiplier(). */
+/* Returns a table whose softmax, attend and activate follow Marian's order of operations
+ * (rows_emulation.h), for models whose matrices share an x_multiplier (matrix_shares_x_multiplier()). */
 const Kernels *kernels_emulation_get(void);
 
-/* For tests and benchmarks: the tables that this CPU can run, lowest first. */
+/* For tests and benchmarks: the tables that this CPU can run, lowest level first. */
 size_t kernels_count(void);
 const Kernels *kernels_at(size_t index);
 const Kernels *kernels_emulation_at(size_t index);
 
-/* The tables themselves, of rows_LEVEL.c. */
+/* The tables, defined in rows_LEVEL.c. */
 extern const Kernels rows_generic, rows_generic_emulation;
 #if defined(__x86_64__)
 extern const Kernels rows_avx2, rows_avx2_emulation;

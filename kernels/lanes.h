@@ -1,12 +1,10 @@
-/* lanes.h - rows of f32, a register at a time, with the compiler's vector
- * extensions. The file that includes it says how wide a register is:
- * LANES_BYTES is 16 (any CPU), 32 (AVX2) or 64 (AVX-512); LANES_TARGET is the
- * attribute that lets the compiler use such registers. Every operation is
- * IEEE and lane by lane, so the result does not depend on the width.
+/* lanes.h - vector operations on f32, written with the compiler's vector extensions. Before including
+ * this file, a source file defines LANES_BYTES, the register width: 16 (any CPU), 32 (AVX2) or 64
+ * (AVX-512); and LANES_TARGET, the attribute that enables such registers. Every operation is an IEEE
+ * operation on each lane, so results do not depend on the width.
  *
- * Sums do not depend on it either: they have sixteen partial sums, element i
- * in number i mod 16, combined by partials_total() in one fixed tree.
- * Included by rows.h alone. */
+ * Neither do sums: they have sixteen partial sums, element i goes to partial sum i mod 16, and
+ * partials_total() adds these in a fixed tree. */
 #ifndef DRAGOMAN_LANES_H
 #define DRAGOMAN_LANES_H
 
@@ -28,7 +26,7 @@ typedef int32_t LanesInt __attribute__((vector_size(LANES_BYTES)));
 typedef uint16_t LanesHalf __attribute__((vector_size(LANES_BYTES / 2)));
 typedef uint8_t LanesByte __attribute__((vector_size(LANES_BYTES / 4)));
 
-/* Sixteen partial results, in as many registers as that takes. */
+/* Sixteen partial results, in PARTS registers. */
 typedef struct {
     Lanes part[PARTS];
 } Partials;
@@ -56,14 +54,15 @@ LANES_INLINE void lanes_store(float *p, Lanes v)
     memcpy(p, &v, sizeof v);
 }
 
-/* LANES numbers of bf16. */
+/* Loads LANES elements of bf16. */
 LANES_INLINE Lanes lanes_load_bf16(const uint16_t *p)
 {
     LanesHalf half;
 
     memcpy(&half, p, sizeof half);
 #if LANES_BYTES == 64
-    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's conversion goes by halves */
+    return (Lanes)((LanesInt)_mm512_cvtepu16_epi32((__m256i)half) << 16); /* gcc's own conversion works on half
+                                                                           * registers */
 #else
     return (Lanes)(__builtin_convertvector(half, LanesInt) << 16);
 #endif
@@ -82,15 +81,15 @@ LANES_INLINE Lanes lanes_fma(Lanes a, Lanes b, Lanes c)
 #endif
 }
 
-/* mask ? a : b, where a lane of the mask is all ones or all zeros. */
+/* mask ? a : b. Each lane of the mask is all ones or all zeros. */
 LANES_INLINE Lanes lanes_select(LanesInt mask, Lanes a, Lanes b)
 {
     return (Lanes)((mask & (LanesInt)a) | (~mask & (LanesInt)b));
 }
 
-/* Parts of a register: the first `count` < LANES values. Masks, where a CPU has
- * them, spare a call of memcpy() and the wait for what it wrote. The larger and
- * the smaller value: b where one is NaN, which is what the instructions say. */
+/* Partial registers: the first `count` < LANES values. Masked instructions, where a CPU has them,
+ * avoid a call of memcpy() and the store-forwarding delay after it. lanes_max() and lanes_min() return
+ * b if a or b is NaN, as the instructions do. */
 #if LANES_BYTES == 64
 LANES_INLINE __mmask16 lanes_mask(size_t count)
 {
@@ -168,7 +167,8 @@ LANES_INLINE Lanes lanes_min(Lanes a, Lanes b)
 }
 #endif
 
-/* The larger bits. Of floats that are not negative the larger one, and NaN is above infinity. */
+/* The larger bit pattern. For floats that are not negative this is the larger value, and NaN is
+ * greater than infinity. */
 LANES_INLINE LanesInt lanes_max_int(LanesInt a, LanesInt b)
 {
 #if LANES_BYTES == 64
@@ -187,7 +187,7 @@ LANES_INLINE Lanes lanes_abs(Lanes a)
     return (Lanes)((LanesInt)a & 0x7fffffff);
 }
 
-/* x[at .. at + LANES), with `fill` for what lies at or beyond `count`. */
+/* Loads x[at .. at + LANES); elements at index `count` and beyond are `fill`. */
 LANES_INLINE Lanes lanes_load_within(const float *x, size_t at, size_t count, float fill)
 {
     if (at + LANES <= count) return lanes_load(x + at);
@@ -202,7 +202,7 @@ LANES_INLINE Partials partials_set(float value)
     return p;
 }
 
-/* ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree everywhere. */
+/* Adds ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree at every width. */
 LANES_INLINE float partials_total(const Partials *p)
 {
     float a[PARTIALS];
@@ -213,9 +213,9 @@ LANES_INLINE float partials_total(const Partials *p)
     return a[0];
 }
 
-/* statement for each register of count values, where `at` is its first element
- * and *p the partial results that it adds to. What lies beyond the end comes
- * with the fill that lanes_load_within() is given, and must change nothing. */
+/* Executes `statement` for each register of `count` values. `at` is the index of its first value and
+ * *p the partial results to update. lanes_load_within() must fill the elements past the end with a
+ * value that changes no result. */
 #define ROWS_REDUCE(partials, count, statement)                                                                        \
     for (size_t block = 0; block < (count); block += PARTIALS)                                                         \
         for (size_t i = 0; i < PARTS; i++) {                                                                           \
@@ -235,7 +235,7 @@ LANES_INLINE float partials_total(const Partials *p)
 #if defined(LANES_SHUFFLE)
 typedef float Four __attribute__((vector_size(16)));
 
-/* The first two steps of the tree: partial sums i, i + 4, i + 8, i + 12 are one. */
+/* The first two levels of the tree: adds partial sums i, i + 4, i + 8 and i + 12. */
 LANES_INLINE Four partials_fours(const Partials *p)
 {
 #if LANES_BYTES == 64
@@ -252,7 +252,7 @@ LANES_INLINE Four partials_fours(const Partials *p)
 #endif
 }
 
-/* partials_total() of four at once. */
+/* Computes four partials_total() at once. */
 LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
 {
     Four a = partials_fours(&p[0]), b = partials_fours(&p[1]), c = partials_fours(&p[2]), d = partials_fours(&p[3]);
@@ -279,7 +279,7 @@ LANES_INLINE float partials_largest(const Partials *p)
     return a[0];
 }
 
-/* The same of values that are not negative; NaN where there is one. */
+/* partials_largest() for values that are not negative; returns NaN if there is one. */
 LANES_INLINE float partials_largest_bits(const Partials *p)
 {
     int32_t a[PARTIALS];
@@ -292,14 +292,14 @@ LANES_INLINE float partials_largest_bits(const Partials *p)
     return largest;
 }
 
-/* e^x to about 1 ulp: x = n ln 2 + r, |r| <= ln 2 / 2, and a minimax
- * polynomial of degree 6 for e^r. 0 below -87.3, about 2^127.9 above 88.7. */
+/* e^x with an error of about 1 ulp: x = n ln 2 + r with |r| <= ln 2 / 2, and a minimax polynomial of
+ * degree 6 for e^r. Returns 0 below -87.3 and about 2^127.9 above 88.7. */
 LANES_INLINE Lanes lanes_exp(Lanes x)
 {
     const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
     Lanes y = lanes_min(lanes_set(88.7f), lanes_max(lanes_set(-87.3f), x));
     Lanes n = (y * 1.44269504f + round) - round;
-    Lanes r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts, the first exact in n * part */
+    Lanes r = (y - n * 0.693359375f) - n * -2.12194440e-4f; /* ln 2 in two parts; n times the first one is exact */
     Lanes p = r * 0.00139504857f + 0.00836888794f;
     LanesInt scale = (__builtin_convertvector(n, LanesInt) + 127) << 23;
 
@@ -318,7 +318,7 @@ LANES_INLINE Lanes lanes_sigmoid(Lanes x)
     return 1.0f / (1.0f + lanes_exp(-x));
 }
 
-/* x + x^3 p(x^2) up to 0.625, 1 - 2 / (e^2x + 1) above. */
+/* x + x^3 p(x^2) up to 0.625; 1 - 2 / (e^2x + 1) above. */
 LANES_INLINE Lanes lanes_tanh(Lanes x)
 {
     Lanes a = lanes_abs(x), t = x * x;
@@ -332,8 +332,8 @@ LANES_INLINE Lanes lanes_tanh(Lanes x)
     return lanes_select(a < lanes_set(0.625f), x + x * t * p, large);
 }
 
-/* erf(x): x p(x^2) up to 1; 1 - e^(-x^2) t q(t), t = 1 / (1 + x/2), above.
- * Both are minimax fits, 1e-7 in absolute terms. */
+/* erf(x): x p(x^2) up to 1; 1 - e^(-x^2) t q(t) with t = 1 / (1 + x/2) above. p and q are minimax
+ * fits; the absolute error is 1e-7. */
 LANES_INLINE Lanes lanes_erf(Lanes x)
 {
     Lanes a = lanes_abs(x), s = x * x, t = 1.0f / (1.0f + 0.5f * a);

@@ -1,18 +1,15 @@
 /* team.c - see team.h.
  *
- * `round` counts up twice a job: it is odd while a job is open. A helper
- * counts itself into `inside` and then looks at `round`; the caller closes the
- * job and then looks at `inside`. In the one order of these operations (all
- * are sequentially consistent) either the helper sees the job closed and
- * touches nothing, or the caller sees the helper and waits until it has left.
- * All parts are taken before the caller closes, and a taken part is done when
- * its member leaves: so once nobody is inside, the job is done, and its fields
- * may be written again.
+ * `round` is incremented twice per job: it is odd while a job is open. A helper increments `inside`
+ * and then reads `round`; the caller closes the job and then reads `inside`. All these operations are
+ * sequentially consistent, so either the helper sees that the job is closed and touches nothing, or
+ * the caller sees the helper and waits until it has left. All parts are taken before the caller closes
+ * the job, and a thread finishes its parts before it leaves. So when `inside` is zero, the job is done
+ * and its fields may be written again.
  *
- * Sleeping is the same twice over: a helper counts itself into `sleeping` and
- * looks at `round` before it sleeps, the caller opens the job and then looks
- * at `sleeping`; and the caller sets `waiting` and looks at `inside`, the
- * helper leaves and then looks at `waiting`. */
+ * Sleeping uses the same protocol. A helper increments `sleeping` and reads `round` before it sleeps;
+ * the caller opens the job and then reads `sleeping`. The caller sets `waiting` and reads `inside`; a
+ * helper leaves and then reads `waiting`. */
 #include "team.h"
 
 #include <pthread.h>
@@ -25,14 +22,14 @@
 
 #include "thread.h"
 
-/* How long a thread looks out before it sleeps: more than what lies between
- * two products, less than what anybody would notice. */
+/* How long a thread spins before it sleeps: longer than the pause between two matmuls, too short for
+ * users to notice. */
 #define LOOK_OUT_NS 50000
 
-/* Looks between two looks at the clock. */
+/* Checks of the condition between two reads of the clock. */
 #define LOOKS 32
 
-/* Parts next .. end are still to be taken. A cache line of its own. */
+/* Parts [next, end) have not been taken. Each share has its own cache line. */
 typedef struct {
     _Alignas(64) atomic_size_t next;
     size_t end;
@@ -44,16 +41,16 @@ typedef struct {
     pthread_t thread;
 } Helper;
 
-struct Team { /* NOLINT(clang-analyzer-optin.performance.Padding): what different threads write lies apart */
+struct Team { /* NOLINT(clang-analyzer-optin.performance.Padding): threads write to separate lines */
     size_t members, least, started;
-    TeamJob *job; /* written while it is closed */
+    TeamJob *job; /* written only while no job is open */
     void *context;
     Share shares[TEAM_MAX];
     _Alignas(64) atomic_uint round;
     atomic_bool stopping;
-    _Alignas(64) atomic_uint inside; /* helpers */
-    atomic_uint sleeping;            /* helpers */
-    atomic_bool waiting;             /* the caller sleeps */
+    _Alignas(64) atomic_uint inside; /* number of helpers in the job */
+    atomic_uint sleeping;            /* number of helpers that sleep */
+    atomic_bool waiting;             /* whether the caller sleeps */
     pthread_mutex_t lock;
     pthread_cond_t opened, left;
     Helper helpers[TEAM_MAX];
@@ -76,7 +73,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* What a thread waits for; `seen` is the last job that a helper was in. */
+/* The condition that a thread waits for. `seen` is the last job that a helper took part in. */
 typedef bool Condition(Team *team, unsigned seen);
 
 static bool has_job(Team *team, unsigned seen)
@@ -114,14 +111,13 @@ static void take_from(Team *team, Share *share, size_t member)
     while ((part = atomic_fetch_add(&share->next, 1)) < end) team->job(team->context, part, member);
 }
 
-/* Its own share, then what the others have left. */
+/* Takes parts from the thread's own share, then from the others'. */
 static void take_parts(Team *team, size_t member)
 {
     for (size_t i = 0; i < team->members; i++) take_from(team, &team->shares[(member + i) % team->members], member);
 }
 
-/* Until somebody wakes it, perhaps too late for the job: the next one will
- * come soon. */
+/* Sleeps until woken up. It may be too late for this job; the next one follows soon. */
 static void sleep_once(Team *team, unsigned seen)
 {
     pthread_mutex_lock(&team->lock);
@@ -226,7 +222,7 @@ static void open_job(Team *team, size_t parts, TeamJob *job, void *context)
     atomic_fetch_add(&team->round, 1);
     sleeping = atomic_load(&team->sleeping);
     if (!sleeping) return;
-    pthread_mutex_lock(&team->lock); /* who was about to sleep does so now, and hears the signal */
+    pthread_mutex_lock(&team->lock); /* a helper that is about to sleep does so now and receives the signal */
     pthread_mutex_unlock(&team->lock);
     for (size_t i = 1; i < parts && i <= sleeping; i++) pthread_cond_signal(&team->opened);
 }

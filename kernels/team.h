@@ -1,14 +1,12 @@
-/* team.h - threads that share one product (or another piece of work) with the
- * thread that asks for it.
+/* team.h - threads that share one matmul, or other work, with the thread that requests it.
  *
- * The work comes in parts. EnsembleModels take parts until none is left, each from
- * its own share first, so that with every step the same core reads the same
- * part of a matrix. The caller works along and never waits for a helper to
- * wake up: one that is late finds less to do, or nothing. Which member does a
- * part changes no bit: parts write to places of their own.
+ * The work is split into parts. Each thread takes parts until none is left, beginning with its own
+ * share: at every step, the same core reads the same part of a matrix. The caller also works and never
+ * waits for a helper to wake up; a late helper finds fewer parts or none. The result does not depend
+ * on which thread computes a part, since parts write to separate memory.
  *
- * A helper without work looks out for some tens of microseconds, which are
- * the pauses between the products of a step, and then sleeps. */
+ * A helper without work spins for some tens of microseconds, the length of the pauses between the
+ * matmuls of a decoder step, and then sleeps. */
 #ifndef DRAGOMAN_TEAM_H
 #define DRAGOMAN_TEAM_H
 
@@ -18,34 +16,32 @@
 
 typedef struct Team Team; /* fields: team.c */
 
-/* More members than this do not help: a step's products are too small. */
+/* More threads than this do not help: the matmuls of a decoder step are too small. */
 #define TEAM_MAX ((size_t)16)
 
-/* Work worth sharing: so many multiplications take some microseconds, and
- * sharing about one. */
+/* The least work worth sharing: this many multiplications take some microseconds, and sharing them costs about one. */
 #define TEAM_LEAST_WORK ((size_t)1 << 16)
 
-/* Does one part. `member`, below team_threads(), is the thread's own while the
- * part runs: an index of scratch memory. */
+/* Computes one part. `thread` is an index below team_threads() that only this thread has while the
+ * part runs; use it to select scratch memory. */
 typedef void TeamJob(void *context, size_t part, size_t member);
 
-/* A team of `members` threads, at most TEAM_MAX, the caller of team_run()
- * counted: starts members - 1. There should not be more members than cores.
- * `least` is what team_for() goes by. OK: the caller owns *out. */
+/* Creates a team of `threads` threads, at most TEAM_MAX, including the caller of team_run(): starts
+ * threads - 1 helpers. Use no more threads than cores. `least` is the limit for team_for(). OK: the
+ * caller owns *out. */
 MUST_USE Status team_new(Team **out, size_t members, size_t least, Err *err);
-void team_free(Team *team); /* no team_run() may be under way; NULL is allowed */
+void team_free(Team *team); /* no team_run() may be running; NULL is allowed */
 
-/* 1 for NULL. */
+/* Returns 1 for NULL. */
 size_t team_threads(const Team *team);
 
-/* The team, or NULL for less than its least work: what team_run() shall take
- * for `work` multiplications. team may be NULL. */
+/* Returns the team, or NULL if `work` multiplications are less than the team's `least`: the team to
+ * pass to team_run(). team may be NULL. */
 Team *team_for(Team *team, size_t work);
 
-/* Calls job(context, part, member) once for each part below `parts` and
- * returns when all are done. What the caller wrote before is seen by the job,
- * what the job wrote by the caller. One thread at a time. Without a team (NULL)
- * the caller does all parts. */
+/* Calls job(context, part, thread) once for each part below `parts` and returns when all calls have
+ * returned. The jobs see what the caller wrote before, and the caller sees what the jobs wrote. Only
+ * one thread may call it at a time. Without a team (NULL) the caller computes all parts. */
 void team_run(Team *team, size_t parts, TeamJob *job, void *context);
 
 #endif

@@ -1,6 +1,6 @@
 /* matrix_emulation.c - see matrix_emulation.h.
- * Source   src/tensors/cpu/intgemm_interface.h of browsermt/marian-dev; the fused
- *          multiply-adds are what compilers make of it for AVX2 and AVX-512. */
+ * Source   src/tensors/cpu/intgemm_interface.h of browsermt/marian-dev, with the fused
+ *          multiply-adds that compilers generate for it on AVX2 and AVX-512. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +10,17 @@
 
 _Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel");
 
-/* A row of which larger multipliers make 8-bit numbers is zeros. */
+/* A row that needs a larger multiplier is quantized to zeros. */
 #define LARGEST 127e36f
 
 struct MatrixEmulation {
-    RowRounding rounding; /* of matrix_round_x(); unless it is ROWS_AS_THEY_ARE, nothing below is used */
-    size_t parts;         /* that x is rounded for, each by itself; 1 where all have the same x_multiplier */
-    float x_multipliers[MATRIX_MAX_PARTS]; /* 0: that of all rows of a product */
-    float *multipliers;                    /* [n], what the rows of the matrix were multiplied with */
-    float *scales;                         /* [n], 1 / (x_multiplier * multipliers), unless that is 0 */
-    bool shifts;                           /* 127 is added to numbers of x, for the outputs */
-    size_t first;                          /* from this one on */
+    RowRounding rounding; /* set by matrix_round_x(); the other fields are used only if it is ROWS_AS_THEY_ARE */
+    size_t parts;         /* parts for which x is quantized separately; 1 if all have the same x_multiplier */
+    float x_multipliers[MATRIX_MAX_PARTS]; /* 0: computed from all rows of a call */
+    float *multipliers;                    /* [n], multipliers of the rows of the matrix */
+    float *scales;                         /* [n], 1 / (x_multiplier * multipliers) unless x_multiplier is 0 */
+    bool shifts;                           /* whether 127 is added to values of x for some outputs */
+    size_t first;                          /* the first of these outputs */
 };
 
 static MatrixEmulation *new_emulation(size_t n)
@@ -38,9 +38,9 @@ static MatrixEmulation *new_emulation(size_t n)
     return NULL;
 }
 
-/* As quantize() of kernels.h, but towards minus infinity: what is cut off are numbers that 128 was
- * added to and that were rounded to f32 once, as compilers fuse it in CTranslate2's
- * quantize_s8_row(). The product is exact in double. */
+/* Like quantize() of kernels.h, but rounds towards minus infinity. CTranslate2's quantize_s8_row()
+ * truncates values to which 128 was added; compilers fuse that, so the sum is rounded to f32 once. The
+ * product is exact in double. */
 static float round_down(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out)
 {
     const float scale = matrix_s8_multiplier(x, k);
@@ -88,7 +88,7 @@ void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, 
     }
 }
 
-/* How many parts of x there are to be rounded. */
+/* Returns the number of parts for which x must be quantized separately. */
 static size_t count_parts(const float *x_multipliers, size_t parts)
 {
     for (size_t i = 1; i < parts; i++)
@@ -96,7 +96,7 @@ static size_t count_parts(const float *x_multipliers, size_t parts)
     return 1;
 }
 
-/* That of row `row` of the matrix. */
+/* Returns the x_multiplier of row `row` of the matrix. */
 static float x_multiplier_of(const Matrix *matrix, size_t row)
 {
     const MatrixEmulation *m = matrix->emulation;
@@ -135,14 +135,14 @@ float matrix_x_multiplier(const float *x, size_t count)
     return matrix_s8_multiplier(x, count);
 }
 
-/* What each 1 in the sum of a row of the matrix adds to the bias. */
+/* Returns what each unit in the sum of a row of the matrix adds to the bias. */
 static float shift_of(float x_multiplier, float multiplier)
 {
     return -((127.0f / x_multiplier) * (127.0f / multiplier)) / 127.0f;
 }
 
-/* sum * per_one + bias: the product is exact in f64, and what it is added to is rounded
- * there far behind f32's digits. */
+/* sum * per_one + bias, rounded to f32 once: in f64 the product is exact and the sum has many more
+ * digits than an f32. */
 static float shifted_bias(int32_t sum, float per_one, float bias)
 {
     return (float)((double)sum * (double)per_one + (double)bias);
@@ -168,7 +168,7 @@ bool matrix_emulation_has_blocks(const Matrix *matrix)
     return !matrix_shares_x_multiplier(matrix) && matrix->emulation->parts == 1 && !matrix_emulation_rounds(matrix);
 }
 
-/* Tables have one part. */
+/* A gathered matrix, which is an embedding matrix, has one part. */
 bool matrix_emulation_reserve(Matrix *to, const Matrix *from)
 {
     if (!from->emulation) return true;
@@ -195,7 +195,7 @@ void matrix_emulation_free(Matrix *matrix)
     free(matrix->emulation);
 }
 
-/* Scales and biases of outputs [first, first + count); multipliers change seldom. */
+/* Computes scales and biases of outputs [first, first + count). Neighbours mostly have the same multiplier. */
 static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, size_t count, const float *bias,
                        float *scales, float *biases)
 {
@@ -215,7 +215,7 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
     }
 }
 
-/* Outputs [first, first + count) of a product; `first` is the first one of a panel. */
+/* Returns the matmul of outputs [first, first + count); `first` is the first output of a panel. */
 static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, size_t count)
 {
     PanelsS8Product p = *product;
@@ -227,7 +227,7 @@ static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, 
     return p;
 }
 
-/* Each part of the outputs with its x_multiplier. */
+/* Multiplies each part of the outputs with its own x_multiplier. */
 static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                            const PanelsS8Product *product, const float *x, const MatrixBlocks *blocks)
 {

@@ -1,15 +1,15 @@
-/* rows_emulation.h - softmax, attention of one query and activations with the order of
- * operations that Marian's programs have, for models in which a last bit decides how
- * a number is rounded to 8 bits. Included by rows.h alone.
+/* rows_emulation.h - softmax, attention of one query and activations with Marian's order of
+ * operations, for models in which the last bit of a value decides how it is quantized to 8 bits.
+ * Included by rows_LEVEL.c alone.
  * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of
- *          browsermt/marian-dev, with the fused multiply-adds that compilers make of
- *          them for AVX2. */
+ *          browsermt/marian-dev, with the fused multiply-adds that compilers generate for
+ *          them on AVX2. */
 #ifndef DRAGOMAN_ROWS_EMULATION_H
 #define DRAGOMAN_ROWS_EMULATION_H
 
 #include "rows.h"
 
-/* Cephes' expf(). */
+/* expf() of Cephes. */
 LANES_INLINE Lanes rows_marian_exp(Lanes x)
 {
     Lanes y = lanes_max(lanes_set(-88.3762626647949f), lanes_min(lanes_set(88.3762626647949f), x));
@@ -29,7 +29,7 @@ LANES_INLINE Lanes rows_marian_exp(Lanes x)
     return p * (Lanes)((whole + 127) << 23);
 }
 
-/* e^x, rounded once but for one of some million numbers, as libm's expf() is: x <= 0. */
+/* e^x for x <= 0, correctly rounded except for about one in a million values, like libm's expf(). */
 LANES_INLINE float rows_exact_exp(float x)
 {
     const double to_integer = 6755399441055744.0; /* 1.5 * 2^52 */
@@ -52,8 +52,8 @@ LANES_INLINE float rows_exact_exp(float x)
     return (float)(p * scale);
 }
 
-/* Eights, or fours, of a row whose length they divide; else one by one. Sums are of
- * every eighth number, or fourth, and then one after the other. */
+/* If 8 or 4 divides the length of a row, Marian computes vectors of 8 or 4 values, and otherwise
+ * single values. Each lane of the vectors has its own sum; the sums are then added in order. */
 LANES_INLINE void rows_marian_softmax(float *x, size_t count)
 {
     const size_t step = count % 8 == 0 ? 8 : count % 4 == 0 ? 4 : 1;
@@ -90,7 +90,7 @@ LANES_INLINE void rows_marian_activate(Activation f, const ActivationParams *par
 
 #define EIGHT ((size_t)8)
 
-/* q.k with a sum for every eighth product. */
+/* q.k with eight partial sums: product i goes to sum i mod 8. */
 LANES_INLINE float rows_marian_match(const float *q, const float *k, size_t size)
 {
     float sums[EIGHT] = { 0 };
@@ -121,7 +121,7 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
     rows_attend_values(DTYPE_F32, rows, heads, size, scores, out);
 }
 
-/* A second table for one level, behind ROWS_TABLE. */
+/* Defines the emulation table of one level. It must follow ROWS_TABLE, whose functions it uses. */
 #define ROWS_EMULATION_TABLE(table, name, attribute)                                                                   \
     attribute static void marian_activate(Activation f, const ActivationParams *params, float *x, size_t count)        \
     {                                                                                                                  \

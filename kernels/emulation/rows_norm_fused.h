@@ -1,5 +1,5 @@
-/* rows_norm_fused.h - the layer norm NORM_FUSED: the order of operations of Marian's programs, with
- * the fused multiply-adds that compilers make of it. Included by rows_norm.h alone.
+/* rows_norm_fused.h - NORM_FUSED, a layer norm with Marian's order of operations and the fused
+ * multiply-adds that compilers generate for it. Included by rows_norm.h alone.
  * Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
 #ifndef DRAGOMAN_ROWS_NORM_FUSED_H
 #define DRAGOMAN_ROWS_NORM_FUSED_H

@@ -1,22 +1,22 @@
-/* logits_sink.h - who wants logits passes a sink, which takes them as they are computed.
- * Logits come as blocks: some columns of some rows. A block is in the cache when it is taken,
- * and its memory is used again for the next one. */
+/* logits_sink.h - a callback that consumes logits while they are computed. Logits arrive as blocks:
+ * some columns of some rows. A block is still in the cache when the callback receives it, and its
+ * memory is reused for the next block. */
 #ifndef DRAGOMAN_LOGITS_SINK_H
 #define DRAGOMAN_LOGITS_SINK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows [row, row + rows) of all that are computed, columns [first, first + count) of them. */
+/* Rows [row, row + rows) of all computed rows, columns [first, first + count). */
 typedef struct {
     size_t row, rows;
     size_t first, count;
-    size_t stride; /* from row to row */
+    size_t stride; /* floats between rows */
     float *logits; /* [rows, stride]; the sink may overwrite them */
 } LogitsBlock;
 
-/* Rows come in ascending order; of the same rows, columns do. All blocks of a row but the last one have a
- * multiple of ROW_BLOCK columns. */
+/* Rows arrive in ascending order, and the columns of a row do, too. Every block of a row except the
+ * last one has a multiple of ROW_BLOCK columns. */
 typedef struct {
     void (*take)(void *context, const LogitsBlock *block);
     void *context;

@@ -7,13 +7,13 @@
 
 #include "matrix_fields.h"
 
-/* Gathered matrices have room for a multiple of so many rows. */
+/* Gathered matrices allocate memory for a multiple of this many rows. */
 #define ROWS_OF_ROOM ((size_t)256)
 
 _Static_assert(MATRIX_ROWS_TOGETHER == PANEL, "a panel is set at once");
 _Static_assert(MATRIX_8BIT_MAX_K == PANELS_S8_MAX_K, "sums are exact so far");
 
-/* OpenBLAS counts in int. */
+/* OpenBLAS takes sizes as int. */
 #define MAX_SIDE ((size_t)INT32_MAX)
 
 static bool is_possible(size_t n, size_t k, DType type)
@@ -27,7 +27,7 @@ static size_t padded(size_t n)
     return (n + PANEL - 1) / PANEL * PANEL;
 }
 
-/* Without memory for the numbers. */
+/* Creates a matrix without memory for its elements. */
 static Status new_empty(Matrix **out, size_t n, size_t k, DType type, Err *err)
 {
     Matrix *m = NULL;
@@ -53,7 +53,7 @@ static bool allocate_corrections(Matrix *m)
     return m->corrections != NULL;
 }
 
-/* What fills up the last panel, or every row of 8-bit ones, is zero. */
+/* The padding of the last panel, and of every 8-bit row, is zero. */
 static bool allocate_numbers(Matrix *m, Arena *arena)
 {
     m->in_arena = arena != NULL;
@@ -180,7 +180,7 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
     }
 }
 
-/* Row `to` becomes row `row` of `from`. */
+/* Copies row `row` of `from` to row `to` of m. */
 static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
 {
     const size_t k = m->k, width = dtype_bytes(m->type);
@@ -248,7 +248,7 @@ void matrix_parts(const Matrix *matrix, MatrixParts *out)
                           .corrections = matrix->corrections };
 }
 
-/* Plain rows from panels, for OpenBLAS. */
+/* Copies panels to plain rows, for OpenBLAS. */
 static bool copy_from_panels(Matrix *m, const unsigned char *panels)
 {
     const size_t width = dtype_bytes(m->type);

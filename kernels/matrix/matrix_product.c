@@ -1,4 +1,4 @@
-/* matrix_product.c - products of matrix.h, what computes them, and their scratch memory. */
+/* matrix_multiply.c - the matmuls of matrix.h, their names and their scratch memory. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -7,12 +7,12 @@
 #include "matrix.h"
 #include "matrix_fields.h"
 
-/* A team's share of a product comes in about so many parts, each of a multiple
- * of so many outputs: the widest tile of the kernels. */
+/* Each thread's share of a matmul is split into about this many parts. Each part is a multiple of
+ * TILE_OUTPUTS outputs, the widest tile of the kernels. */
 #define PARTS_PER_MEMBER ((size_t)4)
 #define TILE_OUTPUTS     (8 * PANEL)
 
-/* Multiplications in 8 bits that take the time of one in f32, at least. */
+/* An 8-bit multiplication is at least this many times as fast as one in f32. */
 #define S8_SPEED ((size_t)4)
 
 Status matrix_scratch_new(MatrixScratch **out, Err *err)
@@ -44,8 +44,8 @@ const char *matrix_product_name(DType type)
     return panels_get() ? f32_names[cpu_level()] : gemm_name();
 }
 
-/* As many plain rows as fit into the scratch memory, which stays in the second-level cache, are widened and
- * multiplied at a time. */
+/* Widens and multiplies as many plain rows at a time as fit into the scratch memory, which stays in
+ * the second-level cache. */
 static void multiply_16bit(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
                            float *out)
 {
@@ -60,17 +60,17 @@ static void multiply_16bit(MatrixScratch *scratch, const Matrix *matrix, size_t 
     }
 }
 
-/* A product's operands. */
+/* The operands of a matmul. */
 typedef struct {
     const Matrix *matrix;
     size_t rows;
     const float *x, *bias;
     float *out; /* [rows, outputs], rows `ldo` apart */
     size_t first, outputs, ldo;
-    size_t step; /* outputs in a part of a team's work */
+    size_t step; /* outputs per part of a team's work */
 } Product;
 
-/* The outputs from `first`, the first one of a panel, on. */
+/* Computes `count` outputs from `first` on, which is the first output of a panel. */
 static void multiply_panels(const Product *p, size_t first, size_t count)
 {
     const Matrix *m = p->matrix;
@@ -87,7 +87,7 @@ static void multiply_panels(const Product *p, size_t first, size_t count)
                                   .ldo = p->ldo });
 }
 
-/* Enough parts for members that come late or are slow, in whole tiles. */
+/* Returns the outputs per part: whole tiles, and enough parts that a late or slow thread delays nobody. */
 static size_t part_outputs(const Team *team, size_t n)
 {
     size_t even = n / (PARTS_PER_MEMBER * team_threads(team));
@@ -115,7 +115,7 @@ static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, flo
                            (MatrixS8Rounding){ matrix_s8_round, 0 }, x, blocks);
 }
 
-/* f32 and 16 bits, by the calling thread. */
+/* Multiplies an f32 or 16-bit matrix in the calling thread. */
 static void multiply_alone(MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x, const float *bias,
                            float *out)
 {
@@ -152,7 +152,7 @@ static void multiply_rows(Team *team, MatrixScratch *scratch, const Matrix *matr
         multiply_alone(scratch, matrix, rows, x, bias, out);
 }
 
-/* Rows are rounded first, as many as there is scratch memory for; those of a longer k are not. */
+/* Rounds rows first, as many at a time as the scratch memory holds. Rows with k > MATRIX_ROUNDED are not rounded. */
 static void multiply_rounded(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
                              const float *bias, float *out)
 {

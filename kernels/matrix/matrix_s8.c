@@ -13,7 +13,7 @@ float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *value
     float scale = kernels->quantize(values, k, width, scratch);
 
     for (size_t i = 0; i < width; i++) {
-        scratch[i] ^= 0x80; /* less 128 */
+        scratch[i] ^= 0x80; /* subtracts 128 */
         if (i % PANELS_S8_FOUR == PANELS_S8_FOUR - 1)
             memcpy(to + (i - i % PANELS_S8_FOUR) * PANEL, scratch + i - i % PANELS_S8_FOUR, PANELS_S8_FOUR);
     }
@@ -55,14 +55,14 @@ void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t 
     }
 }
 
-/* A block's product, shared by a team. */
+/* The matmul of one block, shared by a team. */
 typedef struct {
     PanelsS8Multiply *multiply;
     PanelsS8Product product;
     size_t step;
 } Shared;
 
-/* A product's outputs from `first` on, at most `count`; where they are written stays. */
+/* Returns the matmul of at most `count` outputs from `first` on. Its `out` is unchanged. */
 static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, size_t count)
 {
     PanelsS8Product p = *product;
@@ -85,7 +85,7 @@ static void multiply_part(void *context, size_t part, size_t member)
     s->multiply(&p);
 }
 
-/* The bits of positive numbers are in the numbers' order. */
+/* The bit patterns of positive floats have the same order as their values. */
 float matrix_s8_multiplier(const float *x, size_t count)
 {
     uint32_t largest = 0;

@@ -1,4 +1,4 @@
-/* panels_avx2.c - products with panels (panels.h), 256-bit registers. */
+/* panels_avx2.c - matmul with panels (panels.h), 256-bit registers. */
 #include "panels.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* panels_avx512.c - products with panels (panels.h), 512-bit registers. */
+/* panels_avx512.c - matmul with panels (panels.h), 512-bit registers. */
 #include "panels.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,4 @@
-/* panels_fill.c - rows of a matrix as a panel; see panels.h. */
+/* panels_fill.c - copies rows of a matrix to a panel; see panels.h. */
 #include <string.h>
 
 #include "panels.h"

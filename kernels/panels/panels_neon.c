@@ -1,4 +1,4 @@
-/* panels_neon.c - products with panels (panels.h), 64-bit Arm's 128-bit registers. */
+/* panels_neon.c - matmul with panels (panels.h), the 128-bit registers of 64-bit Arm. */
 #include "panels.h"
 
 #if defined(__aarch64__)

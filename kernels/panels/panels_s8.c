@@ -1,4 +1,4 @@
-/* panels_s8.c - see panels_s8.h: the list of levels. */
+/* panels_s8.c - selects the kernel; see panels_s8.h. */
 #include "panels_s8.h"
 
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level)

@@ -1,19 +1,16 @@
-/* panels_s8.h - products of rows with a matrix of 8-bit numbers in panels.
- * A panel is 16 outputs wide and k goes in fours: [n, k] is stored as
+/* panels_s8.h - int8 matmul with a matrix that is stored in panels. A panel is 16 outputs wide, and k
+ * is grouped by four: [n, k] is stored as
  *     [n / 16, rounded up][k4 / 4][16][4]     k4 = k rounded up to 64
- * filled up with zeros. That is the order of vpdpbusd's register, and 64 of k
- * are a tile of AMX.
+ * padded with zeros. This is the order that vpdpbusd expects, and 64 of k are one AMX tile.
  *
- * Numbers of a row of x are from -127 to 127 and stored with 128 added, as
- * vpdpbusd and AMX take them; -128 times the sum of a row of the matrix, which
- * is added to every sum, undoes that exactly.
+ * Quantized values of x range from -127 to 127 and are stored with 128 added, as vpdpbusd and AMX
+ * require. Adding -128 times the sum of the matrix row, its correction, to each sum undoes that
+ * exactly.
  *     out[r][j] = (float)(sum over k of x[r] * panels[j]) * (x_scales[r] * scales[j]) + bias[j]
- * where `fused` is set, the last product and the sum are rounded once.
- * Sums are exact for k <= PANELS_S8_MAX_K, each step behind them is one f32
- * operation in this order: the bits depend neither on the CPU level nor on
- * the rows beside a row.
- * Checked  tests/unit/test_panels_s8.c, every level equal to
- *          panels_s8_scalar.c bit for bit. */
+ * If `fused` is set, the last multiplication and the addition are rounded once. Sums are exact for k
+ * <= PANELS_S8_MAX_K, and each later step is one f32 operation in this order. So the bits depend
+ * neither on the CPU level nor on the other rows.
+ * Checked  tests/unit/test_panels_s8.c, every level equal to panels_s8_scalar.c bit for bit. */
 #ifndef DRAGOMAN_PANELS_S8_H
 #define DRAGOMAN_PANELS_S8_H
 
@@ -26,36 +23,36 @@
 
 #define PANELS_S8_MAX_K ((size_t)131071) /* 127 * 127 * k < 2^31 */
 #define PANELS_S8_FOUR  ((size_t)4)
-#define PANELS_S8_K     ((size_t)64) /* k is filled up to a multiple */
-#define PANELS_S8_ZERO  128          /* how a zero of x is stored */
+#define PANELS_S8_K     ((size_t)64) /* k is padded to a multiple of this */
+#define PANELS_S8_ZERO  128          /* the stored form of zero in x */
 
-/* The length of a row, zeros at its end included. */
+/* Returns the length of a row, padding included. */
 static inline size_t panels_s8_width(size_t k)
 {
     return (k + PANELS_S8_K - 1) / PANELS_S8_K * PANELS_S8_K;
 }
 
-/* The distance between rows of x that is best: an odd number of cache lines, so
- * that the rows of a tile do not meet in the same ways of the cache. */
+/* Returns the best distance between rows of x: an odd number of cache lines, so that the rows of a
+ * tile do not compete for the same cache sets. */
 static inline size_t panels_s8_stride(size_t k)
 {
     return panels_s8_width(k) | PANELS_S8_K;
 }
 
-/* The numbers of [n, k] in panels, those that fill up included. */
+/* Returns the number of elements of [n, k] in panels, padding included. */
 static inline size_t panels_s8_count(size_t n, size_t k)
 {
     return panels_count(n, panels_s8_width(k));
 }
 
-/* Where element (row, i) lies. */
+/* Returns the index of element (row, i). */
 static inline size_t panels_s8_at(size_t row, size_t i, size_t k)
 {
     return row / PANEL * PANEL * panels_s8_width(k) + i / PANELS_S8_FOUR * PANEL * PANELS_S8_FOUR +
            row % PANEL * PANELS_S8_FOUR + i % PANELS_S8_FOUR;
 }
 
-/* A product's operands. */
+/* The operands of an int8 matmul. */
 typedef struct {
     const int8_t *panels;       /* [n, k] in panels */
     const float *scales;        /* [n] */
@@ -73,7 +70,7 @@ typedef struct {
 
 typedef void PanelsS8Multiply(const PanelsS8Product *product);
 
-/* That of a level, or of the nearest one below; of cpu_level(). */
+/* Return the function for a level, or for the nearest lower one; and for cpu_level(). */
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
 PanelsS8Multiply *panels_s8_get(void);
 

@@ -1,7 +1,7 @@
-/* panels_s8_128.h - products with 8-bit panels on 64-bit Arm's registers, for
- * panels_s8_neon.c and panels_s8_dotprod.c. They define PANELS_INLINE and
- * ints_dot() before they include panels_s8_tile.h. Here numbers multiply as
- * they are, from -127 to 127, so that the sums need no correction. */
+/* panels_s8_128.h - int8 matmul with the 128-bit registers of 64-bit Arm, for panels_s8_neon.c and
+ * panels_s8_dotprod.c, which define PANELS_INLINE before they include it, and ints_dot() before they
+ * include panels_s8_tile.h. Values of x are multiplied as signed bytes, from -127 to 127, so the sums
+ * need no correction. */
 #ifndef DRAGOMAN_PANELS_S8_128_H
 #define DRAGOMAN_PANELS_S8_128_H
 
@@ -24,7 +24,7 @@ typedef struct {
     int32x4_t part[PARTS];
 } Sixteen;
 
-/* Of one panel; zeros where the matrix has ended. */
+/* Scales and biases of one panel; zeros past the end of the matrix. */
 typedef struct {
     float32x4_t scale[PARTS], bias[PARTS];
     bool fused;
@@ -45,7 +45,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
     return vld1q_s8(panel + 16 * part);
 }
 
-/* 128 was added: the highest bit undoes that. */
+/* Flipping the highest bit of each byte subtracts the 128 that was added. */
 PANELS_INLINE Numbers numbers_set(const uint8_t *x)
 {
     uint32_t four;

@@ -1,4 +1,4 @@
-/* panels_s8_256.h - sums and what comes behind them, with 256-bit registers, for
+/* panels_s8_256.h - sums of int8 products and their conversion to outputs with 256-bit registers, for
  * panels_s8_avx2.c and panels_s8_avxvnni.c. */
 #ifndef DRAGOMAN_PANELS_S8_256_H
 #define DRAGOMAN_PANELS_S8_256_H
@@ -24,7 +24,7 @@ typedef struct {
     __m256i low, high;
 } Sixteen;
 
-/* Of one panel; zeros where the matrix has ended. */
+/* Corrections, scales and biases of one panel; zeros past the end of the matrix. */
 typedef struct {
     __m256i correction[2];
     __m256 scale[2], bias[2];

@@ -1,4 +1,4 @@
-/* panels_s8_512.h - sums and what comes behind them, with 512-bit registers, for
+/* panels_s8_512.h - sums of int8 products and their conversion to outputs with 512-bit registers, for
  * panels_s8_avx512.c, panels_s8_avx512vnni.c and panels_s8_amx.c. */
 #ifndef DRAGOMAN_PANELS_S8_512_H
 #define DRAGOMAN_PANELS_S8_512_H
@@ -21,7 +21,7 @@ PANELS_INLINE Ints ints_add(Ints a, Ints b)
 
 typedef __m512i Sixteen;
 
-/* Of one panel; zeros where the matrix has ended. */
+/* Corrections, scales and biases of one panel; zeros past the end of the matrix. */
 typedef struct {
     __m512i correction;
     __m512 scale, bias;

@@ -1,14 +1,12 @@
-/* panels_s8_amx.c - products with 8-bit panels (panels_s8.h), AMX int8.
- * Method   a tile of 16 rows by 64 of k of x meets one of 64 of k by 16
- *          outputs, which is 1 kB of a panel as it lies in memory. Two tiles of
- *          rows by two panels are four tiles of sums, two of x, two of weights.
- *          While tiles are multiplied, the vector units turn the sums of the
- *          block before into f32, and memory brings the next panels.
- *          All tiles of rows are equally high; the last one begins early enough
- *          to be full, and what it computes twice has the same bits. Few rows
- *          leave the tiles empty: vpdpbusd is faster there.
- * State    the tile registers are set up at the beginning of each product and
- *          given back at its end: nothing of a thread outlives the call. */
+/* panels_s8_amx.c - int8 matmul with panels (panels_s8.h), AMX int8.
+ * Method   a tile of 16 rows by 64 of k of x is multiplied by a tile of 64 of k by 16 outputs, which
+ *          is 1 kB of a panel as stored. Two row tiles by two panels use four tiles of sums, two of
+ *          x and two of weights. While tiles are multiplied, the vector units convert the sums of
+ *          the previous block to f32, and the next panels are prefetched.
+ *          All row tiles have the same height; the last one begins early enough to be full, and the
+ *          rows that are computed twice get the same bits. With few rows, tiles are mostly empty
+ *          and vpdpbusd is faster.
+ * State    each matmul configures the tile registers when it begins and releases them when it ends. */
 #include "panels_s8.h"
 
 #include <assert.h>
@@ -23,14 +21,14 @@
 #define FEW_ROWS ((size_t)6)
 #endif
 
-/* Tiles by number (macros: the compiler's paste them into names); sums of row
- * tile i and panel j are 2 i + j. */
+/* Tile numbers. They are macros because the compiler's macros paste them into names. The sums of row
+ * tile i and panel j are in tile 2 i + j. */
 #define X0 4
 #define X1 5
 #define W0 6
 #define W1 7
 
-/* What ldtilecfg reads: bytes of a row and rows of each tile. */
+/* The operand of ldtilecfg: the bytes per row and the number of rows of each tile. */
 typedef struct {
     uint8_t palette, start_row, zeros[14];
     uint16_t row_bytes[16];
@@ -47,27 +45,31 @@ PANELS_INLINE void tiles_begin(size_t height)
         shapes.row_bytes[i] = 64;
         shapes.rows[i] = (uint8_t)(i < W0 ? height : TILE_ROWS);
     }
-    __asm__ volatile("" : : "r"(&shapes) : "memory"); /* all of it is read, whatever the compiler's header says */
+    __asm__ volatile(""
+                     :
+                     : "r"(&shapes)
+                     : "memory"); /* ldtilecfg reads all of it, which the
+                                                       * compiler's header does not say */
     _tile_loadconfig(&shapes);
 }
 
 typedef struct {
     const PanelsS8Product *product;
     size_t width, height;
-    size_t step;  /* rows of the block before whose outputs are written with every 64 of k */
-    size_t ahead; /* cache lines of coming panels to ask for with every 64 of k */
+    size_t step;  /* rows of the previous block whose outputs are written per 64 of k */
+    size_t ahead; /* cache lines of the next panels to prefetch per 64 of k */
 } Product;
 
-/* Two tiles of rows by two panels, or less: what is being computed, or sums
- * that wait for their epilogue. */
+/* Up to two tiles of rows by up to two panels. One block is being computed while the sums of another
+ * are converted to outputs. */
 typedef struct {
     _Alignas(64) int32_t sums[2][2][TILE_ROWS][PANEL];
     size_t row[2], panel;
-    size_t rows, panels; /* tiles of rows, panels: 1 or 2 */
-    size_t turn;         /* which one over its panels */
-    size_t stored;       /* rows whose outputs are written, of rows * TILE_ROWS */
+    size_t rows, panels; /* numbers of row tiles and of panels: 1 or 2 */
+    size_t turn;         /* the index of the block among those of the same panels */
+    size_t stored;       /* rows whose outputs are written, out of rows * TILE_ROWS */
     Outputs outputs[2];
-    size_t left[2]; /* outputs of each panel */
+    size_t left[2]; /* outputs in each panel */
 } Block;
 
 PANELS_INLINE void block_begin(Block *b, const Product *p)
@@ -80,8 +82,8 @@ PANELS_INLINE void block_begin(Block *b, const Product *p)
     b->stored = 0;
 }
 
-/* Rows [r, end) of a tile of sums; `panels` is a constant. What they share is
- * copied: it stays in registers. */
+/* Converts rows [r, end) of a tile of sums to outputs. `panels` is a constant. The fields that all
+ * rows use are copied, so that they stay in registers. */
 PANELS_INLINE void block_store_rows(const Block *b, const Product *p, size_t tile, size_t r, size_t end,
                                     const size_t panels)
 {
@@ -98,7 +100,7 @@ PANELS_INLINE void block_store_rows(const Block *b, const Product *p, size_t til
                           left[j]);
 }
 
-/* The outputs of the next `count` rows, which divides TILE_ROWS. */
+/* Writes the outputs of the next `count` rows; `count` divides TILE_ROWS. */
 PANELS_INLINE void block_store(Block *b, const Product *p, size_t count)
 {
     const size_t tile = b->stored / TILE_ROWS, r = b->stored % TILE_ROWS;
@@ -117,15 +119,14 @@ PANELS_INLINE void block_finish(Block *b, const Product *p)
     while (b->stored < b->rows * TILE_ROWS) block_store(b, p, p->step);
 }
 
-/* Asks for some of the next two panels: memory works while tiles are multiplied,
- * even at those that find theirs in the cache. */
+/* Prefetches a piece of the next two panels, so that memory is busy even while tiles come from the cache. */
 PANELS_INLINE const int8_t *block_look_ahead(const Product *p, const int8_t *panels)
 {
     for (size_t i = 0; i < p->ahead; i++) _mm_prefetch((const char *)panels + i * PANELS_S8_K, _MM_HINT_T1);
     return panels + p->ahead * PANELS_S8_K;
 }
 
-/* `rows` and `panels` are those of the block, as constants. */
+/* `rows` and `panels` are the block's own, passed as constants. */
 PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows, const size_t panels, Block *before)
 {
     const PanelsS8Product *m = p->product;

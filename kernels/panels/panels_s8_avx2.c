@@ -1,7 +1,6 @@
-/* panels_s8_avx2.c - products with 8-bit panels (panels_s8.h), AVX2.
- * Method   numbers are widened to 16 bits and multiplied by vpmaddwd, whose
- *          sums of two are exact. vpmaddubsw would save the widening, but its
- *          16-bit sums saturate. */
+/* panels_s8_avx2.c - int8 matmul with panels (panels_s8.h), AVX2.
+ * Method   bytes are widened to 16 bits and multiplied with vpmaddwd, which adds two products
+ *          exactly. vpmaddubsw would need no widening, but its 16-bit sums saturate. */
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
@@ -9,7 +8,7 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 
-/* Sums of two k of 4 outputs: 8 registers in a tile, 4 of weights and one of x. */
+/* Each sum covers two of k for 4 outputs: a tile has 8 registers of sums, 4 of weights and one of x. */
 #define PARTS       4
 #define TALL_ROWS   2
 #define TALL_PANELS 1
@@ -36,7 +35,7 @@ PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
     return sums;
 }
 
-/* vphaddd goes by halves: (0 1 4 5 | 2 3 6 7) becomes (0 1 2 3 | 4 5 6 7). */
+/* vphaddd works on 128-bit halves: (0 1 4 5 | 2 3 6 7) becomes (0 1 2 3 | 4 5 6 7). */
 PANELS_INLINE __m256i add_pairs(__m256i a, __m256i b)
 {
     return _mm256_permute4x64_epi64(_mm256_hadd_epi32(a, b), 0xd8);

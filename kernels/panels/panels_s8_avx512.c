@@ -1,5 +1,5 @@
-/* panels_s8_avx512.c - products with 8-bit panels (panels_s8.h), AVX-512 without
- * VNNI: as panels_s8_avx2.c, with registers twice as wide. */
+/* panels_s8_avx512.c - int8 matmul with panels (panels_s8.h), AVX-512 without VNNI: the method of
+ * panels_s8_avx2.c with registers twice as wide. */
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
@@ -9,7 +9,7 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
 
-/* Sums of two k of 8 outputs: 24 registers in a tile, 4 of weights and one of x. */
+/* Each sum covers two of k for 8 outputs: a tile has 24 registers of sums, 4 of weights and one of x. */
 #define PARTS       2
 #define TALL_ROWS   6
 #define TALL_PANELS 2
@@ -36,7 +36,7 @@ PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
     return sums;
 }
 
-/* Even and odd sums of both registers, in the order of the outputs, and added. */
+/* Adds the even and odd sums of both registers, in the order of the outputs. */
 PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);

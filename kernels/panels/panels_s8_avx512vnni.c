@@ -1,5 +1,4 @@
-/* panels_s8_avx512vnni.c - products with 8-bit panels (panels_s8.h), AVX-512
- * VNNI: vpdpbusd on 512-bit registers. */
+/* panels_s8_avx512vnni.c - int8 matmul with panels (panels_s8.h), AVX-512 VNNI: vpdpbusd on 512-bit registers. */
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
@@ -16,7 +15,7 @@
 #define FEW_PANELS  1
 #define FEW_STEPS   8
 
-/* Kept in a register: a load folded into every product would halve the speed. */
+/* The weights are kept in a register: folding the load into every vpdpbusd would halve the speed. */
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 {
     Weights w = _mm512_loadu_si512(panel + 64 * part);
@@ -33,7 +32,7 @@ PANELS_INLINE Numbers numbers_set(const uint8_t *x)
     return _mm512_set1_epi32(four);
 }
 
-/* The sum stays where it is: left alone, gcc moves sums about and spills them. */
+/* The sum stays in its register: otherwise gcc moves sums between registers and spills them. */
 PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
 {
     sums = _mm512_dpbusd_epi32(sums, numbers, weights);

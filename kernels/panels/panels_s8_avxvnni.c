@@ -1,5 +1,4 @@
-/* panels_s8_avxvnni.c - products with 8-bit panels (panels_s8.h), AVX-VNNI:
- * vpdpbusd on 256-bit registers. */
+/* panels_s8_avxvnni.c - int8 matmul with panels (panels_s8.h), AVX-VNNI: vpdpbusd on 256-bit registers. */
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
@@ -14,7 +13,7 @@
 #define FEW_PANELS  1
 #define FEW_STEPS   4
 
-/* Kept in a register: a load folded into every product would halve the speed. */
+/* The weights are kept in a register: folding the load into every vpdpbusd would halve the speed. */
 PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 {
     Weights w = _mm256_loadu_si256((const void *)(panel + 32 * part));

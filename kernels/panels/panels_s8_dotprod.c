@@ -1,5 +1,4 @@
-/* panels_s8_dotprod.c - products with 8-bit panels (panels_s8.h), Arm's dot
- * products of four. */
+/* panels_s8_dotprod.c - int8 matmul with panels (panels_s8.h), Arm's dot products of four bytes. */
 #include "panels_s8.h"
 
 #if defined(__aarch64__)

@@ -1,11 +1,11 @@
-/* panels_s8_neon.c - products with 8-bit panels (panels_s8.h) on any 64-bit Arm. */
+/* panels_s8_neon.c - int8 matmul with panels (panels_s8.h) on any 64-bit Arm. */
 #include "panels_s8.h"
 
 #if defined(__aarch64__)
 #define PANELS_INLINE static inline __attribute__((always_inline))
 #include "panels_s8_128.h"
 
-/* Two products of 8 bits (127 * 128 at most) together fit 16. */
+/* The sum of two 8-bit products (at most 127 * 128 each) fits 16 bits. */
 PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
 {
     int16x8_t low = vmull_s8(vget_low_s8(numbers), vget_low_s8(weights)), high = vmull_high_s8(numbers, weights);

@@ -1,11 +1,10 @@
-/* panels_s8_scalar.c - products with 8-bit panels (panels_s8.h) in plain C: the
- * meaning of the other levels. */
+/* panels_s8_scalar.c - int8 matmul with panels (panels_s8.h) in plain C: the reference for the other levels. */
 #include "panels_s8.h"
 
 #include <math.h>
 
-/* Sums of one row with one panel. Numbers that no quantization makes (-128)
- * may be in a file: sums wrap around as the other levels' do. */
+/* Computes the sums of one row with one panel. A file may contain -128, which no quantization
+ * produces; sums then wrap around, as at the other levels. */
 static void add_up(const int8_t *panel, size_t width, const uint8_t *x, uint32_t sums[PANEL])
 {
     for (size_t j = 0; j < PANEL; j++) sums[j] = 0;

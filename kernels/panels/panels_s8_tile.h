@@ -1,21 +1,20 @@
-/* panels_s8_tile.h - the product of panels_s8.h, written once over registers.
- * panels_s8_LEVEL.c define, before they include it:
+/* panels_s8_tile.h - the matmul of panels_s8.h, written once over registers. Before including it, each
+ * panels_s8_LEVEL.c defines:
  *     PANELS_INLINE       attributes of these functions
- *     PARTS               registers that the sums of one row and one panel take
- *     Ints, Weights, Numbers   a register of sums, of a panel's numbers, of x
- *     weights_load(panel, part)    the numbers that meet one register of sums
- *     numbers_set(x)               four numbers of x, in every place
- *     ints_zero(), ints_add(a, b), ints_dot(sums, numbers, weights)
- *     Sixteen, sixteen_sums(parts)     the 16 sums in their order
- *     Outputs, outputs_load(product, panel, count), outputs_store(outputs,
- *     sums, x_scale, out, count)   what comes behind the sums, `count` <= 16
+ *     PARTS               registers that the sums of one row and one panel occupy
+ *     Ints, Weights, Values    a register of sums, of a panel's values, of values of x
+ *     weights_load(panel, part)    the values that are multiplied for one register of sums
+ *     values_set(x)                four values of x, broadcast
+ *     ints_zero(), ints_add(a, b), ints_dot(sums, values, weights)
+ *     Sixteen, sixteen_sums(parts)     the 16 sums in order
+ *     Outputs, outputs_load(matmul, panel, count), outputs_store(outputs,
+ *     sums, x_scale, out, count)   converts `count` <= 16 sums to outputs
  *     TALL_ROWS (<= 6), TALL_PANELS    the tile for many rows
- *     FEW_PANELS, FEW_STEPS            one row; FEW_STEPS fours of k at a time
- * Method   a tile of rows x panels sums stays in registers while k runs; four
- *          numbers of x are broadcast, registers of panels are loaded once for
- *          all rows of the tile. One row is as fast as memory is read: it takes
- *          the panels so that they come in long runs, and has sums enough by
- *          going several steps of k at a time (sums are exact: any order). */
+ *     FEW_PANELS, FEW_STEPS            the tile for one row; FEW_STEPS fours of k
+ * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. Four values of
+ *          x are broadcast; registers of panels are loaded once for all rows of the tile. The speed
+ *          for one row is that of memory: panels are read in long runs, and several steps of k at
+ *          a time give enough independent sums (sums are exact in any order). */
 #ifndef DRAGOMAN_PANELS_S8_TILE_H
 #define DRAGOMAN_PANELS_S8_TILE_H
 
@@ -23,7 +22,7 @@
 
 #define TILE_PANELS (FEW_PANELS > TALL_PANELS ? FEW_PANELS : TALL_PANELS)
 
-/* What one tile works on. */
+/* The work of one tile. */
 typedef struct {
     const PanelsS8Product *product;
     size_t row, panel; /* the first ones */
@@ -44,7 +43,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     }
 }
 
-/* `rows`, `count` and `steps` are constants, so that the sums are registers. */
+/* `rows`, `count` and `steps` are constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
 {
     const size_t panel_bytes = PANEL * t->width;
@@ -134,7 +133,7 @@ PANELS_INLINE void tile_panels(const Tile *t, size_t rows, size_t count)
         tile_rows(t, rows, 1);
 }
 
-/* Rows are spread evenly over the tiles: 7 are 4 + 3, not 6 + 1. */
+/* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 6 + 1. */
 PANELS_INLINE void panels_s8_multiply(const PanelsS8Product *m)
 {
     const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;

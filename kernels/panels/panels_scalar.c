@@ -1,6 +1,6 @@
-/* panels_scalar.c - products with panels (panels.h) in plain C: the meaning of
- * the other levels. The fused multiply-add has to be an instruction, since
- * the library's would take a hundred times as long. */
+/* panels_scalar.c - matmul with panels (panels.h) in plain C: the reference for the other levels. The
+ * fused multiply-add must be an instruction, since the library function would take a hundred times as
+ * long. */
 #include "panels.h"
 
 #include <math.h>

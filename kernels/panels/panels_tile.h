@@ -1,23 +1,22 @@
-/* panels_tile.h - the product of panels.h, written once over a type Sixteen.
- * panels_LEVEL.c define, before they include it:
+/* panels_tile.h - the matmul of panels.h, written once over a type Sixteen. Before including it, each
+ * panels_LEVEL.c defines:
  *     Sixteen             16 floats, in as many registers as that takes
  *     sixteen_zero(), sixteen_set(value), sixteen_load(type, at),
  *     sixteen_fma(a, b, c) = a * b + c, sixteen_add(a, b),
- *     sixteen_fill(v, in, count), sixteen_store(out, count, v), the first
- *     `count` <= 16
+ *     sixteen_fill(v, in, count), sixteen_store(out, count, v), which copy
+ *     the first `count` <= 16 floats
  *     PANELS_INLINE       attributes of these functions
  *     TALL_ROWS, TALL_PANELS      the tile for many rows
  *     FEW_ROWS, FEW_PANELS        the tile for at most FEW_ROWS (1 or 2) rows
- * Method   a tile of rows x panels sums stays in registers while k runs; a
- *          number of x is broadcast, a register of a panel is loaded (and
- *          widened) once for all rows of the tile. Few rows take more panels
- *          at a time: there must be enough sums to hide the latency. */
+ * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. One value of x
+ *          is broadcast; a register of a panel is loaded (and widened) once for all rows of the
+ *          tile. Few rows use more panels at a time: there must be enough sums to hide the latency. */
 #ifndef DRAGOMAN_PANELS_TILE_H
 #define DRAGOMAN_PANELS_TILE_H
 
 #include "panels.h"
 
-/* What one tile works on. */
+/* The work of one tile. */
 typedef struct {
     const char *panels; /* the first one */
     size_t panel_bytes;
@@ -27,7 +26,7 @@ typedef struct {
     const float *bias; /* of the first output, or NULL */
     float *out;
     size_t ldo;
-    size_t columns; /* outputs from the first on: the last panel may be filled up */
+    size_t columns; /* outputs from the first one on; fewer than the panels have if the last one is padded */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Sixteen sums[][FEW_PANELS])
@@ -46,7 +45,7 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
     }
 }
 
-/* `rows` and `count` are constants, so that the sums are registers. */
+/* `rows` and `count` are constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count)
 {
     const size_t step = PANEL * dtype_bytes(type);
@@ -108,7 +107,7 @@ PANELS_INLINE void tile_panels(DType type, const Tile *t, size_t rows, size_t co
         tile_rows(type, t, rows, 1);
 }
 
-/* Rows are spread evenly over the tiles: 7 are 4 + 3, not 6 + 1. */
+/* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 6 + 1. */
 PANELS_INLINE void panels_multiply(DType type, const PanelsProduct *m)
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(type), all = (m->n + PANEL - 1) / PANEL;
@@ -135,7 +134,7 @@ PANELS_INLINE void panels_multiply(DType type, const PanelsProduct *m)
     }
 }
 
-/* The function of one level: a copy of the loops for each type of numbers. */
+/* Defines the function of one level, with a copy of the loops for each DType. */
 #define PANELS_MULTIPLY(name, attribute)                                                                               \
     attribute void name(const PanelsProduct *product)                                                                  \
     {                                                                                                                  \

@@ -1,6 +1,6 @@
-/* rows.h - the functions of struct Kernels, written once over Lanes.
- * rows_LEVEL.c compile them for one CPU level each. What they compute is in
- * kernels.h. Included by rows_LEVEL.c alone. */
+/* rows.h - the functions of struct Kernels (kernels.h), written once over Lanes. Each rows_LEVEL.c
+ * compiles them for one CPU level. Included by rows_emulation.h alone, which every rows_LEVEL.c
+ * includes. */
 #ifndef DRAGOMAN_ROWS_H
 #define DRAGOMAN_ROWS_H
 
@@ -13,13 +13,13 @@
 #include "rows_numbers.h"
 #include "rows_vocab.h"
 
-/* erf-shaped GELU of v. */
+/* GELU with erf. */
 LANES_INLINE Lanes rows_gelu(Lanes v)
 {
     return 0.5f * v * (1.0f + lanes_erf(v * 0.707106781f));
 }
 
-/* x tanh(ln(1 + e^x)) = x w / (w + 2) with w = e^x (e^x + 2); x itself above 20. */
+/* x tanh(ln(1 + e^x)) = x w / (w + 2) with w = e^x (e^x + 2); x above 20. */
 LANES_INLINE Lanes rows_mish(Lanes v)
 {
     Lanes e = lanes_exp(lanes_min(v, lanes_set(20.0f)));
@@ -28,7 +28,7 @@ LANES_INLINE Lanes rows_mish(Lanes v)
     return lanes_select(v > lanes_set(20.0f), v, v * w / (w + 2.0f));
 }
 
-/* p: positive and negative alpha, beta, eps. */
+/* p is { alpha for positive x, alpha for negative x, beta, eps }. */
 LANES_INLINE Lanes rows_xielu(Lanes v, const float *p)
 {
     Lanes positive = p[0] * v * v + p[2] * v;
@@ -105,7 +105,7 @@ LANES_INLINE void rows_gate(Activation f, const ActivationParams *params, float 
     }
 }
 
-/* -infinity for an empty row or one of NaN alone. */
+/* Returns the largest value; -infinity if there is none but NaN. */
 LANES_INLINE float rows_largest(const float *x, size_t count)
 {
     Partials best = partials_set(-INFINITY);
@@ -153,27 +153,25 @@ LANES_INLINE void rows_embed(float *out, const float *table, float scale, const 
 
 #define CACHE_LINE 64
 
-/* Number `at` of a cached row. */
+/* Returns the address of element `at` of a cached row. */
 LANES_INLINE const void *rows_number(DType type, const void *row, size_t at)
 {
     return (const char *)row + at * dtype_bytes(type);
 }
 
-/* Asks for `count` numbers that will be read soon: rows of a cache are too short
- * for the processor to see them coming. */
+/* Prefetches `count` elements: cached rows are too short for the hardware prefetcher. */
 LANES_INLINE void rows_prefetch(DType type, const void *x, size_t count)
 {
     for (size_t i = 0; i < count * dtype_bytes(type); i += CACHE_LINE) __builtin_prefetch((const char *)x + i);
 }
 
-/* A register of numbers `at`, as f32. */
+/* Loads LANES elements from index `at` on, as f32. */
 LANES_INLINE Lanes rows_load(DType type, const void *x, size_t at)
 {
     return type == DTYPE_F32 ? lanes_load((const float *)x + at) : lanes_load_bf16((const uint16_t *)x + at);
 }
 
-/* The partial products of q and a cached row from number `at` on, where less
- * than PARTIALS are left. */
+/* Adds the products of q and a cached row from element `at` on, where fewer than PARTIALS elements are left. */
 LANES_INLINE void rows_match_rest(DType type, Partials *sum, const float *q, const void *row, size_t at, size_t count)
 {
     float tail[PARTIALS] = { 0 };
@@ -183,7 +181,7 @@ LANES_INLINE void rows_match_rest(DType type, Partials *sum, const float *q, con
         sum->part[i] += lanes_load_within(q, at + i * LANES, count, 0.0f) * lanes_load(tail + i * LANES);
 }
 
-/* totals[h] = q.k of `heads` <= FOUR heads, of which q and k are the first. */
+/* totals[h] = q.k for `heads` <= FOUR heads. q and k point to the first one. */
 LANES_INLINE void rows_match(DType type, const float *q, const void *k, const size_t heads, size_t size,
                              float totals[FOUR])
 {
@@ -201,10 +199,10 @@ LANES_INLINE void rows_match(DType type, const float *q, const void *k, const si
     partials_totals(sums, totals);
 }
 
-/* Rows ahead of the one being read. */
+/* How many rows ahead to prefetch. */
 #define ROWS_AHEAD ((size_t)2)
 
-/* scores[h, j] = q.k * scale, four heads at a time. */
+/* scores[h, j] = q.k * scale, computed for four heads at a time. */
 LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
                              float scale, float *scores)
 {
@@ -226,7 +224,7 @@ LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *ro
     }
 }
 
-/* y[i] += x[0][i] scale[0] + x[1][i] scale[1] + ..., one after the other. */
+/* y[i] += x[0][i] scale[0] + x[1][i] scale[1] + ..., added from left to right. */
 LANES_INLINE void rows_add_scaled(DType type, float *y, const void *const *x, const float *scale, const size_t rows,
                                   size_t count)
 {
@@ -241,7 +239,7 @@ LANES_INLINE void rows_add_scaled(DType type, float *y, const void *const *x, co
         for (size_t r = 0; r < rows; r++) y[i] += number_at(type, x[r], i) * scale[r];
 }
 
-/* out += scores[h, j .. j + some) * the values there, head by head. */
+/* out += scores[h, j .. j + some) * the values of these rows, head by head. */
 LANES_INLINE void rows_add_values(DType type, const AttentionRows *rows, size_t j, const size_t some, size_t heads,
                                   size_t size, const float *scores, float *out)
 {
@@ -257,7 +255,7 @@ LANES_INLINE void rows_add_values(DType type, const AttentionRows *rows, size_t 
     }
 }
 
-/* out = the values, each times its weight in scores[heads, count]. */
+/* out = the sum of the values, weighted with scores[heads, count]. */
 LANES_INLINE void rows_attend_values(DType type, const AttentionRows *rows, size_t heads, size_t head_size,
                                      const float *scores, float *out)
 {
@@ -289,8 +287,7 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         rows_attend_to(DTYPE_BF16, q, rows, heads, head_size, scale, scores, out);
 }
 
-/* One table for one level: NAME and the attribute that lets the compiler use
- * that level's instructions. */
+/* Defines the functions and the table of one level. `attribute` enables the level's instructions. */
 #define ROWS_TABLE(table, name, attribute)                                                                             \
     attribute static void activate(Activation f, const ActivationParams *params, float *x, size_t count)               \
     {                                                                                                                  \

@@ -1,4 +1,4 @@
-/* rows_generic.c - the row kernels for any CPU; the meaning of the others. */
+/* rows_generic.c - the row kernels for any CPU; the reference for the other levels. */
 #define LANES_BYTES 16
 #include "rows_emulation.h"
 

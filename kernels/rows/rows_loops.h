@@ -1,10 +1,10 @@
-/* rows_loops.h - loops over a row, a register at a time. Included by rows.h and its parts. */
+/* rows_loops.h - loops over a row, one register at a time. Included by rows.h and its parts. */
 #ifndef DRAGOMAN_ROWS_LOOPS_H
 #define DRAGOMAN_ROWS_LOOPS_H
 
 #include "lanes.h"
 
-/* x[i] = expression over count values, a register of them (v) at a time. */
+/* x[i] = expression over `count` values; `v` is a register of them. */
 #define ROWS_MAP(x, count, expression)                                                                                 \
     do {                                                                                                               \
         size_t at = 0;                                                                                                 \

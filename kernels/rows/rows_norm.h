@@ -1,5 +1,4 @@
-/* rows_norm.h - the norms of struct Kernels, and the sums that they need.
- * Included by rows.h alone. */
+/* rows_norm.h - the norms of struct Kernels and the sums that they need. Included by rows.h alone. */
 #ifndef DRAGOMAN_ROWS_NORM_H
 #define DRAGOMAN_ROWS_NORM_H
 

@@ -1,5 +1,5 @@
-/* rows_numbers.h - the functions of struct Kernels that turn rows of numbers of one
- * type into another. Included by rows.h alone. */
+/* rows_convert.h - the functions of struct Kernels that convert rows from one DType to another.
+ * Included by rows.h alone. */
 #ifndef DRAGOMAN_ROWS_NUMBERS_H
 #define DRAGOMAN_ROWS_NUMBERS_H
 
@@ -8,7 +8,7 @@
 #include "kernels.h"
 #include "lanes.h"
 
-/* Plain loops without a branch inside, which compilers vectorize. */
+/* Plain loops without branches, which compilers vectorize. */
 LANES_INLINE void rows_widen(DType type, const void *in, size_t count, float *out)
 {
     if (type == DTYPE_F32)
@@ -24,7 +24,7 @@ LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
     for (size_t i = 0; i < count; i++) out[i] = dtype_f32_to_bf16(x[i]);
 }
 
-/* Below this, 127 divided by the largest |x| is no number. */
+/* Below this, 127 / the largest |x| overflows. */
 #define ROWS_SMALLEST 1e-36f
 
 LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)

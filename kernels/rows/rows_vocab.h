@@ -1,8 +1,6 @@
-/* rows_vocab.h - the functions of struct Kernels that search takes to rows of
- * logits: the largest values, and the logarithm of a sum of exps in one sweep.
- * A row goes by in blocks of ROW_BLOCK values, 16 columns wide; each column
- * has its own largest value and its own sum, and they meet at the end in one
- * fixed tree. Included by rows.h alone. */
+/* rows_vocab.h - the functions of struct Kernels that search applies to rows of logits: maxima and
+ * logsumexp. A row is read in blocks of ROW_BLOCK values, 16 columns wide. Each column has its own
+ * maximum and sum, which are combined at the end in a fixed tree. Included by rows.h alone. */
 #ifndef DRAGOMAN_ROWS_VOCAB_H
 #define DRAGOMAN_ROWS_VOCAB_H
 
@@ -11,8 +9,7 @@
 #include "kernels.h"
 #include "lanes.h"
 
-/* x[at .. at + ROW_BLOCK), or what there is of it in room[], filled up with
- * minus infinity. */
+/* Returns x[at .. at + ROW_BLOCK). A block that is not complete is copied to room[] and padded with minus infinity. */
 LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, float *room)
 {
     if (at + ROW_BLOCK <= count) return x + at;
@@ -20,7 +17,7 @@ LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, fl
     return room;
 }
 
-/* The largest value of each column of a block, in four chains of comparisons. */
+/* Returns the largest value of each column of a block, in four independent chains of comparisons. */
 LANES_INLINE Partials rows_block_maxima(const float *block)
 {
     Partials top;
@@ -48,8 +45,8 @@ LANES_INLINE float rows_maxima(const float *x, size_t count, float *maxima)
     return partials_largest(&best);
 }
 
-/* The first index of the largest value, given the first block in which each
- * column has its own largest one. */
+/* Returns the first index of the largest value. blocks[] has, for each column, the first block with
+ * the column's largest value. */
 LANES_INLINE size_t rows_first_largest(const float *x, size_t count, const Partials *best, const int32_t *blocks)
 {
     float maxima[PARTIALS], top = partials_largest(best);
@@ -84,8 +81,8 @@ LANES_INLINE size_t rows_argmax(const float *x, size_t count)
     return rows_first_largest(x, count, &best, blocks);
 }
 
-/* e^x for x <= 0 to about 1 ulp: 2^(n + r), |r| <= 1/2, and a minimax
- * polynomial of degree 5 for 2^r. 0 below -88; NaN stays. */
+/* e^x for x <= 0 with an error of about 1 ulp: 2^(n + r) with |r| <= 1/2, and a minimax polynomial of
+ * degree 5 for 2^r. Returns 0 below -88; NaN stays NaN. */
 LANES_INLINE Lanes rows_exp_negative(Lanes x)
 {
     const Lanes round = lanes_set(12583039.0f); /* 1.5 * 2^23 + 127: its last bits become n + 127 */
@@ -103,7 +100,7 @@ LANES_INLINE Lanes rows_exp_negative(Lanes x)
     return p * (Lanes)((LanesInt)sum << 23);
 }
 
-/* One block joins the columns' sums of e^(x - top), whose maxima may rise. */
+/* Adds one block to the columns' sums of e^(x - top) and rescales them if a maximum rises. */
 LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, Partials *top, Partials *sum)
 {
     for (size_t p = 0; p < PARTS; p++) {
