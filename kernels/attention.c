@@ -38,29 +38,29 @@ static const float *pack_values(const Attention *a)
 
 static void multiply_keys(const Attention *a)
 {
-    a->multiply(&(PanelsProduct){ .type = DTYPE_F32,
-                                  .panels = pack_keys(a),
-                                  .n = a->keys,
-                                  .k = a->size,
-                                  .rows = a->queries,
-                                  .x = a->q,
-                                  .ldx = a->stride,
-                                  .out = a->scores,
-                                  .ldo = a->keys });
+    a->multiply(&(PanelsMatmul){ .type = DTYPE_F32,
+                                 .panels = pack_keys(a),
+                                 .n = a->keys,
+                                 .k = a->size,
+                                 .rows = a->queries,
+                                 .x = a->q,
+                                 .ldx = a->stride,
+                                 .out = a->scores,
+                                 .ldo = a->keys });
     if (a->bias) a->kernels->add(a->scores, a->bias, a->queries * a->keys);
 }
 
 static void multiply_values(const Attention *a)
 {
-    a->multiply(&(PanelsProduct){ .type = DTYPE_F32,
-                                  .panels = pack_values(a),
-                                  .n = a->size,
-                                  .k = a->keys,
-                                  .rows = a->queries,
-                                  .x = a->scores,
-                                  .ldx = a->keys,
-                                  .out = a->out,
-                                  .ldo = a->out_stride });
+    a->multiply(&(PanelsMatmul){ .type = DTYPE_F32,
+                                 .panels = pack_values(a),
+                                 .n = a->size,
+                                 .k = a->keys,
+                                 .rows = a->queries,
+                                 .x = a->scores,
+                                 .ldx = a->keys,
+                                 .out = a->out,
+                                 .ldo = a->out_stride });
 }
 
 void attention_run(const Attention *attention)

@@ -105,7 +105,7 @@ static bool has_amx(void)
     return has_avx512vnni() && is_set(d, 24) && is_set(d, 25) && saves(STATE_AMX) && may_use_tiles();
 }
 
-static bool find_out(CpuLevel level)
+static bool detect(CpuLevel level)
 {
     switch (level) {
     case CPU_SCALAR:
@@ -141,7 +141,7 @@ static unsigned features(void)
 
     if (bits) return bits;
     for (unsigned level = 0; level < CPU_LEVELS; level++)
-        if (find_out((CpuLevel)level)) bits |= 1u << level;
+        if (detect((CpuLevel)level)) bits |= 1u << level;
     bits |= BIT_KNOWN | (has_fma() ? BIT_FMA : 0);
     atomic_store_explicit(&found, bits, memory_order_relaxed);
     return bits;
@@ -244,6 +244,6 @@ Status cpu_check_wanted(Err *err)
     level = level_named(wanted);
     if (level == CPU_LEVELS) return refuse_name(wanted, err);
     if (cpu_has((CpuLevel)level)) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "DRAGOMAN_CPU=%s: this CPU lacks this level; %s is used", wanted,
+    return err_set(err, ERR_UNSUPPORTED, "DRAGOMAN_CPU=%s: this CPU does not support this level; using %s", wanted,
                    names[cpu_level()]);
 }

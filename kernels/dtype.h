@@ -73,17 +73,17 @@ static inline bool numbers_are_finite(const float *x, size_t count)
 }
 
 /* Element `at` of an array of f32, f16 or bf16, which may be unaligned. */
-static inline float number_at(DType type, const void *numbers, size_t at)
+static inline float number_at(DType type, const void *values, size_t at)
 {
-    const char *place = (const char *)numbers + at * dtype_bytes(type);
+    const char *element = (const char *)values + at * dtype_bytes(type);
     uint16_t half;
     float value;
 
     if (type == DTYPE_F32) {
-        memcpy(&value, place, sizeof value);
+        memcpy(&value, element, sizeof value);
         return value;
     }
-    memcpy(&half, place, sizeof half);
+    memcpy(&half, element, sizeof half);
     return type == DTYPE_F16 ? dtype_f16_to_f32(half) : dtype_bf16_to_f32(half);
 }
 

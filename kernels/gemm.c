@@ -74,10 +74,11 @@ Status gemm_check_space(size_t threads, Err *err)
     space = threads <= SIZE_MAX / need ? mmap(NULL, threads * need, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
                                        : MAP_FAILED;
     if (space == MAP_FAILED)
-        return err_set(err, ERR_MEMORY,
-                       "the address space is limited to %zu MB, too little for %zu threads with %zu MB each: raise "
-                       "ulimit -v or use fewer threads",
-                       (size_t)limit.rlim_cur >> 20, threads, need >> 20);
+        return err_set(
+            err, ERR_MEMORY,
+            "ulimit -v limits the address space to %zu MB, but %zu threads need %zu MB each: raise the limit or "
+            "use fewer threads",
+            (size_t)limit.rlim_cur >> 20, threads, need >> 20);
     munmap(space, threads * need);
     return OK;
 }

@@ -24,10 +24,10 @@
 
 /* How long a thread spins before it sleeps: longer than the pause between two matmuls, too short for
  * users to notice. */
-#define LOOK_OUT_NS 50000
+#define SPIN_NS 50000
 
 /* Checks of the condition between two reads of the clock. */
-#define LOOKS 32
+#define CHECKS 32
 
 /* Parts [next, end) have not been taken. Each share has its own cache line. */
 typedef struct {
@@ -37,12 +37,12 @@ typedef struct {
 
 typedef struct {
     Team *team;
-    size_t member;
-    pthread_t thread;
+    size_t thread;
+    pthread_t handle;
 } Helper;
 
 struct Team { /* NOLINT(clang-analyzer-optin.performance.Padding): threads write to separate lines */
-    size_t members, least, started;
+    size_t threads, least, started;
     TeamJob *job; /* written only while no job is open */
     void *context;
     Share shares[TEAM_MAX];
@@ -89,14 +89,14 @@ static bool is_left(Team *team, unsigned seen)
     return atomic_load(&team->inside) == 0;
 }
 
-static bool look_out(Team *team, Condition *condition, unsigned seen)
+static bool spin(Team *team, Condition *condition, unsigned seen)
 {
     int64_t end;
 
     if (condition(team, seen)) return true;
-    end = now_ns() + LOOK_OUT_NS;
+    end = now_ns() + SPIN_NS;
     do {
-        for (int i = 0; i < LOOKS; i++) {
+        for (int i = 0; i < CHECKS; i++) {
             relax();
             if (condition(team, seen)) return true;
         }
@@ -104,17 +104,17 @@ static bool look_out(Team *team, Condition *condition, unsigned seen)
     return false;
 }
 
-static void take_from(Team *team, Share *share, size_t member)
+static void take_from(Team *team, Share *share, size_t thread)
 {
     size_t end = share->end, part;
 
-    while ((part = atomic_fetch_add(&share->next, 1)) < end) team->job(team->context, part, member);
+    while ((part = atomic_fetch_add(&share->next, 1)) < end) team->job(team->context, part, thread);
 }
 
 /* Takes parts from the thread's own share, then from the others'. */
-static void take_parts(Team *team, size_t member)
+static void take_parts(Team *team, size_t thread)
 {
-    for (size_t i = 0; i < team->members; i++) take_from(team, &team->shares[(member + i) % team->members], member);
+    for (size_t i = 0; i < team->threads; i++) take_from(team, &team->shares[(thread + i) % team->threads], thread);
 }
 
 /* Sleeps until woken up. It may be too late for this job; the next one follows soon. */
@@ -142,11 +142,11 @@ static void *helper_main(void *argument)
     unsigned seen = 0;
 
     for (;;) {
-        while (!look_out(team, has_job, seen)) sleep_once(team, seen);
+        while (!spin(team, has_job, seen)) sleep_once(team, seen);
         if (atomic_load(&team->stopping)) return NULL;
         atomic_fetch_add(&team->inside, 1);
         seen = atomic_load(&team->round);
-        if (seen % 2) take_parts(team, helper->member);
+        if (seen % 2) take_parts(team, helper->thread);
         leave(team);
     }
 }
@@ -155,16 +155,16 @@ static Status start_helpers(Team *team, Err *err)
 {
     int fault = 0;
 
-    while (!fault && team->started + 1 < team->members) {
+    while (!fault && team->started + 1 < team->threads) {
         Helper *helper = &team->helpers[team->started];
-        *helper = (Helper){ .team = team, .member = team->started + 1 };
-        fault = thread_start_masked(&helper->thread, helper_main, helper);
+        *helper = (Helper){ .team = team, .thread = team->started + 1 };
+        fault = thread_start_masked(&helper->handle, helper_main, helper);
         if (!fault) team->started++;
     }
     return fault ? err_set(err, ERR_IO, "cannot start a thread: %s", strerror(fault)) : OK;
 }
 
-Status team_new(Team **out, size_t members, size_t least, Err *err)
+Status team_new(Team **out, size_t threads, size_t least, Err *err)
 {
     Team *team = aligned_alloc(_Alignof(Team), sizeof *team);
     Status st;
@@ -172,7 +172,7 @@ Status team_new(Team **out, size_t members, size_t least, Err *err)
     *out = NULL;
     if (!team) return err_memory(err, "a team of threads");
     memset(team, 0, sizeof *team);
-    team->members = members < 1 ? 1 : members > TEAM_MAX ? TEAM_MAX : members;
+    team->threads = threads < 1 ? 1 : threads > TEAM_MAX ? TEAM_MAX : threads;
     team->least = least;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->opened, NULL);
@@ -192,7 +192,7 @@ void team_free(Team *team)
     atomic_store(&team->stopping, true);
     pthread_cond_broadcast(&team->opened);
     pthread_mutex_unlock(&team->lock);
-    for (size_t i = 0; i < team->started; i++) pthread_join(team->helpers[i].thread, NULL);
+    for (size_t i = 0; i < team->started; i++) pthread_join(team->helpers[i].handle, NULL);
     pthread_cond_destroy(&team->opened);
     pthread_cond_destroy(&team->left);
     pthread_mutex_destroy(&team->lock);
@@ -201,7 +201,7 @@ void team_free(Team *team)
 
 size_t team_threads(const Team *team)
 {
-    return team ? team->members : 1;
+    return team ? team->threads : 1;
 }
 
 Team *team_for(Team *team, size_t work)
@@ -215,9 +215,9 @@ static void open_job(Team *team, size_t parts, TeamJob *job, void *context)
 
     team->job = job;
     team->context = context;
-    for (size_t m = 0; m < team->members; m++) {
-        atomic_store(&team->shares[m].next, m * parts / team->members);
-        team->shares[m].end = (m + 1) * parts / team->members;
+    for (size_t m = 0; m < team->threads; m++) {
+        atomic_store(&team->shares[m].next, m * parts / team->threads);
+        team->shares[m].end = (m + 1) * parts / team->threads;
     }
     atomic_fetch_add(&team->round, 1);
     sleeping = atomic_load(&team->sleeping);
@@ -230,7 +230,7 @@ static void open_job(Team *team, size_t parts, TeamJob *job, void *context)
 static void close_job(Team *team)
 {
     atomic_fetch_add(&team->round, 1);
-    if (look_out(team, is_left, 0)) return;
+    if (spin(team, is_left, 0)) return;
     pthread_mutex_lock(&team->lock);
     atomic_store(&team->waiting, true);
     while (!is_left(team, 0)) pthread_cond_wait(&team->left, &team->lock);
@@ -240,7 +240,7 @@ static void close_job(Team *team)
 
 void team_run(Team *team, size_t parts, TeamJob *job, void *context)
 {
-    if (!team || team->members < 2 || parts < 2) {
+    if (!team || team->threads < 2 || parts < 2) {
         for (size_t part = 0; part < parts; part++) job(context, part, 0);
         return;
     }

@@ -172,7 +172,7 @@ bool matrix_emulation_has_blocks(const Matrix *matrix)
 bool matrix_emulation_reserve(Matrix *to, const Matrix *from)
 {
     if (!from->emulation) return true;
-    to->emulation = new_emulation(to->room);
+    to->emulation = new_emulation(to->capacity);
     if (!to->emulation) return false;
     to->emulation->rounding = from->emulation->rounding;
     to->emulation->x_multipliers[0] = from->emulation->x_multipliers[0];
@@ -216,9 +216,9 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
 }
 
 /* Returns the matmul of outputs [first, first + count); `first` is the first output of a panel. */
-static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, size_t count)
+static PanelsS8Matmul outputs_of(const PanelsS8Matmul *matmul, size_t first, size_t count)
 {
-    PanelsS8Product p = *product;
+    PanelsS8Matmul p = *matmul;
 
     p.n = count;
     p.panels += panels_s8_at(first, 0, p.k);
@@ -229,13 +229,13 @@ static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, 
 
 /* Multiplies each part of the outputs with its own x_multiplier. */
 static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
-                           const PanelsS8Product *product, const float *x, const MatrixBlocks *blocks)
+                           const PanelsS8Matmul *matmul, const float *x, const MatrixBlocks *blocks)
 {
     const MatrixEmulation *m = matrix->emulation;
-    const size_t count = product->n / m->parts;
+    const size_t count = matmul->n / m->parts;
 
     for (size_t i = 0; i < m->parts; i++) {
-        PanelsS8Product p = outputs_of(product, i * count, count);
+        PanelsS8Matmul p = outputs_of(matmul, i * count, count);
         p.scales = m->scales + i * count;
         if (p.bias) p.bias += i * count;
         matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
@@ -244,14 +244,14 @@ static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, cons
 }
 
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
-                               const PanelsS8Product *product, float x_multiplier, const float *x,
+                               const PanelsS8Matmul *matmul, float x_multiplier, const float *x,
                                const MatrixBlocks *blocks)
 {
-    PanelsS8Product all = *product;
+    PanelsS8Matmul all = *matmul;
 
     if (!matrix_follows_marian(matrix)) {
         matrix_s8_multiply(
-            team, scratch, step, matrix->multiply_s8, matrix->kernels, product,
+            team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,
             (MatrixS8Rounding){ matrix->emulation->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x,
             blocks);
         return;
@@ -263,11 +263,11 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
     }
     if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, all.rows * all.k);
     for (size_t first = 0; first < all.n; first += MATRIX_SCALES_TOGETHER) {
-        PanelsS8Product p =
+        PanelsS8Matmul p =
             outputs_of(&all, first, all.n - first < MATRIX_SCALES_TOGETHER ? all.n - first : MATRIX_SCALES_TOGETHER);
         p.scales = scratch->scales;
         p.bias = scratch->biases;
-        fill_block(matrix, x_multiplier, first, p.n, product->bias, scratch->scales, scratch->biases);
+        fill_block(matrix, x_multiplier, first, p.n, matmul->bias, scratch->scales, scratch->biases);
         matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
                            (MatrixS8Rounding){ round_by, x_multiplier }, x, NULL);
     }

@@ -8,7 +8,7 @@
 #include "matrix_fields.h"
 
 /* Gathered matrices allocate memory for a multiple of this many rows. */
-#define ROWS_OF_ROOM ((size_t)256)
+#define CAPACITY_STEP ((size_t)256)
 
 _Static_assert(MATRIX_ROWS_TOGETHER == PANEL, "a panel is set at once");
 _Static_assert(MATRIX_8BIT_MAX_K == PANELS_S8_MAX_K, "sums are exact so far");
@@ -33,8 +33,7 @@ static Status new_empty(Matrix **out, size_t n, size_t k, DType type, Err *err)
     Matrix *m = NULL;
 
     *out = NULL;
-    if (!is_possible(n, k, type))
-        return err_set(err, ERR_UNSUPPORTED, "a matrix of %zu x %zu is beyond what dragoman computes with", n, k);
+    if (!is_possible(n, k, type)) return err_set(err, ERR_UNSUPPORTED, "a matrix of %zu x %zu is too large", n, k);
     m = calloc(1, sizeof *m);
     if (!m) return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
     *m = (Matrix){ .n = n, .k = k, .type = type, .kernels = kernels_get() };
@@ -54,21 +53,21 @@ static bool allocate_corrections(Matrix *m)
 }
 
 /* The padding of the last panel, and of every 8-bit row, is zero. */
-static bool allocate_numbers(Matrix *m, Arena *arena)
+static bool allocate_values(Matrix *m, Arena *arena)
 {
     m->in_arena = arena != NULL;
-    m->own_numbers = arena ? arena_alloc(arena, m->bytes, 1) : aligned_alloc(64, (m->bytes + 63) / 64 * 64);
-    m->numbers = m->own_numbers;
-    if (!m->numbers) return false;
+    m->own_values = arena ? arena_alloc(arena, m->bytes, 1) : aligned_alloc(64, (m->bytes + 63) / 64 * 64);
+    m->values = m->own_values;
+    if (!m->values) return false;
     if (m->multiply_s8) {
-        memset(m->own_numbers, 0, m->bytes);
+        memset(m->own_values, 0, m->bytes);
         m->scales = m->own_scales = calloc(m->n, sizeof *m->own_scales);
         m->row_scratch = malloc(panels_s8_width(m->k));
         return m->scales && m->row_scratch && allocate_corrections(m);
     }
     if (m->multiply && m->n % PANEL) {
         size_t panel = PANEL * m->k * dtype_bytes(m->type);
-        memset(m->own_numbers + m->bytes - panel, 0, panel);
+        memset(m->own_values + m->bytes - panel, 0, panel);
     }
     return true;
 }
@@ -82,7 +81,7 @@ Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, DType type,
 {
     Status st = new_empty(out, n, k, type, err);
 
-    if (st != OK || allocate_numbers(*out, arena)) return st;
+    if (st != OK || allocate_values(*out, arena)) return st;
     matrix_free(*out);
     *out = NULL;
     return err_set(err, ERR_MEMORY, "out of memory for a matrix of %zu x %zu", n, k);
@@ -91,7 +90,7 @@ Status matrix_new_in(Arena *arena, Matrix **out, size_t n, size_t k, DType type,
 void matrix_free(Matrix *matrix)
 {
     if (!matrix) return;
-    if (!matrix->in_arena) free(matrix->own_numbers);
+    if (!matrix->in_arena) free(matrix->own_values);
     free(matrix->own_scales);
     free(matrix->own_corrections);
     free(matrix->row_scratch);
@@ -104,17 +103,17 @@ DType matrix_source_type(DType type)
     return type == DTYPE_S8 ? DTYPE_F32 : type;
 }
 
-static void set_row(const Matrix *m, size_t row, const unsigned char *numbers)
+static void set_row(const Matrix *m, size_t row, const unsigned char *values)
 {
     const size_t width = dtype_bytes(m->type);
-    unsigned char *to = m->own_numbers + panels_at(row, m->k) * width;
+    unsigned char *to = m->own_values + panels_at(row, m->k) * width;
 
-    for (size_t i = 0; i < m->k; i++) memcpy(to + i * PANEL * width, numbers + i * width, width);
+    for (size_t i = 0; i < m->k; i++) memcpy(to + i * PANEL * width, values + i * width, width);
 }
 
 static void set_rows_s8(Matrix *m, size_t first, size_t count, const float *values)
 {
-    int8_t *panels = (int8_t *)m->own_numbers;
+    int8_t *panels = (int8_t *)m->own_values;
     const size_t from = first / PANEL * PANEL;
 
     for (size_t i = 0; i < count; i++)
@@ -123,41 +122,41 @@ static void set_rows_s8(Matrix *m, size_t first, size_t count, const float *valu
     matrix_s8_correct(panels, from, first + count - from, m->k, m->own_corrections);
 }
 
-void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales)
+void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, const float *scales)
 {
-    matrix_set_rows_s8(matrix, first, count, numbers, 1);
+    matrix_set_rows_s8(matrix, first, count, values, 1);
     memcpy(matrix->own_scales + first, scales, count * sizeof *scales);
 }
 
-void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit)
+void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, float unit)
 {
-    int8_t *panels = (int8_t *)matrix->own_numbers;
+    int8_t *panels = (int8_t *)matrix->own_values;
     const size_t from = first / PANEL * PANEL;
 
     for (size_t i = 0; i < count; i++) {
-        matrix_s8_set_numbers(panels, first + i, matrix->k, numbers + i * matrix->k);
+        matrix_s8_set_numbers(panels, first + i, matrix->k, values + i * matrix->k);
         matrix->own_scales[first + i] = unit;
     }
     matrix_s8_correct(panels, from, first + count - from, matrix->k, matrix->own_corrections);
 }
 
-void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers)
+void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *values)
 {
     const size_t row_bytes = matrix->k * dtype_bytes(matrix->type);
-    const unsigned char *from = numbers;
+    const unsigned char *from = values;
 
     if (matrix->multiply_s8) {
-        set_rows_s8(matrix, first, count, numbers);
+        set_rows_s8(matrix, first, count, values);
         return;
     }
     if (!matrix->multiply) {
-        memcpy(matrix->own_numbers + first * row_bytes, numbers, count * row_bytes);
+        memcpy(matrix->own_values + first * row_bytes, values, count * row_bytes);
         return;
     }
     while (count) {
         size_t step = first % PANEL == 0 && count >= PANEL ? PANEL : 1;
         if (step == PANEL)
-            panels_fill(matrix->type, matrix->own_numbers + first * row_bytes, from, PANEL, matrix->k);
+            panels_fill(matrix->type, matrix->own_values + first * row_bytes, from, PANEL, matrix->k);
         else
             set_row(matrix, first, from);
         first += step;
@@ -171,12 +170,12 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
     const size_t k = matrix->k, width = dtype_bytes(matrix->type);
 
     if (matrix->multiply_s8) {
-        matrix_s8_get_row((const int8_t *)matrix->numbers, row, k, matrix->scales[row], out);
+        matrix_s8_get_row((const int8_t *)matrix->values, row, k, matrix->scales[row], out);
     } else if (matrix->multiply) {
-        const unsigned char *from = matrix->numbers + panels_at(row, k) * width;
+        const unsigned char *from = matrix->values + panels_at(row, k) * width;
         for (size_t i = 0; i < k; i++) out[i] = number_at(matrix->type, from, i * PANEL);
     } else {
-        matrix->kernels->widen(matrix->type, matrix->numbers + row * k * width, k, out);
+        matrix->kernels->widen(matrix->type, matrix->values + row * k * width, k, out);
     }
 }
 
@@ -186,30 +185,30 @@ static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
     const size_t k = m->k, width = dtype_bytes(m->type);
 
     if (m->multiply_s8) {
-        matrix_s8_copy_row((int8_t *)m->own_numbers, to, (const int8_t *)from->numbers, row, k);
+        matrix_s8_copy_row((int8_t *)m->own_values, to, (const int8_t *)from->values, row, k);
         m->own_scales[to] = from->scales[row];
         m->own_corrections[to] = from->corrections[row];
         if (from->emulation) matrix_emulation_copy_row(m, to, from, row);
     } else if (m->multiply) {
-        unsigned char *out = m->own_numbers + panels_at(to, k) * width;
-        const unsigned char *in = from->numbers + panels_at(row, k) * width;
+        unsigned char *out = m->own_values + panels_at(to, k) * width;
+        const unsigned char *in = from->values + panels_at(row, k) * width;
         for (size_t i = 0; i < k; i++) memcpy(out + i * PANEL * width, in + i * PANEL * width, width);
     } else {
-        memcpy(m->own_numbers + to * k * width, from->numbers + row * k * width, k * width);
+        memcpy(m->own_values + to * k * width, from->values + row * k * width, k * width);
     }
 }
 
 Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size_t count, Err *err)
 {
-    size_t room = (count + ROWS_OF_ROOM - 1) / ROWS_OF_ROOM * ROWS_OF_ROOM;
+    size_t capacity = (count + CAPACITY_STEP - 1) / CAPACITY_STEP * CAPACITY_STEP;
     Status st;
 
-    if (!*out || (*out)->room < count) {
+    if (!*out || (*out)->capacity < count) {
         matrix_free(*out);
-        st = matrix_new(out, room, from->k, from->type, err);
+        st = matrix_new(out, capacity, from->k, from->type, err);
         if (st != OK) return st;
-        memset((*out)->own_numbers, 0, (*out)->bytes);
-        (*out)->room = room;
+        memset((*out)->own_values, 0, (*out)->bytes);
+        (*out)->capacity = capacity;
         if (!matrix_emulation_reserve(*out, from)) return err_memory(err, "the output layer");
     }
     (*out)->n = count;
@@ -242,7 +241,7 @@ DType matrix_type(const Matrix *matrix)
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out)
 {
-    *out = (MatrixParts){ .numbers = matrix->multiply || matrix->multiply_s8 ? matrix->numbers : NULL,
+    *out = (MatrixParts){ .numbers = matrix->multiply || matrix->multiply_s8 ? matrix->values : NULL,
                           .bytes = matrix->bytes,
                           .scales = matrix->scales,
                           .corrections = matrix->corrections };
@@ -253,10 +252,10 @@ static bool copy_from_panels(Matrix *m, const unsigned char *panels)
 {
     const size_t width = dtype_bytes(m->type);
 
-    if (!allocate_numbers(m, NULL)) return false;
+    if (!allocate_values(m, NULL)) return false;
     for (size_t row = 0; row < m->n; row++)
         for (size_t i = 0; i < m->k; i++)
-            memcpy(m->own_numbers + (row * m->k + i) * width, panels + (panels_at(row, m->k) + i * PANEL) * width,
+            memcpy(m->own_values + (row * m->k + i) * width, panels + (panels_at(row, m->k) + i * PANEL) * width,
                    width);
     return true;
 }
@@ -264,13 +263,13 @@ static bool copy_from_panels(Matrix *m, const unsigned char *panels)
 static bool borrow_parts(Matrix *m, const MatrixParts *parts)
 {
     if (!m->multiply && !m->multiply_s8) return copy_from_panels(m, parts->numbers);
-    m->numbers = parts->numbers;
+    m->values = parts->numbers;
     if (!m->multiply_s8) return true;
     m->scales = parts->scales;
     m->corrections = parts->corrections;
     if (m->corrections) return true;
     if (!allocate_corrections(m)) return false;
-    matrix_s8_correct((const int8_t *)m->numbers, 0, m->n, m->k, m->own_corrections);
+    matrix_s8_correct((const int8_t *)m->values, 0, m->n, m->k, m->own_corrections);
     return true;
 }
 

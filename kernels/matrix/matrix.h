@@ -30,12 +30,12 @@ void matrix_free(Matrix *matrix); /* NULL is allowed */
  * quantizes them. Groups of MATRIX_ROWS_TOGETHER rows that begin at a multiple of it are fastest. All
  * rows must be set before the first matmul. */
 #define MATRIX_ROWS_TOGETHER ((size_t)16)
-void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *numbers);
+void matrix_set_rows(Matrix *matrix, size_t first, size_t count, const void *values);
 
 /* Sets rows of a DTYPE_S8 matrix from int8 values[count, k]; each value stands for value * unit. */
-void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, float unit);
+void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, float unit);
 /* Like matrix_set_rows_s8(), with one scale per row. */
-void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *numbers, const float *scales);
+void matrix_set_scaled_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t *values, const float *scales);
 
 /* A matrix may consist of several stacked ones, each of n / parts rows, which are multiplied as one. */
 #define MATRIX_MAX_PARTS ((size_t)3)

@@ -20,18 +20,18 @@ typedef struct MatrixEmulation MatrixEmulation;
 typedef struct Matrix Matrix; /* its functions: matrix.h */
 struct Matrix {
     size_t n, k;
-    size_t room; /* rows that a gathered matrix has memory for */
+    size_t capacity; /* rows that a gathered matrix has memory for */
     DType type;
     PanelsMultiply *multiply; /* NULL: 8-bit panels, or plain rows for OpenBLAS */
     PanelsS8Multiply *multiply_s8;
     const Kernels *kernels;
-    size_t bytes;                 /* size of `values` */
-    const unsigned char *numbers; /* aligned to 64 bytes */
-    const float *scales;          /* [n], DTYPE_S8 only */
-    const int32_t *corrections;   /* [n rounded up to PANEL], DTYPE_S8 only */
-    MatrixEmulation *emulation;   /* owned; NULL: none */
+    size_t bytes;                /* size of `values` */
+    const unsigned char *values; /* aligned to 64 bytes */
+    const float *scales;         /* [n], DTYPE_S8 only */
+    const int32_t *corrections;  /* [n rounded up to PANEL], DTYPE_S8 only */
+    MatrixEmulation *emulation;  /* owned; NULL: none */
     /* What the matrix owns: the memory of the pointers above, unless it is borrowed. */
-    unsigned char *own_numbers;
+    unsigned char *own_values;
     bool in_arena;
     float *own_scales;
     int32_t *own_corrections;
@@ -45,7 +45,7 @@ void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, 
 /* Replaces the int8 matmul of matrix_multiply.c for matrices with an emulation. `matmul` lacks x and
  * its scales. x_multiplier is 0 or the argument of matrix_multiply_scaled(). blocks may be NULL. */
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
-                               const PanelsS8Product *product, float x_multiplier, const float *x,
+                               const PanelsS8Matmul *matmul, float x_multiplier, const float *x,
                                const MatrixBlocks *blocks);
 bool matrix_emulation_has_blocks(const Matrix *matrix);
 

@@ -20,12 +20,12 @@ float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *value
     return scale;
 }
 
-void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *numbers)
+void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *values)
 {
     int8_t *to = panels + panels_s8_at(row, 0, k);
 
     for (size_t i = 0; i < k; i++)
-        to[(i - i % PANELS_S8_FOUR) * PANEL + i % PANELS_S8_FOUR] = numbers[i] < -127 ? -127 : numbers[i];
+        to[(i - i % PANELS_S8_FOUR) * PANEL + i % PANELS_S8_FOUR] = values[i] < -127 ? -127 : values[i];
 }
 
 void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out)
@@ -58,14 +58,14 @@ void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t 
 /* The matmul of one block, shared by a team. */
 typedef struct {
     PanelsS8Multiply *multiply;
-    PanelsS8Product product;
+    PanelsS8Matmul matmul;
     size_t step;
 } Shared;
 
 /* Returns the matmul of at most `count` outputs from `first` on. Its `out` is unchanged. */
-static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, size_t count)
+static PanelsS8Matmul outputs_of(const PanelsS8Matmul *matmul, size_t first, size_t count)
 {
-    PanelsS8Product p = *product;
+    PanelsS8Matmul p = *matmul;
 
     p.panels += panels_s8_at(first, 0, p.k);
     p.scales += first;
@@ -75,12 +75,12 @@ static PanelsS8Product outputs_of(const PanelsS8Product *product, size_t first, 
     return p;
 }
 
-static void multiply_part(void *context, size_t part, size_t member)
+static void multiply_part(void *context, size_t part, size_t thread)
 {
     const Shared *s = context;
-    PanelsS8Product p = outputs_of(&s->product, part * s->step, s->step);
+    PanelsS8Matmul p = outputs_of(&s->matmul, part * s->step, s->step);
 
-    (void)member;
+    (void)thread;
     p.out += part * s->step;
     s->multiply(&p);
 }
@@ -89,7 +89,7 @@ static void multiply_part(void *context, size_t part, size_t member)
 float matrix_s8_multiplier(const float *x, size_t count)
 {
     uint32_t largest = 0;
-    float number;
+    float value;
 
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;
@@ -97,27 +97,27 @@ float matrix_s8_multiplier(const float *x, size_t count)
         bits &= 0x7fffffffu;
         largest = bits > largest ? bits : largest;
     }
-    memcpy(&number, &largest, sizeof number);
-    return number == 0 ? 1 : 127.0f / number;
+    memcpy(&value, &largest, sizeof value);
+    return value == 0 ? 1 : 127.0f / value;
 }
 
 static void multiply_shared(Team *team, Shared *shared)
 {
     if (team)
-        team_run(team, (shared->product.n + shared->step - 1) / shared->step, multiply_part, shared);
+        team_run(team, (shared->matmul.n + shared->step - 1) / shared->step, multiply_part, shared);
     else
-        shared->multiply(&shared->product);
+        shared->multiply(&shared->matmul);
 }
 
 static void multiply_blocks(Team *team, const Shared *shared, const MatrixBlocks *blocks)
 {
     LogitsBlock taken = blocks->block;
 
-    for (taken.first = 0; taken.first < shared->product.n; taken.first += taken.stride) {
+    for (taken.first = 0; taken.first < shared->matmul.n; taken.first += taken.stride) {
         Shared block = *shared;
-        block.product = outputs_of(&shared->product, taken.first, taken.stride);
+        block.matmul = outputs_of(&shared->matmul, taken.first, taken.stride);
         multiply_shared(team, &block);
-        taken.count = block.product.n;
+        taken.count = block.matmul.n;
         blocks->sink->take(blocks->sink->context, &taken);
     }
 }
@@ -136,21 +136,21 @@ size_t matrix_s8_rows_together(size_t k)
 }
 
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
-                        const Kernels *kernels, const PanelsS8Product *product, MatrixS8Rounding rounding,
-                        const float *x, const MatrixBlocks *blocks)
+                        const Kernels *kernels, const PanelsS8Matmul *matmul, MatrixS8Rounding rounding, const float *x,
+                        const MatrixBlocks *blocks)
 {
-    const size_t k = product->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
+    const size_t k = matmul->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
     const size_t most = matrix_s8_rows_together(k);
-    Shared shared = { multiply, *product, step };
+    Shared shared = { multiply, *matmul, step };
     uint8_t *block = scratch->block.x;
 
-    shared.product.x = block;
-    shared.product.ldx = ldx;
-    shared.product.x_scales = scratch->x_scales;
-    for (size_t row = 0; row < product->rows; row += most) {
-        shared.product.rows = product->rows - row < most ? product->rows - row : most;
-        shared.product.out = product->out + row * product->ldo;
-        for (size_t r = 0; r < shared.product.rows; r++)
+    shared.matmul.x = block;
+    shared.matmul.ldx = ldx;
+    shared.matmul.x_scales = scratch->x_scales;
+    for (size_t row = 0; row < matmul->rows; row += most) {
+        shared.matmul.rows = matmul->rows - row < most ? matmul->rows - row : most;
+        shared.matmul.out = matmul->out + row * matmul->ldo;
+        for (size_t r = 0; r < shared.matmul.rows; r++)
             scratch->x_scales[r] =
                 rounding.round(kernels, rounding.multiplier, x + (row + r) * k, k, width, block + r * ldx);
         if (blocks)

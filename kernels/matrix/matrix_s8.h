@@ -49,7 +49,7 @@ void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, 
 void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row, size_t k);
 
 /* Sets a row from values that are already int8; -128 becomes -127. */
-void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *numbers);
+void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *values);
 
 /* Returns 127 / the largest |x|; 1 if all are 0; NaN if one is NaN. */
 float matrix_s8_multiplier(const float *x, size_t count);
@@ -71,8 +71,8 @@ float matrix_s8_round(const Kernels *kernels, float multiplier, const float *x, 
  * NULL, shares the work, `step` outputs per part. blocks comes from matrix_multiply_in_blocks() or is
  * NULL. */
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
-                        const Kernels *kernels, const PanelsS8Product *product, MatrixS8Rounding rounding,
-                        const float *x, const MatrixBlocks *blocks);
+                        const Kernels *kernels, const PanelsS8Matmul *matmul, MatrixS8Rounding rounding, const float *x,
+                        const MatrixBlocks *blocks);
 
 /* Returns how many rows of x are multiplied at a time; a matmul in blocks has at most that many. */
 size_t matrix_s8_rows_together(size_t k);

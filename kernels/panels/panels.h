@@ -41,9 +41,9 @@ typedef struct {
     const float *bias; /* [n] or NULL */
     float *out;        /* [rows, n] = x matrix^T + bias, rows `ldo` apart */
     size_t ldo;
-} PanelsProduct;
+} PanelsMatmul;
 
-typedef void PanelsMultiply(const PanelsProduct *product);
+typedef void PanelsMultiply(const PanelsMatmul *matmul);
 
 /* Returns the function for the CPU level that kernels_get() uses; NULL for a CPU without fused multiply-adds. */
 PanelsMultiply *panels_get(void);

@@ -66,9 +66,9 @@ typedef struct {
     float *out;            /* [rows, n], rows `ldo` apart */
     size_t ldo;
     bool fused;
-} PanelsS8Product;
+} PanelsS8Matmul;
 
-typedef void PanelsS8Multiply(const PanelsS8Product *product);
+typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 
 /* Return the function for a level, or for the nearest lower one; and for cpu_level(). */
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);

@@ -18,7 +18,7 @@
 #define FEW_STEPS   4
 
 typedef int32x4_t Ints;
-typedef int8x16_t Weights, Numbers;
+typedef int8x16_t Weights, Values;
 
 typedef struct {
     int32x4_t part[PARTS];
@@ -46,7 +46,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 }
 
 /* Flipping the highest bit of each byte subtracts the 128 that was added. */
-PANELS_INLINE Numbers numbers_set(const uint8_t *x)
+PANELS_INLINE Values values_set(const uint8_t *x)
 {
     uint32_t four;
 
@@ -59,7 +59,7 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
     return (Sixteen){ { parts[0], parts[1], parts[2], parts[3] } };
 }
 
-PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
+PANELS_INLINE Outputs outputs_load(const PanelsS8Matmul *m, size_t at, size_t count)
 {
     Outputs out = { .fused = m->fused };
 

@@ -8,7 +8,7 @@
 
 #include "panels_s8.h"
 
-typedef __m256i Ints, Weights, Numbers;
+typedef __m256i Ints, Weights, Values;
 
 PANELS_INLINE Ints ints_zero(void)
 {
@@ -31,7 +31,7 @@ typedef struct {
     bool fused;
 } Outputs;
 
-PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
+PANELS_INLINE Outputs outputs_load(const PanelsS8Matmul *m, size_t at, size_t count)
 {
     Outputs out = { .fused = m->fused };
 

@@ -7,7 +7,7 @@
 
 #include "panels_s8.h"
 
-typedef __m512i Ints, Weights, Numbers;
+typedef __m512i Ints, Weights, Values;
 
 PANELS_INLINE Ints ints_zero(void)
 {
@@ -28,7 +28,7 @@ typedef struct {
     bool fused;
 } Outputs;
 
-PANELS_INLINE Outputs outputs_load(const PanelsS8Product *m, size_t at, size_t count)
+PANELS_INLINE Outputs outputs_load(const PanelsS8Matmul *m, size_t at, size_t count)
 {
     const __mmask16 mask = (__mmask16)((1u << count) - 1);
 

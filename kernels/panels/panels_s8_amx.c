@@ -21,7 +21,7 @@
 #define FEW_ROWS ((size_t)6)
 #endif
 
-/* Tile numbers. They are macros because the compiler's macros paste them into names. The sums of row
+/* Tile values. They are macros because the compiler's macros paste them into names. The sums of row
  * tile i and panel j are in tile 2 i + j. */
 #define X0 4
 #define X1 5
@@ -54,40 +54,40 @@ PANELS_INLINE void tiles_begin(size_t height)
 }
 
 typedef struct {
-    const PanelsS8Product *product;
+    const PanelsS8Matmul *matmul;
     size_t width, height;
     size_t step;  /* rows of the previous block whose outputs are written per 64 of k */
     size_t ahead; /* cache lines of the next panels to prefetch per 64 of k */
-} Product;
+} Matmul;
 
 /* Up to two tiles of rows by up to two panels. One block is being computed while the sums of another
  * are converted to outputs. */
 typedef struct {
     _Alignas(64) int32_t sums[2][2][TILE_ROWS][PANEL];
     size_t row[2], panel;
-    size_t rows, panels; /* numbers of row tiles and of panels: 1 or 2 */
+    size_t rows, panels; /* values of row tiles and of panels: 1 or 2 */
     size_t turn;         /* the index of the block among those of the same panels */
     size_t stored;       /* rows whose outputs are written, out of rows * TILE_ROWS */
     Outputs outputs[2];
     size_t left[2]; /* outputs in each panel */
 } Block;
 
-PANELS_INLINE void block_begin(Block *b, const Product *p)
+PANELS_INLINE void block_begin(Block *b, const Matmul *p)
 {
     for (size_t j = 0; j < b->panels; j++) {
         const size_t at = (b->panel + j) * PANEL;
-        b->left[j] = p->product->n - at < PANEL ? p->product->n - at : PANEL;
-        b->outputs[j] = outputs_load(p->product, at, b->left[j]);
+        b->left[j] = p->matmul->n - at < PANEL ? p->matmul->n - at : PANEL;
+        b->outputs[j] = outputs_load(p->matmul, at, b->left[j]);
     }
     b->stored = 0;
 }
 
 /* Converts rows [r, end) of a tile of sums to outputs. `panels` is a constant. The fields that all
  * rows use are copied, so that they stay in registers. */
-PANELS_INLINE void block_store_rows(const Block *b, const Product *p, size_t tile, size_t r, size_t end,
+PANELS_INLINE void block_store_rows(const Block *b, const Matmul *p, size_t tile, size_t r, size_t end,
                                     const size_t panels)
 {
-    const PanelsS8Product *m = p->product;
+    const PanelsS8Matmul *m = p->matmul;
     const Outputs outputs[2] = { b->outputs[0], b->outputs[panels - 1] };
     const size_t left[2] = { b->left[0], b->left[panels - 1] }, ldo = m->ldo;
     const int32_t *sums = b->sums[tile][0][r];
@@ -101,7 +101,7 @@ PANELS_INLINE void block_store_rows(const Block *b, const Product *p, size_t til
 }
 
 /* Writes the outputs of the next `count` rows; `count` divides TILE_ROWS. */
-PANELS_INLINE void block_store(Block *b, const Product *p, size_t count)
+PANELS_INLINE void block_store(Block *b, const Matmul *p, size_t count)
 {
     const size_t tile = b->stored / TILE_ROWS, r = b->stored % TILE_ROWS;
     const size_t end = r + count < p->height ? r + count : p->height;
@@ -114,22 +114,22 @@ PANELS_INLINE void block_store(Block *b, const Product *p, size_t count)
         block_store_rows(b, p, tile, r, end, 1);
 }
 
-PANELS_INLINE void block_finish(Block *b, const Product *p)
+PANELS_INLINE void block_finish(Block *b, const Matmul *p)
 {
     while (b->stored < b->rows * TILE_ROWS) block_store(b, p, p->step);
 }
 
 /* Prefetches a piece of the next two panels, so that memory is busy even while tiles come from the cache. */
-PANELS_INLINE const int8_t *block_look_ahead(const Product *p, const int8_t *panels)
+PANELS_INLINE const int8_t *block_prefetch(const Matmul *p, const int8_t *panels)
 {
     for (size_t i = 0; i < p->ahead; i++) _mm_prefetch((const char *)panels + i * PANELS_S8_K, _MM_HINT_T1);
     return panels + p->ahead * PANELS_S8_K;
 }
 
 /* `rows` and `panels` are the block's own, passed as constants. */
-PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows, const size_t panels, Block *before)
+PANELS_INLINE void block_multiply(Block *b, const Matmul *p, const size_t rows, const size_t panels, Block *before)
 {
-    const PanelsS8Product *m = p->product;
+    const PanelsS8Matmul *m = p->matmul;
     const int8_t *w = m->panels + b->panel * PANEL * p->width;
     const uint8_t *x0 = m->x + b->row[0] * m->ldx, *x1 = m->x + b->row[1] * m->ldx;
     const int8_t *ahead = w + 2 * PANEL * p->width + b->turn * p->ahead * p->width;
@@ -153,7 +153,7 @@ PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows,
             _tile_dpbusd(2, X1, W0);
             if (panels == 2) _tile_dpbusd(3, X1, W1);
         }
-        ahead = block_look_ahead(p, ahead);
+        ahead = block_prefetch(p, ahead);
         block_store(before, p, p->step);
     }
     block_finish(before, p);
@@ -164,11 +164,11 @@ PANELS_INLINE void block_multiply(Block *b, const Product *p, const size_t rows,
     block_begin(b, p);
 }
 
-TARGET void panels_s8_multiply_amx(const PanelsS8Product *m)
+TARGET void panels_s8_multiply_amx(const PanelsS8Matmul *m)
 {
     const size_t panels = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
     const size_t width = panels_s8_width(m->k);
-    Product p = { .product = m, .width = width, .height = tiles ? (m->rows + tiles - 1) / tiles : 0, .step = 1 };
+    Matmul p = { .matmul = m, .width = width, .height = tiles ? (m->rows + tiles - 1) / tiles : 0, .step = 1 };
     Block blocks[2];
     size_t turn = 0;
 

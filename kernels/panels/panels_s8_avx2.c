@@ -20,7 +20,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
     return _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)(panel + 16 * part)));
 }
 
-PANELS_INLINE Numbers numbers_set(const uint8_t *x)
+PANELS_INLINE Values values_set(const uint8_t *x)
 {
     int32_t four;
 
@@ -28,9 +28,9 @@ PANELS_INLINE Numbers numbers_set(const uint8_t *x)
     return _mm256_unpacklo_epi8(_mm256_set1_epi32(four), _mm256_setzero_si256());
 }
 
-PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
-    sums = _mm256_add_epi32(sums, _mm256_madd_epi16(numbers, weights));
+    sums = _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
     __asm__ volatile("" : "+x"(sums));
     return sums;
 }
@@ -48,8 +48,8 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 
 #include "panels_s8_tile.h"
 
-TARGET void panels_s8_multiply_avx2(const PanelsS8Product *product)
+TARGET void panels_s8_multiply_avx2(const PanelsS8Matmul *matmul)
 {
-    panels_s8_multiply(product);
+    panels_s8_multiply(matmul);
 }
 #endif

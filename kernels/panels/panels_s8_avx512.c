@@ -21,7 +21,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
     return _mm512_cvtepi8_epi16(_mm256_loadu_si256((const void *)(panel + 32 * part)));
 }
 
-PANELS_INLINE Numbers numbers_set(const uint8_t *x)
+PANELS_INLINE Values values_set(const uint8_t *x)
 {
     int32_t four;
 
@@ -29,9 +29,9 @@ PANELS_INLINE Numbers numbers_set(const uint8_t *x)
     return _mm512_unpacklo_epi8(_mm512_set1_epi32(four), _mm512_setzero_si512());
 }
 
-PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
-    sums = _mm512_add_epi32(sums, _mm512_madd_epi16(numbers, weights));
+    sums = _mm512_add_epi32(sums, _mm512_madd_epi16(values, weights));
     __asm__ volatile("" : "+v"(sums));
     return sums;
 }
@@ -48,8 +48,8 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 
 #include "panels_s8_tile.h"
 
-TARGET void panels_s8_multiply_avx512(const PanelsS8Product *product)
+TARGET void panels_s8_multiply_avx512(const PanelsS8Matmul *matmul)
 {
-    panels_s8_multiply(product);
+    panels_s8_multiply(matmul);
 }
 #endif

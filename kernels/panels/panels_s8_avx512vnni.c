@@ -24,7 +24,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
     return w;
 }
 
-PANELS_INLINE Numbers numbers_set(const uint8_t *x)
+PANELS_INLINE Values values_set(const uint8_t *x)
 {
     int32_t four;
 
@@ -33,9 +33,9 @@ PANELS_INLINE Numbers numbers_set(const uint8_t *x)
 }
 
 /* The sum stays in its register: otherwise gcc moves sums between registers and spills them. */
-PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
-    sums = _mm512_dpbusd_epi32(sums, numbers, weights);
+    sums = _mm512_dpbusd_epi32(sums, values, weights);
     __asm__ volatile("" : "+v"(sums));
     return sums;
 }
@@ -47,8 +47,8 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 
 #include "panels_s8_tile.h"
 
-TARGET void panels_s8_multiply_avx512vnni(const PanelsS8Product *product)
+TARGET void panels_s8_multiply_avx512vnni(const PanelsS8Matmul *matmul)
 {
-    panels_s8_multiply(product);
+    panels_s8_multiply(matmul);
 }
 #endif

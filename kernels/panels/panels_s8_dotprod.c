@@ -10,15 +10,15 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_128.h"
 
-PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
-    return vdotq_s32(sums, numbers, weights);
+    return vdotq_s32(sums, values, weights);
 }
 
 #include "panels_s8_tile.h"
 
-TARGET void panels_s8_multiply_dotprod(const PanelsS8Product *product)
+TARGET void panels_s8_multiply_dotprod(const PanelsS8Matmul *matmul)
 {
-    panels_s8_multiply(product);
+    panels_s8_multiply(matmul);
 }
 #endif

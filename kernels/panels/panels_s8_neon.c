@@ -6,17 +6,17 @@
 #include "panels_s8_128.h"
 
 /* The sum of two 8-bit products (at most 127 * 128 each) fits 16 bits. */
-PANELS_INLINE Ints ints_dot(Ints sums, Numbers numbers, Weights weights)
+PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
-    int16x8_t low = vmull_s8(vget_low_s8(numbers), vget_low_s8(weights)), high = vmull_high_s8(numbers, weights);
+    int16x8_t low = vmull_s8(vget_low_s8(values), vget_low_s8(weights)), high = vmull_high_s8(values, weights);
 
     return vpadalq_s16(sums, vpaddq_s16(low, high));
 }
 
 #include "panels_s8_tile.h"
 
-void panels_s8_multiply_neon(const PanelsS8Product *product)
+void panels_s8_multiply_neon(const PanelsS8Matmul *matmul)
 {
-    panels_s8_multiply(product);
+    panels_s8_multiply(matmul);
 }
 #endif

@@ -15,7 +15,7 @@ static void add_up(const int8_t *panel, size_t width, const uint8_t *x, uint32_t
         }
 }
 
-void panels_s8_multiply_scalar(const PanelsS8Product *m)
+void panels_s8_multiply_scalar(const PanelsS8Matmul *m)
 {
     const size_t width = panels_s8_width(m->k);
 

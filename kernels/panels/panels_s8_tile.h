@@ -24,14 +24,14 @@
 
 /* The work of one tile. */
 typedef struct {
-    const PanelsS8Product *product;
+    const PanelsS8Matmul *matmul;
     size_t row, panel; /* the first ones */
     size_t width;
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Ints sums[][TILE_PANELS][PARTS])
 {
-    const PanelsS8Product *m = t->product;
+    const PanelsS8Matmul *m = t->matmul;
 
     for (size_t p = 0; p < count; p++) {
         size_t at = (t->panel + p) * PANEL, left = m->n - at < PANEL ? m->n - at : PANEL;
@@ -47,9 +47,9 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
 PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t count, const size_t steps)
 {
     const size_t panel_bytes = PANEL * t->width;
-    const int8_t *panels = t->product->panels + t->panel * panel_bytes;
-    const size_t ldx = t->product->ldx;
-    const uint8_t *x = t->product->x + t->row * ldx;
+    const int8_t *panels = t->matmul->panels + t->panel * panel_bytes;
+    const size_t ldx = t->matmul->ldx;
+    const uint8_t *x = t->matmul->x + t->row * ldx;
     Ints sums[FEW_STEPS][TALL_ROWS][TILE_PANELS][PARTS];
 
 #pragma GCC unroll 8
@@ -72,7 +72,7 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
                     w[p][part] = weights_load(panels + p * panel_bytes + at * PANEL, part);
 #pragma GCC unroll 8
             for (size_t r = 0; r < rows; r++) {
-                Numbers a = numbers_set(x + r * ldx + at);
+                Values a = values_set(x + r * ldx + at);
 #pragma GCC unroll 8
                 for (size_t p = 0; p < count; p++)
 #pragma GCC unroll 8
@@ -134,11 +134,11 @@ PANELS_INLINE void tile_panels(const Tile *t, size_t rows, size_t count)
 }
 
 /* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 6 + 1. */
-PANELS_INLINE void panels_s8_multiply(const PanelsS8Product *m)
+PANELS_INLINE void panels_s8_multiply(const PanelsS8Matmul *m)
 {
     const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
     const size_t wide = m->rows == 1 ? FEW_PANELS : TALL_PANELS;
-    Tile t = { .product = m, .width = panels_s8_width(m->k) };
+    Tile t = { .matmul = m, .width = panels_s8_width(m->k) };
     size_t count;
 
     for (; t.panel < all; t.panel += count) {

@@ -108,7 +108,7 @@ PANELS_INLINE void tile_panels(DType type, const Tile *t, size_t rows, size_t co
 }
 
 /* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 6 + 1. */
-PANELS_INLINE void panels_multiply(DType type, const PanelsProduct *m)
+PANELS_INLINE void panels_multiply(DType type, const PanelsMatmul *m)
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(type), all = (m->n + PANEL - 1) / PANEL;
     const size_t tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
@@ -136,14 +136,14 @@ PANELS_INLINE void panels_multiply(DType type, const PanelsProduct *m)
 
 /* Defines the function of one level, with a copy of the loops for each DType. */
 #define PANELS_MULTIPLY(name, attribute)                                                                               \
-    attribute void name(const PanelsProduct *product)                                                                  \
+    attribute void name(const PanelsMatmul *matmul)                                                                    \
     {                                                                                                                  \
-        if (product->type == DTYPE_F32)                                                                                \
-            panels_multiply(DTYPE_F32, product);                                                                       \
-        else if (product->type == DTYPE_F16)                                                                           \
-            panels_multiply(DTYPE_F16, product);                                                                       \
+        if (matmul->type == DTYPE_F32)                                                                                 \
+            panels_multiply(DTYPE_F32, matmul);                                                                        \
+        else if (matmul->type == DTYPE_F16)                                                                            \
+            panels_multiply(DTYPE_F16, matmul);                                                                        \
         else                                                                                                           \
-            panels_multiply(DTYPE_BF16, product);                                                                      \
+            panels_multiply(DTYPE_BF16, matmul);                                                                       \
     }                                                                                                                  \
     typedef int name##_needs_a_semicolon
 

@@ -10,7 +10,7 @@
 #include "lanes.h"
 #include "rows_loops.h"
 #include "rows_norm.h"
-#include "rows_numbers.h"
+#include "rows_convert.h"
 #include "rows_vocab.h"
 
 /* GELU with erf. */
@@ -154,7 +154,7 @@ LANES_INLINE void rows_embed(float *out, const float *table, float scale, const 
 #define CACHE_LINE 64
 
 /* Returns the address of element `at` of a cached row. */
-LANES_INLINE const void *rows_number(DType type, const void *row, size_t at)
+LANES_INLINE const void *rows_element(DType type, const void *row, size_t at)
 {
     return (const char *)row + at * dtype_bytes(type);
 }
@@ -195,7 +195,7 @@ LANES_INLINE void rows_match(DType type, const float *q, const void *k, const si
                 sums[h].part[i] +=
                     lanes_load(q + h * size + at + i * LANES) * rows_load(type, k, h * size + at + i * LANES);
     for (size_t h = 0; at < size && h < heads; h++)
-        rows_match_rest(type, &sums[h], q + h * size, rows_number(type, k, h * size), at, size);
+        rows_match_rest(type, &sums[h], q + h * size, rows_element(type, k, h * size), at, size);
     partials_totals(sums, totals);
 }
 
@@ -210,10 +210,10 @@ LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *ro
 
     for (size_t j = 0; j < count; j++) {
         if (j + ROWS_AHEAD < count)
-            rows_prefetch(type, rows_number(type, rows->at[j + ROWS_AHEAD], rows->key), heads * size);
+            rows_prefetch(type, rows_element(type, rows->at[j + ROWS_AHEAD], rows->key), heads * size);
         for (size_t h = 0; h < heads; h += FOUR) {
             const size_t some = heads - h < FOUR ? heads - h : FOUR;
-            const void *k = rows_number(type, rows->at[j], rows->key + h * size);
+            const void *k = rows_element(type, rows->at[j], rows->key + h * size);
             float totals[FOUR];
             if (some == FOUR)
                 rows_match(type, q + h * size, k, FOUR, size, totals);
@@ -248,8 +248,8 @@ LANES_INLINE void rows_add_values(DType type, const AttentionRows *rows, size_t 
     for (size_t h = 0; h < heads; h++) {
         const size_t at = rows->value + h * size;
         for (size_t r = 0; r < some; r++) {
-            v[r] = rows_number(type, rows->at[j + r], at);
-            if (j + FOUR + r < rows->count) rows_prefetch(type, rows_number(type, rows->at[j + FOUR + r], at), size);
+            v[r] = rows_element(type, rows->at[j + r], at);
+            if (j + FOUR + r < rows->count) rows_prefetch(type, rows_element(type, rows->at[j + FOUR + r], at), size);
         }
         rows_add_scaled(type, out + h * size, v, scores + h * rows->count + j, some, size);
     }

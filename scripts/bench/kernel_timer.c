@@ -53,13 +53,13 @@ static void *allocate(size_t bytes)
 
 /* A matmul, and matrices of its shape, one after the other in memory. */
 typedef struct {
-    PanelsS8Product product;
+    PanelsS8Matmul product;
     size_t bytes, count; /* bytes per matrix; number of matrices */
 } Case;
 
 static void multiply_turn(const Case *c, PanelsS8Multiply *multiply, const int8_t *memory, size_t turn)
 {
-    PanelsS8Product product = c->product;
+    PanelsS8Matmul product = c->product;
 
     product.panels = memory + turn % c->count * c->bytes;
     multiply(&product);

@@ -65,7 +65,7 @@ load helper
     [ "$status" -eq 1 ]
     [ -z "$output" ]
     # shellcheck disable=SC2154 # set by run
-    [ "$stderr" = "dragoman: the address space is limited to 585 MB, too little for 4 threads with 256 MB each: raise ulimit -v or use fewer threads" ]
+    [ "$stderr" = "dragoman: ulimit -v limits the address space to 585 MB, but 4 threads need 256 MB each: raise the limit or use fewer threads" ]
 }
 
 @test "reports a full device" {

@@ -158,7 +158,7 @@ limited() {
     mv out expected
     DRAGOMAN_CPU=$other translate in
     expect_status 0
-    [[ $(wc -l <err) == 1 && $(<err) == "dragoman: DRAGOMAN_CPU=$other: this CPU lacks this level; "*" is used" ]]
+    [[ $(wc -l <err) == 1 && $(<err) == "dragoman: DRAGOMAN_CPU=$other: this CPU does not support this level; using "* ]]
     cmp out expected
     DRAGOMAN_CPU=$other translate -q in
     expect_err

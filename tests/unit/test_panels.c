@@ -47,7 +47,7 @@ static size_t levels(PanelsMultiply **out)
 }
 
 /* out = x panels^T + bias, by fmaf() in the order of k. */
-static void define(const PanelsProduct *p, float *out)
+static void define(const PanelsMatmul *p, float *out)
 {
     for (size_t r = 0; r < p->rows; r++)
         for (size_t j = 0; j < p->n; j++) {
@@ -65,7 +65,7 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
     float *x = support_alloc(rows * ldx * sizeof *x), *bias = support_alloc(n * sizeof *bias);
     float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
     void *panels = support_alloc(count * sizeof(float));
-    PanelsProduct p = { type, panels, n, k, rows, x, ldx, (rows + n + k) % 2 ? bias : NULL, got, ldo };
+    PanelsMatmul p = { type, panels, n, k, rows, x, ldx, (rows + n + k) % 2 ? bias : NULL, got, ldo };
 
     for (size_t i = 0; i < rows * ldx; i++) x[i] = number(i + 3);
     for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
@@ -174,7 +174,7 @@ static void impossible_sizes_are_refused(void **state)
     assert_int_equal(matrix_new(&m, 2, MATRIX_16BIT_MAX_K + 1, DTYPE_BF16, &err), ERR_UNSUPPORTED);
     assert_int_equal(matrix_new(&m, SIZE_MAX, 5, DTYPE_F32, &err), ERR_UNSUPPORTED);
     assert_int_equal(matrix_new(&m, (size_t)1 << 40, 5, DTYPE_F32, &err), ERR_UNSUPPORTED);
-    assert_string_equal(err.text, "a matrix of 1099511627776 x 5 is beyond what dragoman computes with");
+    assert_string_equal(err.text, "a matrix of 1099511627776 x 5 is too large");
 }
 
 /* One head of a sentence in qkv[keys][3 * SIZE], with OpenBLAS and with panels. */

@@ -9,7 +9,7 @@
 
 /* Operands of a product, in memory of just their size. */
 typedef struct {
-    PanelsS8Product p;
+    PanelsS8Matmul p;
     int8_t *panels;
     uint8_t *x;
     float *scales, *x_scales, *bias, *out;
@@ -65,9 +65,9 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
         for (size_t i = 0; i < k; i++) o.x[r * ldx + i] = (uint8_t)(of_x(r * k + i + 7) + 128);
         o.x_scales[r] = 0.003f * (float)(r % 7 + 1);
     }
-    o.p = (PanelsS8Product){ o.panels, o.scales, o.corrections, n,          k,
-                             rows,     o.x,      ldx,           o.x_scales, with_bias ? o.bias : NULL,
-                             o.out,    ldo,      (rows + n) % 2 };
+    o.p = (PanelsS8Matmul){ o.panels, o.scales, o.corrections, n,          k,
+                            rows,     o.x,      ldx,           o.x_scales, with_bias ? o.bias : NULL,
+                            o.out,    ldo,      (rows + n) % 2 };
     return o;
 }
 

@@ -14,13 +14,13 @@
 #define HANG_SECONDS 240
 #define PARTS        1000
 
-static Team *team_of(size_t members)
+static Team *team_of(size_t threads)
 {
     Team *team;
     Err err = { "" };
 
-    assert_ok(team_new(&team, members, 0, &err), &err);
-    assert_int_equal(team_threads(team), members);
+    assert_ok(team_new(&team, threads, 0, &err), &err);
+    assert_int_equal(team_threads(team), threads);
     return team;
 }
 
@@ -33,29 +33,29 @@ static void sleep_ms(long milliseconds)
 
 /* A job whose numbers are no atomics: what orders them is the team's business. */
 typedef struct {
-    size_t round, members;
+    size_t round, threads;
     size_t done[PARTS];         /* the round in which a part was done last */
-    size_t inside[TEAM_MAX];    /* scratch of a member */
+    size_t inside[TEAM_MAX];    /* scratch of a thread */
     atomic_size_t calls, wrong; /* asserts belong to the main thread */
 } Count;
 
-static void count_part(void *context, size_t part, size_t member)
+static void count_part(void *context, size_t part, size_t thread)
 {
     Count *count = context;
 
     count->calls++;
-    if (member >= count->members || count->done[part] + 1 != count->round) {
+    if (thread >= count->threads || count->done[part] + 1 != count->round) {
         count->wrong++;
         return;
     }
-    if (count->inside[member]++) count->wrong++;
+    if (count->inside[thread]++) count->wrong++;
     count->done[part]++;
-    if (--count->inside[member]) count->wrong++;
+    if (--count->inside[thread]) count->wrong++;
 }
 
 static void count_rounds(Team *team, size_t parts, size_t rounds)
 {
-    Count count = { .members = team_threads(team) };
+    Count count = { .threads = team_threads(team) };
 
     while (count.round < rounds) {
         count.round++;
@@ -68,17 +68,17 @@ static void count_rounds(Team *team, size_t parts, size_t rounds)
 
 static void every_part_is_done_once_in_every_round(void **state)
 {
-    static const size_t members[] = { 1, 2, 3, 5, TEAM_MAX }, parts[] = { 0, 1, 2, 3, 7, 16, 17, PARTS };
+    static const size_t threads[] = { 1, 2, 3, 5, TEAM_MAX }, parts[] = { 0, 1, 2, 3, 7, 16, 17, PARTS };
 
     (void)state;
-    for (size_t m = 0; m < COUNT(members); m++) {
-        Team *team = team_of(members[m]);
+    for (size_t m = 0; m < COUNT(threads); m++) {
+        Team *team = team_of(threads[m]);
         for (size_t p = 0; p < COUNT(parts); p++) count_rounds(team, parts[p], 100);
         team_free(team);
     }
 }
 
-static void two_members_keep_step_through_many_rounds(void **state)
+static void two_threads_keep_step_through_many_rounds(void **state)
 {
     Team *team = team_of(2);
 
@@ -119,17 +119,17 @@ static void little_work_is_not_for_a_team(void **state)
 }
 
 /* Parts that wait for each other: they end only if as many threads do them. */
-static void meet(void *context, size_t part, size_t member)
+static void meet(void *context, size_t part, size_t thread)
 {
     atomic_size_t *here = context;
 
     (void)part;
-    (void)member;
+    (void)thread;
     ++*here;
     while (*here % 3) sleep_ms(1);
 }
 
-static void all_members_work_at_once_awake_or_asleep(void **state)
+static void all_threads_work_at_once_awake_or_asleep(void **state)
 {
     Team *team = team_of(3);
     atomic_size_t here = 0;
@@ -143,17 +143,17 @@ static void all_members_work_at_once_awake_or_asleep(void **state)
     team_free(team);
 }
 
-static void sleep_part(void *context, size_t part, size_t member)
+static void sleep_part(void *context, size_t part, size_t thread)
 {
     (void)context;
-    (void)member;
+    (void)thread;
     sleep_ms(part ? 10 : 0);
 }
 
 static void the_caller_waits_for_a_slow_part(void **state)
 {
     Team *team = team_of(2);
-    Count count = { .members = 2 };
+    Count count = { .threads = 2 };
 
     (void)state;
     for (size_t i = 0; i < 5; i++) {
@@ -250,11 +250,11 @@ static void check_product(Team *team, size_t n, size_t k, size_t rows, DType typ
 static void a_product_by_a_team_has_the_same_bits(void **state)
 {
     static const size_t n[] = { 1, 15, 128, 129, 500, 3001 }, k[] = { 1, 37, 256 }, rows[] = { 1, 2, 3, 7, 64 };
-    static const size_t members[] = { 2, 3, TEAM_MAX };
+    static const size_t threads[] = { 2, 3, TEAM_MAX };
 
     (void)state;
-    for (size_t m = 0; m < COUNT(members); m++) {
-        Team *team = team_of(members[m]);
+    for (size_t m = 0; m < COUNT(threads); m++) {
+        Team *team = team_of(threads[m]);
         for (size_t i = 0; i < COUNT(n) * COUNT(k) * COUNT(rows); i++)
             check_product(team, n[i % COUNT(n)], k[i / COUNT(n) % COUNT(k)], rows[i / COUNT(n) / COUNT(k)],
                           i % 4 == 3   ? DTYPE_BF16
@@ -268,11 +268,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_part_is_done_once_in_every_round),
-        cmocka_unit_test(two_members_keep_step_through_many_rounds),
+        cmocka_unit_test(two_threads_keep_step_through_many_rounds),
         cmocka_unit_test(rounds_of_changing_size_do_not_mix),
         cmocka_unit_test(without_a_team_the_caller_does_all),
         cmocka_unit_test(little_work_is_not_for_a_team),
-        cmocka_unit_test(all_members_work_at_once_awake_or_asleep),
+        cmocka_unit_test(all_threads_work_at_once_awake_or_asleep),
         cmocka_unit_test(the_caller_waits_for_a_slow_part),
         cmocka_unit_test(nobody_is_awake_between_sentences),
         cmocka_unit_test(teams_start_and_stop_idle_or_used),

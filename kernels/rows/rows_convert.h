@@ -1,7 +1,7 @@
 /* rows_convert.h - the functions of struct Kernels that convert rows from one DType to another.
  * Included by rows.h alone. */
-#ifndef DRAGOMAN_ROWS_NUMBERS_H
-#define DRAGOMAN_ROWS_NUMBERS_H
+#ifndef DRAGOMAN_ROWS_CONVERT_H
+#define DRAGOMAN_ROWS_CONVERT_H
 
 #include <string.h>
 

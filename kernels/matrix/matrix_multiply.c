@@ -9,7 +9,7 @@
 
 /* Each thread's share of a matmul is split into about this many parts. Each part is a multiple of
  * TILE_OUTPUTS outputs, the widest tile of the kernels. */
-#define PARTS_PER_MEMBER ((size_t)4)
+#define PARTS_PER_THREAD ((size_t)4)
 #define TILE_OUTPUTS     (8 * PANEL)
 
 /* An 8-bit multiplication is at least this many times as fast as one in f32. */
@@ -18,7 +18,7 @@
 Status matrix_scratch_new(MatrixScratch **out, Err *err)
 {
     *out = aligned_alloc(_Alignof(MatrixScratch), sizeof **out);
-    return *out ? OK : err_memory(err, "the products");
+    return *out ? OK : err_memory(err, "matrix multiplication");
 }
 
 void matrix_scratch_free(MatrixScratch *scratch)
@@ -55,7 +55,7 @@ static void multiply_16bit(MatrixScratch *scratch, const Matrix *matrix, size_t 
 
     for (size_t at = 0; at < n; at += step) {
         size_t count = n - at < step ? n - at : step;
-        matrix->kernels->widen(matrix->type, matrix->numbers + at * row_bytes, count * k, block);
+        matrix->kernels->widen(matrix->type, matrix->values + at * row_bytes, count * k, block);
         gemm_multiply(count, k, block, rows, x, bias ? bias + at : NULL, out + at, n);
     }
 }
@@ -68,29 +68,29 @@ typedef struct {
     float *out; /* [rows, outputs], rows `ldo` apart */
     size_t first, outputs, ldo;
     size_t step; /* outputs per part of a team's work */
-} Product;
+} Matmul;
 
 /* Computes `count` outputs from `first` on, which is the first output of a panel. */
-static void multiply_panels(const Product *p, size_t first, size_t count)
+static void multiply_panels(const Matmul *p, size_t first, size_t count)
 {
     const Matrix *m = p->matrix;
 
-    m->multiply(&(PanelsProduct){ .type = m->type,
-                                  .panels = m->numbers + panels_at(first, m->k) * dtype_bytes(m->type),
-                                  .n = count,
-                                  .k = m->k,
-                                  .rows = p->rows,
-                                  .x = p->x,
-                                  .ldx = m->k,
-                                  .bias = p->bias ? p->bias + first : NULL,
-                                  .out = p->out + (first - p->first),
-                                  .ldo = p->ldo });
+    m->multiply(&(PanelsMatmul){ .type = m->type,
+                                 .panels = m->values + panels_at(first, m->k) * dtype_bytes(m->type),
+                                 .n = count,
+                                 .k = m->k,
+                                 .rows = p->rows,
+                                 .x = p->x,
+                                 .ldx = m->k,
+                                 .bias = p->bias ? p->bias + first : NULL,
+                                 .out = p->out + (first - p->first),
+                                 .ldo = p->ldo });
 }
 
 /* Returns the outputs per part: whole tiles, and enough parts that a late or slow thread delays nobody. */
 static size_t part_outputs(const Team *team, size_t n)
 {
-    size_t even = n / (PARTS_PER_MEMBER * team_threads(team));
+    size_t even = n / (PARTS_PER_THREAD * team_threads(team));
 
     return (even / TILE_OUTPUTS + 1) * TILE_OUTPUTS;
 }
@@ -98,20 +98,20 @@ static size_t part_outputs(const Team *team, size_t n)
 static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, float x_multiplier, size_t rows,
                         const float *x, const float *bias, const MatrixBlocks *blocks, float *out)
 {
-    const PanelsS8Product product = { .panels = (const int8_t *)m->numbers,
-                                      .scales = m->scales,
-                                      .corrections = m->corrections,
-                                      .n = m->n,
-                                      .k = m->k,
-                                      .rows = rows,
-                                      .bias = bias,
-                                      .out = out,
-                                      .ldo = blocks ? blocks->block.stride : m->n };
+    const PanelsS8Matmul matmul = { .panels = (const int8_t *)m->values,
+                                    .scales = m->scales,
+                                    .corrections = m->corrections,
+                                    .n = m->n,
+                                    .k = m->k,
+                                    .rows = rows,
+                                    .bias = bias,
+                                    .out = out,
+                                    .ldo = blocks ? blocks->block.stride : m->n };
 
     if (m->emulation)
-        matrix_emulation_multiply(team, scratch, part_outputs(team, product.ldo), m, &product, x_multiplier, x, blocks);
+        matrix_emulation_multiply(team, scratch, part_outputs(team, matmul.ldo), m, &matmul, x_multiplier, x, blocks);
     else
-        matrix_s8_multiply(team, scratch, part_outputs(team, product.ldo), m->multiply_s8, m->kernels, &product,
+        matrix_s8_multiply(team, scratch, part_outputs(team, matmul.ldo), m->multiply_s8, m->kernels, &matmul,
                            (MatrixS8Rounding){ matrix_s8_round, 0 }, x, blocks);
 }
 
@@ -120,20 +120,19 @@ static void multiply_alone(MatrixScratch *scratch, const Matrix *matrix, size_t 
                            float *out)
 {
     if (matrix->multiply)
-        multiply_panels(&(Product){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
+        multiply_panels(&(Matmul){ matrix, rows, x, bias, out, 0, matrix->n, matrix->n, 0 }, 0, matrix->n);
     else if (matrix->type == DTYPE_F32)
-        gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->numbers, rows, x, bias, out,
-                      matrix->n);
+        gemm_multiply(matrix->n, matrix->k, (const float *)(const void *)matrix->values, rows, x, bias, out, matrix->n);
     else
         multiply_16bit(scratch, matrix, rows, x, bias, out);
 }
 
-static void multiply_part(void *context, size_t part, size_t member)
+static void multiply_part(void *context, size_t part, size_t thread)
 {
-    const Product *p = context;
+    const Matmul *p = context;
     size_t at = part * p->step, left = p->outputs - at;
 
-    (void)member;
+    (void)thread;
     multiply_panels(p, p->first + at, left < p->step ? left : p->step);
 }
 
@@ -142,7 +141,7 @@ static void multiply_rows(Team *team, MatrixScratch *scratch, const Matrix *matr
 {
     const size_t work = rows * matrix->n * matrix->k;
     Team *by = matrix->multiply ? team_for(team, work) : NULL;
-    Product p = { matrix, rows, x, bias, out, 0, matrix->n, matrix->n, part_outputs(by, matrix->n) };
+    Matmul p = { matrix, rows, x, bias, out, 0, matrix->n, matrix->n, part_outputs(by, matrix->n) };
 
     if (matrix->multiply_s8)
         multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, rows, x, bias, NULL, out);
@@ -179,7 +178,7 @@ static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, const fl
                                       LogitsBlock block, const LogitsSink *sink)
 {
     const size_t n = matrix->n, columns = block.stride;
-    Product p = { matrix, block.rows, x, bias, block.logits, 0, 0, columns, part_outputs(team, columns) };
+    Matmul p = { matrix, block.rows, x, bias, block.logits, 0, 0, columns, part_outputs(team, columns) };
 
     for (; p.first < n; p.first += columns) {
         p.outputs = n - p.first < columns ? n - p.first : columns;
