@@ -1,5 +1,5 @@
 /* arena.c - see arena.h. Chunks form a list; large blocks get their own. */
-#define _DEFAULT_SOURCE /* madvise(MADV_HUGEPAGE), which POSIX lacks */
+#define _DEFAULT_SOURCE /* madvise(MADV_HUGEPAGE) is not in POSIX */
 #include "arena.h"
 
 #include <stdint.h>
@@ -21,7 +21,7 @@ typedef struct Chunk {
 struct Arena {
     Chunk *chunks; /* the newest first */
     size_t bytes;
-    size_t chunk_bytes; /* of a chunk at least */
+    size_t chunk_bytes; /* minimum size of a chunk */
 };
 
 static Status new_arena(Arena **out, size_t chunk_bytes, Err *err)
@@ -54,7 +54,8 @@ void arena_free(Arena *arena)
     free(arena);
 }
 
-/* Whole pages in a large arena; NULL when out of memory. *size is what it has. */
+/* Allocates a chunk; a large arena takes whole pages. *size becomes the actual size. Returns NULL when
+ * out of memory. */
 static void *chunk_memory(const Arena *arena, size_t *size)
 {
     void *memory;
@@ -64,13 +65,12 @@ static void *chunk_memory(const Arena *arena, size_t *size)
     *size = (*size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     memory = aligned_alloc(LARGE_PAGE, *size);
 #if defined(MADV_HUGEPAGE)
-    if (memory) (void)madvise(memory, *size, MADV_HUGEPAGE); /* a wish: without it all is the same, but slower */
+    if (memory) (void)madvise(memory, *size, MADV_HUGEPAGE); /* advisory: affects speed only */
 #endif
     return memory;
 }
 
-/* A chunk of one large block goes behind the newest, which keeps its room for
- * the small ones that follow. */
+/* A chunk for one large block goes after the newest chunk, whose free space stays available for small blocks. */
 static Chunk *chunk_add(Arena *arena, size_t size)
 {
     Chunk *chunk = calloc(1, sizeof *chunk);

@@ -1,4 +1,4 @@
-/* base64.c - see base64.h. Four characters of 6 bits are three bytes. */
+/* base64.c - see base64.h. Four characters of 6 bits each encode three bytes. */
 #include "base64.h"
 
 #include <stdint.h>
@@ -11,7 +11,8 @@ static int digit_of(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Bytes of the group text[0..4), or 0: the last one may end in '='. */
+/* Returns the number of bytes in the group text[0..4), which may end in '=' if it is the last one; 0
+ * if it is invalid. */
 static size_t decode_group(const char *text, bool last, unsigned char out[3])
 {
     size_t digits = 4;

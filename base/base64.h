@@ -1,4 +1,4 @@
-/* base64.h - bytes written as text (RFC 4648, section 4). */
+/* base64.h - decoding of base64 (RFC 4648, section 4). */
 #ifndef DRAGOMAN_BASE64_H
 #define DRAGOMAN_BASE64_H
 
@@ -8,9 +8,8 @@
 #include "buf.h"
 #include "err.h"
 
-/* Appends the bytes that text[0..len) stands for. *valid is false, and nothing
- * is appended, when a character or the padding ('=' to a multiple of 4) is
- * wrong. */
+/* Decodes text[0..len) and appends the bytes. If a character or the padding ('=' to a multiple of 4)
+ * is invalid, *valid is false and nothing is appended. */
 MUST_USE Status base64_append(Buf *out, const char *text, size_t len, bool *valid, Err *err);
 
 #endif

@@ -8,16 +8,16 @@
 
 #include "utf8.h"
 
-/* What buf_reuse() keeps. */
+/* The most that buf_reuse() keeps. */
 #define KEPT_BYTES ((size_t)1 << 20)
 
-/* The first capacity of a list: small elements (characters, ids) come in numbers. */
+/* The first capacity of a list; small elements (characters, ids) usually come in large numbers. */
 static size_t first_capacity(size_t unit)
 {
     return unit <= sizeof(int32_t) ? 64 : 4;
 }
 
-/* The address of a pointer is no void **: the pointer is copied as bytes. */
+/* A pointer to another pointer type cannot be used as void **, so the pointer is copied as bytes. */
 Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what, Err *err)
 {
     size_t want;
@@ -35,7 +35,7 @@ Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t un
     return OK; /* cppcheck-suppress memleak ; the list has it now */
 }
 
-/* Room for `count` more bytes and the NUL after them. */
+/* Makes room for `count` more bytes and a NUL. */
 static Status grow_text(Buf *buf, size_t count, Err *err)
 {
     return count == SIZE_MAX ? err_memory(err, "a text")

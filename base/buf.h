@@ -1,8 +1,7 @@
 /* buf.h - a growing byte string and a growing list of ids.
- * Both start as {0}, own their memory and end with buf_free / ids_free,
- * after which they are {0} again and may be used anew. What is appended must
- * not lie in the same string or list: growing moves it. A failed append
- * changes nothing. */
+ * Both start as {0}, own their memory and end with buf_free() or ids_free(), which reset them to {0}
+ * for reuse. Do not append a part of a string or list to itself: growing moves the memory. A failed
+ * append changes nothing. */
 #ifndef DRAGOMAN_BUF_H
 #define DRAGOMAN_BUF_H
 
@@ -24,11 +23,12 @@ typedef struct {
 
 MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
 MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
-/* Append text[0..len) with U+FFFD in place of each ill-formed part of UTF-8 and each NUL byte; *replaced counts these. */
+/* Appends text[0..len) and replaces each ill-formed UTF-8 sequence and each NUL byte by U+FFFD;
+ * *replaced counts the replacements. */
 MUST_USE Status buf_append_clean(Buf *buf, const char *text, size_t len, size_t *replaced, Err *err);
 MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void buf_clear(Buf *buf); /* keeps the memory */
-void buf_reuse(Buf *buf); /* the same, but gives back more than 1 MB */
+void buf_reuse(Buf *buf); /* clears and keeps at most 1 MB of memory */
 void buf_free(Buf *buf);
 
 typedef struct {
@@ -37,10 +37,10 @@ typedef struct {
     size_t cap;
 } IdList;
 
-/* Make room for `more` elements of `unit` bytes after the first `len` of a list: `list` is the
- * address of the pointer to its elements (malloc or NULL), *cap how many fit today. The capacity at
- * least doubles, so that n appends cost O(n). On failure nothing has changed, and the message says that
- * there is no memory for `what`. */
+/* Makes room for `more` elements of `unit` bytes after the first `len` elements of a list. `list` is
+ * the address of the pointer to the elements (from malloc, or NULL); *cap is the current capacity. The
+ * capacity at least doubles, so n appends take O(n) time. On failure nothing changes, and the message
+ * says that there is no memory for `what`. */
 MUST_USE Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what,
                               Err *err);
 

@@ -1,5 +1,5 @@
-/* bytes.h - little-endian numbers in the bytes of a file.
- * Foreign files place numbers at any address: they are copied, never cast. */
+/* bytes.h - reading little-endian values from the bytes of a file.
+ * Values in files may be unaligned: they are copied, never cast. */
 #ifndef DRAGOMAN_BYTES_H
 #define DRAGOMAN_BYTES_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The unsigned little-endian number in `width` <= 8 bytes, all of which must be readable. */
+/* Returns the unsigned little-endian number in `width` <= 8 readable bytes. */
 static inline uint64_t bytes_number(const unsigned char *bytes, size_t width)
 {
     uint64_t value = 0;
@@ -21,7 +21,7 @@ static inline uint64_t bytes_number(const unsigned char *bytes, size_t width)
     return value;
 }
 
-/* The little-endian f32 in four readable bytes. */
+/* Returns the little-endian f32 in four readable bytes. */
 static inline float bytes_float(const unsigned char *bytes)
 {
     uint32_t bits = (uint32_t)bytes_number(bytes, sizeof bits);
@@ -31,7 +31,7 @@ static inline float bytes_float(const unsigned char *bytes)
     return value;
 }
 
-/* A position in `size` bytes. It never moves beyond their end. */
+/* A position in `size` bytes, never past their end. */
 typedef struct {
     const unsigned char *data;
     size_t size, at;
@@ -42,8 +42,7 @@ static inline size_t bytes_left(const ByteReader *reader)
     return reader->size - reader->at;
 }
 
-/* Take the next `count` bytes: *out points to them. False, with the position and
- * *out unchanged, when fewer are left. */
+/* Takes the next `count` bytes: *out points to them. If fewer are left, returns false and changes nothing. */
 static inline bool bytes_take(ByteReader *reader, uint64_t count, const unsigned char **out)
 {
     if (count > bytes_left(reader)) return false;
@@ -52,7 +51,7 @@ static inline bool bytes_take(ByteReader *reader, uint64_t count, const unsigned
     return true;
 }
 
-/* Take a number of `width` <= 8 bytes. False, with *out 0, when fewer are left. */
+/* Takes a number of `width` <= 8 bytes. If fewer are left, returns false and sets *out to 0. */
 static inline bool bytes_take_number(ByteReader *reader, size_t width, uint64_t *out)
 {
     const unsigned char *bytes;

@@ -7,13 +7,13 @@
 
 #include "utf8.h"
 
-/* C0, DEL, and C1, which some terminals obey in UTF-8, too. */
+/* C0, DEL and C1, which some terminals obey even in UTF-8. */
 static int is_control(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == UTF8_INVALID;
 }
 
-/* Copies as many whole characters as fit `room` bytes; returns those used. */
+/* Copies as many whole characters as fit `room` bytes and returns the number of bytes copied. */
 static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
 {
     size_t used = 0, step;

@@ -51,7 +51,7 @@ void hash64_add(Hash64 *hash, const void *bytes, size_t count)
     if (count) memcpy(hash->rest, from, count);
 }
 
-/* The lanes as one number. */
+/* Combines the lanes to one number. */
 static uint64_t merge(const uint64_t lanes[4])
 {
     uint64_t x = rotate(lanes[0], 1) + rotate(lanes[1], 7) + rotate(lanes[2], 12) + rotate(lanes[3], 18);

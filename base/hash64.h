@@ -1,6 +1,5 @@
-/* hash64.h - a 64-bit checksum of bytes, XXH64 with seed 0: not made to stand
- * against people, but any change of a few neighbouring bytes shows, at several
- * gigabytes a second.
+/* hash64.h - a 64-bit checksum, XXH64 with seed 0. It is not cryptographic, but detects any change of
+ * a few neighbouring bytes, at several gigabytes a second.
  * Source   doc/xxhash_spec.md of Cyan4973/xxHash.
  * Checked  tests/unit/test_hash64.c */
 #ifndef DRAGOMAN_HASH64_H
@@ -9,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A checksum of bytes that come in pieces. */
+/* The state of a checksum over bytes that arrive in pieces. */
 typedef struct {
     uint64_t lanes[4];
     uint64_t total;
-    unsigned char rest[32]; /* total % 32 bytes that wait for more */
+    unsigned char rest[32]; /* total % 32 bytes not hashed yet */
 } Hash64;
 
 Hash64 hash64_begin(void);

@@ -1,4 +1,4 @@
-/* id_set.c - see id_set.h. A bit for each id. */
+/* id_set.c - see id_set.h. The set is a bitmap. */
 #include "id_set.h"
 
 #include <stdlib.h>

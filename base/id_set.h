@@ -1,5 +1,4 @@
-/* id_set.h - a set of ids below a limit, for collecting lists of them in
- * ascending order, each once. */
+/* id_set.h - a set of ids below a limit; merges lists of ids into ascending order without duplicates. */
 #ifndef DRAGOMAN_ID_SET_H
 #define DRAGOMAN_ID_SET_H
 
@@ -11,19 +10,18 @@
 
 typedef struct IdSet IdSet; /* fields: id_set.c */
 
-/* An empty set of ids in [0, limit). OK: the caller owns *out. */
+/* Creates an empty set of ids in [0, limit). OK: the caller owns *out. */
 MUST_USE Status id_set_new(IdSet **out, size_t limit, Err *err);
 void id_set_free(IdSet *set); /* NULL is allowed */
 
-/* Ids outside of the limit are left out. */
+/* Ids outside the limit are ignored. */
 void id_set_add(IdSet *set, int32_t id);
 void id_set_add_all(IdSet *set, const int32_t *ids, size_t count);
 
-/* Puts the ids of [first, limit) that are missing in, in order, until the
- * count is a multiple of `multiple`. */
+/* Adds missing ids of [first, limit) in ascending order until the number of ids is a multiple of `multiple`. */
 void id_set_fill(IdSet *set, size_t first, size_t multiple);
 
-/* Appends all ids in ascending order to *out and empties the set, in every case. */
+/* Appends all ids to *out in ascending order and empties the set, even on failure. */
 MUST_USE Status id_set_take(IdSet *set, IdList *out, Err *err);
 
 #endif

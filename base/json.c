@@ -8,7 +8,7 @@
 
 #include "utf8.h"
 
-/* Integers beyond 2^53 - 1 may have been rounded while they were read. */
+/* Integers beyond 2^53 - 1 may have been rounded when they were parsed. */
 #define MAX_INTEGER 9007199254740991
 
 static bool is_hex(char c)
@@ -23,9 +23,9 @@ static bool is_good_escape(const char *escape, size_t len)
     return is_hex(escape[0]) && is_hex(escape[1]) && is_hex(escape[2]) && is_hex(escape[3]);
 }
 
-/* Refuses what cJSON lets pass: ill-formed UTF-8, control characters (it takes
- * them for white space), \u0000 and \u with letters that are not hex digits
- * (either becomes a NUL that cuts the string), more values than memory. */
+/* Rejects what cJSON accepts: ill-formed UTF-8; control characters, which it treats as white space;
+ * \u0000 and \u without four hex digits, which become a NUL that truncates the string; and more values
+ * than memory allows. */
 static Status check_text(const char *text, size_t len, const char *name, Err *err)
 {
     const char *fault = NULL;
@@ -52,7 +52,7 @@ static Status check_text(const char *text, size_t len, const char *name, Err *er
     return fault ? err_set(err, ERR_FORMAT, "%s: not valid JSON: %s at byte %zu", name, fault, i) : OK;
 }
 
-/* `kind` is cJSON's, `kind_name` is for messages. */
+/* `kind` is cJSON's constant, `kind_name` the name for messages. */
 static Status parse(cJSON **out, const char *text, size_t len, const char *name, int kind, const char *kind_name,
                     Err *err)
 {

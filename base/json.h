@@ -1,4 +1,4 @@
-/* json.h - checked reading of JSON files, over cJSON.
+/* json.h - checked reading of JSON files, based on cJSON.
  * Every message names the file and the key: "config.json: d_model: ...". */
 #ifndef DRAGOMAN_JSON_H
 #define DRAGOMAN_JSON_H
@@ -11,57 +11,55 @@
 #include "buf.h"
 #include "err.h"
 
-/* The largest JSON file of a model is a tokenizer of 40 MB with two million
- * values. cJSON takes about 100 bytes a value, however short its text is. */
+/* The largest known JSON file of a model is a tokenizer of 40 MB with two million values. cJSON needs
+ * about 100 bytes per value, however short its text. */
 #define JSON_MAX_BYTES  ((size_t)1 << 28)
 #define JSON_MAX_VALUES ((size_t)1 << 22)
 
-/* Parses an object in UTF-8; `name` stands for the file in messages. *out is the caller's:
- * cJSON_Delete(). No string in it holds a NUL; an object may hold the same key twice. */
+/* Parses a UTF-8 object. `name` is the file's name for messages. The caller frees *out with
+ * cJSON_Delete(). No string in it contains a NUL; an object may contain a key more than once. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* The same for a list. */
+/* Parses a list in the same way. */
 MUST_USE Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* An object and the file it came from, for messages. */
+/* An object and the name of its file, for messages. */
 typedef struct {
     const cJSON *node;
     const char *file;
 } JsonObject;
 
-/* The member `key`, or NULL when it is absent or null. Exact case. Of several
- * the last one counts, as it does for Python. */
+/* Returns the member `key` (case-sensitive), or NULL if it is absent or null. Of several, the last one
+ * counts, as in Python. */
 const cJSON *json_member(JsonObject object, const char *key);
 
-/* Each getter leaves *out alone when the member is absent or null, so that
- * the caller sets the default first. A member of another type or outside
- * [low, high] is ERR_FORMAT. */
+/* A getter leaves *out unchanged if the member is absent or null, so callers set the default first. A
+ * member of another type or outside [low, high] is ERR_FORMAT. */
 MUST_USE Status json_get_bool(JsonObject object, const char *key, bool *out, Err *err);
 MUST_USE Status json_get_size(JsonObject object, const char *key, size_t low, size_t high, size_t *out, Err *err);
 MUST_USE Status json_get_id(JsonObject object, const char *key, int32_t low, int32_t high, int32_t *out, Err *err);
 MUST_USE Status json_get_float(JsonObject object, const char *key, double low, double high, float *out, Err *err);
 /* *out points into the tree. */
 MUST_USE Status json_get_string(JsonObject object, const char *key, const char **out, Err *err);
-/* One id or a list of ids, appended to *out. */
+/* Appends one id or a list of ids to *out. */
 MUST_USE Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t high, IdList *out, Err *err);
 
-/* Sets a member, in place of one of that name. `value` is the object's from now on, and freed where that fails;
- * either is NULL where its making ran out of memory. */
+/* Sets a member and replaces any of the same name. The object takes ownership of `value`, which is
+ * freed on failure. Both pointers may be NULL if allocating them failed; that is reported here. */
 MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);
 
-/* ERR_FORMAT "<file>: <key> is missing" unless the member is there. */
+/* Returns ERR_FORMAT "<file>: <key> is missing" if the member is absent. */
 MUST_USE Status json_require(JsonObject object, const char *key, Err *err);
 
-/* A JSON number as an integer inside [low, high], exactly; false otherwise,
- * and for all beyond 2^53 - 1. */
+/* Converts a JSON number to an integer in [low, high]. Returns false if it is not exactly such an
+ * integer or its magnitude exceeds 2^53 - 1. */
 bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
 
-/* A short name of a value for messages, such as `-1.5`, `"abc"` or `a list`.
- * Returns `out`. */
+/* Writes a short description of a value for messages, such as `-1.5`, `"abc"` or `a list`, and returns `out`. */
 #define JSON_SHOWN 48
 const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 
-/* Appends `text` as a JSON string with its quotes; the text is valid UTF-8. */
+/* Appends `text`, which is valid UTF-8, as a quoted JSON string. */
 MUST_USE Status json_string_append(Buf *out, const char *text, size_t len, Err *err);
 
 #endif

@@ -9,7 +9,7 @@
 
 typedef struct {
     const char *at, *end;
-    Buf key; /* one with escapes */
+    Buf key; /* the decoded key, if it has escapes */
     Err *err;
 } Reader;
 
@@ -18,7 +18,7 @@ static void skip_space(Reader *reader)
     while (reader->at < reader->end && memchr(" \t\r\n", *reader->at, 4)) reader->at++;
 }
 
-/* The next character that is no white space, if it is this one. */
+/* Skips white space and takes `c` if it is next. */
 static bool take(Reader *reader, char c)
 {
     skip_space(reader);
@@ -27,7 +27,7 @@ static bool take(Reader *reader, char c)
     return true;
 }
 
-/* Four hex digits. */
+/* Reads four hex digits. */
 static bool take_hex(Reader *reader, uint32_t *out)
 {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
@@ -42,7 +42,7 @@ static bool take_hex(Reader *reader, uint32_t *out)
     return *out != 0;
 }
 
-/* Behind "\u"; two halves may make one character. */
+/* Decodes an escape after "\u"; two surrogates may encode one character. */
 static bool take_code(Reader *reader, uint32_t *code)
 {
     uint32_t low;
@@ -56,7 +56,7 @@ static bool take_code(Reader *reader, uint32_t *code)
     return true;
 }
 
-/* Behind the backslash. False: no escape that JSON has. */
+/* Decodes an escape after the backslash. Returns false if JSON has no such escape. */
 static bool append_escape(Reader *reader, Status *st)
 {
     static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
@@ -73,7 +73,7 @@ static bool append_escape(Reader *reader, Status *st)
     return true;
 }
 
-/* The bytes up to a quote or backslash. False: no text. */
+/* Takes the bytes up to a quote or backslash. Returns false if they are not text. */
 static bool pass_plain(Reader *reader)
 {
     while (reader->at < reader->end && *reader->at != '"' && *reader->at != '\\') {
@@ -85,7 +85,7 @@ static bool pass_plain(Reader *reader)
     return reader->at < reader->end;
 }
 
-/* A string behind its quote; one without escapes is taken where it lies. */
+/* Reads a string after its opening quote. One without escapes is not copied. */
 static bool take_string(Reader *reader, const char **out, size_t *len, Status *st)
 {
     const char *start = reader->at;
@@ -109,7 +109,7 @@ static bool take_string(Reader *reader, const char **out, size_t *len, Status *s
     }
 }
 
-/* A digit, fraction or exponent behind it is found by the caller. */
+/* The caller detects a digit, fraction or exponent that follows. */
 static bool take_number(Reader *reader, int32_t *out)
 {
     const char *start;

@@ -71,7 +71,7 @@ size_t path_first(const char *paths)
     return path ? len : first;
 }
 
-/* The outermost folder of the path that cannot be entered: `part`, a copy of the path, ends there then. */
+/* Finds the outermost folder of the path that cannot be entered: truncates `part`, a copy of the path, after it. */
 static bool find_denying(char *part)
 {
     const size_t len = strlen(part);
@@ -97,7 +97,7 @@ static Status report_denied(const char *path, Err *err)
     return st;
 }
 
-/* A link to nowhere. */
+/* The message names the target of a dangling link. */
 static Status report_missing(const char *path, Err *err)
 {
     char target[PATH_MAX];

@@ -1,7 +1,7 @@
-/* str_map.c - see str_map.h. Entries in the order of their coming, keys one
- * after the other in one buffer; over them a hash table with open addressing
- * and linear probing, FNV-1a, at most half full. Its slots know 32 bits of the
- * hash: few keys are compared, and none is hashed again when it grows. */
+/* str_map.c - see str_map.h.
+ * Entries are stored in the order of insertion, keys one after the other in one buffer. The hash table
+ * uses open addressing with linear probing and FNV-1a, and is at most half full. Slots store 32 bits
+ * of the hash, so few keys are compared and none is hashed again when the table grows. */
 #include "str_map.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     uint32_t hash;
-    uint32_t entry; /* plus one; 0 is an empty slot */
+    uint32_t entry; /* index of the entry plus one; 0 is an empty slot */
 } Slot;
 
 struct StrMap {
@@ -56,7 +56,7 @@ static bool entry_is(const StrMap *map, const Entry *entry, const char *key, siz
     return entry->len == len && memcmp(map->keys.data + entry->key, key, len) == 0;
 }
 
-/* The slot that holds the key, or the empty one where it belongs. */
+/* Returns the slot that holds the key, or the empty slot where it belongs. */
 static Slot *find_slot(const StrMap *map, uint32_t hash, const char *key, size_t len)
 {
     for (size_t i = hash & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {

@@ -1,4 +1,4 @@
-/* text.h - small questions about strings that end with a NUL, and their words. */
+/* text.h - small functions on NUL-terminated strings. */
 #ifndef DRAGOMAN_TEXT_H
 #define DRAGOMAN_TEXT_H
 
@@ -17,7 +17,7 @@ static inline bool text_ends_with(const char *text, const char *suffix)
     return len >= size && memcmp(text + len - size, suffix, size) == 0;
 }
 
-/* What follows a noun after a number: "%zu line%s", count, plural(count). */
+/* Returns the plural ending of a noun: "%zu line%s", count, plural(count). */
 static inline const char *plural(size_t count)
 {
     return count == 1 ? "" : "s";

@@ -9,8 +9,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* Frames stay below 16 kB (Makefile), so this is several times what any thread needs, the
- * libraries' functions included. */
+/* Stack frames are smaller than 16 kB (Makefile), so this is several times what any thread needs,
+ * library functions included. */
 #define STACK_BYTES ((size_t)1 << 20)
 
 int thread_start(pthread_t *out, void *(*main)(void *), void *argument)
@@ -38,7 +38,7 @@ int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
 }
 
 #ifdef __linux__
-/* A set of fixed size holds 1024 cores; larger machines need a larger one. */
+/* A cpu_set_t holds 1024 cores; larger machines need a larger set. */
 static size_t allowed(void)
 {
     size_t count = 0;

@@ -3,9 +3,8 @@
 
 #include <stdbool.h>
 
-/* Bytes after the lead byte, and the range of the first of them; a range that
- * starts late or ends early keeps out overlong forms, surrogates and values
- * beyond U+10FFFF. */
+/* The number of bytes after the lead byte, and the range of the first of these. The range excludes
+ * overlong forms, surrogates and values beyond U+10FFFF. */
 typedef struct {
     unsigned char more, low, high, bits;
 } Lead;

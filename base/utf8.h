@@ -1,4 +1,4 @@
-/* utf8.h - Unicode text as bytes. */
+/* utf8.h - decoding and encoding of UTF-8. */
 #ifndef DRAGOMAN_UTF8_H
 #define DRAGOMAN_UTF8_H
 
@@ -6,24 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decodes the first code point of text[0..len), len > 0. Returns the bytes it
- * takes; *code is its value. For a byte sequence that is not well-formed
- * (Unicode 15, table 3-7) *code is UTF8_INVALID, and the return value is the
- * length of the maximal ill-formed subpart, at least 1: one U+FFFD each is
- * what the Unicode standard (3.9, "best practice") and browsers do. */
+/* Decodes the first code point of text[0..len), len > 0, to *code and returns its length in bytes. If
+ * the bytes are not well-formed (Unicode 15, table 3-7), *code is UTF8_INVALID and the return value is
+ * the length of the maximal ill-formed subpart, at least 1. Replace each of these by one U+FFFD, as
+ * the Unicode standard (3.9, "best practice") and browsers do. */
 #define UTF8_INVALID UINT32_MAX
 size_t utf8_next(const char *text, size_t len, uint32_t *code);
 
-/* Writes the bytes of a code point (no surrogate) and returns their number. */
+/* Writes a code point (not a surrogate) as UTF-8 and returns the number of bytes. */
 size_t utf8_put(uint32_t code, char out[4]);
 
-/* White space, as Python's str.split() and str.strip() know it. */
+/* Returns whether Python's str.split() and str.strip() treat the code point as white space. */
 bool utf8_is_space(uint32_t code);
 
-/* The bytes of text[0..len) before the first one that buf_append_clean() replaces; len: none. */
+/* Returns the number of bytes before the first one that buf_append_clean() replaces; `len` if there is none. */
 size_t utf8_clean_length(const char *text, size_t len);
 
-/* The bytes of white space (utf8_is_space()) at the ends of text[0..len). */
+/* Return the number of bytes of white space (utf8_is_space()) at the beginning and end of text[0..len). */
 size_t utf8_leading_space(const char *text, size_t len);
 size_t utf8_trailing_space(const char *text, size_t len);
 

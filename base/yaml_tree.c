@@ -1,4 +1,4 @@
-/* yaml_tree.c - see yaml_tree.h. libyaml gives events, one a node. */
+/* yaml_tree.c - see yaml_tree.h. libyaml produces one event per node. */
 #include "yaml_tree.h"
 
 #include <math.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 #include <yaml.h>
 
-/* The largest are vocabularies: a few MB, a hundred thousand pieces. */
+/* The largest YAML files are vocabularies: a few MB, a hundred thousand tokens. */
 #define MAX_YAML_BYTES  ((size_t)1 << 26)
 #define MAX_YAML_VALUES ((size_t)1 << 22)
 
 typedef struct {
-    cJSON *open[YAML_TREE_DEPTH]; /* the collections around the next node */
+    cJSON *open[YAML_TREE_DEPTH]; /* the collections that enclose the next node */
     size_t depth, values;
-    char *key; /* of the next value in a mapping, or NULL; owned */
+    char *key; /* key of the next value in a mapping, or NULL; owned */
     cJSON *root;
     const char *name;
     Err *err;
@@ -32,7 +32,7 @@ static bool is_word(const char *text, const char *const *words)
     return false;
 }
 
-/* What a plain scalar means in YAML's core schema. */
+/* Converts a plain scalar by YAML's core schema. */
 static cJSON *new_plain(const char *text)
 {
     static const char *const nulls[] = { "", "~", "null", "Null", "NULL", NULL };
@@ -49,7 +49,7 @@ static cJSON *new_plain(const char *text)
     return end == text || *end || !isfinite(number) ? cJSON_CreateString(text) : cJSON_CreateNumber(number);
 }
 
-/* The node joins what is around it; it is freed where that fails. */
+/* Adds the node to the innermost collection; frees it on failure. */
 static Status add_node(Reader *r, const yaml_event_t *event, cJSON *node)
 {
     cJSON *parent = r->depth ? r->open[r->depth - 1] : NULL;
@@ -148,7 +148,8 @@ Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *na
     *out = NULL;
     if (len > MAX_YAML_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for YAML", name, len);
     if (!yaml_parser_initialize(&parser)) return err_memory(err, "a YAML file");
-    yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""), len); /* of an empty file */
+    yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""),
+                                 len); /* text is NULL for an empty file */
     st = read_events(&r, &parser);
     yaml_parser_delete(&parser);
     free(r.key);

@@ -1,7 +1,7 @@
-/* yaml_tree.h - reading YAML into the tree that json.h's getters know.
- * A document is a mapping. Plain scalars become numbers, booleans and null as
- * in YAML's core schema, quoted ones strings. No aliases and tags, at most
- * YAML_TREE_DEPTH collections inside one another: no model's file has them. */
+/* yaml_tree.h - parses YAML into a cJSON tree, for the getters of json.h.
+ * A document must be a mapping. Plain scalars become numbers, booleans and null as in YAML's core
+ * schema; quoted scalars are strings. Aliases and tags are rejected, as are more than YAML_TREE_DEPTH
+ * nested collections: no model's file has them. */
 #ifndef DRAGOMAN_YAML_TREE_H
 #define DRAGOMAN_YAML_TREE_H
 
@@ -12,8 +12,7 @@
 
 #define YAML_TREE_DEPTH 16
 
-/* *out is the caller's: cJSON_Delete(). `name` stands for the file in
- * messages. */
+/* The caller frees *out with cJSON_Delete(). `name` is the file's name for messages. */
 MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
 #endif
