@@ -1,11 +1,10 @@
 /* ct2_file.c - see ct2_file.h.
- * Layout   u32 version; from 2 on: text specification, u32 revision; u32 count
- *          of variables: text name, u8 rank, u32 sides, then from 4 on u8 type,
- *          u32 bytes, before that u8 width, u32 elements; the numbers. From 3
- *          on u32 count of aliases: text alias, text name. A text is u16 bytes
- *          with a NUL as its last. All little-endian.
- * Source   Model::load() of CTranslate2's src/models/model.cc, _serialize() of
- *          its python/ctranslate2/specs/model_spec.py. */
+ * Layout   u32 version; from 2 on: text specification, u32 revision; u32 count of variables: text
+ *          name, u8 rank, u32 sides, then from 4 on u8 type, u32 bytes, before that u8 width, u32
+ *          elements; the values. From 3 on u32 count of aliases: text alias, text name. A text is
+ *          u16 length and bytes, of which the last is a NUL. All little-endian.
+ * Source   Model::load() in CTranslate2's src/models/model.cc, _serialize() in its
+ *          python/ctranslate2/specs/model_spec.py. */
 #include "ct2_file.h"
 
 #include <math.h>
@@ -20,7 +19,7 @@
 #define LAST_VERSION  6
 #define LAST_REVISION 7
 
-/* The least bytes of a variable and of an alias. */
+/* The minimum sizes of a variable and of an alias. */
 #define LEAST_VARIABLE ((size_t)9)
 #define LEAST_ALIAS    ((size_t)6)
 
@@ -32,7 +31,7 @@ static const struct {
     [CT2_S32] = { "I32", 4 }, [CT2_F16] = { "F16", 2 }, [CT2_BF16] = { "BF16", 2 },
 };
 
-/* What dragoman reads, and what else has this format. */
+/* The specifications that dragoman supports, and other known ones. */
 static const char *const transformers[] = { "", "TransformerBase", "TransformerBig", "TransformerSpec" };
 static const struct {
     const char *spec, *what;
@@ -42,11 +41,11 @@ static const struct {
     { "Wav2Vec2BertSpec", "speech recognition" },
 };
 
-/* Where the reader is. */
+/* The state of the reader. */
 typedef struct {
     Ct2File *file;
     ByteReader bytes;
-    const char *entry; /* that is being read, for messages */
+    const char *entry; /* the current entry, for messages */
     Err *err;
 } Reader;
 
@@ -66,7 +65,7 @@ static Status cut_off(const Reader *r)
                    r->entry, r->file->map->size);
 }
 
-/* `width` <= 4 bytes. */
+/* Takes a number of `width` <= 4 bytes. */
 static Status take_number(Reader *r, size_t width, uint32_t *out)
 {
     uint64_t number;
@@ -76,7 +75,7 @@ static Status take_number(Reader *r, size_t width, uint32_t *out)
     return taken ? OK : cut_off(r);
 }
 
-/* *out is a view of the file, which has the NUL. */
+/* *out is a view of the file, where it ends in a NUL. */
 static Status take_text(Reader *r, const char **out)
 {
     const unsigned char *text;
@@ -92,7 +91,7 @@ static Status take_text(Reader *r, const char **out)
     return OK;
 }
 
-/* Specifications that this reader knows by name, and the others. */
+/* Checks that the specification is supported. */
 static Status check_spec(const Reader *r)
 {
     const char *spec = r->file->spec;
@@ -130,7 +129,7 @@ static Status read_head(Reader *r)
     return st == OK ? check_spec(r) : st;
 }
 
-/* Old files say a type by its width alone. */
+/* Reads the type; old files have only its width. */
 static Status read_type(Reader *r, Ct2Variable *v)
 {
     uint32_t code, size;
@@ -183,7 +182,7 @@ static void replace(char *name, const char *from, const char *to)
     memcpy(at, to, to_size);
 }
 
-/* Room for `extra` bytes behind the copy. */
+/* Copies a text and leaves room for `extra` more bytes. */
 static char *copy_text(Reader *r, const char *text, size_t extra)
 {
     size_t size = strlen(text) + 1;
@@ -192,8 +191,7 @@ static char *copy_text(Reader *r, const char *text, size_t extra)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-/* Revision 1 has the names of OpenNMT-tf (map_v1_variable_name() of
- * CTranslate2's src/models/transformer.cc). */
+/* Revision 1 uses names of OpenNMT-tf (map_v1_variable_name() in CTranslate2's src/models/transformer.cc). */
 static Status rename_first_revision(Reader *r, Ct2Variable *v)
 {
     static const char *const pairs[][2] = { { "transformer/", "" },
@@ -252,7 +250,7 @@ static Status read_variable(Reader *r)
 
 #define SCALE "_scale"
 
-/* NAME_scale; NULL when out of memory. */
+/* Returns NAME_scale; NULL when out of memory. */
 static const char *scale_name(Reader *r, const char *name)
 {
     char *text = copy_text(r, name, sizeof SCALE);
@@ -272,7 +270,7 @@ static Status add_alias(Reader *r, const char *alias, const char *name)
     return add(r, &v);
 }
 
-/* The scale of stored integers goes by the alias's name, too. */
+/* Reads an alias. If the original has a scale, that gets an alias, too. */
 static Status read_alias(Reader *r)
 {
     const char *alias, *name, *alias_scale, *scale;
@@ -288,7 +286,7 @@ static Status read_alias(Reader *r)
     return add_alias(r, alias_scale, scale);
 }
 
-/* *count of things that take `least` bytes each. */
+/* Reads the count of entries, each of at least `least` bytes. */
 static Status read_count(Reader *r, size_t least, uint32_t *count)
 {
     Status st = take_number(r, 4, count);
@@ -331,7 +329,7 @@ const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name)
     return index < 0 ? NULL : &file->variables[index];
 }
 
-/* Attributes are no 16-bit floats. */
+/* Attributes are never 16-bit floats. */
 static double value_of(const Ct2Variable *v)
 {
     const uint64_t bits = bytes_number(v->data, types[v->type].bytes);
@@ -357,8 +355,8 @@ Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *
     return OK;
 }
 
-/* u32 version, then the length of a specification's name that fits the
- * letters behind it; the first version has a count of variables and a name. */
+/* u32 version, then the length of a specification's name, which must match the letters after it;
+ * version 1 has the count of variables and a name instead. */
 bool ct2_file_is(const MappedFile *map)
 {
     const unsigned char *b = map->data;

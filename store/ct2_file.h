@@ -1,7 +1,6 @@
 /* ct2_file.h - the model.bin of a CTranslate2 folder: named variables.
- * Every number of the file is checked when it is opened; values are views of
- * the mapped file. Binary versions 1 to 6; specifications of encoder-decoder
- * Transformers up to revision 7. */
+ * Opening checks every number of the file; values are views of the mapped file. Supports binary
+ * versions 1 to 6 and specifications of encoder-decoder Transformers up to revision 7. */
 #ifndef DRAGOMAN_CT2_FILE_H
 #define DRAGOMAN_CT2_FILE_H
 
@@ -17,45 +16,44 @@
 #define CT2_FILE     "model.bin"
 #define CT2_MAX_RANK 4
 
-/* In the order of the file's own numbers for them. */
+/* The values are the file's own numbers. */
 typedef enum { CT2_F32, CT2_S8, CT2_S16, CT2_S32, CT2_F16, CT2_BF16, CT2_TYPES } Ct2Type;
 
 typedef struct {
-    const char *name; /* the file's, or of today where a revision called it differently */
+    const char *name; /* the file's name, or today's if an old revision used another one */
     Ct2Type type;
-    size_t rank; /* 0: one number */
+    size_t rank; /* 0: a single number */
     size_t shape[CT2_MAX_RANK];
     size_t count, bytes;
-    const unsigned char *data; /* unaligned, little-endian; an alias has that of its original */
+    const unsigned char *data; /* unaligned, little-endian; aliases share it */
 } Ct2Variable;
 
 typedef struct {
     const char *path;
     const MappedFile *map;
     unsigned version, revision;
-    const char *spec; /* of the file's text: "TransformerSpec"; "" before version 2 */
+    const char *spec; /* the specification: "TransformerSpec"; "" before version 2 */
     Ct2Variable *variables;
     size_t count, cap;
     StrMap *names;
-    Arena *arena; /* names that the file does not have */
+    Arena *arena; /* names that are not in the file */
 } Ct2File;
 
-/* Whether the file begins as CTranslate2's do. */
+/* Returns whether the file looks like a model.bin of CTranslate2. */
 bool ct2_file_is(const MappedFile *map);
 
-/* Reads the mapped file; `path` is for messages, and both must outlive *out,
- * which is ended with ct2_file_close() in every case. */
+/* Reads the mapped file; `path` is for messages. Both must outlive *out. Always end it with ct2_file_close(). */
 MUST_USE Status ct2_file_read(Ct2File *out, const MappedFile *map, const char *path, Err *err);
 void ct2_file_close(Ct2File *file); /* {0} is allowed */
 
-/* NULL when there is no such variable. */
+/* Returns NULL if there is no such variable. */
 const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name);
 
-/* The one number of a variable; *out stays as it is where there is none.
- * ERR_FORMAT when it has more than one or is not finite. */
+/* Reads a variable with a single number; *out is unchanged if there is none. ERR_FORMAT: it has more
+ * than one number, or it is not finite. */
 MUST_USE Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *err);
 
-/* The name of a type as safetensors spells it, and its bytes. */
+/* The name of a type in safetensors, and its size in bytes. */
 const char *ct2_file_type_name(Ct2Type type);
 size_t ct2_file_type_bytes(Ct2Type type);
 

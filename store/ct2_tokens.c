@@ -42,7 +42,7 @@ const char *const ct2_text_files[] = {
 
 static const char *const text_keys[] = { "unk_token", "bos_token", "eos_token", "decoder_start_token" };
 
-/* An attribute that is text: its bytes are the variable's numbers. */
+/* Reads an attribute that is text, stored as a variable of bytes. */
 static Status read_attribute(const char **out, char text[CT2_TOKEN_BYTES], const Ct2File *file, const char *name,
                              Err *err)
 {

@@ -1,4 +1,4 @@
-/* ct2_tokens.h - what a CTranslate2 folder has for its texts: files beside model.bin, and special tokens. */
+/* ct2_tokens.h - the tokenizer files and special tokens of a CTranslate2 folder. */
 #ifndef DRAGOMAN_CT2_TOKENS_H
 #define DRAGOMAN_CT2_TOKENS_H
 
@@ -8,30 +8,30 @@
 #include "err.h"
 #include "model_folder.h"
 
-/* SentencePiece models by the names that people give them, source and target;
- * the target is NULL where one is for both. The list ends with NULLs. */
+/* The usual names of SentencePiece models, source and target; target is NULL if one model serves both.
+ * The list ends with NULLs. */
 typedef struct {
     const char *source, *target;
 } Ct2SpNames;
 extern const Ct2SpNames ct2_sp_names[];
 
-/* All names of files beside model.bin that its texts need, up to NULL. */
+/* All file names that the tokenizers may need beside model.bin; ends with NULL. */
 extern const char *const ct2_text_files[];
 
 #define CT2_TOKEN_BYTES 256
 
-/* Special tokens, and which of them CTranslate2 puts around a source. */
+/* Special tokens, and which of them CTranslate2 adds to a source. */
 typedef struct {
-    const char *unk, *bos, *eos, *start; /* start: NULL: none */
+    const char *unk, *bos, *eos, *start; /* start may be NULL */
     bool source_bos, source_eos;
-    char texts[3][CT2_TOKEN_BYTES]; /* those that model.bin says */
+    char texts[3][CT2_TOKEN_BYTES]; /* tokens stored in model.bin */
 } Ct2Tokens;
 
-/* As config.json says, before version 6 the attributes of model.bin. *out points into itself and into the folder's
- * trees: it is not copied and lasts until model_folder_forget_trees(). */
+/* Reads config.json or, before version 6, the attributes of model.bin. *out points into itself and
+ * into the folder's trees: do not copy it, and do not use it after model_folder_forget_trees(). */
 MUST_USE Status ct2_tokens_read(Ct2Tokens *out, ModelFolder *folder, Err *err);
 
-/* Sets config.json's members. */
+/* Sets the members of config.json. */
 MUST_USE Status ct2_tokens_add(cJSON *json, const Ct2Tokens *tokens, Err *err);
 
 #endif

@@ -1,7 +1,7 @@
-/* decompress.c - see decompress.h. One piece of memory is enough where the length of the content is known before.
- * The files mostly say it: it is tried, and where it turns out to be wrong, as the length at the end of a gzip file
- * of several members is, what comes out is counted first. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, which POSIX lacks */
+/* decompress.c - see decompress.h. If the length of the content is known, one allocation suffices.
+ * Most files state it, so that is tried first. If it turns out to be wrong, as for a gzip file with
+ * several members, the content is decompressed once just to count it. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
 #include "decompress.h"
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 #define SMALLEST_GZIP ((size_t)18) /* header and trailer */
 #define LENGTH_BYTES  ((size_t)4)
 #define HARMLESS      ((size_t)16 << 20)
-#define MOST_TIMES    ((size_t)20) /* no weights are compressed so far */
+#define MOST_TIMES    ((size_t)20) /* no known weights compress as well as this */
 #define WITH_GZIP     (15 + 16)
 #define GZIP_MAGIC    "\x1f\x8b"
 #define ZSTD_MAGIC    "\x28\xb5\x2f\xfd"
@@ -29,19 +29,19 @@ const char *const decompress_endings[] = { ".gz", ".zst", NULL };
 
 typedef enum { FAULT_NONE, FAULT_CUT_OFF, FAULT_DAMAGED, FAULT_TRAILING, FAULT_TOO_LONG, FAULT_MEMORY } Fault;
 
-/* What has been read of the file and what has come out. */
+/* The state of decompression. */
 typedef struct {
     const MappedFile *file;
-    unsigned char *out; /* NULL: the content is counted only */
-    size_t room;        /* more is FAULT_TOO_LONG */
-    size_t taken;       /* bytes of the file */
-    size_t length;      /* bytes of the content */
+    unsigned char *out; /* NULL: only count the content */
+    size_t room;        /* capacity of `out`; more is FAULT_TOO_LONG */
+    size_t taken;       /* bytes read from the file */
+    size_t length;      /* bytes of the content so far */
 } Content;
 
-/* The length of the content as the file says it, which may be wrong; 0: it does not. */
+/* Returns the length of the content that the file states, which may be wrong; 0 if it states none. */
 typedef size_t GuessFn(const MappedFile *file);
 
-/* Decompresses all of the file. */
+/* Decompresses the whole file. */
 typedef Fault DecompressFn(Content *content);
 
 static size_t guess_gzip(const MappedFile *file)
@@ -49,7 +49,7 @@ static size_t guess_gzip(const MappedFile *file)
     return (size_t)bytes_number(file->data + file->size - LENGTH_BYTES, LENGTH_BYTES);
 }
 
-/* One member of a gzip file. */
+/* Decompresses one member of a gzip file. */
 static Fault inflate_member(z_stream *stream, Content *c)
 {
     unsigned char scratch[SCRATCH_BYTES];
@@ -70,7 +70,7 @@ static Fault inflate_member(z_stream *stream, Content *c)
     return stream->avail_in ? FAULT_TOO_LONG : FAULT_CUT_OFF;
 }
 
-/* Whether another member follows; zeros at the end are ignored, as gzip does. */
+/* Finds out whether another member follows. Zeros at the end are ignored, as gzip does. */
 static Fault next_member(const Content *c, bool *more)
 {
     const unsigned char *rest = c->file->data + c->taken;
@@ -99,7 +99,7 @@ static Fault decompress_gzip(Content *c)
     return fault;
 }
 
-/* The sum of the lengths of all frames. */
+/* Returns the sum of the lengths of all frames. */
 static size_t guess_zstd(const MappedFile *file)
 {
     size_t frame, length = 0;
@@ -114,14 +114,14 @@ static size_t guess_zstd(const MappedFile *file)
     return length;
 }
 
-/* What an error of ZSTD_decompressStream() means. */
+/* Converts an error of ZSTD_decompressStream(). */
 static Fault zstd_fault(size_t result, bool begins)
 {
     if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return FAULT_MEMORY;
     return begins ? FAULT_TRAILING : FAULT_DAMAGED;
 }
 
-/* Decompresses into nothing. A frame ends where `left` is 0; another one may follow. */
+/* Decompresses only to count. A frame ends when `left` is 0; another may follow. */
 static Fault count_frames(ZSTD_DCtx *context, Content *c)
 {
     unsigned char scratch[SCRATCH_BYTES] = { 0 };
@@ -142,7 +142,7 @@ static Fault count_frames(ZSTD_DCtx *context, Content *c)
     return FAULT_NONE;
 }
 
-/* What is wrong with a file is found out when it is counted. */
+/* Errors are determined in the counting pass. */
 static Fault decompress_zstd(Content *c)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
@@ -170,7 +170,7 @@ static const Method methods[] = {
     { "zstd", ZSTD_MAGIC, sizeof ZSTD_MAGIC, guess_zstd, decompress_zstd },
 };
 
-/* NULL: the file is none of theirs. */
+/* Returns NULL if the file is not compressed. */
 static const Method *method_of(const MappedFile *file, const char *path)
 {
     for (size_t i = 0; decompress_endings[i]; i++) {
@@ -203,7 +203,7 @@ static Status fail(Fault fault, const Method *method, const Content *c, const ch
     }
 }
 
-/* *out becomes the content, if it has exactly `length` bytes. */
+/* Decompresses to *out if the content has exactly `length` bytes. */
 static Status fill(MappedFile *out, const MappedFile *file, size_t length, const Method *method, const char *path,
                    Err *err)
 {

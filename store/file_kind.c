@@ -10,7 +10,7 @@
 #define READS  "dragoman reads safetensors, .bin and .npz"
 #define UNPACK "unpack it and give the folder"
 
-/* One row a format: what it is, by `size` bytes at an offset. */
+/* A format and its magic number, `size` bytes at offset `at`. */
 typedef struct {
     size_t at;
     const char *magic;
@@ -55,7 +55,7 @@ static const FileKind *find_kind(const MappedFile *file, const FileKind *kinds, 
     return NULL;
 }
 
-/* A protobuf of ONNX: the version of its format, then who wrote it, or the graph. */
+/* An ONNX protobuf begins with the format version, then the producer or the graph. */
 static bool is_onnx(const MappedFile *file)
 {
     return file->size > 3 && file->data[0] == 0x08 && file->data[1] >= 1 && file->data[1] < 32 &&
@@ -103,7 +103,7 @@ Status file_kind_check(const MappedFile *file, const char *path, const char *exp
     return err_set(err, ERR_FORMAT, "%s: is text, not %s: did the download fail?", path, expected);
 }
 
-/* The first name in a zip archive has such a part. */
+/* Returns whether the first name in a zip archive contains `part`. */
 static bool first_entry_has(const MappedFile *file, const char *part)
 {
     const size_t len = strlen(part), end = file->size < 200 ? file->size : 200;
@@ -113,7 +113,7 @@ static bool first_entry_has(const MappedFile *file, const char *part)
     return false;
 }
 
-/* Weights of a format that dragoman reads, from a model's folder. */
+/* Returns whether the file has weights in a format that dragoman reads. */
 static bool is_weights(const MappedFile *file)
 {
     return begins(file, 7, "\0{\"", 3) || begins(file, 0, "\x80\x02", 2) || first_entry_has(file, "/data.pkl") ||

@@ -1,5 +1,5 @@
-/* file_kind.h - what a file is that dragoman cannot use: by its first bytes, and by its name where these do not tell.
- * For messages alone: what is read is decided by the readers. */
+/* file_kind.h - recognizes files that dragoman cannot use, by their first bytes or else by their name.
+ * For messages only: the readers decide what can be read. */
 #ifndef DRAGOMAN_FILE_KIND_H
 #define DRAGOMAN_FILE_KIND_H
 
@@ -8,23 +8,23 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* What a clone without Git LFS leaves in the place of a large file. */
+/* Returns whether the file is the pointer that a clone without Git LFS has in place of a large file. */
 bool file_kind_is_lfs_pointer(const MappedFile *file);
 
-/* The message for one. */
+/* Reports a Git LFS pointer. */
 Status file_kind_refuse_lfs_pointer(const char *path, Err *err);
 
-/* Whether the file begins as text in UTF-8 does. */
+/* Returns whether the file begins with UTF-8 text. */
 bool file_kind_is_text(const MappedFile *file);
 
-/* ERR_FORMAT where the file is empty, a Git LFS pointer, text, or of a foreign format, and so not `expected`, "a
- * safetensors file". Archives pass: some formats are archives. */
+/* Returns ERR_FORMAT if the file is empty, a Git LFS pointer, text, or of a foreign format, and so not
+ * `expected`, such as "a safetensors file". Accepts archives, since some formats are archives. */
 MUST_USE Status file_kind_check(const MappedFile *file, const char *path, const char *expected, Err *err);
 
-/* ERR_FORMAT with what the file is where that is known: a foreign format, an archive; else OK. */
+/* Returns ERR_FORMAT if the file is of a known foreign format or an archive; otherwise OK. */
 MUST_USE Status file_kind_check_foreign(const MappedFile *file, const char *path, Err *err);
 
-/* The format of other programs that a file of this name has, "an ONNX model"; NULL: none that is known. */
+/* Returns the foreign format that a file of this name has, such as "an ONNX model"; NULL if none is known. */
 const char *file_kind_by_name(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* hub_folder.c - the folder of a model in the cache of Hugging Face's programs, for model_place.c:
+/* hub_folder.c - finds a model in the cache of Hugging Face's programs, for model_place.c:
  *     models--ORG--NAME/refs/main           the name of a snapshot
  *     models--ORG--NAME/snapshots/COMMIT/   the model's folder */
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #define SNAPSHOTS "snapshots"
 #define MAIN      "refs/main"
 
-/* "snapshots/COMMIT" in the folder, with what `name` points to; NULL: there is no such folder. */
+/* Returns the path of the snapshot `name`; NULL if there is no such folder. */
 static char *snapshot_path(const char *snapshots, const char *name)
 {
     char *path = *name && *name != '.' && !strchr(name, '/') ? path_join(snapshots, name) : NULL;
@@ -24,7 +24,7 @@ static char *snapshot_path(const char *snapshots, const char *name)
     return NULL;
 }
 
-/* NULL where refs/main is missing or names nothing that is there. */
+/* Returns the snapshot that refs/main names; NULL if there is none. */
 static char *find_main(const char *folder, const char *snapshots)
 {
     char *path = path_join(folder, MAIN), *found = NULL;
@@ -42,7 +42,7 @@ static char *find_main(const char *folder, const char *snapshots)
     return found;
 }
 
-/* *last is one of the snapshots, `names` are all of them. */
+/* Lists the snapshots in `names`; *last is the path of the last one. */
 static Status list_snapshots(char **last, size_t *count, Buf *names, const char *snapshots, Err *err)
 {
     DIR *dir = opendir(snapshots);

@@ -1,5 +1,5 @@
 /* mapped_file.c - see mapped_file.h. */
-#define _DEFAULT_SOURCE /* madvise(), which POSIX lacks */
+#define _DEFAULT_SOURCE /* madvise() is not in POSIX */
 #include "mapped_file.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err
 Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err)
 {
     Status st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a FIFO must not block */
 
     *out = (MappedFile){ 0 };
     *fault = fd < 0 ? errno : 0;

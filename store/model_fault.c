@@ -17,7 +17,7 @@
 
 #define A_FOLDER "a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
 
-/* "ORG/NAME", as models are called where one gets them. */
+/* Returns whether the path looks like "ORG/NAME", the public name of a model. */
 static bool is_public_name(const char *path)
 {
     size_t slashes = 0;
@@ -30,7 +30,7 @@ static bool is_public_name(const char *path)
     return slashes == 1 && path[strlen(path) - 1] != '/';
 }
 
-/* "https://...", or a host and a path. */
+/* Returns whether the path looks like "https://..." or a host and a path. */
 static bool is_address(const char *path)
 {
     static const char *const domains[] = { ".co/", ".com/", ".io/", ".net/", ".org/" };
@@ -64,7 +64,7 @@ Status model_fault_of_missing(const char *path, Err *err)
     return path_fault_report(path, ENOENT, err);
 }
 
-/* Files that make the folder they lie in a model's. */
+/* Returns whether the folder has a file that marks a model's folder. */
 static bool is_model_folder(const char *folder)
 {
     static const char *const names[] = { "config.json", "model.bin", "decoder.yml", "model.npz" };
@@ -74,7 +74,7 @@ static bool is_model_folder(const char *folder)
     return false;
 }
 
-/* A file of settings or words, by its name. */
+/* Returns whether the name is that of a configuration or vocabulary. */
 static bool may_be_text(const char *path)
 {
     static const char *const endings[] = { ".json", ".txt", ".yml", ".yaml" };
@@ -107,7 +107,7 @@ Status model_fault_of_file(const char *path, Err *err)
     return st;
 }
 
-/* One row a kind of folder, by the name of something in it; the first that is there is named. */
+/* Files that identify a kind of folder; the message names the first one that exists. */
 static const struct {
     const char *pattern, *what;
 } signs[] = {
@@ -144,7 +144,7 @@ static size_t rank_of(const char *name)
     return rank;
 }
 
-/* A folder inside that has a config.json. */
+/* Returns whether the subfolder `name` has a config.json. */
 static bool holds_model(const char *folder, const char *name)
 {
     char *inside = path_join(folder, name);
@@ -154,10 +154,10 @@ static bool holds_model(const char *folder, const char *name)
     return holds;
 }
 
-/* What the folder has, by the first sign of `signs`, or by a model's folder in it. */
+/* The content of a folder: the best match in `signs`, and a subfolder that is a model. */
 typedef struct {
     size_t rank;
-    Buf sign, model; /* names; empty: none */
+    Buf sign, model; /* names; empty if there are none */
     bool empty;
 } Content;
 
@@ -194,7 +194,7 @@ static Status look_into(Content *content, const char *folder, Err *err)
     return st;
 }
 
-/* Weights that are a Git LFS pointer or a web page: that is the fault, rather than what is missing. */
+/* Weights that are a Git LFS pointer or a web page are a better explanation than missing files. */
 static Status check_sign(const Content *content, const char *folder, Err *err)
 {
     char *path = path_join(folder, content->sign.data);

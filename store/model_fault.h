@@ -1,16 +1,16 @@
-/* model_fault.h - why a path is not a model, and what to give instead. */
+/* model_fault.h - explains why a path is not a model and what to give instead. */
 #ifndef DRAGOMAN_MODEL_FAULT_H
 #define DRAGOMAN_MODEL_FAULT_H
 
 #include "err.h"
 
-/* There is nothing at the path: perhaps it is the name of a model elsewhere. ERR_IO. */
+/* ERR_IO: the path does not exist; it may be the public name of a model. */
 Status model_fault_of_missing(const char *path, Err *err);
 
-/* A file that is not a model by itself. ERR_FORMAT, or ERR_IO where it cannot be read. */
+/* The path is a file that is not a model by itself. ERR_FORMAT, or ERR_IO if it cannot be read. */
 Status model_fault_of_file(const char *path, Err *err);
 
-/* A folder without the files that make it a model's. ERR_IO, ERR_FORMAT where one of its files says what is wrong. */
+/* The path is a folder that lacks files of a model. ERR_IO, or ERR_FORMAT if one of its files explains the error. */
 Status model_fault_of_folder(const char *folder, Err *err);
 
 #endif

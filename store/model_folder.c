@@ -1,5 +1,4 @@
-/* model_folder.c - see model_folder.h. What a path leads to is found in model_place.c, the file of the weights in
- * weights_file.c. */
+/* model_folder.c - see model_folder.h. model_place.c resolves the path, and weights_file.c finds the weights. */
 #include "model_folder.h"
 
 #include <dirent.h>
@@ -112,7 +111,7 @@ ModelKind model_folder_kind(ModelFolder *folder)
     return folder->kind;
 }
 
-/* The name that the path has inside of the container, or NULL. */
+/* Returns the name of the path inside the container, or NULL. */
 static const char *name_inside(const ModelFolder *folder, const char *path)
 {
     const char *container = folder->container ? folder->container->path : NULL;
@@ -130,7 +129,7 @@ bool model_folder_has_path(const ModelFolder *folder, const char *path)
 
 bool model_folder_has(ModelFolder *folder, const char *name)
 {
-    const bool is_file = !folder->container && !path_is_directory(folder->root); /* Marian's one file */
+    const bool is_file = !folder->container && !path_is_directory(folder->root); /* Marian's single file */
     char *path = is_file ? NULL : path_join(folder->root, name);
     bool has = path && model_folder_has_path(folder, path);
 

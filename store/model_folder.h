@@ -1,13 +1,13 @@
-/* model_folder.h - a model as the user named it, resolved once: what kind of model it is, where its files lie and how
- * their bytes are read.
+/* model_folder.h - a model as the user named it, resolved once: the kind of the model, the places of
+ * its files, and access to their bytes.
  *
- * Most paths are the folder itself, a packed model, or Marian's one file of weights. A package of Argos Translate,
- * unpacked or an archive (*.argosmodel), has the folder inside: NAME/model/ with SentencePiece's model and metadata.json
- * beside it. The cache of Hugging Face's programs has it in a snapshot (hub_folder.c). Settings of Marian may name the
- * one file that is the model.
+ * Most paths are the folder itself, a packed model, or Marian's single weight file. A package of Argos
+ * Translate, unpacked or an archive (*.argosmodel), contains the folder as NAME/model/, beside the
+ * SentencePiece model and metadata.json. In the cache of Hugging Face's programs, it is a snapshot
+ * (hub_folder.c). Settings of Marian may name the one file that is the model.
  *
- * Each file is opened when it is first asked for and stays mapped until the last owner closes the folder. Files inside
- * of an archive or a packed model have paths like those in folders, CONTAINER/NAME. For one thread at a time. */
+ * A file is opened on first use and stays mapped until the last owner closes the folder. Files inside
+ * an archive or a packed model have paths like those in folders, CONTAINER/NAME. One thread at a time. */
 #ifndef DRAGOMAN_MODEL_FOLDER_H
 #define DRAGOMAN_MODEL_FOLDER_H
 
@@ -23,18 +23,19 @@
 
 typedef struct ModelFolder ModelFolder; /* fields: model_folder_parts.h */
 
-/* Marian's settings inside of its weights, or of a packed model. */
+/* The name of Marian's settings inside its weights or a packed model. */
 #define MARIAN_SETTINGS "special:model.yml"
 
-/* OK: the caller is an owner of *out, which ends with model_folder_close(). Otherwise *out is NULL, and the message says
- * what is wrong with the path and what to give instead: ERR_IO for one that is missing or out of reach, ERR_FORMAT for a
- * file that is no model, ERR_USAGE for a cache with several models. */
+/* Opens a model. OK: the caller is an owner of *out and ends it with model_folder_close(). Otherwise
+ * *out is NULL, and the message says what is wrong with the path and what to give instead. ERR_IO: it
+ * is missing or inaccessible; ERR_FORMAT: it is a file but not a model; ERR_USAGE: it is a cache with
+ * several models. */
 MUST_USE Status model_folder_open(ModelFolder **out, const char *path, Err *err);
-ModelFolder *model_folder_share(ModelFolder *folder); /* one more owner; returns `folder` */
+ModelFolder *model_folder_share(ModelFolder *folder); /* adds an owner; returns `folder` */
 void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
 
-/* The model's folder, or its one file; where its other files lie, which differs for Marian's one file; and the package
- * around the folder, or NULL. */
+/* The model's folder or single file; the folder of its other files, which differs for Marian's single
+ * file; and the package that contains the folder, or NULL. */
 const char *model_folder_path(const ModelFolder *folder);
 const char *model_folder_place(const ModelFolder *folder);
 const char *model_folder_package(const ModelFolder *folder);
@@ -43,43 +44,44 @@ ModelKind model_folder_kind(ModelFolder *folder);
 bool model_folder_is_packed(const ModelFolder *folder);
 bool model_folder_is_archive(const ModelFolder *folder);
 
-/* The names of files with Marian's settings of a search, in the order of their rank, up to NULL. */
+/* The names of files with Marian's search settings, best first; ends with NULL. */
 extern const char *const model_folder_settings[];
 
-/* The models of a folder whose settings name several, an ensemble: their paths, and their
- * weights where these are said, "0.6,0.4", each between commas. NULL: there are no such
- * settings. Both are the caller's: free(). */
+/* The ensemble that the settings of a folder define: the paths of its models, and their weights, such
+ * as "0.6,0.4", if given; both comma-separated. NULL if there is none. The caller frees both with
+ * free(). */
 MUST_USE Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err);
 
-/* Whether the file `name` of the folder is there. The functions with _path take any path, inside of the folder or not. */
+/* Returns whether the folder has the file `name`. The functions ..._path() take any path, even outside the folder. */
 bool model_folder_has(ModelFolder *folder, const char *name);
 bool model_folder_has_path(const ModelFolder *folder, const char *path);
 
-/* What the file holds, decompressed; the folder's, never closed by others and valid until the folder is. ERR_IO where there is none, ERR_FORMAT where it is damaged. */
+/* Reads a file, decompressed if necessary. The folder owns the bytes, which are valid until it is
+ * closed. ERR_IO: the file is missing; ERR_FORMAT: it is damaged. */
 MUST_USE Status model_folder_read(ModelFolder *folder, const char *name, FileView *out, Err *err);
 MUST_USE Status model_folder_read_path(ModelFolder *folder, const char *path, FileView *out, Err *err);
 
-/* The same as a tree of JSON, the folder's until model_folder_forget_trees(). out->node is NULL where there is no such
- * file and it is not required. */
+/* Parses a JSON file. The folder owns the tree until model_folder_forget_trees(). out->node is NULL if
+ * the file is missing and not required. */
 MUST_USE Status model_folder_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err);
 MUST_USE Status model_folder_require_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err);
 MUST_USE Status model_folder_json_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err);
 
-/* The same of a mapping in YAML. */
+/* Parses a YAML file with a mapping. */
 MUST_USE Status model_folder_yaml_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err);
 void model_folder_forget_trees(ModelFolder *folder);
 
-/* *names are those of the folder's entries, *count of them in the order of their bytes, hidden ones included; the
- * folder's. None for what cannot be listed: a packed model, an archive. */
+/* Lists the folder's entries, hidden ones included, sorted bytewise. The folder owns the list. Empty
+ * for a packed model or an archive. */
 MUST_USE Status model_folder_list(ModelFolder *folder, const char *const **names, size_t *count, Err *err);
 
-/* The first of these names that fits a pattern of the shell, or NULL. */
+/* Returns the first entry that matches a shell pattern, or NULL. */
 const char *model_folder_match(ModelFolder *folder, const char *pattern);
 
-/* Which file the weights are in; the folder's. ERR_UNSUPPORTED where several may be. */
+/* Finds the weight file; the folder owns *out. ERR_UNSUPPORTED: several files may be the weights. */
 MUST_USE Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *err);
 
-/* The model.bin of a MODEL_CTRANSLATE2, read once; the folder's. */
+/* Reads the model.bin of a MODEL_CTRANSLATE2 once; the folder owns *out. */
 MUST_USE Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err);
 
 #endif

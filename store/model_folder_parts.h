@@ -1,4 +1,4 @@
-/* model_folder_parts.h - what a ModelFolder consists of, for the files of store/ that fill it in. */
+/* model_folder_parts.h - the fields of ModelFolder, for the files of store/ that set them. */
 #ifndef DRAGOMAN_MODEL_FOLDER_PARTS_H
 #define DRAGOMAN_MODEL_FOLDER_PARTS_H
 
@@ -21,34 +21,35 @@ typedef struct ModelFolder ModelFolder; /* its functions: model_folder.h */
 struct ModelFolder {
     size_t owners;
     char *root, *place, *package;
-    FolderFile *container; /* the archive or the packed model that `root` is, or lies in; NULL: none */
+    FolderFile *container; /* the archive or packed model that `root` is or is in, or NULL */
     bool is_packed;
-    FolderFile **files; /* [count], one allocation each: views keep their paths */
+    FolderFile **files; /* [count], allocated one by one: views keep pointers to their paths */
     size_t count, cap;
-    char **names; /* [name_count], sorted; read at the first question */
+    char **names; /* [name_count], sorted; read on first use */
     size_t name_count, name_cap;
     bool is_listed;
     bool knows_kind;
     ModelKind kind;
-    WeightsFile weights; /* .format is WEIGHTS_UNKNOWN before the first question */
-    Ct2File ct2;         /* .map is NULL before */
+    WeightsFile weights; /* .format is WEIGHTS_UNKNOWN before the first use */
+    Ct2File ct2;         /* .map is NULL before the first use */
 };
 
 /* Sets root, place, package and container from the user's path (model_place.c). */
 MUST_USE Status model_place_find(ModelFolder *folder, const char *path, Err *err);
 
-/* The snapshot of a model's folder in the cache of Hugging Face's programs (hub_folder.c), allocated: free(): the one
- * that refs/main names, else the only one. NULL: `folder` is of another kind. ERR_IO: it has no snapshot; ERR_USAGE
- * lists them where there are several. */
+/* Finds the snapshot of a model in the cache of Hugging Face's programs (hub_folder.c): the one that
+ * refs/main names, or the only one. The caller frees *out with free(); NULL if `folder` is not such a
+ * cache. ERR_IO: there is no snapshot; ERR_USAGE: there are several, which the message lists. */
 MUST_USE Status hub_folder_find(char **out, const char *folder, Err *err);
 
-/* Which file has the weights (weights_file.c). Of a packed model, an archive and Marian's one file it is that file. In a
- * folder it is the first of these: model.safetensors, pytorch_model.bin, or the index of one in shards; a model.bin of
- * CTranslate2's; else the one *.safetensors, *.pt, *.pth, *.bin or *.npz file that there is. ERR_UNSUPPORTED where there
- * are several of these. out->path is the caller's: free(). */
+/* Finds the weight file (weights_file.c). For a packed model, an archive and Marian's single file, it
+ * is that file. In a folder it is the first of these that exists: model.safetensors,
+ * pytorch_model.bin, or the index of one in shards; a model.bin of CTranslate2; the only
+ * *.safetensors, *.pt, *.pth, *.bin or *.npz file. ERR_UNSUPPORTED: there are several. The caller
+ * frees out->path. */
 MUST_USE Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err);
 
-/* The file of this path, mapped unless it is so already. */
+/* Maps the file of this path unless it is mapped already. */
 MUST_USE Status model_folder_map(ModelFolder *folder, const char *path, FolderFile **out, Err *err);
 
 #endif

@@ -1,13 +1,13 @@
-/* model_kind.h - the kinds of models, and the formats of their weights. */
+/* model_kind.h - kinds of models and formats of weights. */
 #ifndef DRAGOMAN_MODEL_KIND_H
 #define DRAGOMAN_MODEL_KIND_H
 
 typedef enum { MODEL_HUGGING_FACE, MODEL_CTRANSLATE2, MODEL_MARIAN } ModelKind;
 
 typedef enum {
-    WEIGHTS_UNKNOWN, /* nobody has looked yet */
+    WEIGHTS_UNKNOWN, /* not determined yet */
     WEIGHTS_MISSING,
-    WEIGHTS_FOREIGN, /* of a kind that is not read: `kind` names it */
+    WEIGHTS_FOREIGN, /* an unsupported format, named by `kind` */
     WEIGHTS_PACKED,
     WEIGHTS_SAFETENSORS,
     WEIGHTS_SAFETENSORS_SHARDS,
@@ -21,7 +21,7 @@ typedef enum {
 
 typedef struct {
     WeightsFormat format;
-    const char *kind; /* of WEIGHTS_FOREIGN */
+    const char *kind; /* for WEIGHTS_FOREIGN */
     char *path;       /* NULL: WEIGHTS_MISSING */
 } WeightsFile;
 

@@ -1,4 +1,4 @@
-/* model_place.c - where in the path that the user named the model's folder is, for model_folder.c. */
+/* model_place.c - finds the model's folder in the path that the user gave, for model_folder.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,16 +13,16 @@
 #include "zip_file.h"
 
 #define METADATA     "metadata.json"
-#define MODEL_FOLDER "model"       /* in a package */
-#define CONFIG       "config.json" /* that of another kind of folder */
+#define MODEL_FOLDER "model"       /* in a package of Argos Translate */
+#define CONFIG       "config.json" /* only other kinds of folders have it */
 
-/* What an archive's entry ends with. */
+/* The end of the entry's name in an archive. */
 static const char tail[] = MODEL_FOLDER "/" CT2_FILE;
 
 const char *const model_folder_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
                                               "config.yml",  "model.npz.decoder.yml",       NULL };
 
-/* The length of the entry's folder; 0: it is another one. */
+/* Returns the length of the entry's folder; 0 if it is another entry. */
 static size_t folder_length(const char *name, size_t size)
 {
     size_t len = sizeof tail - 1;
@@ -31,7 +31,7 @@ static size_t folder_length(const char *name, size_t size)
     return size == len || name[size - len - 1] == '/' ? size - sizeof CT2_FILE : 0;
 }
 
-/* PATH/NAME/model, by the entry with the shortest name; NULL: there is none. */
+/* Finds PATH/NAME/model, the shortest such entry; NULL if there is none. */
 static Status find_in_archive(char **out, const MappedFile *map, const char *path, Err *err)
 {
     ZipFile zip = { 0 };
@@ -57,8 +57,8 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
     return st;
 }
 
-/* The first settings of a folder of Marian's; NULL where there are none that can be read. What is wrong with them is
- * told when they are read as settings. */
+/* Returns the first settings of a Marian folder; NULL if there are none or they are invalid, which is
+ * reported when they are read as settings. */
 static const cJSON *read_settings(ModelFolder *folder, const char *path)
 {
     const char *const *name = model_folder_settings;
@@ -78,7 +78,7 @@ static char *path_of(const char *folder, const cJSON *name)
     return path_join(*name->valuestring == '/' ? "" : folder, name->valuestring);
 }
 
-/* The only one of `models` in the settings, where it is there. */
+/* Returns the only model that the settings name, if it exists. */
 static char *find_named(ModelFolder *folder, const char *path)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(read_settings(folder, path), "models");
@@ -143,7 +143,7 @@ Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, 
     return OK;
 }
 
-/* The model's folder in one on the disk that is not a cache's. */
+/* Finds the model in a folder on disk that is not a cache. */
 static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
 {
     if (path_has(path, METADATA) && path_has(path, tail))
@@ -154,7 +154,7 @@ static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
     return folder->root ? OK : err_memory(err, "a path");
 }
 
-/* A packed model, an archive with a folder, or a file of weights. */
+/* Finds the model in a file: a packed model, an archive, or weights. */
 static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
 {
     FolderFile *file = NULL;
@@ -169,7 +169,7 @@ static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
     return st;
 }
 
-/* A folder in an archive, by its path; there is nothing else of that name. */
+/* Finds a folder inside an archive. */
 static Status find_inside(ModelFolder *folder, const char *path, Err *err)
 {
     MappedFile map = { 0 };
@@ -200,7 +200,7 @@ static Status find_root(ModelFolder *folder, const char *path, Err *err)
     return st;
 }
 
-/* The folder around the model's, where that is a package. */
+/* Returns the package that contains the model's folder, or NULL. */
 static char *find_package(ModelFolder *folder)
 {
     static const char end[] = "/" MODEL_FOLDER;
@@ -217,7 +217,7 @@ static char *find_package(ModelFolder *folder)
     return package;
 }
 
-/* A file that the user named is a model only by itself. */
+/* Checks that a file given by the user is a model by itself. */
 static Status check_file(ModelFolder *folder, const char *path, Err *err)
 {
     const WeightsFile *weights;

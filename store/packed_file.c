@@ -1,5 +1,5 @@
-/* packed_file.c - see packed_file.h. The header is searched, not parsed: a
- * JSON string cannot hold what is looked for, since its quotes are escaped. */
+/* packed_file.c - see packed_file.h. The header is searched without parsing: JSON strings cannot
+ * contain the patterns, since quotes in them are escaped. */
 #include "packed_file.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct {
     const char *at, *end;
 } Text;
 
-/* The bytes of the header, as many as there are. */
+/* Returns the header, truncated to the file. */
 static Text header_of(const MappedFile *file)
 {
     Text header = { NULL, NULL };
@@ -110,7 +110,7 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
     return OK;
 }
 
-/* Goes behind "PREFIXname":VALUE, the first time it is there. */
+/* Advances past the first "PREFIXname":VALUE. */
 static bool find(Text *text, const char *prefix, const char *name, const char *value)
 {
     Buf key = { 0 };

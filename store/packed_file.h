@@ -1,15 +1,13 @@
-/* packed_file.h - a packed model in memory, and the files inside of it.
- * A packed model is a safetensors file whose header has one spelling only:
+/* packed_file.h - the format of packed models, and the files inside them.
+ * A packed model is a safetensors file whose header has exactly this form:
  *
  *     {"__metadata__":{"dragoman.packed":"1","dragoman.header":"H",
  *      "NAME":"C", ...},"NAME":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}, ...}
  *
- * (in one line, spaces at the end). C is the checksum of a tensor's bytes and H
- * that of the 8 bytes of the length and of the header with 16 zeros in the
- * place of H; both hash64 in 16 hexadecimal digits. A file is a tensor of the
- * name "files/NAME", type U8.
- * Paths PACKED/NAME reach these files: stored_file_open() and stored_file_exists()
- * look here when the system says that PACKED is no folder. */
+ * (on one line, with spaces at the end). C is the checksum of a tensor's bytes. H is the checksum of
+ * the 8 length bytes and of the header with 16 zeros in place of H. Both are hash64 in 16 hexadecimal
+ * digits. A file is a tensor named "files/NAME" of type U8. Paths PACKED/NAME refer to these files:
+ * stored_file_open() and stored_file_exists() support them if PACKED is a file. */
 #ifndef DRAGOMAN_PACKED_FILE_H
 #define DRAGOMAN_PACKED_FILE_H
 
@@ -25,28 +23,26 @@
 #define PACKED_HEAD       "{\"__metadata__\":{\"dragoman.packed\":\""
 #define PACKED_HASH_FIELD "\",\"dragoman.header\":\""
 #define PACKED_DIGITS     ((size_t)16)
-#define PACKED_ALIGN      ((size_t)64) /* every tensor begins at a multiple of it */
+#define PACKED_ALIGN      ((size_t)64) /* alignment of every tensor */
 
-/* Where the digits of H are in the whole file. */
+/* The offset of the digits of H in the file. */
 #define PACKED_HASH_AT (8 + sizeof PACKED_HEAD - 1 + sizeof PACKED_VERSION - 1 + sizeof PACKED_HASH_FIELD - 1)
 
-/* Whether the file claims to be a packed model. */
+/* Returns whether the file begins as a packed model. */
 bool packed_file_is(const MappedFile *file);
 
 bool packed_file_is_at(const char *path);
 
-/* Version and checksum of the header; messages name `path`. */
+/* Checks the version and the checksum of the header; messages name `path`. */
 MUST_USE Status packed_file_check(const MappedFile *file, const char *path, Err *err);
 
-/* The checksum of the header, of a file of at least `header` bytes. */
+/* Returns the checksum of the header of a file with at least `header` bytes. */
 uint64_t packed_file_header_hash(const void *file, size_t header);
 
-/* The checksum of the tensor `name`; false when there is none. Of a checked
- * file. */
+/* Returns the checksum of tensor `name` of a checked file in *out; false if there is no such tensor. */
 bool packed_file_checksum(const MappedFile *file, const char *name, uint64_t *out);
 
-/* The file `name` inside of a checked file, without its checksum being
- * compared; false when there is none. */
+/* Finds the file `name` in a checked file without comparing its checksum; false if there is none. */
 bool packed_file_find(const MappedFile *file, const char *name, size_t *offset, size_t *size);
 
 #endif

@@ -13,10 +13,10 @@
 #include "path.h"
 #include "zip_file.h"
 
-/* A name that no file system has is longer. */
+/* No file system allows longer names. */
 #define STORED_MAX_NAME ((size_t)255)
 
-/* *out holds all of the packed model; then it is narrowed to the file. */
+/* Narrows *out, a whole packed model, to the file. */
 static Status narrow_packed(MappedFile *out, const char *packed, const char *name, Err *err)
 {
     char inside[sizeof PACKED_FILES + STORED_MAX_NAME];
@@ -38,7 +38,7 @@ static Status narrow_packed(MappedFile *out, const char *packed, const char *nam
     return OK;
 }
 
-/* The same for an archive; an entry that was compressed takes its place. */
+/* Narrows *out, a whole archive, to the file; a compressed entry replaces it. */
 static Status narrow_archive(MappedFile *out, const char *archive, const char *name, Err *err)
 {
     MappedFile unpacked = { 0 };
@@ -59,7 +59,7 @@ static Status narrow_archive(MappedFile *out, const char *archive, const char *n
     return OK;
 }
 
-/* The file that the path goes through: *length bytes of it. ENOTDIR: there is none. */
+/* Maps the container in the path, which is *length bytes of it. ENOTDIR: there is none. */
 static Status map_container(MappedFile *out, char *path, size_t *length, int *fault, Err *err)
 {
     Status st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));

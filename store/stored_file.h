@@ -1,5 +1,6 @@
-/* stored_file.h - a file of a model, wherever it is stored: in a folder, compressed or not, in a packed model
- * (packed_file.h), in a zip archive (zip_file.h). Paths lead into the last two as into folders. */
+/* stored_file.h - access to a model's files wherever they are stored: in a folder, compressed or not,
+ * in a packed model (packed_file.h), or in a zip archive (zip_file.h). Paths lead into the last two as
+ * into folders. */
 #ifndef DRAGOMAN_STORED_FILE_H
 #define DRAGOMAN_STORED_FILE_H
 
@@ -8,21 +9,22 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* Maps what `path` holds, or what gzip or zstd has compressed in it (decompress.h). The checksum of a packed model's
- * file is compared. A directory, a missing or an unreadable file is ERR_IO, a damaged one ERR_FORMAT; *out is {0} then.
- * End with mapped_file_close(). */
+/* Maps the content of `path`, decompressed from gzip or zstd if necessary (decompress.h). Compares the
+ * checksum of a file in a packed model. ERR_IO: a directory, a missing or unreadable file; ERR_FORMAT:
+ * a damaged file; *out is {0} then. End with mapped_file_close(). */
 MUST_USE Status stored_file_open(MappedFile *out, const char *path, Err *err);
 
-/* The file `name` of the container, a packed model or an archive that is mapped and outlives *out; `path` is the
- * container's, for messages. What was compressed gets pages of its own: end with mapped_file_close(). */
+/* Opens the file `name` of a mapped container, a packed model or an archive, which must outlive *out;
+ * `path` is the container's, for messages. Compressed files get their own pages: end with
+ * mapped_file_close(). */
 MUST_USE Status stored_file_open_inside(MappedFile *out, const MappedFile *container, const char *path,
                                         const char *name, Err *err);
 bool stored_file_holds(const MappedFile *container, const char *name);
 
-/* Maps the file that the path goes through; *container is its path, the caller's: free(). ERR_IO: there is none. */
+/* Maps the container in the path; *container is its path, to be freed by the caller. ERR_IO: there is none. */
 MUST_USE Status stored_file_find_container(MappedFile *out, char **container, const char *path, Err *err);
 
-/* path_exists() of path.h, also inside of these. */
+/* Like path_exists() of path.h, also for files in containers. */
 bool stored_file_exists(const char *path);
 
 #endif

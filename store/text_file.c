@@ -1,5 +1,5 @@
-/* text_file.c - see text_file.h. zlib reads plain files as they are, and bounds what
- * it holds of long ones; others are in memory. */
+/* text_file.c - see text_file.h. zlib reads plain files unchanged and bounds the memory for long ones;
+ * other files are in memory. */
 #include "text_file.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 
 struct TextFile {
     const char *path;
-    gzFile file;    /* NULL: */
-    MappedFile map; /* map.data[taken ..) has not been read yet */
+    gzFile file;    /* NULL: the text is in `map` */
+    MappedFile map; /* map.data[taken ..) is unread */
     size_t taken;
-    char chunk[1 << 16]; /* chunk[at .. end) has not been read yet */
+    char chunk[1 << 16]; /* chunk[at .. end) is unread */
     size_t at, end;
     Buf line;
     size_t number;
@@ -42,7 +42,7 @@ static Status open_descriptor(TextFile *f, int fd, Err *err)
     return err_memory(err, f->path);
 }
 
-/* fd < 0: none, the file is that of `path`. */
+/* Opens the descriptor, or `path` if fd < 0. */
 static Status open_either(TextFile **out, int fd, const char *path, Err *err)
 {
     TextFile *f = calloc(1, sizeof *f);
@@ -87,7 +87,7 @@ static int take_mapped(TextFile *f)
     return (int)count;
 }
 
-/* Makes sure that the chunk has bytes left, unless the file has none. */
+/* Fills the chunk if it is empty, unless the file has ended. */
 static Status fill_chunk(TextFile *f, Err *err)
 {
     int got, fault = Z_OK;
@@ -105,7 +105,7 @@ static Status fill_chunk(TextFile *f, Err *err)
                    fault == Z_BUF_ERROR ? "end there" : "cannot be decompressed");
 }
 
-/* Appends what the chunk has of the line; *whole: up to its end. */
+/* Appends the part of the line in the chunk; *whole is true if that includes its end. */
 static Status take_chunk(TextFile *f, bool *whole, Err *err)
 {
     size_t len = f->end - f->at;

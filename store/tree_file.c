@@ -9,7 +9,7 @@
 
 typedef Status (*Parser)(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* A web page, or what a server says instead of a file ("Entry not found"): no JSON begins so. */
+/* Returns whether the file is a web page or a server's reply such as "Entry not found"; JSON cannot begin like that. */
 static bool is_other_text(const MappedFile *file)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* tree_file.h - JSON and YAML files as trees (json.h, yaml_tree.h). */
+/* tree_file.h - parses JSON and YAML files into trees (json.h, yaml_tree.h). */
 #ifndef DRAGOMAN_TREE_FILE_H
 #define DRAGOMAN_TREE_FILE_H
 
@@ -7,13 +7,13 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* An object of JSON, a list, and a mapping in YAML; `path` stands for the file in messages. *out is the caller's:
- * cJSON_Delete(). */
+/* Parse a JSON object, a JSON list and a YAML mapping; `path` is the file's name for messages. The
+ * caller frees *out with cJSON_Delete(). */
 MUST_USE Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, Err *err);
 MUST_USE Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err);
 MUST_USE Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, Err *err);
 
-/* The first of these for the stored file `path`. */
+/* Opens the stored file `path` and parses a JSON object. */
 MUST_USE Status tree_file_read_json(cJSON **out, const char *path, Err *err);
 
 #endif

@@ -14,12 +14,12 @@
 #include "text.h"
 #include "zip_file.h"
 
-#define LEGACY_WITHIN  ((size_t)32) /* a frame may stand before the magic number */
+#define LEGACY_WITHIN  ((size_t)32) /* a frame may precede the magic number */
 #define MARIAN_VERSION 1
 #define MARIAN_START   ((size_t)16)
-#define MARIAN_HEADER  ((size_t)32) /* bytes a tensor */
+#define MARIAN_HEADER  ((size_t)32) /* bytes per tensor */
 
-/* 0x1950a86a20f9469cfc6c as a pickle holds it. */
+/* 0x1950a86a20f9469cfc6c as stored in a pickle. */
 static const unsigned char LEGACY_MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
 
 bool weights_file_begins_as_legacy_torch(const MappedFile *map)
@@ -43,18 +43,18 @@ static bool is_torch(const MappedFile *map)
     return zip_file_is(map) || weights_file_begins_as_legacy_torch(map);
 }
 
-/* A packed model may lie in the folder that it was made of. */
+/* The folder may contain a packed model made from it. */
 static bool is_not_packed(const MappedFile *map)
 {
     return !packed_file_is(map);
 }
 
-/* One row a kind of weight file, the preferred first. */
+/* The kinds of weight files, best first. */
 typedef struct {
-    const char *pattern; /* name of the file; '*' as in a shell */
+    const char *pattern; /* file name, a shell pattern */
     WeightsFormat format;
-    const char *kind;                    /* of WEIGHTS_FOREIGN */
-    bool (*fits)(const MappedFile *map); /* NULL: the name says enough */
+    const char *kind;                    /* for WEIGHTS_FOREIGN */
+    bool (*fits)(const MappedFile *map); /* NULL: the name is sufficient */
 } Row;
 
 static const Row ROWS[] = {
@@ -92,8 +92,7 @@ static const Row ROWS[] = {
     { "adapter_model.*", WEIGHTS_FOREIGN, "weights of an adapter (LoRA)", NULL },
 };
 
-/* What lies beside weights and is of the same kind: the rest of a training,
- * vocabularies, shards. */
+/* Files of these names are not weights: training state, vocabularies, shards. */
 static const char *const BESIDE[] = {
     "adapter_model*", "optimizer*", "scheduler*", "rng_state*", "scaler*",
     "training_args*", "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
@@ -115,7 +114,7 @@ static bool fits(const Row *row, ModelFolder *folder, const char *name)
     return !row->fits || (model_folder_read(folder, name, &file, NULL) == OK && row->fits(&file.map));
 }
 
-/* The first two names that fit the row; NULL where there are fewer. */
+/* Finds the first two names that match the row; NULL if there are fewer. */
 static void match_names(const char *found[2], const Row *row, ModelFolder *folder, const char *const *names,
                         size_t count)
 {
@@ -133,7 +132,7 @@ static Status set_path(WeightsFile *out, WeightsFormat format, const char *folde
     return out->path ? OK : err_memory(err, "a path");
 }
 
-/* Of several files that fit a pattern none is better than the others, so none is taken. */
+/* If several files match a pattern, the choice would be arbitrary, so it is an error. */
 static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder), *const * names, *found[2] = { NULL, NULL };
@@ -158,7 +157,7 @@ static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
     return set_path(out, row->format, path, found[0], err);
 }
 
-/* The one file of a model of Marian. */
+/* Recognizes Marian's single file. */
 static Status find_file(WeightsFile *out, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder);

@@ -1,13 +1,11 @@
 /* zip_file.c - see zip_file.h.
- * Layout   entries, each behind a local header; the directory with a record an
- *          entry; ZIP64: the end record and its locator; the end record of 22
- *          bytes and a comment of up to 65535. Numbers are little-endian. One
- *          that does not fit is 2^16 - 1 or 2^32 - 1, and stands in the ZIP64
- *          record or in the record's extra field 1.
+ * Layout   entries, each after a local header; the directory, one record per entry; ZIP64: the
+ *          end record and its locator; the end record of 22 bytes and a comment of up to 65535.
+ *          Numbers are little-endian. A number that does not fit is 2^16 - 1 or 2^32 - 1; its
+ *          value is in the ZIP64 end record or in the record's extra field 1.
  * Source   PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 to 4.5.
- * Beyond   checksums of stored entries are not computed: that would read all of
- *          the file. */
-#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, which POSIX lacks */
+ * Limits   checksums of stored entries are not compared: that would read the whole file. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
 #include "zip_file.h"
 
 #include <errno.h>
@@ -29,12 +27,12 @@
 #define END_MAGIC       0x06054b50u
 #define END64_MAGIC     0x06064b50u
 #define LOCATOR_MAGIC   0x07064b50u
-#define FLAG_ENCRYPTED  0x2041u /* also the strong kind, also of the directory */
+#define FLAG_ENCRYPTED  0x2041u /* includes strong encryption and encrypted directories */
 #define METHOD_STORED   0
 #define METHOD_DEFLATED 8
 
-/* An entry unpacks to at most so many bytes, and so many times its own more; so
- * does all of an archive. */
+/* Limits against zip bombs: an entry may expand to MOST_FREE bytes plus MOST_RATIO times its packed
+ * size; the same holds for the whole archive. */
 #define MOST_FREE  ((uint64_t)1 << 24)
 #define MOST_RATIO ((uint64_t)64)
 
@@ -43,7 +41,7 @@ static Status fault(const ZipFile *zip, const char *what, Err *err)
     return err_set(err, ERR_FORMAT, "%s: zip archive: %s", zip->path, what);
 }
 
-/* The end record: its comment reaches to the end of the file. */
+/* Finds the end record, whose comment must end at the end of the file. */
 static Status find_end(const ZipFile *zip, size_t *end, Err *err)
 {
     const MappedFile *map = zip->map;
@@ -58,7 +56,7 @@ static Status find_end(const ZipFile *zip, size_t *end, Err *err)
     return fault(zip, "cut off: there is no directory at the end (is the download complete?)", err);
 }
 
-/* Where the directory lies and how many records it has. */
+/* The position of the directory and the number of its records. */
 typedef struct {
     uint64_t disk, first_disk, here, count, size, offset;
 } Directory;
@@ -102,7 +100,7 @@ static Status find_directory(ZipFile *zip, Err *err)
     return OK;
 }
 
-/* ZIP64: the numbers of the record that did not fit, in this order. */
+/* Reads the ZIP64 field: the numbers that did not fit the record, in this order. */
 static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned char *extra, size_t size, Err *err)
 {
     uint64_t *wide[] = { &entry->size, &entry->packed_size, &entry->offset };
@@ -123,7 +121,7 @@ static Status read_extra(const ZipFile *zip, ZipEntry *entry, const unsigned cha
     return OK;
 }
 
-/* Reads the record at *at, which is behind it then. */
+/* Reads the record at *at and advances *at past it. */
 static Status read_record(ZipFile *zip, ZipEntry *entry, size_t *at, Err *err)
 {
     const unsigned char *record = zip->map->data + *at;
@@ -208,7 +206,7 @@ static Status check_encryption(const ZipFile *zip, const ZipEntry *entry, const 
                    shown, name);
 }
 
-/* What zip_file_read() cannot unpack. */
+/* Reports compression methods that zip_file_read() does not support. */
 static Status check_method(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, Err *err)
 {
     static const struct {
@@ -227,7 +225,7 @@ static Status check_method(const ZipFile *zip, const ZipEntry *entry, const char
                    zip->path, shown, name, called, method);
 }
 
-/* entry->packed_size bytes. */
+/* Finds the entry's packed_size bytes. */
 static Status locate(const ZipFile *zip, const ZipEntry *entry, const char *name, int shown, const unsigned char **data,
                      Err *err)
 {
@@ -274,7 +272,7 @@ bool zip_file_has(const ZipFile *zip, const char *name)
     return str_map_get(zip->names, name, strlen(name), -1) >= 0;
 }
 
-/* Pages of zeros. */
+/* Allocates zeroed pages. */
 static Status map_memory(MappedFile *out, size_t size, Err *err)
 {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -284,7 +282,7 @@ static Status map_memory(MappedFile *out, size_t size, Err *err)
     return OK;
 }
 
-/* Whole streams of at most `step` bytes at a time, since zlib counts in 32 bits. */
+/* Inflates at most `step` bytes at a time, since zlib counts in 32 bits. */
 static bool inflate_all(const unsigned char *data, size_t packed_size, unsigned char *to, size_t size)
 {
     const size_t step = (size_t)1 << 30;
@@ -317,7 +315,7 @@ static uint32_t checksum(const unsigned char *data, size_t size)
     return (uint32_t)crc32(crc, data, (uInt)size);
 }
 
-/* What unpacks to more than weights and vocabularies do is meant to fill memory. */
+/* Rejects entries that expand to more than real weights and vocabularies do. */
 static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, const unsigned char *data, MappedFile *out,
                      Err *err)
 {

@@ -1,6 +1,5 @@
-/* zip_file.h - zip archives: those of torch.save() since PyTorch 1.6, of
- * numpy.savez(), and Argos Translate's packages.
- * Entries that are stored as they are are views of the mapped file. */
+/* zip_file.h - zip archives: files of torch.save() since PyTorch 1.6 and of numpy.savez(), and
+ * packages of Argos Translate. Uncompressed entries are views of the mapped file. */
 #ifndef DRAGOMAN_ZIP_FILE_H
 #define DRAGOMAN_ZIP_FILE_H
 
@@ -13,7 +12,7 @@
 #include "str_map.h"
 
 typedef struct {
-    size_t record; /* where its record in the directory begins */
+    size_t record; /* offset of its record in the directory */
     uint64_t size, packed_size, offset;
 } ZipEntry;
 
@@ -21,33 +20,31 @@ typedef struct {
 typedef struct {
     const MappedFile *map;
     const char *path;                /* for messages */
-    size_t directory, directory_end; /* entries lie before it */
+    size_t directory, directory_end; /* entries precede the directory */
     ZipEntry *entries;
     size_t count;
     StrMap *names;     /* name -> index of the entry */
-    uint64_t unpacked; /* bytes, by zip_file_read() so far */
+    uint64_t unpacked; /* total bytes unpacked by zip_file_read() */
 } ZipFile;
 
-/* Reads the directory of the archive. */
+/* Reads the archive's directory. */
 MUST_USE Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err *err);
 void zip_file_close(ZipFile *zip);
 
-/* The name of an entry, *size bytes without a NUL. */
+/* Returns the name of an entry, *size bytes without a NUL. */
 const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size);
 
-/* Whether the file begins as an archive does. */
+/* Returns whether the file begins as a zip archive. */
 bool zip_file_is(const MappedFile *map);
 
 bool zip_file_has(const ZipFile *zip, const char *name);
 
-/* The bytes of the entry `name` (ERR_IO when there is none), stored or
- * deflated. Those of a stored one are a view of the archive; others get pages of
- * their own, *out, whose checksum is compared. */
+/* Reads the entry `name`, stored or deflated; ERR_IO if it does not exist. A stored entry is a view of
+ * the archive. A deflated one gets its own pages, *out, and its checksum is compared. */
 MUST_USE Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
                               Err *err);
 
-/* *data are the bytes of the entry `name`, NULL when there is none. A compressed
- * one is refused. */
+/* Finds the bytes of the entry `name`; *data is NULL if it does not exist. ERR_UNSUPPORTED: it is compressed. */
 MUST_USE Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, const unsigned char **data,
                               size_t *size, Err *err);
 

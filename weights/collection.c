@@ -24,7 +24,7 @@ void collection_free(Collection *all)
     *all = (Collection){ 0 };
 }
 
-/* A copy of the text that lives as long as the collection. */
+/* Copies the text to the arena. */
 static char *keep_text(Collection *all, const char *text)
 {
     size_t size = strlen(text) + 1;

@@ -1,7 +1,6 @@
 /* ctranslate2.c - see readers.h.
- * A matrix of 8-bit numbers has NAME_scale [rows]: number / scale is the value.
- * One of 16 bits has one scale, 1000 where none is stored (the
- * global_int16_scale of CTranslate2's src/ops/quantize.cc). */
+ * An 8-bit matrix has NAME_scale [rows]; the value is number / scale. A 16-bit matrix has one scale,
+ * 1000 if none is stored (global_int16_scale in CTranslate2's src/ops/quantize.cc). */
 #include "readers.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@
 static const DType dtypes[CT2_TYPES] = { [CT2_F32] = DTYPE_F32,   [CT2_S8] = DTYPE_OTHER, [CT2_S16] = DTYPE_OTHER,
                                          [CT2_S32] = DTYPE_OTHER, [CT2_F16] = DTYPE_F16,  [CT2_BF16] = DTYPE_BF16 };
 
-/* scales[i] = 1 / stored[i], what a number is to be multiplied with. */
+/* scales[i] = 1 / stored[i], the factor of a stored integer. */
 static Status read_scales(Collection *all, Tensor *t, const Ct2Variable *stored, Err *err)
 {
     const float whole = GLOBAL_SCALE;
@@ -37,7 +36,7 @@ static Status read_scales(Collection *all, Tensor *t, const Ct2Variable *stored,
     return OK;
 }
 
-/* Integers with scales are numbers to compute with. */
+/* Only integers with scales are weights. */
 static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const Ct2Variable *v, Err *err)
 {
     char name[512];

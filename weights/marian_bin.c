@@ -1,13 +1,11 @@
 /* marian_bin.c - see readers.h.
- * Layout   numbers are little-endian: u64 version, 1; u64 n; n headers of u64
- *          length of the name, type, rank, bytes; the names, each with a NUL;
- *          the shapes, s32; u64 p and p bytes to the next multiple of 256; then
- *          the data of each tensor, padded to a multiple of 256.
- *          8-bit matrices: the numbers, then an f32, by which the original ones
- *          were multiplied. Those of products lie transposed although their
- *          shape does not say so; tables do not.
- * Source   src/common/binary.cpp and src/tensors/cpu/integer_common.h of
- *          browsermt/marian-dev. */
+ * Layout   numbers are little-endian: u64 version, 1; u64 n; n headers of u64 length of the name,
+ *          type, rank, bytes; the names, each with a NUL; the shapes, s32; u64 p and p bytes to
+ *          the next multiple of 256; then the data of each tensor, padded to a multiple of 256.
+ *          8-bit matrices: the integers, then an f32, the multiplier with which they were
+ *          quantized. Those used in matmuls are stored transposed, although their shape does
+ *          not say so; embeddings are not.
+ * Source   src/common/binary.cpp and src/tensors/cpu/integer_common.h of browsermt/marian-dev. */
 #include "readers.h"
 
 #include <math.h>
@@ -34,7 +32,7 @@ static const struct {
     { 0x104, "I32", 4, DTYPE_OTHER }, { 0x204, "U32", 4, DTYPE_OTHER },
 };
 
-/* Where the next header, name, shape and data are. */
+/* The positions of the next header, name, shape and data. */
 typedef struct {
     const FileView *file;
     size_t header, name, shape, data;
@@ -109,7 +107,7 @@ static Status read_shape(const Places *p, Tensor *t, size_t width, Err *err)
     return OK;
 }
 
-/* The number behind the 8-bit ones. */
+/* Reads the multiplier after the 8-bit integers. */
 static Status read_unit(Tensor *t, size_t room, Err *err)
 {
     const float multiplier = room >= t->bytes + 4 ? bytes_float(t->data + t->bytes) : 0;
@@ -134,7 +132,7 @@ static Status read_data(const Places *p, Tensor *t, Err *err)
     return t->dtype == DTYPE_S8 ? read_unit(t, (size_t)room, err) : OK;
 }
 
-/* Adds the tensor at hand, and goes on to the next one. */
+/* Adds the current tensor and advances to the next one. */
 static Status add_next(Collection *all, Places *p, Err *err)
 {
     const char *name = (const char *)p->file->map.data + p->name;

@@ -1,12 +1,11 @@
 /* marian_npz.c - see readers.h.
  * Layout   an archive (zip_file.h) with an entry NAME.npy for each array:
- *          "\x93NUMPY", version (2 bytes), length of the header (2 bytes, from
- *          version 2 on 4), the header, the numbers. The header is
+ *          "\x93NUMPY", version (2 bytes), length of the header (2 bytes, from version 2 on 4),
+ *          the header, the values. The header is
  *          {'descr': '<f4', 'fortran_order': False, 'shape': (4000, 64), }
  *          with spaces and a newline at the end.
  * Source   numpy/lib/format.py.
- * Entries are stored, as Marian and numpy.savez() write them, or deflated, as by
- * numpy.savez_compressed(). */
+ * Entries are stored (Marian, numpy.savez()) or deflated (numpy.savez_compressed()). */
 #include "readers.h"
 
 #include <stdint.h>
@@ -25,7 +24,7 @@
 #define MAX_NAME     ((size_t)300)
 #define MAX_HEADER   ((size_t)4096)
 
-/* A place and a name for each message. */
+/* Prefix of messages about an array, and its arguments. */
 #define AT          "%s: array %.200s: "
 #define PLACE_OF(t) (t)->file, (t)->name
 
@@ -39,7 +38,7 @@ static const struct {
     { "S1", "U8", 1, DTYPE_OTHER },
 };
 
-/* What stands behind 'KEY': in the header, or NULL. */
+/* Returns the text after 'KEY': in the header, or NULL. */
 static const char *find_value(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
@@ -100,7 +99,7 @@ static Status read_header(Tensor *t, const char *header, Err *err)
     return err_set(err, ERR_UNSUPPORTED, AT "is in Fortran order, which is not supported", PLACE_OF(t));
 }
 
-/* Take the header, `*length` bytes at *header. False: this is no array, or a version that is not known. */
+/* Takes the header, `*length` bytes at *header. Returns false if this is not an array of a known version. */
 static bool take_header(ByteReader *reader, const unsigned char **header, uint64_t *length)
 {
     const unsigned char *magic;

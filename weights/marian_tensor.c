@@ -13,7 +13,7 @@ static const char *last_part(const char *name)
     return last ? last + 1 : name;
 }
 
-/* Embeddings lie row after row; what else begins with W is the matrix of a matmul. */
+/* Embeddings are not transposed; other tensors whose last part begins with W are matrices of matmuls. */
 static bool is_transposed(const Tensor *t)
 {
     const char *last = last_part(t->name);
@@ -22,7 +22,7 @@ static bool is_transposed(const Tensor *t)
            strcmp(last, "Wt") != 0;
 }
 
-/* Marian multiplies int8 embeddings with the inverse of their unit, which it computes in f32 in this way. */
+/* Marian multiplies int8 embeddings by the inverse of their unit and computes it in f32 in this way. */
 static void recompute_multiplier(Tensor *t)
 {
     if (t->dtype == DTYPE_S8 && strcmp(last_part(t->name), "Wemb") == 0) t->multiplier = 127.0f / (127.0f * t->unit);
@@ -35,7 +35,7 @@ Status marian_tensor_add(Collection *all, Tensor *tensor, Err *err)
         size_t in = tensor->shape[0];
         tensor->shape[0] = tensor->shape[1];
         tensor->shape[1] = in;
-        tensor->transposed = tensor->dtype != DTYPE_S8; /* these are stored as they are needed */
+        tensor->transposed = tensor->dtype != DTYPE_S8; /* int8 matrices are stored transposed already */
         if (strcmp(tensor->name, OUTPUT) == 0) tensor->name = OUTPUT "t";
     } else if (tensor->rank == 2 && tensor->shape[0] == 1) {
         tensor->shape[0] = tensor->shape[1];

@@ -13,12 +13,12 @@
 #include "path.h"
 #include "utf8.h"
 
-/* The largest that is known is a tokenizer.json of 40 MB. */
+/* The largest known file is a tokenizer.json of 40 MB. */
 #define MAX_FILE_BYTES ((intmax_t)256 << 20)
 
 #define MAX_FILES ((size_t)1000)
 
-/* Weights, what belongs to them, and what people write. */
+/* Weights with their index files, and documents. */
 static const char *const LEFT_OUT[] = {
     ".*",
     "*.safetensors",
@@ -46,7 +46,7 @@ static bool is_left_out(const char *name)
 
     for (size_t i = 0; i < sizeof LEFT_OUT / sizeof *LEFT_OUT; i++)
         if (fnmatch(LEFT_OUT[i], name, 0) == 0) return true;
-    /* No file of a model refers to such a name. */
+    /* A model's files have names in valid UTF-8. */
     for (size_t i = 0; i < len;) {
         uint32_t code;
         i += utf8_next(name + i, len - i, &code);

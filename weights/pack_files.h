@@ -1,5 +1,5 @@
-/* pack_files.h - the files of a model's folder that a packed model holds:
- * configuration, vocabularies, SentencePiece models. */
+/* pack_files.h - the files of a model's folder that a packed model contains: configuration,
+ * vocabularies, SentencePiece models. */
 #ifndef DRAGOMAN_PACK_FILES_H
 #define DRAGOMAN_PACK_FILES_H
 
@@ -10,17 +10,16 @@
 
 /* Starts as {0}, ends with pack_files_free(). */
 typedef struct {
-    char **names; /* sorted by their bytes */
+    char **names; /* sorted bytewise */
     size_t count, cap;
 } PackFiles;
 
-/* All regular files of the folder (or links to such) but weights of any format,
- * hidden files and documents. One that is too large to be a vocabulary is
- * ERR_UNSUPPORTED. */
+/* Lists all regular files of the folder (and links to such) except weights of any format, hidden files
+ * and documents. ERR_UNSUPPORTED: a file is too large to be a vocabulary. */
 MUST_USE Status pack_files_list(PackFiles *out, ModelFolder *folder, Err *err);
-/* One more, behind them. */
+/* Appends a name. */
 MUST_USE Status pack_files_add(PackFiles *out, const char *folder, const char *name, Err *err);
-/* One more, in its place, unless it is there. */
+/* Inserts a name in order unless it is in the list. */
 MUST_USE Status pack_files_require(PackFiles *files, const char *folder, const char *name, Err *err);
 void pack_files_free(PackFiles *files);
 

@@ -1,6 +1,5 @@
-/* pack_writer.c - see pack_writer.h. The header goes in front of everything,
- * but holds the checksums of what follows: their places have a fixed length, so
- * that it is written last. */
+/* pack_writer.c - see pack_writer.h. The header comes first in the file but contains the checksums of
+ * the data. These have a fixed length, so the header can be written last. */
 #include "pack_writer.h"
 
 #include <assert.h>
@@ -22,13 +21,13 @@
 
 #define LENGTH_BYTES ((size_t)8)
 
-/* The file is written in pieces that end at multiples of this: a large page is
- * what the system keeps of such a piece, if it can (mapped_file_advise()). */
+/* The file is written in pieces that end at multiples of this size, so that the system can keep each
+ * piece in a large page (mapped_file_advise()). */
 #define PIECE ((size_t)2 << 20)
 
 typedef struct {
     Buf name;
-    Buf entry; /* its JSON object up to data_offsets */
+    Buf entry; /* its JSON object before data_offsets */
     size_t begin, end;
     uint64_t hash;
 } Entry;
@@ -39,13 +38,13 @@ struct PackWriter {
     StrMap *names;
     Entry *entries;
     size_t count, cap;
-    /* While data are written. */
-    size_t header; /* bytes in front of the data; 0: not known yet */
-    size_t at;     /* in the data */
+    /* The state of writing the data. */
+    size_t header; /* bytes before the data; 0: not known yet */
+    size_t at;     /* position in the data */
     size_t current;
-    Hash64 hash;          /* of the current entry so far */
+    Hash64 hash;          /* the current entry so far */
     unsigned char *piece; /* [PIECE] */
-    size_t waiting;       /* bytes of it that are the last ones before `at` */
+    size_t waiting;       /* bytes of the piece that are not written yet */
 };
 
 Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
@@ -80,7 +79,7 @@ void pack_writer_free(PackWriter *writer)
     free(writer);
 }
 
-/* NULL: out of memory. */
+/* Returns NULL when out of memory. */
 static Entry *add_entry(PackWriter *w)
 {
     Entry *e;
@@ -129,8 +128,7 @@ Status pack_writer_describe(PackWriter *writer, const char *name, const char *dt
     return describe(writer, pad, "U8", 1, 1, &left, err);
 }
 
-/* The header as the checksums are now, those of tensors without bytes behind
- * them as zeros. */
+/* Makes the header with the current checksums; those of unwritten tensors are zeros. */
 static Status make_header(const PackWriter *w, Buf *out, Err *err)
 {
     static const char length[LENGTH_BYTES] = { 0 };
@@ -167,7 +165,7 @@ static Status write_at(const PackWriter *w, size_t at, const void *bytes, size_t
     return OK;
 }
 
-/* The data that wait for the rest of their piece. */
+/* Writes the waiting data. */
 static Status flush(PackWriter *w, Err *err)
 {
     Status st = write_at(w, w->header + w->at - w->waiting, w->piece, w->waiting, err);
@@ -176,7 +174,7 @@ static Status flush(PackWriter *w, Err *err)
     return st;
 }
 
-/* The next bytes of the current entry. */
+/* Appends bytes to the current entry. */
 static Status append(PackWriter *w, const void *bytes, size_t count, Err *err)
 {
     const unsigned char *from = bytes;
@@ -205,7 +203,7 @@ static Status measure_header(PackWriter *w, Err *err)
     return st;
 }
 
-/* Ends the entries that are complete, pads among them. */
+/* Finishes the entries that are complete, and writes the pads between them. */
 static Status end_entries(PackWriter *w, Err *err)
 {
     static const char zeros[PACKED_ALIGN] = { 0 };

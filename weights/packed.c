@@ -10,7 +10,7 @@
 #include "readers.h"
 #include "text.h"
 
-/* Pages of the file that may be in memory while it is read through. */
+/* The number of bytes that are kept in memory while the whole file is read. */
 #define STEP_BYTES ((size_t)16 << 20)
 
 static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
@@ -42,7 +42,7 @@ static Status check_place(const FileView *file, const Tensor *t, Err *err)
                    PACKED_ALIGN);
 }
 
-/* Without the weights, nothing behind the first of them is read. */
+/* Unless weights_too is set, stops comparing checksums at the first weight. */
 static Status open_and_check(Collection *all, const char *path, bool weights_too, size_t *count, Err *err)
 {
     FileView file;
@@ -63,7 +63,7 @@ static Status open_and_check(Collection *all, const char *path, bool weights_too
     return st;
 }
 
-/* Panels are computed with where they lie. */
+/* Panels are used in the mapped file, so the byte order must match. */
 Status packed_open(Collection *all, const char *path, Err *err)
 {
     size_t count;

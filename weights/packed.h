@@ -1,9 +1,8 @@
-/* packed.h - a packed model (packed_file.h says what it looks like) as weights.
- * Its matrices have names that begin with PACKED_MATRICES: in panels, [n / 16
- * rounded up, k, 16], those of 8 bits [n / 16 rounded up, k / 4 rounded up to
- * 16, 16, 4] beside NAME.scales [n] and NAME.corrections [n rounded up to 16]
- * (kernels/panels/panels_s8.h). What else a model has (norms, biases, tables of positions)
- * keeps the name, the type and the shape it was stored with. */
+/* packed.h - reads the weights of a packed model (packed_file.h has its format).
+ * Names of matrices begin with PACKED_MATRICES. They are stored in panels: [n / 16 rounded up, k, 16];
+ * 8-bit ones as [n / 16 rounded up, k / 4 rounded up to 16, 16, 4], with NAME.scales [n] and
+ * NAME.corrections [n rounded up to 16] (kernels/panels/panels_s8.h). Other tensors (norms, biases,
+ * position embeddings) keep their name, type and shape. */
 #ifndef DRAGOMAN_PACKED_H
 #define DRAGOMAN_PACKED_H
 
@@ -15,17 +14,16 @@
 #define PACKED_MATRICES    "matrices/"
 #define PACKED_SCALES      ".scales"
 #define PACKED_CORRECTIONS ".corrections"
-/* Of Marian's 8-bit matrices: that of x, see bind_matrix_multipliers(), and theirs, [1 + parts]; [2, parts] where each
- * part has its own of x. */
+/* Multipliers of Marian's 8-bit matrices (bind_matrix_multipliers()): [1 + parts], the multiplier of x
+ * and those of the parts; [2, parts] if each part has its own multiplier of x. */
 #define PACKED_MULTIPLIER ".multiplier"
-#define PACKED_PADS       "pads/" /* zeros that fill up to PACKED_ALIGN bytes */
+#define PACKED_PADS       "pads/" /* zeros for padding to PACKED_ALIGN bytes */
 
-/* Maps the file and adds its tensors. Header and files are compared with their
- * checksums, no weight is read. */
+/* Maps the file and adds its tensors. Compares the checksums of the header and of the files, but reads no weights. */
 MUST_USE Status packed_open(Collection *all, const char *path, Err *err);
 
-/* Reads the whole file and compares all checksums. ERR_FORMAT names the first
- * tensor that differs; *count is the number of those compared. */
+/* Reads the whole file and compares all checksums. ERR_FORMAT names the first tensor that differs;
+ * *count is the number of tensors compared. */
 MUST_USE Status packed_verify(const char *path, size_t *count, Err *err);
 
 #endif

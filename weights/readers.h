@@ -1,41 +1,43 @@
-/* readers.h - the containers of weights, a file for each. Every reader checks all numbers that it follows, and adds the
- * tensors to a Collection; those called ..._read() take bytes in memory, which must outlive the collection, the others
- * map the file. */
+/* readers.h - one reader per container format of weights. A reader checks every number that it uses
+ * and adds the tensors to a Collection. The functions ..._read() take bytes in memory, which must
+ * outlive the collection; the functions ..._open() map the file. */
 #ifndef DRAGOMAN_READERS_H
 #define DRAGOMAN_READERS_H
 
 #include "collection.h"
 #include "err.h"
 
-/* One .safetensors file, in the order of its header. It is checked but for the values of the weights: no byte outside
- * of the header is read. */
+/* Reads one .safetensors file; tensors are added in the order of its header. Everything but the values
+ * is checked, and only the header is read. */
 MUST_USE Status safetensors_open(Collection *all, const char *path, Err *err);
 MUST_USE Status safetensors_read(Collection *all, const FileView *file, Err *err);
 
-/* What torch.save() wrote, pytorch_model.bin, *.pt: the tensors of its state dict, in its order. Read without Python
- * and without calling anything that the file names. */
+/* Reads a file of torch.save() (pytorch_model.bin, *.pt): the tensors of its state dict, in its order.
+ * Needs no Python and calls nothing that the file names. */
 MUST_USE Status torch_bin_open(Collection *all, const char *path, Err *err);
 MUST_USE Status torch_bin_read(Collection *all, const FileView *file, Err *err);
 
-/* Weights spread over several files: reads an index such as model.safetensors.index.json at `path`, {"weight_map":
- * {tensor name: file name}}. The files lie beside it; each is opened once, such as by safetensors_open(), and every
- * tensor must be in the file that the index says. */
+/* Reads weights in several files. `path` is an index such as model.safetensors.index.json,
+ * {"weight_map": {tensor name: file name}}. The files are in the same folder. open_shard(), for
+ * example safetensors_open(), opens each of them once; every tensor must be in the file that the index
+ * names. */
 typedef Status (*ShardOpener)(Collection *all, const char *path, Err *err);
 MUST_USE Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Err *err);
 
-/* The model.bin of a CTranslate2 folder (ct2_file.h): its variables under their own names, aliases, too. Matrices of
- * integers get the scales that stand beside them. */
+/* Reads the model.bin of a CTranslate2 folder (ct2_file.h). Variables keep their names, and aliases
+ * are tensors, too. Integer matrices get the scales that are stored with them. */
 MUST_USE Status ctranslate2_open(Collection *all, const char *path, Err *err);
 MUST_USE Status ctranslate2_read(Collection *all, const FileView *file, Err *err);
 
-/* Marian's model.npz, a zip archive of NumPy arrays, and its own binary files, model.bin, with 8-bit matrices in the
- * students of Firefox. */
+/* Read Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, to which
+ * the 8-bit students of Firefox belong. */
 MUST_USE Status marian_npz_open(Collection *all, const char *path, Err *err);
 MUST_USE Status marian_bin_open(Collection *all, const char *path, Err *err);
 
-/* Adds *tensor as collection_add_tensor() does, for both of Marian's containers (marian_tensor.c). Its matrices are
- * [in, out], everybody else's [out, in]; its vectors are [1, n]. The tensor is turned so that it is like everybody
- * else's. The output layer W [in, out] of older models becomes the Wt [out, in] of newer ones. */
+/* Adds *tensor like collection_add_tensor(), for both of Marian's formats (marian_tensor.c). Marian
+ * stores matrices as [in, out] and vectors as [1, n]; the other formats have [out, in] and [n]. The
+ * tensor is transposed accordingly. The output layer W [in, out] of older models is renamed to Wt
+ * [out, in], as in newer ones. */
 MUST_USE Status marian_tensor_add(Collection *all, Tensor *tensor, Err *err);
 
 #endif

@@ -1,12 +1,11 @@
 /* safetensors.c - see readers.h.
- * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with
- *          '{' and may end in spaces; then the data. Each member of the object
- *          is a tensor: {"dtype": "F32", "shape": [2, 3], "data_offsets":
- *          [begin, end]}, offsets relative to the data; but "__metadata__" is
- *          an object of strings. In the order of their offsets the tensors fill
- *          the data from the first byte to the last, with no hole and no overlap.
+ * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with '{' and may end in
+ *          spaces; then the data. Each member of the object is a tensor: {"dtype": "F32",
+ *          "shape": [2, 3], "data_offsets": [begin, end]}, offsets relative to the data; but
+ *          "__metadata__" is an object of strings. Sorted by offset, the tensors cover the data
+ *          without gaps or overlaps.
  * Source   README.md and safetensors/src/tensor.rs of huggingface/safetensors.
- * Beyond   a rank of at most 8, whole numbers below 2^53, no key twice. */
+ * Limits   the rank is at most 8, integers are below 2^53, and keys are unique. */
 #include "readers.h"
 
 #include <stdint.h>
@@ -21,7 +20,7 @@
 #define MAX_HEADER_BYTES ((size_t)100000000)
 #define MAX_WHOLE        INT64_MAX /* json_to_int64() has the lower limit */
 
-/* A place and a name for each message about a tensor. */
+/* Prefix of messages about a tensor, and its arguments. */
 #define AT          "%s: tensor %.200s: "
 #define PLACE_OF(t) (t)->file, (t)->name
 
@@ -42,17 +41,17 @@ static const StoredType STORED_TYPES[] = {
     { "F4", 4, DTYPE_OTHER },
 };
 
-/* The three members of a tensor's object. */
+/* The members of a tensor's object. */
 typedef struct {
     const cJSON *dtype, *shape, *data_offsets;
 } Entry;
 
-/* Bytes [begin, end) of the data, taken by tensors[index] of the collection. */
+/* Bytes [begin, end) of the data belong to tensors[index] of the collection. */
 typedef struct {
     size_t begin, end, index;
 } Span;
 
-/* Takes a member once; others than these three mean nothing to the format. */
+/* Finds the three members, which must not be duplicate. The format ignores others. */
 static Status read_entry(Entry *out, const cJSON *node, const Tensor *t, Err *err)
 {
     static const char *const names[] = { "dtype", "shape", "data_offsets" };
@@ -164,7 +163,7 @@ static int compare_spans(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Sorts the spans; they must lie one right after the other over all the data. */
+/* Sorts the spans and checks that they cover the data without gaps or overlaps. */
 static Status check_spans(const Collection *all, const char *path, Span *spans, size_t count, size_t size, Err *err)
 {
     const Tensor *before = NULL;
@@ -242,7 +241,7 @@ static Status read_tensors(Collection *all, const cJSON *header, const FileView 
     return st;
 }
 
-/* *end is the offset of the first byte of data. */
+/* Finds the header; *end is the offset of the first byte of data. */
 static Status find_header(const FileView *file, size_t *end, Err *err)
 {
     const MappedFile *map = &file->map;

@@ -17,14 +17,13 @@ typedef struct {
     StrMap *mapped; /* tensor name -> 1 */
 } Index;
 
-/* A file of the same folder: nothing that leads out of it. */
+/* The name must not lead out of the folder. */
 static bool is_plain_name(const char *name)
 {
     return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* One member of weight_map: a tensor that comes once, in a file that is a
- * plain name. */
+/* Checks one member of weight_map: the tensor is unique, and its file is a plain name. */
 static Status check_member(const Index *index, const cJSON *item, Err *err)
 {
     char shown[JSON_SHOWN];
@@ -42,7 +41,7 @@ static Status check_member(const Index *index, const cJSON *item, Err *err)
     return err_set(err, ERR_FORMAT, "%s: tensor %.200s: is there twice", index->path, item->string);
 }
 
-/* Opens the member's file unless that is done. */
+/* Opens the member's file unless it is open. */
 static Status open_member(Collection *all, const Index *index, const cJSON *item, Err *err)
 {
     const char *name = item->valuestring;
@@ -91,7 +90,7 @@ static Status read_map(Collection *all, const Index *index, const cJSON *root, E
     return st;
 }
 
-/* The part of the path before the last slash, allocated. */
+/* Returns the path up to its last slash, allocated. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

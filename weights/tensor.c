@@ -1,7 +1,5 @@
-/* tensor.c - stored numbers, which are little-endian and may be unaligned, as
- * the CPU has them: tensor_compute_dtype(), tensor_copy() and tensor_read_f32()
- * of tensor.h. F64 is rounded to the nearest f32, ties to even; beyond its
- * range, to infinity.
+/* tensor.c - see tensor.h. Stored values are little-endian and may be unaligned. F64 is rounded to the
+ * nearest f32, ties to even; beyond the range of f32, to infinity.
  * Checked  tests/unit/test_tensor.c, all 65,536 values of both 16-bit types. */
 #include <assert.h>
 #include <string.h>
@@ -36,8 +34,8 @@ DType tensor_compute_dtype(const Tensor *tensor)
     }
 }
 
-/* Of a matrix [n, k] that is stored as [k, n]: the numbers of a column lie side
- * by side there, so that rows are best read several at a time. */
+/* Copies from a matrix [n, k] that is stored as [k, n]. There, the elements of a column are
+ * neighbours, so it is best to read several rows at a time. */
 static void copy_transposed(const Tensor *tensor, size_t first, size_t count, size_t width, unsigned char *out)
 {
     const size_t n = tensor->shape[0], k = tensor->shape[1];
@@ -98,8 +96,7 @@ static void scale_integers(const Tensor *tensor, size_t first, size_t count, flo
     }
 }
 
-/* The numbers are widened where they are copied to: from the last one on, since
- * they grow. */
+/* Widens the elements in place, from the last one on, since they grow. */
 static void widen_transposed(const Tensor *tensor, size_t first, size_t count, float *out)
 {
     const DType type = tensor_compute_dtype(tensor);

@@ -1,4 +1,4 @@
-/* tensor.h - a named, typed, shaped view of values in a weight file. */
+/* tensor.h - a view of a named tensor in a weight file. */
 #ifndef DRAGOMAN_TENSOR_H
 #define DRAGOMAN_TENSOR_H
 
@@ -11,36 +11,35 @@
 
 #define TENSOR_MAX_RANK 8
 
-/* A view of stored numbers in row-major order, little-endian. `data` may be
- * unaligned: read it through tensor_read_f32() only. A tensor of a type that
- * dragoman does not compute with (I64, U8, ...) is DTYPE_OTHER. Numbers of 8 or
- * 16 bits (DTYPE_S8, DTYPE_S16) are to be multiplied with their row's scale, or,
- * where there are no scales, with `unit`. */
+/* A view of stored elements in row-major order, little-endian. `data` may be unaligned: read it with
+ * tensor_copy() or tensor_read_f32() only. Types that dragoman does not compute with (I64, U8, ...)
+ * are DTYPE_OTHER. Elements of DTYPE_S8 and DTYPE_S16 are multiplied by their row's scale, or by
+ * `unit` if there are no scales. */
 typedef struct {
-    const char *name; /* owned by the Weights, as is `file` */
-    const char *file; /* path of the file it lies in, for messages */
+    const char *name; /* owned by the Weights, like `file` */
+    const char *file; /* path of its file, for messages */
     DType dtype;
     char dtype_name[16]; /* as the file spells it */
     size_t rank;
     size_t shape[TENSOR_MAX_RANK];
-    size_t count; /* product of the shape */
+    size_t count; /* number of elements */
     size_t bytes;
     const unsigned char *data;
-    bool transposed; /* a matrix that is stored column after column */
+    bool transposed; /* a matrix that is stored in column-major order */
     float unit;
-    float multiplier;    /* Marian's, of which unit is the inverse */
-    const float *scales; /* [scale_count], of DTYPE_S8 and DTYPE_S16: one a row of the matrix, or one for all */
+    float multiplier;    /* Marian's multiplier, 1 / unit */
+    const float *scales; /* [scale_count], DTYPE_S8 and DTYPE_S16: one per row of the matrix, or one for all */
     size_t scale_count;
-    const Kernels *kernels; /* asking the processor for them at every row would take longer than reading it */
+    const Kernels *kernels; /* stored here because kernels_get() takes longer than reading a row */
 } Tensor;
 
-/* The type that holds the tensor's numbers: S8 for such with a scale a row, F32
- * for other integers and F64. */
+/* Returns the type for the tensor's values in memory: S8 for int8 with one scale per row, F32 for
+ * other integers and F64. */
 DType tensor_compute_dtype(const Tensor *tensor);
 
-/* Elements [first, first + count) as they are stored, or as f32: F16 and BF16
- * widened exactly, F64 rounded to the nearest, integers times their scale or unit.
- * The range must lie inside the tensor, and its type must not be DTYPE_OTHER. */
+/* Copies elements [first, first + count), either as stored or as f32: F16 and BF16 are converted
+ * exactly, F64 is rounded to nearest, integers are multiplied by their scale or unit. The range must
+ * be inside the tensor, whose type must not be DTYPE_OTHER. */
 void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out);
 void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *out);
 

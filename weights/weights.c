@@ -1,5 +1,4 @@
-/* weights.c - see weights.h. Which file holds the weights is decided in store/weights_file.c;
- * what is inside of it is the containers' matter. */
+/* weights.c - see weights.h. store/weights_file.c decides which file has the weights, and the readers parse it. */
 #include "weights.h"
 
 #include <stdbool.h>
@@ -18,7 +17,7 @@
 
 struct Weights {
     Collection all;
-    const char *path; /* the file that a container was asked to open; the folder's */
+    const char *path; /* the file passed to a reader; owned by the folder */
     bool packed;
 };
 
@@ -43,7 +42,7 @@ static Status (*const OPENERS[WEIGHTS_FORMATS])(Collection *all, const char *pat
     [WEIGHTS_MARIAN_BIN] = marian_bin_open,
 };
 
-/* What a file of weights is that no container fits. */
+/* Reports the content of a weight file that no reader supports. */
 static Status check_content(ModelFolder *folder, const char *path, Err *err)
 {
     FileView file = { 0 };
@@ -52,7 +51,7 @@ static Status check_content(ModelFolder *folder, const char *path, Err *err)
     return st == OK && file.map.data ? file_kind_check(&file.map, path, "a file of weights", err) : st;
 }
 
-/* The folder's file of weights, which can be opened. */
+/* Finds the folder's weight file and checks that its format is supported. */
 static Status choose_file(const WeightsFile **out, ModelFolder *folder, Err *err)
 {
     Status st = model_folder_weights(folder, out, err);
@@ -135,7 +134,7 @@ const char *weights_path(const Weights *weights)
     return weights->path;
 }
 
-/* A tensor that had to be put in order lies in memory of its own. */
+/* A tensor that had to be rearranged has its own memory, outside the file. */
 static bool lies_in(const MappedFile *map, const Tensor *tensor)
 {
     uintptr_t data = (uintptr_t)tensor->data, first = (uintptr_t)map->data;

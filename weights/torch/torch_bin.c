@@ -1,8 +1,7 @@
 /* torch_bin.c - see readers.h.
- * Layout   a zip archive (zip_file.h): NAME/data.pkl is the pickle of the saved
- *          object (torch_pickle.h), NAME/data/KEY the bytes of a storage,
- *          NAME/byteorder "little", NAME/version a number. Or the older format
- *          of torch_legacy.c.
+ * Layout   a zip archive (zip_file.h): NAME/data.pkl is the pickle of the saved object
+ *          (torch_pickle.h), NAME/data/KEY the bytes of a storage, NAME/byteorder "little",
+ *          NAME/version a number. Or the older format of torch_legacy.c.
  * Source   _save() and _load() of torch/serialization.py,
  *          caffe2/serialize/inline_container.cc. */
 #include "readers.h"
@@ -19,11 +18,11 @@
 #define LAST_VERSION 10
 #define TAR_MAGIC_AT 257
 
-/* An open archive; `name` is that of the entry being looked for. */
+/* An open archive; `name` is the entry that was last looked up. */
 typedef struct {
     ZipFile zip;
     Buf name;
-    size_t prefix; /* NAME/ */
+    size_t prefix; /* length of NAME/ */
     const char *path;
 } Archive;
 
@@ -37,7 +36,7 @@ static bool is_zip(const MappedFile *map)
     return begins(map, 0, "PK\3\4", 4) || begins(map, 0, "PK\5\6", 4);
 }
 
-/* The entry NAME/part + key; NULL in *data when there is none. */
+/* Looks up the entry NAME/part + key; *data is NULL if it does not exist. */
 static Status find_part(Archive *a, const char *part, const char *key, size_t key_size, const unsigned char **data,
                         size_t *size, Err *err)
 {
@@ -49,7 +48,7 @@ static Status find_part(Archive *a, const char *part, const char *key, size_t ke
     return st == OK ? zip_file_find(&a->zip, a->name.data, a->name.len, data, size, err) : st;
 }
 
-/* NAME is the folder of the first entry, whatever it is called. */
+/* NAME is the folder of the first entry and may be any name. */
 static Status read_prefix(Archive *a, Err *err)
 {
     size_t size = 0;
@@ -86,7 +85,7 @@ static Status check_version(Archive *a, Err *err)
                    a->path, (int)(size < 20 ? size : 20), (const char *)data, LAST_VERSION);
 }
 
-/* TorchScript's archives look alike, but their pickle is of another kind. */
+/* TorchScript's archives look the same, but contain another kind of pickle. */
 static Status find_pickle(Archive *a, const unsigned char **data, size_t *size, Err *err)
 {
     const unsigned char *constants = NULL;

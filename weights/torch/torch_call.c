@@ -1,7 +1,7 @@
 /* torch_call.c - see torch_machine.h.
- * Source   persistent_load() of torch/serialization.py, the _rebuild functions
- *          of torch/_utils.py. Arguments that say nothing about the numbers
- *          (requires_grad, hooks, Python attributes) are not looked at. */
+ * Source   persistent_load() of torch/serialization.py, the _rebuild functions of
+ *          torch/_utils.py. Arguments that do not affect the values (requires_grad, hooks,
+ *          Python attributes) are ignored. */
 #include "torch_machine.h"
 
 #include <stdint.h>
@@ -10,10 +10,10 @@
 
 #include "buf.h"
 
-/* Keys of storages are numbers: more is no file of torch.save. */
+/* Keys of storages are numbers; torch.save() writes no longer ones. */
 #define MAX_KEY 100
 
-/* How far a name of a module is looked for. */
+/* How many bytes to search for the name of a module. */
 #define MODULE_HORIZON ((size_t)1 << 18)
 
 static bool is_kind(const PickleNode *node, size_t index, PickleKind kind)
@@ -21,7 +21,7 @@ static bool is_kind(const PickleNode *node, size_t index, PickleKind kind)
     return index < node->count && node->items[index].kind == kind;
 }
 
-/* True for a missing argument, None, False and an empty dict. */
+/* Returns true for a missing argument, None, False and an empty dict. */
 static bool is_nothing(const PickleNode *node, size_t index)
 {
     const PickleValue *value;
@@ -38,8 +38,7 @@ static Status bad_call(const Pickle *pickle, const TorchGlobal *global, Err *err
                               global->module, global->name);
 }
 
-/* OrderedDict(), OrderedDict([[key, value], ...]) as Python 2 writes it,
- * Counter({...}) and defaultdict(list). */
+/* Calls OrderedDict(), OrderedDict([[key, value], ...]) as Python 2 writes it, Counter({...}) and defaultdict(list). */
 static Status call_dict(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
 {
     PickleNode *node = NULL;
@@ -62,8 +61,8 @@ static Status call_dict(Pickle *pickle, PickleValue *out, const TorchGlobal *glo
     return st;
 }
 
-/* The seventh argument is a dtype (_rebuild_tensor_v3) or metadata, which may
- * ask for a conjugate or a negated view; so may the eighth. */
+/* The seventh argument is a dtype (_rebuild_tensor_v3) or metadata; metadata, which may also be the
+ * eighth argument, may request a conjugate or negated view. */
 static Status call_tensor(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
 {
     bool typed = global->use == USE_TYPED_TENSOR;
@@ -88,8 +87,8 @@ static Status call_tensor(Pickle *pickle, PickleValue *out, const TorchGlobal *g
     return st;
 }
 
-/* A tensor with Python attributes: the function that rebuilds it, its class,
- * the function's arguments, the attributes. */
+/* Rebuilds a tensor with Python attributes. The arguments are the rebuild function, the class, the
+ * function's arguments and the attributes. */
 static Status call_from_type(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args,
                              Err *err)
 {
@@ -150,8 +149,8 @@ static Status add_storage(Pickle *pickle, size_t *index, const PickleStorage *st
     return OK;
 }
 
-/* ("storage", type, key, location, elements), before 1.6 with a sixth: None, or
- * the part of another storage that this one is. */
+/* The id is ("storage", type, key, location, elements). Before 1.6 it had a sixth item: None, or the
+ * part of another storage that this one is. */
 Status torch_call_storage(Pickle *pickle, PickleValue *out, const PickleNode *id, Err *err)
 {
     PickleStorage storage = { 0 };
@@ -187,8 +186,7 @@ Status torch_call_storage(Pickle *pickle, PickleValue *out, const PickleNode *id
     return st;
 }
 
-/* The state of a pickled nn.Module has a member _parameters, whatever the
- * length of the numbers and sources before it. */
+/* The state of a pickled nn.Module has a member _parameters; numbers and source code of any length may precede it. */
 static bool is_whole_module(const Machine *m)
 {
     static const char name[] = "_parameters";
@@ -204,7 +202,7 @@ static bool is_whole_module(const Machine *m)
     return false;
 }
 
-/* Quantized, sparse and other tensors are made by functions of their own. */
+/* Returns whether the name is a function that makes quantized, sparse or other special tensors. */
 static bool makes_tensors(const char *module, size_t module_size, const char *name, size_t name_size)
 {
     static const char place[] = "torch._utils", rebuild[] = "_rebuild_";

@@ -55,7 +55,7 @@ static const TorchGlobal GLOBALS[] = {
     { "builtins", "float", USE_CLASS, OTHER },
     { "builtins", "set", USE_OTHER, OTHER },
     { "_codecs", "encode", USE_OTHER, OTHER },
-    /* What lies next to the state dict: settings, paths, losses. */
+    /* Values stored next to a state dict: settings, paths, losses. */
     { "argparse", "Namespace", USE_OTHER, OTHER },
     { "pathlib", "PosixPath", USE_OTHER, OTHER },
     { "pathlib", "WindowsPath", USE_OTHER, OTHER },

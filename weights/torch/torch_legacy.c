@@ -1,8 +1,7 @@
 /* torch_legacy.c - see torch_pickle.h.
- * Layout   five pickles: a magic number, 1001, {"little_endian": True, ...}, the
- *          object, the list of its storages' keys; then, in the order of the
- *          list, a storage each: 8 bytes, the number of its elements, and the
- *          elements.
+ * Layout   five pickles: a magic number, 1001, {"little_endian": True, ...}, the object, the list
+ *          of its storages' keys; then each storage in the order of the list: the number of its
+ *          elements in 8 bytes, and the elements.
  * Source   _legacy_save() and _legacy_load() of torch/serialization.py. */
 #include "torch_pickle.h"
 
@@ -39,7 +38,7 @@ static Status read_head(Pickle *pickle, const MappedFile *map, size_t *pos, Err 
     return OK;
 }
 
-/* Finds the bytes of the storage `key` at *pos, which is behind it then. */
+/* Finds the bytes of the storage `key` at *pos, and advances *pos past it. */
 static Status read_storage(Pickle *pickle, const PickleValue *key, const MappedFile *map, size_t *pos, Err *err)
 {
     PickleStorage *storage;

@@ -1,6 +1,5 @@
-/* torch_machine.h - the stack and the input of the pickle reader.
- * Values are pushed and popped; none is popped through a mark. Each fault is
- * an ERR_FORMAT with the place of the opcode. */
+/* torch_machine.h - the stack and the input of the pickle reader. Popping never removes a mark. Every
+ * error is an ERR_FORMAT with the position of the opcode. */
 #ifndef DRAGOMAN_TORCH_MACHINE_H
 #define DRAGOMAN_TORCH_MACHINE_H
 
@@ -14,8 +13,8 @@
 
 typedef struct {
     Pickle *pickle;
-    ByteReader bytes;       /* all of the file, at the next byte of the pickle */
-    PickleNode stack, memo; /* free their items */
+    ByteReader bytes;       /* the whole file; the position is the next byte of the pickle */
+    PickleNode stack, memo; /* their items must be freed */
     size_t steps;           /* opcodes so far */
     bool stopped;
     Err *err;
@@ -25,36 +24,35 @@ MUST_USE Status torch_machine_push(Machine *m, PickleValue value);
 MUST_USE Status torch_machine_push_node(Machine *m, PickleKind kind, PickleNode **node);
 MUST_USE Status torch_machine_pop(Machine *m, PickleValue *out);
 
-/* NULL when the stack, or what lies above its last mark, is empty. */
+/* Returns NULL if the stack is empty above its last mark. */
 PickleValue *torch_machine_top(const Machine *m);
 
-/* Takes the values above the last mark, and the mark, from the stack; they
- * stay valid until the next push. */
+/* Pops the last mark and the values above it, which stay valid until the next push. */
 MUST_USE Status torch_machine_pop_to_mark(Machine *m, const PickleValue **values, size_t *count);
 
-/* The next bytes of the pickle: `count` of them, a little-endian number of
- * `width` bytes, a text up to the next newline, which is taken, too. */
+/* Take the next bytes of the pickle: `count` bytes; a little-endian number of `width` bytes; a text up
+ * to the next newline, which is also taken. */
 MUST_USE Status torch_machine_take(Machine *m, uint64_t count, const unsigned char **out);
 MUST_USE Status torch_machine_take_number(Machine *m, unsigned width, uint64_t *out);
 MUST_USE Status torch_machine_take_line(Machine *m, const char **text, size_t *size);
 
-/* The usual faults. */
+/* The common errors. */
 Status torch_machine_underflow(const Machine *m);
 Status torch_machine_wrong_kind(const Machine *m);
 Status torch_machine_cut_off(const Machine *m);
 
-/* What the names and the calls in a pickle stand for (torch_call.c). */
+/* Names and calls in a pickle (torch_call.c). */
 
-/* Pushes the global of this name; one that is not in torch_globals.h is refused. */
+/* Pushes the global of this name; rejects one that is not in torch_globals.h. */
 MUST_USE Status torch_call_push_global(Machine *m, const char *module, size_t module_size, const char *name,
                                        size_t name_size);
 
-/* *out is what Python would get by calling the global, as a plain value. Calls
- * that torch.save() does not write are refused. */
+/* Sets *out to the plain value of what Python would get by calling the global. Rejects calls that
+ * torch.save() does not write. */
 MUST_USE Status torch_call(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args,
                            Err *err);
 
-/* The storage that a persistent id names, new or known. */
+/* Finds or creates the storage that a persistent id names. */
 MUST_USE Status torch_call_storage(Pickle *pickle, PickleValue *out, const PickleNode *id, Err *err);
 
 #endif

@@ -1,8 +1,8 @@
-/* torch_opcodes.c - torch_pickle_read() of torch_pickle.h.
- * Method   a stack machine, as in Lib/pickle.py of Python: one table row an
- *          opcode, no recursion. Opcodes of protocol 0 and the extension
- *          registry are missing on purpose: torch.save() does not write them.
- * Limits   on the number of opcodes; each makes one value at most. */
+/* torch_opcodes.c - see torch_pickle.h.
+ * Method   a stack machine, as in Python's Lib/pickle.py: one table row per opcode, no recursion.
+ *          Opcodes of protocol 0 and of the extension registry are not supported, since
+ *          torch.save() does not write them.
+ * Limits   the number of opcodes is limited; each creates at most one value. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ static Status op_int(Machine *m, unsigned width)
     return st == OK ? torch_machine_push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = number }) : st;
 }
 
-/* Two's complement, little-endian, `width` bytes of length before it. */
+/* Reads an integer in two's complement, little-endian; its length is stored before it in `width` bytes. */
 static Status op_long(Machine *m, unsigned width)
 {
     uint64_t length, bits;
@@ -99,7 +99,7 @@ static Status op_long(Machine *m, unsigned width)
     return torch_machine_push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = (int64_t)bits });
 }
 
-/* Eight bytes, big-endian. */
+/* Reads eight bytes, big-endian. */
 static Status op_float(Machine *m, unsigned arg)
 {
     PickleValue value = { .kind = PICKLE_FLOAT };
@@ -174,7 +174,7 @@ static Status op_marked_tuple(Machine *m, unsigned arg)
     return st == OK ? torch_machine_push(m, (PickleValue){ .kind = PICKLE_TUPLE, .as.node = node }) : st;
 }
 
-/* `count` values go to the end of the list or dict below them. */
+/* Appends `count` values to the list or dict below them. */
 static Status extend(Machine *m, PickleKind kind, const PickleValue *values, size_t count)
 {
     PickleValue *target = torch_machine_top(m);
@@ -203,7 +203,7 @@ static Status op_append_marked(Machine *m, unsigned kind)
     return st == OK ? extend(m, (PickleKind)kind, values, count) : st;
 }
 
-/* What a set holds is of no interest. */
+/* The content of a set is ignored. */
 static Status op_add_to_set(Machine *m, unsigned arg)
 {
     Status st = op_pop_mark(m, arg);
@@ -220,7 +220,7 @@ static Status op_frozen_set(Machine *m, unsigned arg)
     return st == OK ? op_empty_set(m, arg) : st;
 }
 
-/* --- Memo: values that come again ---------------------------------------------- */
+/* --- Memo: values that are used again ------------------------------------------ */
 
 static Status op_get(Machine *m, unsigned width)
 {
@@ -233,8 +233,8 @@ static Status op_get(Machine *m, unsigned width)
     return torch_machine_push(m, m->memo.items[index]);
 }
 
-/* Width 0: the next free place. Places are numbered from 0 or 1 on without
- * gaps, so that none beyond the opcodes so far is right. */
+/* Width 0: the next free index. Indices begin at 0 or 1 and have no gaps, so one beyond the number of
+ * opcodes so far is invalid. */
 static Status op_put(Machine *m, unsigned width)
 {
     uint64_t index = m->memo.count;
@@ -276,7 +276,7 @@ static Status op_stack_global(Machine *m, unsigned arg)
     return torch_call_push_global(m, module.as.text, module.size, name.as.text, name.size);
 }
 
-/* The old form of a call; what it asks for is named. */
+/* The old form of a call. Reports the global that it calls. */
 static Status op_instance(Machine *m, unsigned arg)
 {
     Status st = op_global(m, arg);
@@ -284,7 +284,7 @@ static Status op_instance(Machine *m, unsigned arg)
     return st == OK ? torch_pickle_fault(m->pickle, m->err, "opcode INST, which torch.save does not write") : st;
 }
 
-/* REDUCE and NEWOBJ: function and arguments become the result. */
+/* REDUCE and NEWOBJ: replaces function and arguments by the result. */
 static Status op_call(Machine *m, unsigned arg)
 {
     PickleValue args, function, result;
@@ -298,8 +298,7 @@ static Status op_call(Machine *m, unsigned arg)
     return st == OK ? torch_machine_push(m, result) : st;
 }
 
-/* State for a dict, such as _metadata of a state dict, or for a value that
- * nobody reads is dropped. */
+/* BUILD: drops the state of a dict, such as _metadata of a state dict, or of a value that is not used. */
 static Status op_build(Machine *m, unsigned arg)
 {
     PickleValue state;
@@ -326,7 +325,7 @@ static Status op_persistent(Machine *m, unsigned arg)
 }
 
 typedef struct {
-    Status (*run)(Machine *m, unsigned arg); /* NULL: refused */
+    Status (*run)(Machine *m, unsigned arg); /* NULL: rejected */
     unsigned arg;
 } Opcode;
 

@@ -1,6 +1,6 @@
 /* torch_pickle.c - see torch_pickle.h.
- * Limits   on containers and their items, far above what a model with its
- *          optimizer needs: an item takes 16 bytes, a container about 50. */
+ * Limits   numbers of containers and items, far above those of a model with its optimizer. An item
+ *          takes 16 bytes, a container about 50. */
 #include "torch_pickle.h"
 
 #include <stdarg.h>

@@ -1,8 +1,7 @@
-/* torch_pickle.h - what the pickles of torch.save() hold, as plain values.
- * The reader knows the opcodes that Python's picklers write from protocol 2
- * on, and the names of torch_globals.h; it calls nothing, imports nothing, and
- * any other name is refused. Texts are views of the pickle's bytes, which must
- * outlive the Pickle. */
+/* torch_pickle.h - reads the pickles of torch.save() as plain values.
+ * The reader supports the opcodes that Python's picklers write since protocol 2, and the names in
+ * torch_globals.h. It calls nothing, imports nothing, and rejects any other name. Texts are views of
+ * the pickle's bytes, which must outlive the Pickle. */
 #ifndef DRAGOMAN_TORCH_PICKLE_H
 #define DRAGOMAN_TORCH_PICKLE_H
 
@@ -20,80 +19,80 @@ typedef enum {
     PICKLE_BOOL,
     PICKLE_INT,
     PICKLE_FLOAT,
-    PICKLE_LONG, /* an integer beyond 64 bits: its bytes, little-endian */
+    PICKLE_LONG, /* an integer of more than 64 bits: its bytes, little-endian */
     PICKLE_TEXT,
     PICKLE_TUPLE,
     PICKLE_LIST,
     PICKLE_DICT, /* key, value, key, value, ... */
     PICKLE_GLOBAL,
     PICKLE_STORAGE,
-    PICKLE_TENSOR, /* the five items below */
-    PICKLE_OTHER,  /* bytes, sets, devices: of no use to a state dict */
+    PICKLE_TENSOR, /* TENSOR_ITEMS items, see below */
+    PICKLE_OTHER,  /* bytes, sets, devices: not needed for a state dict */
     PICKLE_MARK    /* on the reader's stack only */
 } PickleKind;
 
-/* Items of a tensor: a storage, an integer, two tuples of integers, and a
- * dtype (a global) or none where the storage's type holds. */
+/* The items of a tensor: a storage, an integer, two tuples of integers, and a dtype (a global), or
+ * None if the storage's type applies. */
 enum { TENSOR_STORAGE, TENSOR_OFFSET, TENSOR_SHAPE, TENSOR_STRIDES, TENSOR_TYPE, TENSOR_ITEMS };
 
 typedef struct PickleNode PickleNode;
 
 typedef struct {
     PickleKind kind;
-    uint32_t size; /* bytes of a text or a long */
+    uint32_t size; /* bytes of a text or long */
     union {
-        int64_t integer; /* and bool */
+        int64_t integer; /* integer or bool */
         double number;
-        const char *text; /* without a NUL behind it */
+        const char *text; /* not NUL-terminated */
         PickleNode *node; /* tuple, list, dict, tensor: never NULL */
         const TorchGlobal *global;
         size_t storage; /* index in Pickle.storages */
     } as;
 } PickleValue;
 
-/* A list may hold itself: walk none to its depths. */
+/* A list may contain itself, so never traverse it recursively. */
 struct PickleNode {
-    PickleNode *next; /* all nodes of the Pickle */
+    PickleNode *next; /* links all nodes of the Pickle */
     PickleValue *items;
     size_t count, cap;
 };
 
-/* Raw numbers that tensors share. The container finds the bytes of each. */
+/* Memory that tensors share. The container format finds the bytes of each storage. */
 typedef struct {
     const char *key; /* `key_size` bytes */
     uint32_t key_size;
     const TorchGlobal *type;
     uint64_t count;            /* elements of the type */
-    const unsigned char *data; /* NULL until they are found */
+    const unsigned char *data; /* NULL until it is found */
     size_t bytes;
 } PickleStorage;
 
-/* All values of one file. Starts as {0} but for `file`. */
+/* All values of one file. Starts as {0} except for `file`. */
 typedef struct {
     const char *file; /* for messages */
-    size_t at;        /* where the reader is, for messages */
+    size_t at;        /* the position, for messages */
     PickleNode *nodes;
     size_t node_count, item_count;
     PickleStorage *storages;
     size_t storage_count, storage_cap;
-    StrMap *keys; /* key of a storage -> its index */
+    StrMap *keys; /* key of a storage -> index */
 } Pickle;
 
 void torch_pickle_free(Pickle *pickle);
 
-/* Reads the one that begins at bytes[*pos]; *pos is behind it then. *out is
- * the Pickle's. Memory is bounded by a small multiple of the bytes read. */
+/* Reads the pickle at bytes[*pos] and advances *pos past it. The Pickle owns *out. Memory is bounded
+ * by a small multiple of the bytes read. */
 MUST_USE Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsigned char *bytes, size_t size,
                                   size_t *pos, Err *err);
 
-/* The value of a text key, the last one as in Python; NULL when absent. */
+/* Returns the value of a text key, the last one as in Python; NULL if absent. */
 const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key);
 
-/* Whether the value is this text. */
+/* Returns whether the value is this text. */
 bool torch_pickle_is_text(const PickleValue *value, const char *text);
 
-/* For the reader: a new node, items (not its own) at its end, room for `more`
- * items, and "<file>: pickle, byte <at>: ..." as an ERR_FORMAT. */
+/* For the reader: create a node; append items from elsewhere; make room for `more` items; report
+ * "<file>: pickle, byte <at>: ..." as an ERR_FORMAT. */
 MUST_USE Status torch_pickle_add_node(Pickle *pickle, PickleNode **out, Err *err);
 MUST_USE Status torch_pickle_append(Pickle *pickle, PickleNode *node, const PickleValue *values, size_t count,
                                     Err *err);
@@ -101,7 +100,8 @@ MUST_USE Status torch_pickle_grow(PickleNode *node, size_t more, Err *err);
 Status torch_pickle_fault(const Pickle *pickle, Err *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What torch.save() wrote before PyTorch 1.6 (torch_legacy.c): *top is the saved object; the pickle's storages are views of the file. */
+/* Reads the format of torch.save() before PyTorch 1.6 (torch_legacy.c): *top is the saved object, and
+ * the pickle's storages are views of the file. */
 MUST_USE Status torch_legacy_read(Pickle *pickle, PickleValue *top, const MappedFile *map, Err *err);
 
 #endif

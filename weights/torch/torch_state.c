@@ -6,13 +6,13 @@
 
 #include "torch_view.h"
 
-/* Tensors that are not contiguous are copied: as many bytes as the file has,
- * and some for those spread out from one element. */
+/* Tensors that are not contiguous are copied. The limit on copies is the size of the file plus this,
+ * for tensors that are expanded from single elements. */
 #define SPREAD_BYTES ((size_t)1 << 24)
 
-/* What DataParallel and torch.compile put before each name, one or both. */
+/* Prefixes that DataParallel and torch.compile add to each name; both may occur. */
 static const char *const WRAPPERS[] = { "module.", "_orig_mod." };
-#define MAX_WRAPPERS 4 /* around each other */
+#define MAX_WRAPPERS 4 /* nested */
 
 static const char *kind_name(PickleKind kind)
 {
@@ -27,14 +27,14 @@ static const char *kind_name(PickleKind kind)
     return names[kind];
 }
 
-/* How much of a text a message shows. */
+/* The number of bytes of a text that a message shows. */
 static int shown_size(const PickleValue *text)
 {
     return (int)(text->size < 200 ? text->size : 200);
 }
 
-/* A dict of names and tensors; numbers, texts and None between them are of no
- * importance, anything that holds values of its own is. */
+/* Returns whether the value is a dict of names and tensors. Numbers, texts and None among them are
+ * ignored; other containers are not allowed. */
 static bool is_state(const PickleValue *value)
 {
     const PickleNode *node = value->as.node;
@@ -56,7 +56,7 @@ static Status two_states(const PickleValue *one, const PickleValue *other, const
                    shown_size(one), one->as.text, shown_size(other), other->as.text);
 }
 
-/* *key is the one of the usual keys that leads to a state dict, or NULL. */
+/* Finds which of the usual keys leads to a state dict, or NULL. */
 static Status find_usual_key(const PickleValue **key, const PickleValue *top, const char *path, Err *err)
 {
     static const char *const usual[] = { "state_dict", "model_state_dict", "model" };
@@ -71,8 +71,8 @@ static Status find_usual_key(const PickleValue **key, const PickleValue *top, co
     return OK;
 }
 
-/* *key is the only one that leads to a state dict, or NULL. One dict may be
- * there under many keys: no more items are looked at than there are. */
+/* Finds the only key that leads to a state dict, or NULL. Many keys may share one dict, so the number
+ * of items examined is limited to those of the pickle. */
 static Status find_only_key(const PickleValue **key, const Pickle *pickle, const PickleValue *top, Err *err)
 {
     const PickleNode *dict = top->as.node;
@@ -91,8 +91,7 @@ static Status find_only_key(const PickleValue **key, const Pickle *pickle, const
     return OK;
 }
 
-/* *out is the state dict. A checkpoint may have tensors of its own (a loss), so
- * its usual keys go first. */
+/* Finds the state dict. Since a checkpoint may contain other tensors (a loss), its usual keys are tried first. */
 static Status find_state(const PickleValue **out, const Pickle *pickle, const PickleValue *top, Err *err)
 {
     const char *path = pickle->file;
@@ -115,7 +114,7 @@ static Status find_state(const PickleValue **out, const Pickle *pickle, const Pi
     return err_set(err, ERR_FORMAT, "%s: no state dict: expected a dict of tensors, or a dict that holds one", path);
 }
 
-/* Whether each name goes on with `wrapper` behind its first `skip` bytes. */
+/* Returns whether each name continues with `wrapper` after its first `skip` bytes. */
 static bool is_wrapped(const PickleNode *state, size_t skip, const char *wrapper)
 {
     size_t size = strlen(wrapper);
@@ -128,7 +127,7 @@ static bool is_wrapped(const PickleNode *state, size_t skip, const char *wrapper
     return true;
 }
 
-/* The bytes that the wrappers, in any order, put before each name. */
+/* Returns the length of the wrappers before each name, in any order. */
 static size_t wrapped_size(const PickleNode *state)
 {
     size_t skip = 0, found = 0, i = 0;

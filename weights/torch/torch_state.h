@@ -1,4 +1,4 @@
-/* torch_state.h - the state dict in what torch.save() saved. */
+/* torch_state.h - finds the state dict in a file of torch.save(). */
 #ifndef DRAGOMAN_TORCH_STATE_H
 #define DRAGOMAN_TORCH_STATE_H
 
@@ -8,10 +8,9 @@
 #include "err.h"
 #include "torch_pickle.h"
 
-/* Adds the tensors of the state dict: the one of `top`'s members state_dict,
- * model_state_dict and model that is one, as in checkpoints of training; else
- * `top` itself; else the only member that is one. All bytes of storages are known. is_mapped: the file's bytes may be
- * given back to the system once they are copied. */
+/* Adds the tensors of the state dict: state_dict, model_state_dict or model of `top`, as in training
+ * checkpoints; otherwise `top` itself; otherwise the only member that is a state dict. The bytes of
+ * all storages must be known. is_mapped: the file's pages may be released once they are copied. */
 MUST_USE Status torch_state_add(Collection *all, const Pickle *pickle, const PickleValue *top, const FileView *file,
                                 bool is_mapped, Err *err);
 

@@ -1,7 +1,6 @@
-/* torch_view.c - see torch_view.h.
- * Element  [i0, i1, ...] of a tensor is number offset + i0 stride0 + i1 stride1
- *          + ... of its storage, and no stride is negative. So the last element
- *          lies farthest, and one check of it is a check of all. */
+/* torch_view.c - see torch_view.h. Element [i0, i1, ...] of a tensor is element offset + i0 stride0 +
+ * i1 stride1 + ... of its storage. Strides are not negative, so it suffices to check that the last
+ * element is inside the storage. */
 #include "torch_view.h"
 
 #include <stdint.h>
@@ -11,14 +10,14 @@
 #define PLACE_OF(t) (t)->file, (t)->name
 
 typedef struct {
-    const unsigned char *data; /* of the storage */
-    size_t elements;           /* in it */
+    const unsigned char *data; /* the storage's bytes */
+    size_t elements;           /* elements in the storage */
     size_t width;
     size_t offset;
     size_t strides[TENSOR_MAX_RANK];
 } View;
 
-/* A tuple of non-negative integers. */
+/* Reads a tuple of non-negative integers. */
 static Status read_sizes(const Tensor *t, size_t out[TENSOR_MAX_RANK], const PickleNode *tuple, const char *what,
                          Err *err)
 {
@@ -75,8 +74,7 @@ static Status read_shape(Tensor *t, View *view, const PickleNode *shape, const P
     return OK;
 }
 
-/* Room is left of the storage behind the offset, then behind the last element
- * along one dimension, along two, ... */
+/* `room` is the number of storage elements after the last element along the dimensions so far. */
 static Status check_range(const Tensor *t, const View *view, Err *err)
 {
     size_t room;
@@ -95,7 +93,7 @@ static Status check_range(const Tensor *t, const View *view, Err *err)
     return OK;
 }
 
-/* The stride of a dimension of one element means nothing. */
+/* The stride of a dimension of size 1 is irrelevant. */
 static bool is_contiguous(const Tensor *t, const View *view)
 {
     size_t expected = 1;
@@ -108,8 +106,7 @@ static bool is_contiguous(const Tensor *t, const View *view)
     return true;
 }
 
-/* `count` elements that lie `stride` elements apart; sizes that the compiler
- * knows make moves of them. */
+/* Copies `count` elements that are `stride` elements apart. With constant widths, memcpy() becomes a move. */
 static void gather(unsigned char *out, const unsigned char *in, size_t count, size_t stride, size_t width)
 {
     for (size_t i = 0; i < count; i++) {
@@ -124,8 +121,7 @@ static void gather(unsigned char *out, const unsigned char *in, size_t count, si
     }
 }
 
-/* Copies one run along the last dimension after another, counting the indices
- * of the others up like the digits of a number. */
+/* Copies run after run along the last dimension; the other indices count up like the digits of a number. */
 static void copy_elements(unsigned char *out, const Tensor *t, const View *view)
 {
     size_t index[TENSOR_MAX_RANK] = { 0 }, from = view->offset, last = t->rank - 1;
