@@ -61,7 +61,7 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
     Status st;
 
     *out = NULL;
-    if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for JSON", name, len);
+    if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: too large for JSON (%zu bytes)", name, len);
     st = check_text(text, len, name, err);
     if (st != OK) return st;
     *out = cJSON_ParseWithLengthOpts(text + mark, len - mark, &end, 0);

@@ -135,7 +135,7 @@ static Status read_events(Reader *r, yaml_parser_t *parser)
         ended = event.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
     }
-    if (st == OK && !cJSON_IsObject(r->root)) st = err_set(r->err, ERR_FORMAT, "%s: is no YAML mapping", r->name);
+    if (st == OK && !cJSON_IsObject(r->root)) st = err_set(r->err, ERR_FORMAT, "%s: is not a YAML mapping", r->name);
     return st;
 }
 
@@ -146,7 +146,7 @@ Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *na
     Status st;
 
     *out = NULL;
-    if (len > MAX_YAML_BYTES) return err_set(err, ERR_FORMAT, "%s: %zu bytes are too many for YAML", name, len);
+    if (len > MAX_YAML_BYTES) return err_set(err, ERR_FORMAT, "%s: too large for YAML (%zu bytes)", name, len);
     if (!yaml_parser_initialize(&parser)) return err_memory(err, "a YAML file");
     yaml_parser_set_input_string(&parser, (const unsigned char *)(text ? text : ""),
                                  len); /* text is NULL for an empty file */

@@ -86,7 +86,7 @@ static Status take_text(Reader *r, const char **out)
     if (!bytes_take(&r->bytes, size, &text)) return cut_off(r);
     *out = (const char *)text;
     if (size == 0 || (*out)[size - 1] || strlen(*out) != size - 1)
-        return err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: not a name: no NUL at its end", r->file->path, r->entry,
+        return err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: invalid name: no NUL at its end", r->file->path, r->entry,
                        r->bytes.at - size);
     return OK;
 }
@@ -99,14 +99,14 @@ static Status check_spec(const Reader *r)
     for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++)
         if (strcmp(spec, transformers[i]) == 0) {
             if (r->file->revision <= LAST_REVISION) return OK;
-            return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported, 1 to %d are",
+            return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported; expected 1 to %d",
                            r->file->path, r->file->revision, spec, LAST_REVISION);
         }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(spec, others[i].spec) == 0)
-            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s), which does not translate", r->file->path, spec,
+            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s) is not a translation model", r->file->path, spec,
                            others[i].what);
-    return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported, TransformerSpec is",
+    return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported; expected TransformerSpec",
                    r->file->path, spec);
 }
 
@@ -120,8 +120,9 @@ static Status read_head(Reader *r)
     r->file->revision = 1;
     r->file->spec = "";
     if (number < 1 || number > LAST_VERSION)
-        return err_set(r->err, ERR_UNSUPPORTED, "%s: version %u of CTranslate2's format is not supported, 1 to %d are",
-                       r->file->path, number, LAST_VERSION);
+        return err_set(r->err, ERR_UNSUPPORTED,
+                       "%s: version %u of CTranslate2's format is not supported; expected 1 to %d", r->file->path,
+                       number, LAST_VERSION);
     if (number == 1) return OK;
     st = take_text(r, &r->file->spec);
     if (st == OK) st = take_number(r, 4, &number);
@@ -145,8 +146,7 @@ static Status read_type(Reader *r, Ct2Variable *v)
         v->bytes = size;
     }
     if (v->type != CT2_TYPES) return OK;
-    return err_set(r->err, ERR_FORMAT, "%s: variable %s: type %u is not one of CTranslate2's", r->file->path, v->name,
-                   code);
+    return err_set(r->err, ERR_FORMAT, "%s: variable %s: unknown type %u", r->file->path, v->name, code);
 }
 
 static Status read_shape(Reader *r, Ct2Variable *v)
@@ -165,7 +165,7 @@ static Status read_shape(Reader *r, Ct2Variable *v)
         if (st != OK) return st;
         v->shape[i] = side;
         if (side && v->count > r->file->map->size / side)
-            return err_set(r->err, ERR_FORMAT, "%s: variable %s: its shape is larger than the file", r->file->path,
+            return err_set(r->err, ERR_FORMAT, "%s: variable %s: the shape is larger than the file", r->file->path,
                            v->name);
         v->count *= side;
     }
@@ -223,7 +223,7 @@ static Status add(Reader *r, const Ct2Variable *v)
     bool added;
     Status st = str_map_add(file->names, v->name, strlen(v->name), (int32_t)file->count, &added, r->err);
 
-    if (st == OK && !added) st = err_set(r->err, ERR_FORMAT, "%s: variable %s is there twice", file->path, v->name);
+    if (st == OK && !added) st = err_set(r->err, ERR_FORMAT, "%s: variable %s appears twice", file->path, v->name);
     if (st != OK) return st;
     st = buf_grow_list(&file->variables, &file->cap, file->count, 1, sizeof *v, "the list of variables", r->err);
     if (st == OK) file->variables[file->count++] = *v;
@@ -264,7 +264,7 @@ static Status add_alias(Reader *r, const char *alias, const char *name)
     Ct2Variable v;
 
     if (!original)
-        return err_set(r->err, ERR_FORMAT, "%s: %s stands for %s, which is missing", r->file->path, alias, name);
+        return err_set(r->err, ERR_FORMAT, "%s: alias %s refers to %s, which is missing", r->file->path, alias, name);
     v = *original;
     v.name = alias;
     return add(r, &v);
@@ -347,8 +347,8 @@ Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *
 
     if (!v) return OK;
     if (v->count != 1 || v->type == CT2_F16 || v->type == CT2_BF16)
-        return err_set(err, ERR_FORMAT, "%s: variable %s: %zu of type %s, expected one number", file->path, name,
-                       v->count, types[v->type].name);
+        return err_set(err, ERR_FORMAT, "%s: variable %s: expected one number, found %zu of type %s", file->path,
+                       name, v->count, types[v->type].name);
     value = value_of(v);
     if (!isfinite(value)) return err_set(err, ERR_FORMAT, "%s: variable %s: is not finite", file->path, name);
     *out = value;

@@ -192,9 +192,8 @@ static Status fail(Fault fault, const Method *method, const Content *c, const ch
         return err_set(err, ERR_FORMAT, "%s: has other data after the end of its %s data, from byte %zu on", path,
                        method->name, c->taken);
     case FAULT_TOO_LONG:
-        return err_set(err, ERR_FORMAT,
-                       "%s: %zu bytes of %s data become %zu bytes or more: too long for a file of a model", path,
-                       c->file->size, method->name, c->room);
+        return err_set(err, ERR_FORMAT, "%s: implausible compression ratio (%zu bytes of %s data -> %zu bytes or more)",
+                       path, c->file->size, method->name, c->room);
     case FAULT_MEMORY:
         return err_memory(err, path);
     default:
@@ -233,7 +232,7 @@ static Status read_content(MappedFile *out, const MappedFile *file, const Method
     if (st != ERR_FORMAT) return st;
     fault = method->decompress(&c);
     if (fault != FAULT_NONE) return fail(fault, method, &c, path, err);
-    if (!c.length) return err_set(err, ERR_FORMAT, "%s: is empty once it is decompressed", path);
+    if (!c.length) return err_set(err, ERR_FORMAT, "%s: is empty after decompression", path);
     return fill(out, file, c.length, method, path, err);
 }
 
@@ -245,8 +244,9 @@ Status decompress_file(MappedFile *file, const char *path, Err *err)
 
     if (!method) return OK;
     if (file->size > UINT32_MAX)
-        return err_set(err, ERR_FORMAT, "%s: %zu bytes of %s data are too many: decompress it", path, file->size,
-                       method->name);
+        return err_set(err, ERR_FORMAT,
+                       "%s: too large to decompress in memory (%zu bytes of %s data): decompress the file first", path,
+                       file->size, method->name);
     st = read_content(&content, file, method, path, err);
     if (st != OK) return st;
     mapped_file_close(file);

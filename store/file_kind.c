@@ -130,7 +130,7 @@ Status file_kind_check_foreign(const MappedFile *file, const char *path, Err *er
         return err_set(err, ERR_FORMAT, "%s: is %s; " READS, path, by_name ? by_name : "an ONNX model");
     if (is_weights(file))
         return err_set(err, ERR_FORMAT,
-                       "%s: is weights alone: give the folder that has their config.json and tokenizer", path);
+                       "%s: contains only weights: give the folder that also has config.json and the tokenizer", path);
     kind = find_kind(file, archives, sizeof archives / sizeof *archives);
     return kind ? refuse_format(kind, path, err) : OK;
 }

@@ -72,7 +72,7 @@ static Status find_only(char **out, const char *folder, const char *snapshots, E
         st = err_set(err, ERR_IO, "%s: has no snapshot: is the download complete?", folder);
     else if (st == OK && count > 1)
         st = err_set(err, ERR_USAGE,
-                     "%s: has several snapshots and no " MAIN " that names one: give the folder of one: %s", folder,
+                     "%s: has several snapshots, and " MAIN " names none of them: give the folder of one: %s", folder,
                      names.data);
     if (st != OK) {
         free(*out);

@@ -56,11 +56,10 @@ static bool first_part_exists(const char *path)
 Status model_fault_of_missing(const char *path, Err *err)
 {
     if (!first_part_exists(path) && is_address(path))
-        return err_set(err, ERR_IO, "%s: is an address, not a folder: download the model and give its folder", path);
+        return err_set(err, ERR_IO, "%s: is a URL, not a folder: download the model and give its folder", path);
     if (!first_part_exists(path) && is_public_name(path))
         return err_set(err, ERR_IO,
-                       "%s: there is no such folder; if this is the name of a model, download it and give its folder",
-                       path);
+                       "%s: no such folder; if this is the name of a model, download it and give its folder", path);
     return path_fault_report(path, ENOENT, err);
 }
 
@@ -89,7 +88,7 @@ static Status refuse_file(const MappedFile *file, const char *path, const char *
     Status st = may_be_text(path) && is_model_folder(folder) ? OK : file_kind_check(file, path, "a model", err);
 
     if (st == OK && is_model_folder(folder) && !file_kind_by_name(path))
-        return err_set(err, ERR_FORMAT, "%s: is one file of a model: give the folder %s", path, folder);
+        return err_set(err, ERR_FORMAT, "%s: is only one file of a model: give the folder %s", path, folder);
     if (st == OK) st = file_kind_check_foreign(file, path, err);
     return st == OK ? err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model; " A_FOLDER, path)
                     : st;
@@ -111,12 +110,13 @@ Status model_fault_of_file(const char *path, Err *err)
 static const struct {
     const char *pattern, *what;
 } signs[] = {
-    { "adapter_config.json", "is that of an adapter (LoRA): merge it into its model and give that one's folder" },
+    { "adapter_config.json",
+      "belongs to an adapter (LoRA): merge the adapter into its model and give the folder of the result" },
     { "*.gguf", "is a GGUF file; dragoman reads safetensors, .bin and .npz" },
     { "ggml*.bin", "is a GGML file; dragoman reads safetensors, .bin and .npz" },
-    { "*.safetensors", "has no config.json beside it: download that, too" },
-    { "pytorch_model*.bin", "has no config.json beside it: download that, too" },
-    { "model.bin", "has no config.json beside it: download that, too" },
+    { "*.safetensors", "has no config.json beside it: download config.json, too" },
+    { "pytorch_model*.bin", "has no config.json beside it: download config.json, too" },
+    { "model.bin", "has no config.json beside it: download config.json, too" },
     { "*.onnx", "is an ONNX model; dragoman reads safetensors, .bin and .npz" },
     { "onnx", "is for ONNX models; dragoman reads safetensors, .bin and .npz" },
     { "*.h5", "is an HDF5 file (TensorFlow, Keras); dragoman reads safetensors, .bin and .npz" },
@@ -125,14 +125,14 @@ static const struct {
     { "*.tflite", "is a TensorFlow Lite model; dragoman reads safetensors, .bin and .npz" },
     { "*.argosmodel", "is a package of Argos Translate: give this file" },
     { "models--*", "is one of several models here: give the folder of one" },
-    { "*.pt", "has no config.json beside it: download that, too" },
-    { "*.pth", "has no config.json beside it: download that, too" },
+    { "*.pt", "has no config.json beside it: download config.json, too" },
+    { "*.pth", "has no config.json beside it: download config.json, too" },
     { "*.ot", "is a model of rust-bert; dragoman reads safetensors, .bin and .npz" },
-    { "tokenizer.json", "is there, but neither config.json nor weights" },
-    { "tokenizer_config.json", "is there, but neither config.json nor weights" },
-    { "*.spm", "is there, but neither config.json nor weights" },
-    { "*.model", "is there, but neither config.json nor weights" },
-    { "vocab*", "is there, but neither config.json nor weights" },
+    { "tokenizer.json", "exists, but config.json and weights are missing" },
+    { "tokenizer_config.json", "exists, but config.json and weights are missing" },
+    { "*.spm", "exists, but config.json and weights are missing" },
+    { "*.model", "exists, but config.json and weights are missing" },
+    { "vocab*", "exists, but config.json and weights are missing" },
 };
 #define SIGNS (sizeof signs / sizeof *signs)
 
@@ -222,7 +222,7 @@ static Status report(const Content *content, const char *folder, Err *err)
     if (content->model.len)
         return err_set(err, ERR_IO, "%s: not a model: did you mean the folder %s in it? " A_FOLDER, folder,
                        content->model.data);
-    return err_set(err, ERR_IO, "%s: not a model: there is no config.json; " A_FOLDER, folder);
+    return err_set(err, ERR_IO, "%s: not a model: config.json is missing; " A_FOLDER, folder);
 }
 
 Status model_fault_of_folder(const char *folder, Err *err)

@@ -106,7 +106,7 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
                        header.at - version.at < 20 ? (int)(header.at - version.at) : 20, version.at);
     if (!take(&header, PACKED_HASH_FIELD) || !take_digits(&header, &hash) ||
         hash != packed_file_header_hash(file->data, (size_t)(header.end - (const char *)file->data)))
-        return err_set(err, ERR_FORMAT, "%s: the header is damaged: its checksum is another one", path);
+        return err_set(err, ERR_FORMAT, "%s: header: checksum mismatch: the file is corrupt", path);
     return OK;
 }
 

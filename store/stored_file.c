@@ -32,7 +32,7 @@ static Status narrow_packed(MappedFile *out, const char *packed, const char *nam
         return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOENT));
     snprintf(inside, sizeof inside, PACKED_FILES "%s", name);
     if (!packed_file_checksum(out, inside, &expected) || hash64_of(out->data + offset, size) != expected)
-        return err_set(err, ERR_FORMAT, "%s/%s: is damaged: its checksum is another one", packed, name);
+        return err_set(err, ERR_FORMAT, "%s/%s: checksum mismatch: the file is corrupt", packed, name);
     out->data = size ? out->data + offset : NULL;
     out->size = size;
     return OK;

@@ -149,9 +149,8 @@ static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
     if (!found[0]) return OK;
     if (row->format != WEIGHTS_FOREIGN && found[1]) {
         out->format = WEIGHTS_UNKNOWN;
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s: %s and %s may both be the weights: give the right one the name model%s", path, found[0],
-                       found[1], strrchr(row->pattern, '.'));
+        return err_set(err, ERR_UNSUPPORTED, "%s: both %s and %s may be the weights: rename the right one to model%s",
+                       path, found[0], found[1], strrchr(row->pattern, '.'));
     }
     out->kind = row->kind;
     return set_path(out, row->format, path, found[0], err);

@@ -91,7 +91,7 @@ static Status find_directory(ZipFile *zip, Err *err)
     if (st != OK) return st;
     if (d.disk || d.first_disk || d.here != d.count) return fault(zip, "parts on several disks are not supported", err);
     if (d.offset > end || d.size > end - d.offset)
-        return fault(zip, "the directory goes beyond the end record: the file is cut off or broken", err);
+        return fault(zip, "cut off or corrupt: the directory extends past the end record", err);
     if (d.count > d.size / RECORD_BYTES || d.count > INT32_MAX)
         return fault(zip, "the directory is too short for its entries", err);
     zip->directory = (size_t)d.offset;
@@ -132,7 +132,7 @@ static Status read_record(ZipFile *zip, ZipEntry *entry, size_t *at, Err *err)
     name_size = (size_t)bytes_number(record + 28, 2);
     extra_size = (size_t)bytes_number(record + 30, 2);
     size = RECORD_BYTES + name_size + extra_size + (size_t)bytes_number(record + 32, 2);
-    if (size > room) return fault(zip, "an entry goes beyond the end of the directory", err);
+    if (size > room) return fault(zip, "an entry extends past the end of the directory", err);
     *entry =
         (ZipEntry){ *at, bytes_number(record + 24, 4), bytes_number(record + 20, 4), bytes_number(record + 42, 4) };
     *at += size;
@@ -168,7 +168,7 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         name = zip_file_name(zip, i, &size);
         st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
         if (st == OK && !added)
-            st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s is there twice", path,
+            st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s appears twice", path,
                          (int)(size < 200 ? size : 200), name);
     }
     return st;
@@ -195,7 +195,7 @@ static Status check_stored(const ZipFile *zip, const ZipEntry *entry, const char
                        shown, name, method, method == METHOD_DEFLATED ? ", deflated" : "",
                        "torch.save does not compress: load and save the file with PyTorch");
     if (entry->size == entry->packed_size) return OK;
-    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s: %llu bytes are stored in %llu", zip->path, shown,
+    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s: %llu bytes, but %llu are stored", zip->path, shown,
                    name, (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
 }
 
@@ -233,11 +233,11 @@ static Status locate(const ZipFile *zip, const ZipEntry *entry, const char *name
     const unsigned char *local = zip->map->data + zip->directory - room;
 
     if (room < LOCAL_BYTES || bytes_number(local, 4) != LOCAL_MAGIC)
-        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has no header where it should lie", zip->path,
-                       shown, name);
+        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has no header at its offset", zip->path, shown,
+                       name);
     skip = LOCAL_BYTES + (size_t)bytes_number(local + 26, 2) + (size_t)bytes_number(local + 28, 2);
     if (skip > room || entry->packed_size > room - skip)
-        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s goes beyond the end of the entries", zip->path,
+        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s extends past the end of the entries", zip->path,
                        shown, name);
     *data = local + skip;
     return OK;
@@ -324,8 +324,8 @@ static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, cons
 
     if (file_size > SIZE_MAX / MOST_RATIO - MOST_FREE || entry->size > MOST_FREE + entry->packed_size * MOST_RATIO ||
         entry->size > MOST_FREE + file_size * MOST_RATIO - zip->unpacked)
-        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: %llu bytes in %llu are no model's", zip->path, name,
-                       (unsigned long long)entry->size, (unsigned long long)entry->packed_size);
+        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: implausible compression ratio (%llu -> %llu bytes)",
+                       zip->path, name, (unsigned long long)entry->packed_size, (unsigned long long)entry->size);
     zip->unpacked += entry->size;
     if (!entry->size) return OK;
     st = map_memory(out, (size_t)entry->size, err);

@@ -28,8 +28,8 @@ static Status read_scales(Collection *all, Tensor *t, const Ct2Variable *stored,
     for (size_t i = 0; i < t->scale_count; i++) {
         memcpy(scales + i, data + i * sizeof *scales, sizeof *scales);
         if (!(scales[i] > 0) || !isfinite(1 / scales[i]) || !isfinite(scales[i]))
-            return err_set(err, ERR_FORMAT, "%s: variable %s: scale %zu is not a number that can be divided by",
-                           t->file, t->name, i);
+            return err_set(err, ERR_FORMAT, "%s: variable %s: scale %zu must be positive and finite", t->file, t->name,
+                           i);
         scales[i] = 1 / scales[i];
     }
     t->scales = scales;
@@ -48,8 +48,8 @@ static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const
     stored = ct2_file_find(file, name);
     if (!stored && v->type == CT2_S8) return err_set(err, ERR_FORMAT, "%s: variable %s is missing", file->path, name);
     if (stored && (stored->type != CT2_F32 || stored->count != expected))
-        return err_set(err, ERR_FORMAT, "%s: variable %s: %zu of type %s, expected %zu of F32", file->path, name,
-                       stored->count, ct2_file_type_name(stored->type), expected);
+        return err_set(err, ERR_FORMAT, "%s: variable %s: has %zu values of type %s, expected %zu of F32", file->path,
+                       name, stored->count, ct2_file_type_name(stored->type), expected);
     t->dtype = v->type == CT2_S8 ? DTYPE_S8 : DTYPE_S16;
     return read_scales(all, t, stored, err);
 }

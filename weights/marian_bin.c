@@ -45,7 +45,7 @@ static uint64_t field(const Places *p, size_t index)
 
 static Status cut_off(const FileView *file, const char *where, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: ends inside of its %s: the file is cut off or broken", file->path, where);
+    return err_set(err, ERR_FORMAT, "%s: cut off or corrupt: ends inside its %s", file->path, where);
 }
 
 /* Finds where names, shapes and data begin. */
@@ -99,7 +99,7 @@ static Status read_shape(const Places *p, Tensor *t, size_t width, Err *err)
     for (size_t i = 0; i < t->rank; i++) {
         uint64_t side = bytes_number(p->file->map.data + p->shape + 4 * i, 4);
         if (side > INT32_MAX || (side && t->count > SIZE_MAX / 64 / (size_t)side))
-            return err_set(err, ERR_FORMAT, "%s: tensor %s: its shape is broken", t->file, t->name);
+            return err_set(err, ERR_FORMAT, "%s: tensor %s: invalid shape", t->file, t->name);
         t->shape[i] = (size_t)side;
         t->count *= (size_t)side;
     }
@@ -115,7 +115,7 @@ static Status read_unit(Tensor *t, size_t room, Err *err)
     t->multiplier = multiplier;
     t->unit = 1.0f / multiplier;
     if (isfinite(multiplier) && multiplier > 0 && isfinite(t->unit) && t->unit > 0) return OK;
-    return err_set(err, ERR_FORMAT, "%s: tensor %s: the multiplier behind its numbers is missing or not above 0",
+    return err_set(err, ERR_FORMAT, "%s: tensor %s: the multiplier after its values is missing or not positive",
                    t->file, t->name);
 }
 
@@ -142,7 +142,7 @@ static Status add_next(Collection *all, Places *p, Err *err)
     Status st;
 
     if (name_size < 2 || name_size > MAX_NAME || memchr(name, '\0', name_size) != name + name_size - 1)
-        return err_set(err, ERR_FORMAT, "%s: the name of a tensor is broken", p->file->path);
+        return err_set(err, ERR_FORMAT, "%s: a tensor has an invalid name", p->file->path);
     st = read_type(&t, &width, field(p, 1), err);
     if (st == OK) st = read_shape(p, &t, width, err);
     if (st == OK) st = read_data(p, &t, err);
@@ -165,7 +165,7 @@ Status marian_bin_open(Collection *all, const char *path, Err *err)
     if (st == OK && !weights_file_begins_as_marian(&file.map))
         st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", path);
     if (st == OK) count = (size_t)bytes_number(file.map.data + 8, 8);
-    if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: %zu tensors are too many", path, count);
+    if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: too many tensors (%zu)", path, count);
     if (st == OK) st = find_places(&p, count, err);
     if (st == OK) st = collection_reserve(all, count, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_next(all, &p, err);

@@ -64,7 +64,7 @@ static Status read_type(Tensor *t, size_t *width, const char *header, Err *err)
     }
     if (descr && text_begins_with(descr, "'|O'"))
         return err_set(err, ERR_UNSUPPORTED, AT "holds pickled Python objects, which are not read", PLACE_OF(t));
-    return err_set(err, ERR_UNSUPPORTED, AT "its numbers have the type %.5s; expected '<f4'", PLACE_OF(t),
+    return err_set(err, ERR_UNSUPPORTED, AT "type %.5s is not supported; expected '<f4'", PLACE_OF(t),
                    descr ? descr : "");
 }
 
@@ -73,14 +73,14 @@ static Status read_shape(Tensor *t, size_t width, const char *header, Err *err)
     const char *at = find_value(header, "'shape'");
 
     t->count = 1;
-    if (!at || *at++ != '(') return err_set(err, ERR_FORMAT, AT "its header has no shape", PLACE_OF(t));
+    if (!at || *at++ != '(') return err_set(err, ERR_FORMAT, AT "the header has no shape", PLACE_OF(t));
     for (at += strspn(at, " "); *at != ')'; at += strspn(at, " ,")) {
         size_t side = 0, digits = strspn(at, "0123456789");
         if (!digits || digits > 12 || t->rank == TENSOR_MAX_RANK)
-            return err_set(err, ERR_FORMAT, AT "its shape is broken", PLACE_OF(t));
+            return err_set(err, ERR_FORMAT, AT "invalid shape", PLACE_OF(t));
         for (; digits; digits--) side = side * 10 + (size_t)(*at++ - '0');
         if (side && t->count > SIZE_MAX / 64 / side)
-            return err_set(err, ERR_FORMAT, AT "shape: the product of its numbers is too large", PLACE_OF(t));
+            return err_set(err, ERR_FORMAT, AT "shape: too many elements", PLACE_OF(t));
         t->shape[t->rank++] = side;
         t->count *= side;
     }
@@ -120,7 +120,7 @@ static Status add_array(Collection *all, Tensor *t, const unsigned char *data, s
     Status st;
 
     if (!take_header(&reader, &stored, &length))
-        return err_set(err, ERR_FORMAT, AT "does not begin as a NumPy array", PLACE_OF(t));
+        return err_set(err, ERR_FORMAT, AT "is not a NumPy array", PLACE_OF(t));
     memcpy(header, stored, (size_t)length);
     header[length] = '\0';
     st = read_header(t, header, err);
@@ -146,7 +146,7 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
     snprintf(name, sizeof name, "%.*s", (int)(name_size < MAX_NAME ? name_size : MAX_NAME), entry);
     if (name_size >= MAX_NAME || strlen(name) != name_size || name_size <= ENDING_BYTES ||
         !text_ends_with(name, ENDING))
-        return err_set(err, ERR_FORMAT, "%s: entry %.200s is no NumPy array", t.file, name);
+        return err_set(err, ERR_FORMAT, "%s: entry %.200s is not a NumPy array", t.file, name);
     st = zip_file_read(zip, name, &data, &size, &unpacked, err);
     if (st == OK && unpacked.pages) st = collection_add_pages(all, zip->path, &unpacked, err);
     if (st != OK) return st;

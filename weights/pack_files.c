@@ -79,7 +79,7 @@ static Status consider(PackFiles *out, const char *folder, const char *name, Err
     if (stat(path, &info) != 0)
         st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     else if (S_ISREG(info.st_mode) && (intmax_t)info.st_size > MAX_FILE_BYTES)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: %jd bytes are too many for a vocabulary: move it out of the folder",
+        st = err_set(err, ERR_UNSUPPORTED, "%s: too large for a vocabulary (%jd bytes): move it out of the folder",
                      path, (intmax_t)info.st_size);
     else if (S_ISREG(info.st_mode))
         st = pack_files_add(out, folder, name, err);

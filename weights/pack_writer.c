@@ -118,7 +118,7 @@ Status pack_writer_describe(PackWriter *writer, const char *name, const char *dt
     char pad[40];
     Status st = str_map_add(writer->names, name, strlen(name), 0, &added, err);
 
-    if (st == OK && !added) st = err_set(err, ERR_FORMAT, "%s: tensor %s: would be there twice", writer->path, name);
+    if (st == OK && !added) st = err_set(err, ERR_FORMAT, "%s: tensor %s: would appear twice", writer->path, name);
     if (st == OK) st = describe(writer, name, dtype, width, rank, shape, err);
     if (st != OK) return st;
     left = writer->entries[writer->count - 1].end % PACKED_ALIGN;

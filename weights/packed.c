@@ -27,7 +27,7 @@ static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
         if (t->bytes > STEP_BYTES) mapped_file_release(&file->map, offset + at, count);
     }
     if (hash64_end(&hash) == expected) return OK;
-    return err_set(err, ERR_FORMAT, "%s: tensor %s: is damaged: its checksum is another one", file->path, t->name);
+    return err_set(err, ERR_FORMAT, "%s: tensor %s: checksum mismatch: the file is corrupt", file->path, t->name);
 }
 
 static bool is_weight(const Tensor *t)

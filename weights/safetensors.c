@@ -64,7 +64,7 @@ static Status read_entry(Entry *out, const cJSON *node, const Tensor *t, Err *er
     {
         for (size_t i = 0; i < 3; i++) {
             if (strcmp(item->string, names[i]) != 0) continue;
-            if (found[i]) return err_set(err, ERR_FORMAT, AT "%s is there twice", PLACE_OF(t), names[i]);
+            if (found[i]) return err_set(err, ERR_FORMAT, AT "%s appears twice", PLACE_OF(t), names[i]);
             found[i] = item;
         }
     }
@@ -110,7 +110,7 @@ static Status read_shape(Tensor *t, unsigned bits, const cJSON *node, Err *err)
             return err_set(err, ERR_FORMAT, AT "shape[%zu] must be a whole number below 2^53, found %s", PLACE_OF(t),
                            t->rank, json_show(item, shown));
         if (size && t->count > SIZE_MAX / 64 / (uint64_t)size)
-            return err_set(err, ERR_FORMAT, AT "shape: the product of its numbers is too large", PLACE_OF(t));
+            return err_set(err, ERR_FORMAT, AT "shape: too many elements", PLACE_OF(t));
         t->shape[t->rank++] = (size_t)size;
         t->count *= (size_t)size;
     }
@@ -232,7 +232,7 @@ static Status read_tensors(Collection *all, const cJSON *header, const FileView 
             st = read_tensor(all, &spans[count++], item, file, header_end, err);
         } else {
             st = check_metadata(item, file->path, err);
-            if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ is there twice", file->path);
+            if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ appears twice", file->path);
             has_metadata = true;
         }
     }

@@ -31,14 +31,14 @@ static Status check_member(const Index *index, const cJSON *item, Err *err)
     Status st;
 
     if (!cJSON_IsString(item))
-        return err_set(err, ERR_FORMAT, "%s: tensor %.200s: must have the name of a file, found %s", index->path,
-                       item->string, json_show(item, shown));
+        return err_set(err, ERR_FORMAT, "%s: tensor %.200s: must name a file, found %s", index->path, item->string,
+                       json_show(item, shown));
     if (!is_plain_name(item->valuestring))
         return err_set(err, ERR_FORMAT, "%s: tensor %.200s: %s is not the plain name of a file in the same folder",
                        index->path, item->string, json_show(item, shown));
     st = str_map_add(index->mapped, item->string, strlen(item->string), 1, &added, err);
     if (st != OK || added) return st;
-    return err_set(err, ERR_FORMAT, "%s: tensor %.200s: is there twice", index->path, item->string);
+    return err_set(err, ERR_FORMAT, "%s: tensor %.200s: appears twice", index->path, item->string);
 }
 
 /* Opens the member's file unless it is open. */
@@ -55,8 +55,7 @@ static Status open_member(Collection *all, const Index *index, const cJSON *item
     if (path_exists(path))
         st = index->open(all, path, err);
     else
-        st =
-            err_set(err, ERR_IO, "%s: shard %s is missing (tensor %.200s lies in it)", index->path, path, item->string);
+        st = err_set(err, ERR_IO, "%s: shard %s is missing (it has tensor %.200s)", index->path, path, item->string);
     free(path);
     return st;
 }

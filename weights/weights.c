@@ -83,7 +83,7 @@ static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
     weights->packed = file->format == WEIGHTS_PACKED;
     if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
     if (file->format == WEIGHTS_SAFETENSORS && st == OK && packed_file_is(&view.map))
-        st = err_set(err, ERR_FORMAT, "%s: is a packed model in its folder's place: name the file itself", file->path);
+        st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
     return st == OK ? OPENERS[file->format](&weights->all, file->path, err) : st;
 }
 

@@ -31,7 +31,7 @@ expect_fault() {
     mkdir $hub/snapshots/second
     translate -m $hub <<<"One."
     expect_status 2
-    grep -q "^dragoman: $hub: has several snapshots and no refs/main that names one: give the folder of one: " err
+    grep -q "^dragoman: $hub: has several snapshots, and refs/main names none of them: give the folder of one: " err
     grep -q "snapshots/first" err
     grep -q "snapshots/second" err
     echo first >$hub/refs/main
@@ -43,9 +43,9 @@ expect_fault() {
 }
 
 @test "rejects names and URLs of models that are not downloaded" {
-    expect_fault ORG/opus-mt-en-de "ORG/opus-mt-en-de: there is no such folder; if this is the name of a model, download it and give its folder"
-    expect_fault https://example.org/a/b "https://example.org/a/b: is an address, not a folder: download the model and give its folder"
-    expect_fault example.org/a/b "example.org/a/b: is an address, not a folder: download the model and give its folder"
+    expect_fault ORG/opus-mt-en-de "ORG/opus-mt-en-de: no such folder; if this is the name of a model, download it and give its folder"
+    expect_fault https://example.org/a/b "https://example.org/a/b: is a URL, not a folder: download the model and give its folder"
+    expect_fault example.org/a/b "example.org/a/b: is a URL, not a folder: download the model and give its folder"
     mkdir ORG
     expect_fault ORG/name "ORG/name: No such file or directory"
     for name in gpt2 en-fr EN-DE; do
@@ -61,13 +61,13 @@ expect_fault() {
     expect_fault gguf "gguf/m.gguf: is a GGUF file; $READS"
     echo '{}' >lora/adapter_config.json
     cp "$MODEL"/model.safetensors lora/adapter_model.safetensors
-    expect_fault lora "lora: not a model: adapter_config.json is that of an adapter (LoRA): merge it into its model and give that one's folder; $FOLDER"
+    expect_fault lora "lora: not a model: adapter_config.json belongs to an adapter (LoRA): merge the adapter into its model and give the folder of the result; $FOLDER"
     printf '\x08\x08\x12\x07pytorch' >onnx/encoder_model.onnx
     expect_fault onnx "onnx: not a model: encoder_model.onnx is an ONNX model; $READS; $FOLDER"
     cp "$MODEL"/source.spm tokenizer
-    expect_fault tokenizer "tokenizer: not a model: source.spm is there, but neither config.json nor weights; $FOLDER"
+    expect_fault tokenizer "tokenizer: not a model: source.spm exists, but config.json and weights are missing; $FOLDER"
     cp "$MODEL"/model.safetensors weights
-    expect_fault weights "weights: not a model: model.safetensors has no config.json beside it: download that, too; $FOLDER"
+    expect_fault weights "weights: not a model: model.safetensors has no config.json beside it: download config.json, too; $FOLDER"
     cp "$MODEL"/config.json config
     translate -m config <<<"One."
     expect_status 1
@@ -79,10 +79,10 @@ expect_fault() {
 @test "rejects a file in place of its folder" {
     cp -r "$MODEL" m
     for file in config.json model.safetensors source.spm vocab.json; do
-        expect_fault m/$file "m/$file: is one file of a model: give the folder m"
+        expect_fault m/$file "m/$file: is only one file of a model: give the folder m"
     done
     cp m/model.safetensors .
-    expect_fault model.safetensors "model.safetensors: is weights alone: give the folder that has their config.json and tokenizer"
+    expect_fault model.safetensors "model.safetensors: contains only weights: give the folder that also has config.json and the tokenizer"
 }
 
 @test "rejects files of other formats" {

@@ -69,7 +69,7 @@ load output
     translate info -m model --verify
     expect_status 1
     [[ ! -s out ]]
-    grep -Eq '^dragoman: model: tensor matrices/[a-z0-9.]+: is damaged: its checksum is another one$' err
+    grep -Eq '^dragoman: model: tensor matrices/[a-z0-9.]+: checksum mismatch: the file is corrupt$' err
     [[ $(wc -l <err) == 1 ]]
 }
 
@@ -78,7 +78,7 @@ load output
     printf 'x' | dd of=model bs=1 seek=300 conv=notrunc status=none
     translate -m model <<<"One."
     expect_status 1
-    expect_err "dragoman: model: the header is damaged: its checksum is another one"
+    expect_err "dragoman: model: header: checksum mismatch: the file is corrupt"
 }
 
 @test "info --verify of a folder is a usage error" {
@@ -155,7 +155,7 @@ load output
     mv packed copy/model.safetensors
     translate -m copy <<<"One."
     expect_status 1
-    expect_err "dragoman: copy/model.safetensors: is a packed model in its folder's place: name the file itself"
+    expect_err "dragoman: copy/model.safetensors: is a packed model: give this file, not its folder"
 }
 
 @test "reports a file size limit and leaves no file" {

@@ -132,13 +132,13 @@ static void heads_that_are_not_ours_are_named(void **state)
 
     (void)state;
     put_head(&w, 7, "TransformerSpec", 7, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": version 7 of CTranslate2's format is not supported, 1 to 6 are");
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": version 7 of CTranslate2's format is not supported; expected 1 to 6");
     put_head(&w, 6, "TransformerSpec", 8, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": revision 8 of TransformerSpec is not supported, 1 to 7 are");
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": revision 8 of TransformerSpec is not supported; expected 1 to 7");
     put_head(&w, 6, "WhisperSpec", 3, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": WhisperSpec (speech recognition), which does not translate");
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": WhisperSpec (speech recognition) is not a translation model");
     put_head(&w, 6, "NewSpec", 1, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": CTranslate2's \"NewSpec\" is not supported, TransformerSpec is");
+    check_fault(&w, ERR_UNSUPPORTED, PATH ": CTranslate2's \"NewSpec\" is not supported; expected TransformerSpec");
     put_head(&w, 6, "TransformerSpec", 7, 1000);
     check_fault(&w, ERR_FORMAT, PATH ": the head: cut off at byte 30 (is the download complete?)");
 }
@@ -163,23 +163,23 @@ static void numbers_that_do_not_fit_are_named(void **state)
     put_matrix(&w, "a/weight");
     put_floats(&w, "a/weight_scale", zero, 2);
     put(&w, 0, 4);
-    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight: scale 1 is not a number that can be divided by");
+    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight: scale 1 must be positive and finite");
     put_head(&w, 6, "TransformerSpec", 7, 2);
     put_matrix(&w, "a/weight");
     put_floats(&w, "a/weight_scale", good, 1);
     put(&w, 0, 4);
-    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight_scale: 1 of type F32, expected 2 of F32");
+    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight_scale: expected 2 values of F32, found 1 of F32");
     put_head(&w, 6, "TransformerSpec", 7, 2);
     put_matrix(&w, "a/weight");
     put_matrix(&w, "a/weight");
     put(&w, 0, 4);
-    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight is there twice");
+    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight appears twice");
     put_head(&w, 6, "TransformerSpec", 7, 1);
     put_floats(&w, "b", good, 2);
     put(&w, 1, 4);
     put_text(&w, "c");
     put_text(&w, "d");
-    check_fault(&w, ERR_FORMAT, PATH ": c stands for d, which is missing");
+    check_fault(&w, ERR_FORMAT, PATH ": alias c refers to d, which is missing");
 }
 
 static void values_are_numbers_divided_by_their_rows_scale(void **state)

@@ -179,7 +179,7 @@ static void faults_of_gzip_files_are_told_apart(void **state)
     expect_fault_of(state, "file.gz", file.data, file.len - 100, "is cut off"); /* in the second member */
     buf_clear(&file);
     add_member(&file, text, 0);
-    expect_fault_of(state, "file.gz", file.data, file.len, "file.gz: is empty once it is decompressed");
+    expect_fault_of(state, "file.gz", file.data, file.len, "file.gz: is empty after decompression");
     buf_free(&file);
     free(text);
 }

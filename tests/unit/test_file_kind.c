@@ -63,7 +63,7 @@ static void content_that_is_not_expected_is_named(void **state)
 static void formats_and_archives_are_named(void **state)
 {
 #define UNPACK "; unpack it and give the folder"
-#define ALONE  "is weights alone: give the folder that has their config.json and tokenizer"
+#define ALONE  "contains only weights: give the folder that also has config.json and the tokenizer"
     static const Case cases[] = {
         FILE_OF("m.onnx", "x", "is an ONNX model" READS),
         FILE_OF("m", "\x08\x08\x12\7pytorch", "is an ONNX model" READS),

@@ -104,16 +104,16 @@ static void what_is_wrong_with_an_array_is_said(void **state)
         { "{'descr': '|O', 'fortran_order': False, 'shape': (6,), }\n",
           "holds pickled Python objects, which are not read" },
         { "{'descr': '<c8', 'fortran_order': False, 'shape': (6,), }\n",
-          "its numbers have the type '<c8'; expected '<f4'" },
+          "type '<c8' is not supported; expected '<f4'" },
         { "{'descr': '>f4', 'fortran_order': False, 'shape': (6,), }\n",
-          "its numbers have the type '>f4'; expected '<f4'" },
+          "type '>f4' is not supported; expected '<f4'" },
         { "{'descr': '<f4', 'fortran_order': True, 'shape': (6,), }\n", "is in Fortran order, which is not supported" },
-        { "{'descr': '<f4', 'fortran_order': False}\n", "its header has no shape" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (6\n", "its shape is broken" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)\n", "its shape is broken" },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)\n", "its shape is broken" },
+        { "{'descr': '<f4', 'fortran_order': False}\n", "the header has no shape" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (6\n", "invalid shape" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)\n", "invalid shape" },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)\n", "invalid shape" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (999999999999, 999999999999)\n",
-          "shape: the product of its numbers is too large" },
+          "shape: too many elements" },
         { "{'descr': '<f4', 'fortran_order': False, 'shape': (7,), }\n", "its shape needs 28 bytes, but there are 24" },
     };
 
@@ -136,10 +136,10 @@ static void an_entry_that_is_no_array_is_named(void **state)
     Err err;
 
     assert_int_equal(open_npz(&weights, *state, "readme.txt", &a, &err), ERR_FORMAT);
-    check_message(*state, &err, "/model.npz: entry readme.txt is no NumPy array");
+    check_message(*state, &err, "/model.npz: entry readme.txt is not a NumPy array");
     a.bytes[9] = 1;
     assert_int_equal(open_npz(&weights, *state, "a.npy", &a, &err), ERR_FORMAT);
-    check_message(*state, &err, "/model.npz: array a: does not begin as a NumPy array");
+    check_message(*state, &err, "/model.npz: array a: is not a NumPy array");
 }
 
 /* One tensor "encoder_l1_self_Wq" [2, 3] of 8-bit numbers and their multiplier. */
@@ -203,25 +203,24 @@ static void each_number_of_a_binary_file_is_checked(void **state)
         uint64_t number;
         const char *fault;
     } cases[] = {
-        { 16, 8, 5000, "ends inside of its names: the file is cut off or broken" },
-        { 51, 1, 0, "the name of a tensor is broken" },
+        { 16, 8, 5000, "cut off or corrupt: ends inside its names" },
+        { 51, 1, 0, "a tensor has an invalid name" },
         { 24, 8, 0x1801,
           "tensor encoder_l1_self_Wq: type 0x1801 is not supported (it is packed for one kind of CPU: "
           "convert model.npz instead)" },
-        { 32, 8, 1000000, "ends inside of its shapes: the file is cut off or broken" },
+        { 32, 8, 1000000, "cut off or corrupt: ends inside its shapes" },
         { 32, 8, 9, "tensor encoder_l1_self_Wq: has 9 dimensions, at most 8 are allowed" },
         { 40, 8, 1024,
           "tensor encoder_l1_self_Wq: its shape needs 6 bytes, its header says 1024, and 256 are left in "
           "the file" },
-        { 40, 8, 6, "tensor encoder_l1_self_Wq: the multiplier behind its numbers is missing or not above 0" },
-        { 67, 4, UINT32_MAX, "tensor encoder_l1_self_Wq: its shape is broken" },
+        { 40, 8, 6, "tensor encoder_l1_self_Wq: the multiplier after its values is missing or not positive" },
+        { 67, 4, UINT32_MAX, "tensor encoder_l1_self_Wq: invalid shape" },
         { 67, 4, 1 << 20,
           "tensor encoder_l1_self_Wq: its shape needs 3145728 bytes, its header says 256, and 256 are "
           "left in the file" },
-        { 75, 8, 5000, "ends inside of its padding: the file is cut off or broken" },
-        { 262, 4, 0, "tensor encoder_l1_self_Wq: the multiplier behind its numbers is missing or not above 0" },
-        { 262, 4, 0x7f800000,
-          "tensor encoder_l1_self_Wq: the multiplier behind its numbers is missing or not above 0" },
+        { 75, 8, 5000, "cut off or corrupt: ends inside its padding" },
+        { 262, 4, 0, "tensor encoder_l1_self_Wq: the multiplier after its values is missing or not positive" },
+        { 262, 4, 0x7f800000, "tensor encoder_l1_self_Wq: the multiplier after its values is missing or not positive" },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -264,8 +263,8 @@ static void yaml_that_no_model_has_is_refused(void **state)
         { "a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "y: line 1: too many collections inside one another" },
         { "? [a]\n: 1\n", "y: line 1: a key that is no word" },
         { "a: 1\n---\nb: 2\n", "y: line 3: a second document" },
-        { "- a\n", "y: is no YAML mapping" },
-        { "", "y: is no YAML mapping" },
+        { "- a\n", "y: is not a YAML mapping" },
+        { "", "y: is not a YAML mapping" },
         { "a: [1\n", "y: line 2: not valid YAML: did not find expected ',' or ']'" },
     };
 

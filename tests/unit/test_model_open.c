@@ -282,9 +282,10 @@ static void names_the_position_of_broken_json(void **state)
     Model *model;
 
     write_weights(folder, &all, NULL, 0);
-    expected = support_format("%s: not a model: model.safetensors has no config.json beside it: download that, too; a "
-                              "model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer",
-                              folder);
+    expected =
+        support_format("%s: not a model: model.safetensors has no config.json beside it: download config.json, too; a "
+                       "model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer",
+                       folder);
     assert_fails(open_model(&model, folder, &err), ERR_IO, &err, expected);
     free(expected);
     free(support_write_text(folder, "config.json", ""));

@@ -273,7 +273,7 @@ static void rejects_each_wrong_header_field(void **state)
         { "\"files/config.json\":{\"dtype\":\"U8\"", "\"files/config.json\":{\"dtype\":\"I8\"", NULL },
         { "\"pads/1\":\"", "\"pads/0\":\"", "@: tensor pads/1: has no checksum" },
         { "\"files/config.json\":\"", "\"files/config.jsoN\":\"",
-          "@/config.json: is damaged: its checksum is another one" },
+          "@/config.json: checksum mismatch: the file is corrupt" },
     };
 
     check_lies(*state, PACK_AS_STORED, lies, COUNT(lies));

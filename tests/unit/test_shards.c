@@ -150,9 +150,9 @@ static void each_broken_index_has_its_message(void **state)
           "@/" INDEX ": weight_map must be an object, found nothing" },
         { "{\"weight_map\":[\"a\"]}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found a list" },
         { "{\"weight_map\":{}}", ERR_FORMAT, "@/" INDEX ": weight_map is empty" },
-        { "{\"weight_map\":{\"a\":1}}", ERR_FORMAT, "@/" INDEX ": tensor a: must have the name of a file, found 1" },
+        { "{\"weight_map\":{\"a\":1}}", ERR_FORMAT, "@/" INDEX ": tensor a: must name a file, found 1" },
         { "{\"weight_map\":{\"a\":[\"" S1 "\"]}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: must have the name of a file, found a list" },
+          "@/" INDEX ": tensor a: must name a file, found a list" },
         { "{\"weight_map\":{\"a\":\"\"}}", ERR_FORMAT,
           "@/" INDEX ": tensor a: \"\" is not the plain name of a file in the same folder" },
         { "{\"weight_map\":{\"a\":\"..\"}}", ERR_FORMAT,
@@ -165,15 +165,15 @@ static void each_broken_index_has_its_message(void **state)
           "@/" INDEX ": tensor b: \"/etc/passwd\" is not the plain name of a file in the same folder" },
         { "{\"weight_map\":{\"a\":\"sub/x.safetensors\"}}", ERR_FORMAT,
           "@/" INDEX ": tensor a: \"sub/x.safetensors\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}}", ERR_FORMAT, "@/" INDEX ": tensor a: is there twice" },
+        { "{\"weight_map\":{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}}", ERR_FORMAT, "@/" INDEX ": tensor a: appears twice" },
         { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}}", ERR_IO,
-          "@/" INDEX ": shard @/gone.safetensors is missing (tensor z lies in it)" },
+          "@/" INDEX ": shard @/gone.safetensors is missing (it has tensor z)" },
         { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}}", ERR_FORMAT,
           "@/" INDEX ": tensor z: is not in its shard " S1 },
         { "{\"weight_map\":{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}}", ERR_FORMAT,
           "@/" INDEX ": tensor a: should be in shard " S2 ", but is in " S1 },
         { "{\"weight_map\":{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}}", ERR_FORMAT,
-          "@/again.safetensors: tensor a: is in @/" S1 ", too" },
+          "@/again.safetensors: tensor a: is also in @/" S1 },
         { "{\"weight_map\":{\"a\":\"" INDEX "\"}}", ERR_FORMAT,
           "@/" INDEX ": is text, not a safetensors file: did the download fail?" },
         { "{\"weight_map\":{\"a\":\"folder\"}}", ERR_IO, "@/folder: is a directory, not a file" },
@@ -243,8 +243,7 @@ static void the_model_itself_is_named_among_several_files(void **state)
 {
     free(support_write_text(*state, "lex.50.50.ende.s2t.bin", "x"));
     free(support_write_file(*state, "model.ende.intgemm.bin", "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
-    check_fault(*state, ERR_FORMAT,
-                "@/model.ende.intgemm.bin: ends inside of its padding: the file is cut off or broken");
+    check_fault(*state, ERR_FORMAT, "@/model.ende.intgemm.bin: cut off or corrupt: ends inside its padding");
     free(support_write_text(*state, "training_args.bin", "x"));
     free(support_write_text(*state, "pytorch_model.bin", "x\1"));
     check_fault(*state, ERR_FORMAT, "@/pytorch_model.bin: " NOT_TORCH);
@@ -280,9 +279,9 @@ static void files_are_preferred_in_a_fixed_order(void **state)
 static void of_two_files_that_may_be_the_weights_none_is_taken(void **state)
 {
     check_choice(*state, (const char *const[]){ "epoch_2.pt", "epoch_3.pt", "epoch_1.pt", NULL }, ERR_UNSUPPORTED,
-                 "@: epoch_1.pt and epoch_2.pt may both be the weights: give the right one the name model.pt");
+                 "@: both epoch_1.pt and epoch_2.pt may be the weights: rename the right one to model.pt");
     check_choice(*state, (const char *const[]){ "b.safetensors", "a.safetensors", NULL }, ERR_UNSUPPORTED,
-                 "@: a.safetensors and b.safetensors may both be the weights: give the right one the name "
+                 "@: both a.safetensors and b.safetensors may be the weights: rename the right one to "
                  "model.safetensors");
 }
 

@@ -119,15 +119,13 @@ static void each_fault_has_its_message(void **state)
         { 0, END, 0, 4, 0, ERR_FORMAT, "cut off: there is no directory at the end (is the download complete?)" },
         { 0, END, 4, 2, 1, ERR_FORMAT, "parts on several disks are not supported" },
         { 0, END, 8, 2, 2, ERR_FORMAT, "parts on several disks are not supported" },
-        { 0, END, 12, 4, 100000, ERR_FORMAT,
-          "the directory goes beyond the end record: the file is cut off or broken" },
-        { 0, END, 16, 4, 0xfffffff0, ERR_FORMAT,
-          "the directory goes beyond the end record: the file is cut off or broken" },
+        { 0, END, 12, 4, 100000, ERR_FORMAT, "cut off or corrupt: the directory extends past the end record" },
+        { 0, END, 16, 4, 0xfffffff0, ERR_FORMAT, "cut off or corrupt: the directory extends past the end record" },
         { 0, END, 12, 4, 3 * 46 - 1, ERR_FORMAT, "the directory is too short for its entries" },
         { 0, END, 12, 4, 3 * 46, ERR_FORMAT, "the directory has fewer entries than it should" },
         { 0, DIRECTORY, 0, 1, 'Q', ERR_FORMAT, "the directory has fewer entries than it should" },
-        { 0, DIRECTORY, 28, 2, 60000, ERR_FORMAT, "an entry goes beyond the end of the directory" },
-        { 0, DIRECTORY, 32, 2, 60000, ERR_FORMAT, "an entry goes beyond the end of the directory" },
+        { 0, DIRECTORY, 28, 2, 60000, ERR_FORMAT, "an entry extends past the end of the directory" },
+        { 0, DIRECTORY, 32, 2, 60000, ERR_FORMAT, "an entry extends past the end of the directory" },
         { 0, DIRECTORY, 8, 2, 1, ERR_UNSUPPORTED, "entry m/data.pkl is encrypted, which is not supported" },
         { 0, DIRECTORY, 10, 2, 8, ERR_UNSUPPORTED,
           "entry m/data.pkl is compressed (method 8, deflated); torch.save does not compress: load and save the file "
@@ -135,23 +133,20 @@ static void each_fault_has_its_message(void **state)
         { 0, DIRECTORY, 10, 2, 93, ERR_UNSUPPORTED,
           "entry m/data.pkl is compressed (method 93); torch.save does not compress: load and save the file with "
           "PyTorch" },
-        { 0, DIRECTORY, 20, 4, 5, ERR_FORMAT, "entry m/data.pkl: 6 bytes are stored in 5" },
-        { 0, DIRECTORY, 42, 4, 1, ERR_FORMAT, "entry m/data.pkl has no header where it should lie" },
-        { 0, DIRECTORY, 42, 4, 0xfffffff0, ERR_FORMAT, "entry m/data.pkl has no header where it should lie" },
-        { 0, FIRST, 26, 2, 60000, ERR_FORMAT, "entry m/data.pkl goes beyond the end of the entries" },
+        { 0, DIRECTORY, 20, 4, 5, ERR_FORMAT, "entry m/data.pkl: 6 bytes, but 5 are stored" },
+        { 0, DIRECTORY, 42, 4, 1, ERR_FORMAT, "entry m/data.pkl has no header at its offset" },
+        { 0, DIRECTORY, 42, 4, 0xfffffff0, ERR_FORMAT, "entry m/data.pkl has no header at its offset" },
+        { 0, FIRST, 26, 2, 60000, ERR_FORMAT, "entry m/data.pkl extends past the end of the entries" },
         { 1, DIRECTORY, 30, 2, 22, ERR_FORMAT, "the directory has fewer entries than it should" },
         { 1, DIRECTORY, 46 + 10 + 6 + 2, 2, 20, ERR_FORMAT, "the ZIP64 field of an entry is too short" },
         { 1, DIRECTORY, 46 + 10 + 6 + 4, 8, UINT64_MAX, ERR_FORMAT,
-          "entry m/data.pkl: 18446744073709551615 bytes are stored in 6" },
-        { 1, DIRECTORY, 46 + 10 + 6 + 20, 8, UINT64_MAX, ERR_FORMAT,
-          "entry m/data.pkl has no header where it should lie" },
+          "entry m/data.pkl: 18446744073709551615 bytes, but 6 are stored" },
+        { 1, DIRECTORY, 46 + 10 + 6 + 20, 8, UINT64_MAX, ERR_FORMAT, "entry m/data.pkl has no header at its offset" },
         { 1, LOCATOR, 8, 8, UINT64_MAX, ERR_FORMAT, "the ZIP64 end record is not where it should be" },
         { 1, LOCATOR, 8, 8, 0, ERR_FORMAT, "the ZIP64 end record is not where it should be" },
         { 1, END64, 16, 4, 1, ERR_FORMAT, "parts on several disks are not supported" },
-        { 1, END64, 40, 8, UINT64_MAX, ERR_FORMAT,
-          "the directory goes beyond the end record: the file is cut off or broken" },
-        { 1, END64, 48, 8, UINT64_MAX, ERR_FORMAT,
-          "the directory goes beyond the end record: the file is cut off or broken" },
+        { 1, END64, 40, 8, UINT64_MAX, ERR_FORMAT, "cut off or corrupt: the directory extends past the end record" },
+        { 1, END64, 48, 8, UINT64_MAX, ERR_FORMAT, "cut off or corrupt: the directory extends past the end record" },
     };
 
     (void)state;
@@ -182,7 +177,7 @@ static void two_entries_of_one_name_are_refused(void **state)
     zip_support_add(&zip, "a/b", "1", 1, 0);
     zip_support_add(&zip, "a/b", "2", 1, 0);
     zip_support_end(&zip, 0);
-    assert_fails(use_archive(&zip, zip.size, &err), ERR_FORMAT, &err, PATH ": zip archive: entry a/b is there twice");
+    assert_fails(use_archive(&zip, zip.size, &err), ERR_FORMAT, &err, PATH ": zip archive: entry a/b appears twice");
 }
 
 /* Cut off anywhere, and with every byte changed in several ways: a message or

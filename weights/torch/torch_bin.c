@@ -81,7 +81,7 @@ static Status check_version(Archive *a, Err *err)
     for (size_t i = 0; i < size && i < 4 && data[i] >= '0' && data[i] <= '9'; i++)
         version = version * 10 + data[i] - '0';
     if (version >= 1 && version <= LAST_VERSION) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "%s: version %.*s of PyTorch's archives is not supported, 1 to %d are",
+    return err_set(err, ERR_UNSUPPORTED, "%s: version %.*s of PyTorch's archives is not supported; expected 1 to %d",
                    a->path, (int)(size < 20 ? size : 20), (const char *)data, LAST_VERSION);
 }
 

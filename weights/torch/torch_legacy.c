@@ -25,13 +25,13 @@ static Status read_head(Pickle *pickle, const MappedFile *map, size_t *pos, Err 
     if (st == OK) st = torch_pickle_read(pickle, &system, map->data, map->size, pos, err);
     if (st != OK) return st;
     if (magic.kind != PICKLE_LONG || magic.size != sizeof MAGIC || memcmp(magic.as.text, MAGIC, sizeof MAGIC) != 0)
-        return err_set(err, ERR_FORMAT, "%s: the magic number of torch.save is broken", pickle->file);
+        return err_set(err, ERR_FORMAT, "%s: the magic number of torch.save is wrong", pickle->file);
     if (version.kind != PICKLE_INT || version.as.integer != PROTOCOL_VERSION)
         return err_set(err, ERR_UNSUPPORTED, "%s: not version %d of the format before PyTorch 1.6", pickle->file,
                        PROTOCOL_VERSION);
     little = system.kind == PICKLE_DICT ? torch_pickle_member(&system, "little_endian") : NULL;
     if (!little || little->kind != PICKLE_BOOL)
-        return err_set(err, ERR_FORMAT, "%s: does not tell its byte order", pickle->file);
+        return err_set(err, ERR_FORMAT, "%s: the byte order is missing", pickle->file);
     if (!little->as.integer)
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: big-endian numbers are not supported: save it on a little-endian computer", pickle->file);
@@ -46,12 +46,11 @@ static Status read_storage(Pickle *pickle, const PickleValue *key, const MappedF
     uint64_t count;
     int32_t index = -1;
 
-    if (key->kind != PICKLE_TEXT) return err_set(err, ERR_FORMAT, "%s: a storage's key is not a text", pickle->file);
+    if (key->kind != PICKLE_TEXT) return err_set(err, ERR_FORMAT, "%s: a storage's key is not a string", pickle->file);
     if (pickle->keys) index = str_map_get(pickle->keys, key->as.text, key->size, -1);
     if (index < 0 || pickle->storages[index].data)
-        return err_set(err, ERR_FORMAT, "%s: storage %.*s is %s", pickle->file,
-                       (int)(key->size < 100 ? key->size : 100), key->as.text,
-                       index < 0 ? "of no tensor" : "there twice");
+        return err_set(err, ERR_FORMAT, "%s: storage %.*s %s", pickle->file, (int)(key->size < 100 ? key->size : 100),
+                       key->as.text, index < 0 ? "belongs to no tensor" : "appears twice");
     storage = &pickle->storages[index];
     if (!bytes_take_number(&reader, COUNT_BYTES, &count))
         return err_set(err, ERR_FORMAT, "%s: cut off: storage %d begins at byte %zu, the end of the file", pickle->file,

@@ -29,7 +29,7 @@ PickleValue *torch_machine_top(const Machine *m)
 
 Status torch_machine_underflow(const Machine *m)
 {
-    return torch_pickle_fault(m->pickle, m->err, "opcode 0x%02x finds no value to work on",
+    return torch_pickle_fault(m->pickle, m->err, "opcode 0x%02x finds no value on the stack",
                               m->bytes.data[m->pickle->at]);
 }
 
@@ -81,7 +81,7 @@ Status torch_machine_take_line(Machine *m, const char **text, size_t *size)
     size_t left = bytes_left(&m->bytes), room = left < MAX_LINE ? left : MAX_LINE;
     const unsigned char *start = m->bytes.data + m->bytes.at, *end = room ? memchr(start, '\n', room) : NULL;
 
-    if (!end) return torch_pickle_fault(m->pickle, m->err, "the name of a global does not end");
+    if (!end) return torch_pickle_fault(m->pickle, m->err, "the name of a global has no end");
     *text = (const char *)start;
     *size = (size_t)(end - start);
     m->bytes.at += *size + 1;

@@ -67,7 +67,7 @@ static Status read_shape(Tensor *t, View *view, const PickleNode *shape, const P
         if (!t->shape[i]) t->count = 0;
     for (size_t i = 0; t->count && i < t->rank; i++) {
         if (t->count > SIZE_MAX / 64 / t->shape[i])
-            return err_set(err, ERR_FORMAT, AT "shape: the product of its numbers is too large", PLACE_OF(t));
+            return err_set(err, ERR_FORMAT, AT "shape: too many elements", PLACE_OF(t));
         t->count *= t->shape[i];
     }
     t->bytes = t->count * view->width;
@@ -87,7 +87,8 @@ static Status check_range(const Tensor *t, const View *view, Err *err)
     for (size_t i = 0; i < t->rank; i++) {
         size_t steps = t->shape[i] - 1;
         if (steps && view->strides[i] > room / steps)
-            return err_set(err, ERR_FORMAT, AT "goes beyond its storage of %zu elements", PLACE_OF(t), view->elements);
+            return err_set(err, ERR_FORMAT, AT "extends past the end of its storage of %zu elements", PLACE_OF(t),
+                           view->elements);
         room -= steps * view->strides[i];
     }
     return OK;
@@ -143,9 +144,8 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     unsigned char *copy;
 
     if (t->bytes > copies->room)
-        return err_set(err, ERR_FORMAT,
-                       AT "%zu bytes are to be spread out from a storage of %zu, more than the file bears out",
-                       PLACE_OF(t), t->bytes, view->elements * view->width);
+        return err_set(err, ERR_FORMAT, AT "implausible expansion of a storage (%zu -> %zu bytes)", PLACE_OF(t),
+                       view->elements * view->width, t->bytes);
     copies->room -= t->bytes;
     copy = arena_alloc(copies->arena, t->bytes, 1);
     if (!copy) return err_memory(err, "a tensor that is not contiguous");
