@@ -48,8 +48,8 @@ static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const
     stored = ct2_file_find(file, name);
     if (!stored && v->type == CT2_S8) return err_set(err, ERR_FORMAT, "%s: variable %s is missing", file->path, name);
     if (stored && (stored->type != CT2_F32 || stored->count != expected))
-        return err_set(err, ERR_FORMAT, "%s: variable %s: has %zu values of type %s, expected %zu of F32", file->path,
-                       name, stored->count, ct2_file_type_name(stored->type), expected);
+        return err_set(err, ERR_FORMAT, "%s: variable %s: expected %zu values of F32, found %zu of %s", file->path,
+                       name, expected, stored->count, ct2_file_type_name(stored->type));
     t->dtype = v->type == CT2_S8 ? DTYPE_S8 : DTYPE_S16;
     return read_scales(all, t, stored, err);
 }

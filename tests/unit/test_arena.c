@@ -1,4 +1,4 @@
-/* test_arena.c - memory that is given back all at once. */
+/* test_arena.c - memory that is freed all at once. */
 #include "test_support.h"
 
 #include "arena.h"
@@ -20,7 +20,7 @@ static void check_blocks(Arena *arena)
     arena_free(arena);
 }
 
-static void blocks_are_aligned_apart_and_keep_their_bytes(void **state)
+static void blocks_are_aligned_and_do_not_overlap(void **state)
 {
     Arena *arena;
     Err err;
@@ -32,7 +32,7 @@ static void blocks_are_aligned_apart_and_keep_their_bytes(void **state)
     check_blocks(arena);
 }
 
-static void an_empty_block_is_a_block_of_its_own(void **state)
+static void gives_empty_blocks_distinct_addresses(void **state)
 {
     Arena *arena;
     Err err;
@@ -49,7 +49,7 @@ static void an_empty_block_is_a_block_of_its_own(void **state)
     arena_free(NULL);
 }
 
-static void a_product_that_overflows_is_refused(void **state)
+static void rejects_a_size_that_overflows(void **state)
 {
     static const size_t sizes[][2] = {
         { SIZE_MAX, 1 },     { 1, SIZE_MAX },        { SIZE_MAX / 2, 1 },           { SIZE_MAX / 2 + 1, 2 },
@@ -67,7 +67,7 @@ static void a_product_that_overflows_is_refused(void **state)
     arena_free(arena);
 }
 
-static void blocks_of_a_large_arena_have_pages_and_all_their_bytes(void **state)
+static void large_arena_allocates_whole_pages(void **state)
 {
     static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 1, 5 };
     Arena *arena;
@@ -108,10 +108,10 @@ static void large_blocks_between_small_ones_waste_no_chunks(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_aligned_apart_and_keep_their_bytes),
-        cmocka_unit_test(an_empty_block_is_a_block_of_its_own),
-        cmocka_unit_test(a_product_that_overflows_is_refused),
-        cmocka_unit_test(blocks_of_a_large_arena_have_pages_and_all_their_bytes),
+        cmocka_unit_test(blocks_are_aligned_and_do_not_overlap),
+        cmocka_unit_test(gives_empty_blocks_distinct_addresses),
+        cmocka_unit_test(rejects_a_size_that_overflows),
+        cmocka_unit_test(large_arena_allocates_whole_pages),
         cmocka_unit_test(large_blocks_between_small_ones_waste_no_chunks),
     };
 

@@ -1,4 +1,4 @@
-/* test_base64.c - bytes written as text. */
+/* test_base64.c - decoding of base64. */
 #include "test_support.h"
 
 #include "base64.h"
@@ -16,7 +16,7 @@ static void check(const char *text, const char *bytes, size_t count)
     buf_free(&out);
 }
 
-static void the_examples_of_the_rfc_decode(void **state)
+static void decodes_the_examples_of_the_rfc(void **state)
 {
     (void)state;
     check("", "", 0);
@@ -29,7 +29,7 @@ static void the_examples_of_the_rfc_decode(void **state)
     check("AAECA+/+/w==", "\x00\x01\x02\x03\xef\xfe\xff", 7);
 }
 
-static void what_is_not_base64_leaves_the_bytes_before_it_alone(void **state)
+static void invalid_text_appends_nothing(void **state)
 {
     static const char *const bad[] = { "Z",    "Zg",       "Zg=",      "Zg===", "=",    "====",        "Z===", "Zm9v=",
                                        "Zm 9", "Zm9v\nZm", "Zg==Zm9v", "Zm=v",  "-_-_", "Zm9vYmF\xc3", "A=A=" };
@@ -51,8 +51,8 @@ static void what_is_not_base64_leaves_the_bytes_before_it_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_examples_of_the_rfc_decode),
-        cmocka_unit_test(what_is_not_base64_leaves_the_bytes_before_it_alone),
+        cmocka_unit_test(decodes_the_examples_of_the_rfc),
+        cmocka_unit_test(invalid_text_appends_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

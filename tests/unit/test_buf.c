@@ -1,9 +1,9 @@
-/* test_buf.c - the growing byte string and id list of base/buf. */
+/* test_buf.c - the growing byte string and id list of base/buf.h. */
 #include "test_support.h"
 
 #include "buf.h"
 
-static void appended_bytes_lie_in_order_with_a_nul_behind(void **state)
+static void appends_bytes_in_order_and_a_nul(void **state)
 {
     Buf buf = { 0 };
     Err err;
@@ -19,7 +19,7 @@ static void appended_bytes_lie_in_order_with_a_nul_behind(void **state)
     assert_int_equal(buf.len + buf.cap, 0);
 }
 
-static void an_empty_append_gives_an_empty_text(void **state)
+static void appending_nothing_gives_an_empty_text(void **state)
 {
     Buf buf = { 0 };
     Err err;
@@ -37,7 +37,7 @@ static void an_empty_append_gives_an_empty_text(void **state)
     buf_free(&buf);
 }
 
-static void a_cleared_text_keeps_its_memory(void **state)
+static void clear_keeps_the_memory(void **state)
 {
     Buf buf = { 0 };
     Err err;
@@ -57,7 +57,7 @@ static void a_cleared_text_keeps_its_memory(void **state)
     buf_free(&buf);
 }
 
-static void a_text_grows_one_byte_at_a_time_over_every_capacity(void **state)
+static void grows_by_single_bytes_over_every_capacity(void **state)
 {
     Buf buf = { 0 };
     Err err;
@@ -73,7 +73,7 @@ static void a_text_grows_one_byte_at_a_time_over_every_capacity(void **state)
     buf_free(&buf);
 }
 
-static void an_absurd_count_is_out_of_memory_and_changes_nothing(void **state)
+static void reports_an_absurd_count_as_out_of_memory_and_changes_nothing(void **state)
 {
     static const size_t counts[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 3, SIZE_MAX / 2, SIZE_MAX / 4 };
     Buf buf = { 0 };
@@ -96,7 +96,7 @@ static void an_absurd_count_is_out_of_memory_and_changes_nothing(void **state)
     ids_free(&ids);
 }
 
-static void ids_are_kept_in_order_over_every_capacity(void **state)
+static void keeps_ids_in_order_over_every_capacity(void **state)
 {
     IdList ids = { 0 };
     int32_t more[100];
@@ -123,7 +123,7 @@ static void ids_are_kept_in_order_over_every_capacity(void **state)
     assert_int_equal(ids.cap, 0);
 }
 
-static void a_reused_text_gives_back_much_memory(void **state)
+static void reuse_frees_large_memory(void **state)
 {
     const size_t counts[] = { 1000, (size_t)1 << 21 };
     Buf buf = { 0 };
@@ -145,13 +145,13 @@ static void a_reused_text_gives_back_much_memory(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appended_bytes_lie_in_order_with_a_nul_behind),
-        cmocka_unit_test(an_empty_append_gives_an_empty_text),
-        cmocka_unit_test(a_cleared_text_keeps_its_memory),
-        cmocka_unit_test(a_reused_text_gives_back_much_memory),
-        cmocka_unit_test(a_text_grows_one_byte_at_a_time_over_every_capacity),
-        cmocka_unit_test(an_absurd_count_is_out_of_memory_and_changes_nothing),
-        cmocka_unit_test(ids_are_kept_in_order_over_every_capacity),
+        cmocka_unit_test(appends_bytes_in_order_and_a_nul),
+        cmocka_unit_test(appending_nothing_gives_an_empty_text),
+        cmocka_unit_test(clear_keeps_the_memory),
+        cmocka_unit_test(reuse_frees_large_memory),
+        cmocka_unit_test(grows_by_single_bytes_over_every_capacity),
+        cmocka_unit_test(reports_an_absurd_count_as_out_of_memory_and_changes_nothing),
+        cmocka_unit_test(keeps_ids_in_order_over_every_capacity),
     };
 
     return cmocka_run_group_tests_name("buf", tests, NULL, NULL);

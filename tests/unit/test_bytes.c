@@ -1,11 +1,11 @@
-/* test_bytes.c - numbers in bytes, growing lists, questions about strings. */
+/* test_bytes.c - numbers in bytes, growing lists, functions on strings. */
 #include "test_support.h"
 
 #include "buf.h"
 #include "bytes.h"
 #include "text.h"
 
-static void numbers_are_little_endian_at_any_address(void **state)
+static void reads_little_endian_numbers_at_any_address(void **state)
 {
     static const unsigned char bytes[] = { 0xff, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88 };
 
@@ -18,7 +18,7 @@ static void numbers_are_little_endian_at_any_address(void **state)
     assert_true(bytes_float((const unsigned char *)"\0\0\xc0\x3f") == 1.5f);
 }
 
-static void a_reader_never_moves_beyond_the_end(void **state)
+static void reader_never_moves_past_the_end(void **state)
 {
     static const unsigned char bytes[] = { 1, 2, 3, 4, 5 };
     ByteReader reader = { .data = bytes, .size = sizeof bytes };
@@ -39,7 +39,7 @@ static void a_reader_never_moves_beyond_the_end(void **state)
     assert_false(bytes_take(&reader, 1, &at));
 }
 
-static void a_list_keeps_its_elements_while_it_grows(void **state)
+static void list_keeps_its_elements_while_it_grows(void **state)
 {
     size_t *list = NULL, cap = 0;
     Err err;
@@ -54,7 +54,7 @@ static void a_list_keeps_its_elements_while_it_grows(void **state)
     free(list);
 }
 
-static void a_list_refuses_sizes_that_overflow(void **state)
+static void list_rejects_sizes_that_overflow(void **state)
 {
     size_t *list = NULL, cap = 0;
     Err err;
@@ -67,7 +67,7 @@ static void a_list_refuses_sizes_that_overflow(void **state)
     assert_int_equal(cap, 0);
 }
 
-static void prefixes_and_suffixes_may_be_whole_empty_or_too_long(void **state)
+static void finds_prefixes_and_suffixes_of_any_length(void **state)
 {
     (void)state;
     assert_true(text_begins_with("model.bin", "model"));
@@ -83,11 +83,11 @@ static void prefixes_and_suffixes_may_be_whole_empty_or_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_little_endian_at_any_address),
-        cmocka_unit_test(a_reader_never_moves_beyond_the_end),
-        cmocka_unit_test(a_list_keeps_its_elements_while_it_grows),
-        cmocka_unit_test(a_list_refuses_sizes_that_overflow),
-        cmocka_unit_test(prefixes_and_suffixes_may_be_whole_empty_or_too_long),
+        cmocka_unit_test(reads_little_endian_numbers_at_any_address),
+        cmocka_unit_test(reader_never_moves_past_the_end),
+        cmocka_unit_test(list_keeps_its_elements_while_it_grows),
+        cmocka_unit_test(list_rejects_sizes_that_overflow),
+        cmocka_unit_test(finds_prefixes_and_suffixes_of_any_length),
     };
 
     return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* test_ct2_file.c - model.bin of CTranslate2 that is sound, cut off, and with
- * each number of its head wrong. */
+/* test_ct2_file.c - model.bin of CTranslate2: valid, truncated, and with each number of its head wrong. */
 #include "test_support.h"
 
 #include "collection.h"
@@ -11,7 +10,7 @@
 #define OLD   GOLDEN_ROOT "/ctranslate2/opennmt-v1/model.bin"
 #define PATH  "dir/model.bin"
 
-/* A small file, put together byte by byte. */
+/* Builds a small file byte by byte. */
 typedef struct {
     unsigned char bytes[4096];
     size_t size;
@@ -63,8 +62,7 @@ static void put_floats(Writer *w, const char *name, const float *values, uint32_
     }
 }
 
-/* Reads a copy of exactly its size, so that the sanitizers see each access
- * beside it. */
+/* Reads a copy of exactly its size, so that the sanitizers see accesses outside it. */
 static Status read_bytes(const void *bytes, size_t size, Err *err)
 {
     unsigned char *copy = malloc(size + !size);
@@ -87,7 +85,7 @@ static void check_fault(const Writer *w, Status status, const char *message)
     assert_fails(read_bytes(w->bytes, w->size, &err), status, &err, message);
 }
 
-static void a_file_cut_off_anywhere_is_refused(void **state)
+static void rejects_a_file_truncated_anywhere(void **state)
 {
     const char *const names[] = { SOUND, OLD };
 
@@ -105,7 +103,7 @@ static void a_file_cut_off_anywhere_is_refused(void **state)
     }
 }
 
-static void a_file_with_any_byte_changed_is_read_or_refused(void **state)
+static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
 {
     size_t size;
     unsigned char *bytes = (unsigned char *)support_read_file(SOUND, &size);
@@ -126,7 +124,7 @@ static void a_file_with_any_byte_changed_is_read_or_refused(void **state)
     free(bytes);
 }
 
-static void heads_that_are_not_ours_are_named(void **state)
+static void names_specifications_that_are_not_supported(void **state)
 {
     Writer w;
 
@@ -143,7 +141,7 @@ static void heads_that_are_not_ours_are_named(void **state)
     check_fault(&w, ERR_FORMAT, PATH ": the head: cut off at byte 30 (is the download complete?)");
 }
 
-static void numbers_that_do_not_fit_are_named(void **state)
+static void names_numbers_that_do_not_fit(void **state)
 {
     const float good[2] = { 2, 4 }, zero[2] = { 2, 0 };
     Writer w;
@@ -182,7 +180,7 @@ static void numbers_that_do_not_fit_are_named(void **state)
     check_fault(&w, ERR_FORMAT, PATH ": alias c refers to d, which is missing");
 }
 
-static void values_are_numbers_divided_by_their_rows_scale(void **state)
+static void divides_integers_by_the_scale_of_their_row(void **state)
 {
     const float scales[2] = { 2, 4 };
     Collection all = { 0 };
@@ -207,7 +205,7 @@ static void values_are_numbers_divided_by_their_rows_scale(void **state)
     collection_free(&all);
 }
 
-/* A number of 16 bits becomes an f32: two bytes more. */
+/* A 16-bit number becomes an f32, which has two bytes more. */
 static char *replace_number(char *bytes, size_t *size, const char *name, float value)
 {
     char *changed = support_alloc(*size + 2);
@@ -237,7 +235,7 @@ static char *write_with_heads(const char *folder, float heads)
     return path;
 }
 
-static void heads_that_do_not_divide_their_rows_are_refused(void **state)
+static void rejects_heads_that_do_not_divide_their_rows(void **state)
 {
     static const float wrong[] = { -1, 0, 0.5f, 5, 73, 0x1p31f, 0x1p63f, 0x1p64f, 3e38f };
     ModelFolder *folder;
@@ -261,7 +259,7 @@ static void heads_that_do_not_divide_their_rows_are_refused(void **state)
     "\"source_vocab_size\": 9, \"target_vocab_size\": 9, \"heads\": 2, \"head_size\": 4, \"encoder_layers\": 1, "      \
     "\"encoder_ffn\": 8, \"decoder_layers\": 1, \"decoder_ffn\": 8"
 
-static void a_packed_record_with_a_wrong_field_is_refused(void **state)
+static void rejects_a_packed_record_with_a_wrong_field(void **state)
 {
     const struct {
         const char *text;
@@ -299,13 +297,13 @@ static void a_packed_record_with_a_wrong_field_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_cut_off_anywhere_is_refused),
-        cmocka_unit_test(a_file_with_any_byte_changed_is_read_or_refused),
-        cmocka_unit_test(heads_that_are_not_ours_are_named),
-        cmocka_unit_test(numbers_that_do_not_fit_are_named),
-        cmocka_unit_test(values_are_numbers_divided_by_their_rows_scale),
-        cmocka_unit_test(a_packed_record_with_a_wrong_field_is_refused),
-        test_with_folder(heads_that_do_not_divide_their_rows_are_refused),
+        cmocka_unit_test(rejects_a_file_truncated_anywhere),
+        cmocka_unit_test(reads_or_rejects_a_file_with_any_byte_changed),
+        cmocka_unit_test(names_specifications_that_are_not_supported),
+        cmocka_unit_test(names_numbers_that_do_not_fit),
+        cmocka_unit_test(divides_integers_by_the_scale_of_their_row),
+        cmocka_unit_test(rejects_a_packed_record_with_a_wrong_field),
+        test_with_folder(rejects_heads_that_do_not_divide_their_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

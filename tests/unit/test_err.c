@@ -1,7 +1,7 @@
-/* test_err.c - the one line that a failing call leaves. */
+/* test_err.c - error messages. */
 #include "test_support.h"
 
-static void the_status_comes_back_and_the_text_is_formatted(void **state)
+static void returns_the_status_and_formats_the_text(void **state)
 {
     Err err;
 
@@ -13,7 +13,7 @@ static void the_status_comes_back_and_the_text_is_formatted(void **state)
     assert_string_equal(err.text, "out of memory for a thing");
 }
 
-static void an_older_message_may_be_part_of_the_new_one(void **state)
+static void allows_the_old_message_in_the_new_one(void **state)
 {
     Err err;
 
@@ -23,7 +23,7 @@ static void an_older_message_may_be_part_of_the_new_one(void **state)
     assert_string_equal(err.text, "outer: inner");
 }
 
-static void nothing_in_a_message_can_break_the_line_or_steer_a_terminal(void **state)
+static void replaces_control_characters_and_ill_formed_text(void **state)
 {
     Err err;
 
@@ -34,7 +34,7 @@ static void nothing_in_a_message_can_break_the_line_or_steer_a_terminal(void **s
     assert_string_equal(err.text, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
 }
 
-static void a_long_message_ends_in_dots_at_a_whole_character(void **state)
+static void ends_a_long_message_in_dots_after_a_whole_character(void **state)
 {
     char text[3 * 1024 + 1];
     Err err;
@@ -59,10 +59,10 @@ static void a_long_message_ends_in_dots_at_a_whole_character(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_status_comes_back_and_the_text_is_formatted),
-        cmocka_unit_test(an_older_message_may_be_part_of_the_new_one),
-        cmocka_unit_test(nothing_in_a_message_can_break_the_line_or_steer_a_terminal),
-        cmocka_unit_test(a_long_message_ends_in_dots_at_a_whole_character),
+        cmocka_unit_test(returns_the_status_and_formats_the_text),
+        cmocka_unit_test(allows_the_old_message_in_the_new_one),
+        cmocka_unit_test(replaces_control_characters_and_ill_formed_text),
+        cmocka_unit_test(ends_a_long_message_in_dots_after_a_whole_character),
     };
 
     return cmocka_run_group_tests_name("err", tests, NULL, NULL);

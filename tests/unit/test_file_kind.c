@@ -1,4 +1,4 @@
-/* test_file_kind.c - what a file is that is not what it should be. */
+/* test_file_kind.c - recognition of files that are not what they should be. */
 #include "test_support.h"
 
 #include "file_kind.h"
@@ -8,7 +8,7 @@
 typedef struct {
     const char *path, *bytes;
     size_t size;
-    const char *message; /* after the path; NULL: nothing is known about it */
+    const char *message; /* after the path; NULL: the file is not recognized */
 } Case;
 
 #define FILE_OF(path, bytes, message)                                                                                  \
@@ -30,7 +30,7 @@ static void check(Status st, const Err *err, const Case *c)
     free(wanted);
 }
 
-static void content_that_is_not_expected_is_named(void **state)
+static void names_unexpected_content(void **state)
 {
 #define TEXT "is text, not a safetensors file: did the download fail?"
     static const Case cases[] = {
@@ -60,7 +60,7 @@ static void content_that_is_not_expected_is_named(void **state)
     }
 }
 
-static void formats_and_archives_are_named(void **state)
+static void names_formats_and_archives(void **state)
 {
 #define UNPACK "; unpack it and give the folder"
 #define ALONE  "contains only weights: give the folder that also has config.json and the tokenizer"
@@ -92,8 +92,8 @@ static void formats_and_archives_are_named(void **state)
     }
 }
 
-/* Text is judged by its beginning, where a letter may be cut. */
-static void long_text_is_text(void **state)
+/* Text is recognized by its beginning, which may end inside a character. */
+static void recognizes_long_text(void **state)
 {
     unsigned char bytes[600];
     MappedFile file = { .data = bytes, .size = sizeof bytes };
@@ -110,9 +110,9 @@ static void long_text_is_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(content_that_is_not_expected_is_named),
-        cmocka_unit_test(formats_and_archives_are_named),
-        cmocka_unit_test(long_text_is_text),
+        cmocka_unit_test(names_unexpected_content),
+        cmocka_unit_test(names_formats_and_archives),
+        cmocka_unit_test(recognizes_long_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* OpenBLAS behind gemm.h: equal to sums in double precision. */
+/* Tests of gemm.h: matmul with OpenBLAS matches sums in double precision. */
 #include "test_support.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@ static float number(size_t i)
     return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
 }
 
-static void products_of_activations_work_inside_larger_rows(void **state)
+static void multiplies_activations_inside_larger_rows(void **state)
 {
     enum { M = 5, N = 4, K = 3, LDA = 7, LDB = 6, LDO = 9 };
     float a[M * LDA], b[8 * LDB], out[M * LDO];
@@ -44,7 +44,7 @@ static void products_of_activations_work_inside_larger_rows(void **state)
         }
 }
 
-static void weights_are_multiplied_with_and_without_bias(void **state)
+static void multiplies_with_and_without_bias(void **state)
 {
     enum { N = 7, K = 5, ROWS = 3, LDO = 9 };
     float values[N * K], x[ROWS * K], bias[N], out[ROWS * LDO];
@@ -55,7 +55,7 @@ static void weights_are_multiplied_with_and_without_bias(void **state)
     for (size_t i = 0; i < N; i++) bias[i] = number(i + 7);
     for (size_t rows = 1; rows <= ROWS; rows += 2)
         for (int with_bias = 0; with_bias < 2; with_bias++) {
-            for (size_t i = 0; i < ROWS * LDO; i++) out[i] = NAN; /* what was there before must not matter */
+            for (size_t i = 0; i < ROWS * LDO; i++) out[i] = NAN; /* the old content must not matter */
             gemm_multiply(N, K, values, rows, x, with_bias ? bias : NULL, out, LDO);
             for (size_t r = 0; r < rows; r++)
                 for (size_t j = 0; j < N; j++) {
@@ -66,7 +66,7 @@ static void weights_are_multiplied_with_and_without_bias(void **state)
         }
 }
 
-/* 0 where the system does not say. */
+/* Returns 0 if the system does not tell. */
 static size_t count_threads(void)
 {
     DIR *folder = opendir("/proc/self/task");
@@ -78,8 +78,8 @@ static size_t count_threads(void)
     return count;
 }
 
-/* Threads of the library would look out for work without sleeping. */
-static void products_need_no_other_thread(void **state)
+/* OpenBLAS's own threads would spin while they wait for work. */
+static void multiplies_in_the_calling_thread(void **state)
 {
     enum { SIZE = 256 };
     float *values = calloc(3 * SIZE * SIZE, sizeof *values);
@@ -87,7 +87,7 @@ static void products_need_no_other_thread(void **state)
     (void)state;
 #ifdef __SANITIZE_THREAD__
     free(values);
-    skip(); /* the sanitizer has one of its own */
+    skip(); /* the sanitizer has a thread of its own */
 #endif
     if (count_threads() == 0) {
         free(values);
@@ -104,9 +104,9 @@ static void products_need_no_other_thread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_multiplied_with_and_without_bias),
-        cmocka_unit_test(products_of_activations_work_inside_larger_rows),
-        cmocka_unit_test(products_need_no_other_thread),
+        cmocka_unit_test(multiplies_with_and_without_bias),
+        cmocka_unit_test(multiplies_activations_inside_larger_rows),
+        cmocka_unit_test(multiplies_in_the_calling_thread),
     };
     gemm_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

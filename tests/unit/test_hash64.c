@@ -1,9 +1,9 @@
-/* test_hash64.c - checksums, against those of xxHash 0.8.1. */
+/* test_hash64.c - checksums, compared with those of xxHash 0.8.1. */
 #include "test_support.h"
 
 #include "hash64.h"
 
-static void known_texts_have_their_checksums(void **state)
+static void returns_the_checksums_of_xxhash(void **state)
 {
     static const struct {
         const char *text;
@@ -27,7 +27,7 @@ static void known_texts_have_their_checksums(void **state)
     assert_true(hash64_of(bytes, sizeof bytes) == 0x4028f1f4865bbe17u);
 }
 
-static void pieces_have_the_checksum_of_the_whole(void **state)
+static void hashes_pieces_like_the_whole(void **state)
 {
     unsigned char bytes[200];
 
@@ -47,8 +47,8 @@ static void pieces_have_the_checksum_of_the_whole(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_texts_have_their_checksums),
-        cmocka_unit_test(pieces_have_the_checksum_of_the_whole),
+        cmocka_unit_test(returns_the_checksums_of_xxhash),
+        cmocka_unit_test(hashes_pieces_like_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static cJSON *parse(const char *text)
     "\"null\":null,\"list\":[1,2,3],\"bad\":[1,\"2\"],\"o\":{\"n\":8},\"twice\":1,\"twice\":2,\"gone\":1,\"gone\":"    \
     "null}"
 
-static void members_are_found_by_exact_name_and_the_last_one_counts(void **state)
+static void finds_the_last_member_of_the_exact_name(void **state)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
@@ -41,7 +41,7 @@ static void members_are_found_by_exact_name_and_the_last_one_counts(void **state
     cJSON_Delete(root);
 }
 
-static void getters_take_what_fits_and_leave_the_default_of_what_is_absent(void **state)
+static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
@@ -72,7 +72,7 @@ static void getters_take_what_fits_and_leave_the_default_of_what_is_absent(void 
     cJSON_Delete(root);
 }
 
-static void getters_refuse_another_type_or_range_and_change_nothing(void **state)
+static void getters_reject_other_types_and_ranges_and_change_nothing(void **state)
 {
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f.json" };
@@ -114,7 +114,7 @@ static void getters_refuse_another_type_or_range_and_change_nothing(void **state
     cJSON_Delete(root);
 }
 
-static void ids_come_alone_or_in_a_list(void **state)
+static void reads_one_id_or_a_list_of_ids(void **state)
 {
     static const int32_t expected[] = { 7, 1, 2, 3 };
     cJSON *root = parse(TREE);
@@ -140,7 +140,7 @@ static void ids_come_alone_or_in_a_list(void **state)
     cJSON_Delete(root);
 }
 
-static void broken_texts_have_their_message(void **state)
+static void reports_each_fault_of_a_text(void **state)
 {
     static const struct {
         const char *text;
@@ -175,7 +175,7 @@ static void broken_texts_have_their_message(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *exact = malloc(cases[i].len + 1); /* the byte behind it is poison to the sanitizer */
+        char *exact = malloc(cases[i].len + 1); /* the sanitizer detects a read past the end */
         cJSON *root = (cJSON *)exact;
         Err err;
         memcpy(exact, cases[i].text, cases[i].len);
@@ -186,7 +186,7 @@ static void broken_texts_have_their_message(void **state)
     }
 }
 
-static void sound_texts_are_read(void **state)
+static void reads_valid_texts(void **state)
 {
     static const char *const texts[] = {
         "{}",
@@ -209,7 +209,7 @@ static void sound_texts_are_read(void **state)
     cJSON_Delete(root);
 }
 
-static void files_are_read_or_named(void **state)
+static void reads_files_or_names_them(void **state)
 {
     char *path = support_write_text(*state, "a.json", "{\"a\":[1]}"), *message;
     cJSON *root;
@@ -230,7 +230,7 @@ static void files_are_read_or_named(void **state)
     free(path);
 }
 
-static void whole_numbers_are_exact_or_refused(void **state)
+static void reads_integers_exactly_or_rejects_them(void **state)
 {
     static const struct {
         double value;
@@ -263,7 +263,7 @@ static void whole_numbers_are_exact_or_refused(void **state)
     assert_false(json_to_int64(NULL, 0, 1, &(int64_t){ 0 }));
 }
 
-static void values_are_shown_in_a_few_bytes(void **state)
+static void describes_values_in_a_few_bytes(void **state)
 {
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f" };
@@ -286,7 +286,7 @@ static void values_are_shown_in_a_few_bytes(void **state)
     cJSON_Delete(root);
 }
 
-static void a_written_string_is_read_back_the_same(void **state)
+static void reads_back_the_string_that_was_written(void **state)
 {
     Buf out = { 0 };
     char text[130];
@@ -314,16 +314,16 @@ static void a_written_string_is_read_back_the_same(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_are_found_by_exact_name_and_the_last_one_counts),
-        cmocka_unit_test(getters_take_what_fits_and_leave_the_default_of_what_is_absent),
-        cmocka_unit_test(getters_refuse_another_type_or_range_and_change_nothing),
-        cmocka_unit_test(ids_come_alone_or_in_a_list),
-        cmocka_unit_test(broken_texts_have_their_message),
-        cmocka_unit_test(sound_texts_are_read),
-        test_with_folder(files_are_read_or_named),
-        cmocka_unit_test(whole_numbers_are_exact_or_refused),
-        cmocka_unit_test(values_are_shown_in_a_few_bytes),
-        cmocka_unit_test(a_written_string_is_read_back_the_same),
+        cmocka_unit_test(finds_the_last_member_of_the_exact_name),
+        cmocka_unit_test(getters_read_members_and_keep_defaults_of_absent_ones),
+        cmocka_unit_test(getters_reject_other_types_and_ranges_and_change_nothing),
+        cmocka_unit_test(reads_one_id_or_a_list_of_ids),
+        cmocka_unit_test(reports_each_fault_of_a_text),
+        cmocka_unit_test(reads_valid_texts),
+        test_with_folder(reads_files_or_names_them),
+        cmocka_unit_test(reads_integers_exactly_or_rejects_them),
+        cmocka_unit_test(describes_values_in_a_few_bytes),
+        cmocka_unit_test(reads_back_the_string_that_was_written),
     };
 
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_json_ids.c - objects of whole numbers, read without a tree: what is
- * plain is read as cJSON reads it, and anything else is left to it. */
+/* test_json_ids.c - objects of integers, read without a tree: plain ones are read as cJSON does,
+ * others are left to cJSON. */
 #include "test_support.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static Status append_member(void *context, const char *key, size_t len, int32_t 
     return st == OK ? buf_append_format(out, err, "=%d;", (int)id) : st;
 }
 
-/* The members as KEY=ID;... */
+/* Returns the members as KEY=ID;... */
 static Buf read_members(const char *text, size_t len, bool *plain)
 {
     Buf got = { 0 };
@@ -48,7 +48,7 @@ static void check_not_plain(const char *text, size_t len)
     buf_free(&got);
 }
 
-static void members_come_in_their_order(void **state)
+static void passes_members_in_order(void **state)
 {
     (void)state;
     check_plain("{\"b\": 3, \"a\":0 ,\n\t\"b\" :999999999}\r\n", "b=3;a=0;b=999999999;");
@@ -59,7 +59,7 @@ static void members_come_in_their_order(void **state)
     check_plain("{\"\": 1}", "=1;");
 }
 
-static void escapes_become_characters(void **state)
+static void decodes_escapes(void **state)
 {
     (void)state;
     check_plain("{\"\\u2581a\\\"\\\\\\/b\": 1, \"\\ud83d\\ude00\\u00E9\\u0041\": 2}",
@@ -69,7 +69,7 @@ static void escapes_become_characters(void **state)
     check_plain("{\"\\b\\f\\n\\r\\t\": 0}", "\b\f\n\r\t=0;");
 }
 
-static void what_is_not_plain_is_left_to_others(void **state)
+static void leaves_other_objects_to_the_json_parser(void **state)
 {
     static const char *const texts[] = {
         "",
@@ -110,8 +110,8 @@ static void what_is_not_plain_is_left_to_others(void **state)
     check_not_plain("{\"a\"\0: 1}", 9);
 }
 
-/* Every text one byte away from a sound one, in a block of its own size. */
-static void what_is_read_is_what_a_tree_holds(void **state)
+/* Tries every text that differs in one byte from a valid one, in memory of exactly its size. */
+static void reads_the_same_members_as_a_tree(void **state)
 {
     static const char sound[] = "{ \"\\u2581a\": 10, \"b\\n\xc3\xa9\": 2 }";
     size_t len = strlen(sound), both = 0;
@@ -149,7 +149,7 @@ static Status refuse(void *context, const char *key, size_t len, int32_t id, Err
     return err_set(err, ERR_USAGE, "not %.*s %d", (int)len, key, (int)id);
 }
 
-static void a_fault_of_the_receiver_ends_the_reading(void **state)
+static void stops_when_the_callback_fails(void **state)
 {
     bool plain;
     Err err;
@@ -162,11 +162,11 @@ static void a_fault_of_the_receiver_ends_the_reading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_come_in_their_order),
-        cmocka_unit_test(escapes_become_characters),
-        cmocka_unit_test(what_is_not_plain_is_left_to_others),
-        cmocka_unit_test(what_is_read_is_what_a_tree_holds),
-        cmocka_unit_test(a_fault_of_the_receiver_ends_the_reading),
+        cmocka_unit_test(passes_members_in_order),
+        cmocka_unit_test(decodes_escapes),
+        cmocka_unit_test(leaves_other_objects_to_the_json_parser),
+        cmocka_unit_test(reads_the_same_members_as_a_tree),
+        cmocka_unit_test(stops_when_the_callback_fails),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* Row kernels: every level gives the scalar bits, and the scalar level the
- * mathematics. */
+/* Tests of the row kernels: every level returns the scalar bits, and the scalar level matches the formulas. */
 #include "test_support.h"
 
 #include <math.h>
@@ -8,7 +7,7 @@
 
 #include "kernels.h"
 
-/* Tails, one less and one more than sixteen lanes, and a whole row. */
+/* Sizes with tails, one less and one more than sixteen lanes, and a long row. */
 static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 513 };
 #define SIZES   (sizeof sizes / sizeof *sizes)
 #define LARGEST 513
@@ -57,7 +56,7 @@ static double reference_activation(Activation f, double x)
     return x;
 }
 
-static void activations_follow_their_formulas(void **state)
+static void computes_activations_by_their_formulas(void **state)
 {
     float x[LARGEST], y[LARGEST];
     (void)state;
@@ -84,7 +83,7 @@ static void tanh_keeps_small_values_exact(void **state)
     }
 }
 
-static void softmax_and_its_logarithm_are_those_of_double_precision(void **state)
+static void softmax_and_log_softmax_match_double_precision(void **state)
 {
     float x[LARGEST], s[LARGEST], l[LARGEST];
     (void)state;
@@ -121,7 +120,7 @@ static void minus_infinity_gets_no_probability(void **state)
     assert_true(isinf(x[1]) && x[1] < 0);
 }
 
-/* One row by the definition of the kind. */
+/* Normalizes one row by the definition of the kind. */
 static void reference_norm(NormKind kind, const double *x, size_t cols, const float *scale, const float *shift,
                            double *out)
 {
@@ -155,7 +154,7 @@ static void check_norm(NormKind kind, size_t cols, bool in_place)
     for (size_t i = 0; !in_place && i < 2 * cols; i++) assert_true(fabs(x[i] - sum[i]) < 1e-6);
 }
 
-static void norms_are_those_of_double_precision(void **state)
+static void norms_match_double_precision(void **state)
 {
     (void)state;
     for (size_t n = 1; n < SIZES; n++)
@@ -167,7 +166,7 @@ static void norms_are_those_of_double_precision(void **state)
         }
 }
 
-static void a_gate_multiplies_the_activated_half_with_the_other(void **state)
+static void gate_multiplies_the_activated_half_by_the_other(void **state)
 {
     float x[3 * 2 * LARGEST], before[3 * 2 * LARGEST];
     (void)state;
@@ -225,8 +224,8 @@ static void check_attention(DType type)
     }
 }
 
-/* Rising rows raise the largest value of every column with every block. */
-static void a_logsumexp_of_a_long_row_is_that_of_double_precision(void **state)
+/* In rising rows, each block raises the maximum of every column. */
+static void logsumexp_of_a_long_row_matches_double_precision(void **state)
 {
     enum { COUNT = 53017 };
     static float x[COUNT], maxima[ROW_MAXIMA_OF(COUNT)];
@@ -253,7 +252,7 @@ static void a_logsumexp_of_a_long_row_is_that_of_double_precision(void **state)
     }
 }
 
-static void a_logsumexp_of_broken_rows_is_no_number(void **state)
+static void logsumexp_of_rows_with_nan_or_infinity_is_not_finite(void **state)
 {
     float x[300];
     LogSum got;
@@ -293,14 +292,14 @@ static void block_maxima_are_the_largest_of_sixteen_values(void **state)
     }
 }
 
-static void attention_is_softmax_of_scaled_and_biased_products_times_values(void **state)
+static void attention_matches_its_definition(void **state)
 {
     (void)state;
     check_attention(DTYPE_F32);
     check_attention(DTYPE_BF16);
 }
 
-static void argmax_takes_the_first_largest_and_never_nan(void **state)
+static void argmax_returns_the_first_largest_value_and_ignores_nan(void **state)
 {
     float x[40] = { 0 };
     (void)state;
@@ -379,7 +378,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     return (size_t)(o - out);
 }
 
-static void every_cpu_level_gives_the_scalar_bits(void **state)
+static void returns_the_scalar_bits_on_every_cpu_level(void **state)
 {
     enum { ROOM = (ACTIVATION_COUNT + 17) * LARGEST };
     static float want[ROOM], got[ROOM];
@@ -394,7 +393,7 @@ static void every_cpu_level_gives_the_scalar_bits(void **state)
     print_message("levels compared: %zu of 3\n", kernels_count());
 }
 
-static void the_environment_lowers_the_level(void **state)
+static void environment_variable_lowers_the_level(void **state)
 {
     (void)state;
     assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
@@ -408,19 +407,19 @@ static void the_environment_lowers_the_level(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(activations_follow_their_formulas),
+        cmocka_unit_test(computes_activations_by_their_formulas),
         cmocka_unit_test(tanh_keeps_small_values_exact),
-        cmocka_unit_test(softmax_and_its_logarithm_are_those_of_double_precision),
-        cmocka_unit_test(a_logsumexp_of_a_long_row_is_that_of_double_precision),
-        cmocka_unit_test(a_logsumexp_of_broken_rows_is_no_number),
+        cmocka_unit_test(softmax_and_log_softmax_match_double_precision),
+        cmocka_unit_test(logsumexp_of_a_long_row_matches_double_precision),
+        cmocka_unit_test(logsumexp_of_rows_with_nan_or_infinity_is_not_finite),
         cmocka_unit_test(block_maxima_are_the_largest_of_sixteen_values),
         cmocka_unit_test(minus_infinity_gets_no_probability),
-        cmocka_unit_test(norms_are_those_of_double_precision),
-        cmocka_unit_test(a_gate_multiplies_the_activated_half_with_the_other),
-        cmocka_unit_test(attention_is_softmax_of_scaled_and_biased_products_times_values),
-        cmocka_unit_test(argmax_takes_the_first_largest_and_never_nan),
-        cmocka_unit_test(every_cpu_level_gives_the_scalar_bits),
-        cmocka_unit_test(the_environment_lowers_the_level),
+        cmocka_unit_test(norms_match_double_precision),
+        cmocka_unit_test(gate_multiplies_the_activated_half_by_the_other),
+        cmocka_unit_test(attention_matches_its_definition),
+        cmocka_unit_test(argmax_returns_the_first_largest_value_and_ignores_nan),
+        cmocka_unit_test(returns_the_scalar_bits_on_every_cpu_level),
+        cmocka_unit_test(environment_variable_lowers_the_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

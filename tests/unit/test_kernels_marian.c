@@ -1,5 +1,5 @@
-/* Row kernels in Marian's order of operations: every level gives the scalar bits, and
- * the scalar level the mathematics. */
+/* Tests of the row kernels with Marian's order of operations: every level returns the scalar bits, and
+ * the scalar level matches the formulas. */
 #include "test_support.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #define LARGEST 40
 
-static void softmax_is_that_of_double_precision(void **state)
+static void softmax_matches_double_precision(void **state)
 {
     float x[LARGEST], y[LARGEST], z[LARGEST];
 
@@ -28,7 +28,7 @@ static void softmax_is_that_of_double_precision(void **state)
         }
 }
 
-static void far_scores_weigh_nothing(void **state)
+static void softmax_gives_far_scores_no_weight(void **state)
 {
     (void)state;
     for (size_t n = 2; n <= 8; n++) {
@@ -39,7 +39,7 @@ static void far_scores_weigh_nothing(void **state)
     }
 }
 
-static void activations_are_those_of_double_precision(void **state)
+static void activations_match_double_precision(void **state)
 {
     float x[LARGEST], y[LARGEST], z[LARGEST];
 
@@ -61,7 +61,7 @@ static void activations_are_those_of_double_precision(void **state)
         }
 }
 
-static void attention_is_that_of_the_other_kernels(void **state)
+static void attention_matches_the_other_kernels(void **state)
 {
     float q[36], rows[3][72], scores[6], want[36], out[2][36];
     const void *at[3] = { rows[0], rows[1], rows[2] };
@@ -82,10 +82,10 @@ static void attention_is_that_of_the_other_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(softmax_is_that_of_double_precision),
-        cmocka_unit_test(far_scores_weigh_nothing),
-        cmocka_unit_test(activations_are_those_of_double_precision),
-        cmocka_unit_test(attention_is_that_of_the_other_kernels),
+        cmocka_unit_test(softmax_matches_double_precision),
+        cmocka_unit_test(softmax_gives_far_scores_no_weight),
+        cmocka_unit_test(activations_match_double_precision),
+        cmocka_unit_test(attention_matches_the_other_kernels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

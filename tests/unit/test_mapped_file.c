@@ -1,4 +1,4 @@
-/* test_mapped_file.c - whole files in memory, and file names. */
+/* test_mapped_file.c - mapped files and file names. */
 #include "test_support.h"
 
 #include "stored_file.h"
@@ -17,7 +17,7 @@ static void check_refused(const char *path, const char *fault)
     free(message);
 }
 
-static void every_byte_of_a_file_is_there(void **state)
+static void maps_every_byte_of_a_file(void **state)
 {
     static const size_t sizes[] = { 1, 2, 4095, 4096, 4097, 100000 };
 
@@ -40,7 +40,7 @@ static void every_byte_of_a_file_is_there(void **state)
     }
 }
 
-static void an_empty_file_is_empty(void **state)
+static void maps_an_empty_file(void **state)
 {
     char *path = support_write_file(*state, "empty", "", 0);
     MappedFile file;
@@ -55,7 +55,7 @@ static void an_empty_file_is_empty(void **state)
     free(path);
 }
 
-static void what_is_no_readable_file_is_named(void **state)
+static void names_a_file_that_cannot_be_read(void **state)
 {
     char *path = support_path(*state, "x");
 
@@ -97,7 +97,7 @@ static void released_pages_can_be_read_again_wherever_the_range_lies(void **stat
     free(path);
 }
 
-static void names_are_joined_with_one_slash(void **state)
+static void joins_names_with_one_slash(void **state)
 {
     static const char *const names[][3] = {
         { "a", "b", "a/b" }, { "a/", "b", "a/b" }, { "", "b", "b" }, { "/", "b", "/b" }, { "a", "", "a/" }
@@ -111,7 +111,7 @@ static void names_are_joined_with_one_slash(void **state)
     }
 }
 
-static void a_path_exists_and_is_a_directory_or_not(void **state)
+static void tells_files_directories_and_missing_paths_apart(void **state)
 {
     char *path = support_path(*state, "x");
 
@@ -123,7 +123,7 @@ static void a_path_exists_and_is_a_directory_or_not(void **state)
     free(path);
 }
 
-static void a_link_to_nowhere_exists(void **state)
+static void a_dangling_link_exists(void **state)
 {
     char *path = support_path(*state, "x");
 
@@ -135,7 +135,7 @@ static void a_link_to_nowhere_exists(void **state)
     free(path);
 }
 
-static void a_path_has_a_name_and_a_folder(void **state)
+static void splits_a_path_into_folder_and_name(void **state)
 {
     static const struct {
         const char *path, *folder, *name;
@@ -155,14 +155,14 @@ static void a_path_has_a_name_and_a_folder(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        test_with_folder(every_byte_of_a_file_is_there),
-        test_with_folder(an_empty_file_is_empty),
-        test_with_folder(what_is_no_readable_file_is_named),
+        test_with_folder(maps_every_byte_of_a_file),
+        test_with_folder(maps_an_empty_file),
+        test_with_folder(names_a_file_that_cannot_be_read),
         test_with_folder(released_pages_can_be_read_again_wherever_the_range_lies),
-        cmocka_unit_test(a_path_has_a_name_and_a_folder),
-        cmocka_unit_test(names_are_joined_with_one_slash),
-        test_with_folder(a_path_exists_and_is_a_directory_or_not),
-        test_with_folder(a_link_to_nowhere_exists),
+        cmocka_unit_test(splits_a_path_into_folder_and_name),
+        cmocka_unit_test(joins_names_with_one_slash),
+        test_with_folder(tells_files_directories_and_missing_paths_apart),
+        test_with_folder(a_dangling_link_exists),
     };
 
     return cmocka_run_group_tests_name("mapped_file", tests, NULL, NULL);

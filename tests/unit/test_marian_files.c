@@ -1,5 +1,4 @@
-/* test_marian_files.c - Marian's weights, *.npz and *.bin, sound and with each
- * part of them wrong; YAML. */
+/* test_marian_files.c - Marian's weights, *.npz and *.bin, valid and with each part wrong; YAML. */
 #include "test_support.h"
 
 #include "model_support.h"
@@ -7,7 +6,7 @@
 #include "yaml_tree.h"
 #include "zip_support.h"
 
-/* A NumPy array: header text and numbers. */
+/* A NumPy array: header and values. */
 typedef struct {
     unsigned char bytes[1024];
     size_t size;
@@ -40,7 +39,7 @@ static Status open_npz(Weights **out, const char *folder, const char *name, cons
     return st;
 }
 
-/* The message without the folder in front of it. */
+/* Checks the message without the folder before it. */
 static void check_message(const char *folder, const Err *err, const char *expected)
 {
     size_t len = strlen(folder);
@@ -51,7 +50,7 @@ static void check_message(const char *folder, const Err *err, const char *expect
 
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
-static void products_are_turned_tables_are_not_vectors_have_one_side(void **state)
+static void transposes_matrices_but_not_embeddings(void **state)
 {
     static const struct {
         const char *entry, *name;
@@ -96,7 +95,7 @@ static void products_are_turned_tables_are_not_vectors_have_one_side(void **stat
     }
 }
 
-static void what_is_wrong_with_an_array_is_said(void **state)
+static void reports_each_fault_of_an_array(void **state)
 {
     static const struct {
         const char *header, *fault;
@@ -129,7 +128,7 @@ static void what_is_wrong_with_an_array_is_said(void **state)
     }
 }
 
-static void an_entry_that_is_no_array_is_named(void **state)
+static void names_an_entry_that_is_not_an_array(void **state)
 {
     Array a = array_of("{}", six, 0);
     Weights *weights;
@@ -142,7 +141,7 @@ static void an_entry_that_is_no_array_is_named(void **state)
     check_message(*state, &err, "/model.npz: array a: is not a NumPy array");
 }
 
-/* One tensor "encoder_l1_self_Wq" [2, 3] of 8-bit numbers and their multiplier. */
+/* One tensor "encoder_l1_self_Wq" [2, 3] of int8 values and their multiplier. */
 static size_t make_bin(unsigned char *b)
 {
     static const char name[] = "encoder_l1_self_Wq";
@@ -176,7 +175,7 @@ static Status open_bin(Weights **out, const char *folder, const unsigned char *b
     return st;
 }
 
-static void eight_bit_matrices_lie_as_they_are_needed_and_have_a_unit(void **state)
+static void reads_int8_matrices_and_their_unit(void **state)
 {
     static const float expected[6] = { 63.5f, -63.5f, 0.5f, 1, 1.5f, 2 };
     unsigned char bytes[1024];
@@ -195,8 +194,8 @@ static void eight_bit_matrices_lie_as_they_are_needed_and_have_a_unit(void **sta
     weights_free(weights);
 }
 
-/* A number of the file that is overwritten, and what is said then. */
-static void each_number_of_a_binary_file_is_checked(void **state)
+/* A number of the file that is overwritten, and the resulting message. */
+static void checks_each_number_of_a_binary_file(void **state)
 {
     static const struct {
         size_t at, width;
@@ -236,7 +235,7 @@ static void each_number_of_a_binary_file_is_checked(void **state)
     }
 }
 
-static void yaml_gives_numbers_words_and_lists(void **state)
+static void reads_numbers_strings_and_lists_of_yaml(void **state)
 {
     static const char text[] = "a: 1\nb: -2.5e1\nc: word\nd: \"7\"\ne: [1, x]\nf:\n  - true\ng: ~\nh: 1.9.56\n";
     cJSON *tree;
@@ -253,7 +252,7 @@ static void yaml_gives_numbers_words_and_lists(void **state)
     cJSON_Delete(tree);
 }
 
-static void yaml_that_no_model_has_is_refused(void **state)
+static void rejects_unsupported_yaml(void **state)
 {
     static const struct {
         const char *text, *fault;
@@ -281,13 +280,13 @@ static void yaml_that_no_model_has_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        test_with_folder(products_are_turned_tables_are_not_vectors_have_one_side),
-        test_with_folder(what_is_wrong_with_an_array_is_said),
-        test_with_folder(an_entry_that_is_no_array_is_named),
-        test_with_folder(eight_bit_matrices_lie_as_they_are_needed_and_have_a_unit),
-        test_with_folder(each_number_of_a_binary_file_is_checked),
-        cmocka_unit_test(yaml_gives_numbers_words_and_lists),
-        cmocka_unit_test(yaml_that_no_model_has_is_refused),
+        test_with_folder(transposes_matrices_but_not_embeddings),
+        test_with_folder(reports_each_fault_of_an_array),
+        test_with_folder(names_an_entry_that_is_not_an_array),
+        test_with_folder(reads_int8_matrices_and_their_unit),
+        test_with_folder(checks_each_number_of_a_binary_file),
+        cmocka_unit_test(reads_numbers_strings_and_lists_of_yaml),
+        cmocka_unit_test(rejects_unsupported_yaml),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

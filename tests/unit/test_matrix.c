@@ -1,5 +1,4 @@
-/* test_matrix.c - matrices of 8-bit numbers: what they round to, what they
- * multiply to, the same at every level; matrices over borrowed memory. */
+/* test_matrix.c - int8 matrices: quantization, matmul with the same bits at every level, and borrowed memory. */
 #include "test_support.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ static float number(size_t i)
     return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
 }
 
-/* Values of a matrix whose rows are of different sizes; row 3 is zero. */
+/* Values of a matrix whose rows have different magnitudes; row 3 is zero. */
 static float *new_values(size_t n, size_t k)
 {
     float *values = support_alloc(n * k * sizeof *values);
@@ -52,7 +51,7 @@ static float largest(const float *x, size_t count)
     return top;
 }
 
-static void numbers_are_the_nearest_of_255_steps_of_their_row(void **state)
+static void quantizes_to_the_nearest_of_255_steps_per_row(void **state)
 {
     enum { N = 37, K = 70 };
     float *values = new_values(N, K), row[K];
@@ -75,7 +74,7 @@ static void numbers_are_the_nearest_of_255_steps_of_their_row(void **state)
     free(values);
 }
 
-/* out = sum of the rounded numbers, in double precision, times both scales. */
+/* out = the sum of the quantized values, in double precision, times both scales. */
 static void check_product(size_t rows, size_t n, size_t k)
 {
     float *values = new_values(n, k), *x = new_rows(rows, k), *row = support_alloc(k * sizeof *row);
@@ -105,7 +104,7 @@ static void check_product(size_t rows, size_t n, size_t k)
     free(values);
 }
 
-static void products_are_exact_sums_of_rounded_numbers(void **state)
+static void int8_matmul_sums_quantized_values_exactly(void **state)
 {
     static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
 
@@ -116,9 +115,9 @@ static void products_are_exact_sums_of_rounded_numbers(void **state)
     check_product(5, 3, 70000); /* rows longer than half a block */
 }
 
-/* Two rows of 8-bit numbers that stand for their quarter; x is rounded after it was
- * multiplied with 2, or with 127 / the largest number of both rows. */
-static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
+/* Two rows of int8 values with a unit of 1/4. x is quantized with a multiplier of 2, or with 127 / the
+ * largest value of both rows. */
+static void keeps_int8_values_and_their_scales(void **state)
 {
     static const int8_t numbers[2][3] = { { 127, -127, 1 }, { 2, 3, -128 } };
     static const float x[2][3] = { { 1, 0.4f, -3 }, { 254, 0, 0 } };
@@ -160,8 +159,8 @@ static void numbers_of_8_bits_are_kept_with_their_own_scales(void **state)
     matrix_free(m);
 }
 
-/* As three matrices would, but for where the outputs are. */
-static void parts_may_round_rows_by_multipliers_of_their_own(void **state)
+/* Like three matrices, except for where the outputs are stored. */
+static void rounds_rows_with_one_multiplier_per_part(void **state)
 {
     enum { PART = 32, N = 3 * PART, K = 70, ROWS = 5 };
     const float multipliers[3] = { 4, 8, 5 }, x_multipliers[3] = { 20, 31, 25 };
@@ -196,7 +195,7 @@ static void parts_may_round_rows_by_multipliers_of_their_own(void **state)
     free(x);
 }
 
-static void rows_may_be_rounded_down_as_128_more(void **state)
+static void rounds_rows_down_after_adding_128(void **state)
 {
     const size_t n = 20, k = 70, rows = 300;
     float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
@@ -228,7 +227,7 @@ static void rows_may_be_rounded_down_as_128_more(void **state)
     free(values);
 }
 
-static void every_level_multiplies_to_the_same_bits(void **state)
+static void multiplies_to_the_same_bits_on_every_level(void **state)
 {
     enum { ROWS = 20, N = 75, K = 100 };
     float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N];
@@ -247,7 +246,7 @@ static void every_level_multiplies_to_the_same_bits(void **state)
     free(values);
 }
 
-static void a_team_multiplies_to_the_same_bits(void **state)
+static void team_multiplies_to_the_same_bits(void **state)
 {
     enum { ROWS = 300, N = 1000, K = 40 }; /* more rows than a block has */
     float *values = new_values(N, K), *x = new_rows(ROWS, K);
@@ -271,7 +270,7 @@ static void a_team_multiplies_to_the_same_bits(void **state)
     free(values);
 }
 
-/* Rows of a product put together from its blocks. */
+/* Collects the rows of a matmul from its blocks. */
 typedef struct {
     float *out;
     size_t n, row;
@@ -311,7 +310,7 @@ static void check_blocks(Team *team, DType type, size_t rows, size_t columns)
     free(values);
 }
 
-static void blocks_of_outputs_have_the_bits_of_the_whole(void **state)
+static void matmul_in_blocks_returns_the_same_bits(void **state)
 {
     static const size_t rows[] = { 1, 3, 64, 256, 300 }, columns[] = { 128, 256, 1024 };
     Team *team;
@@ -328,7 +327,7 @@ static void blocks_of_outputs_have_the_bits_of_the_whole(void **state)
     team_free(team);
 }
 
-static void a_matrix_over_borrowed_memory_is_the_same(void **state)
+static void borrowed_memory_gives_the_same_matrix(void **state)
 {
     enum { ROWS = 5, N = 37, K = 70 };
     float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N], row[K], other[K];
@@ -357,8 +356,8 @@ static void a_matrix_over_borrowed_memory_is_the_same(void **state)
     free(values);
 }
 
-/* Of every type and at every level: the outputs of the rows that were taken,
- * more of them and fewer with the same memory. */
+/* Compares the outputs of the gathered rows for every type and level; the same memory is reused for
+ * more and fewer rows. */
 static void gathered_rows_multiply_to_the_same_bits(void **state)
 {
     enum { N = 70, K = 70, ROWS = 3 };
@@ -389,7 +388,7 @@ static void gathered_rows_multiply_to_the_same_bits(void **state)
     free(values);
 }
 
-static void borrowed_memory_of_another_size_is_refused(void **state)
+static void rejects_borrowed_memory_of_another_size(void **state)
 {
     static _Alignas(64) const char numbers[1024];
     static const float scales[16];
@@ -410,7 +409,7 @@ static void borrowed_memory_of_another_size_is_refused(void **state)
     matrix_free(m);
 }
 
-static void bf16_takes_the_nearest_value_ties_to_even(void **state)
+static void rounds_to_the_nearest_bf16_ties_to_even(void **state)
 {
     static const struct {
         uint32_t bits;
@@ -429,18 +428,18 @@ static void bf16_takes_the_nearest_value_ties_to_even(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_the_nearest_of_255_steps_of_their_row),
-        cmocka_unit_test(products_are_exact_sums_of_rounded_numbers),
-        cmocka_unit_test(numbers_of_8_bits_are_kept_with_their_own_scales),
-        cmocka_unit_test(parts_may_round_rows_by_multipliers_of_their_own),
-        cmocka_unit_test(rows_may_be_rounded_down_as_128_more),
-        cmocka_unit_test(every_level_multiplies_to_the_same_bits),
-        cmocka_unit_test(a_team_multiplies_to_the_same_bits),
-        cmocka_unit_test(blocks_of_outputs_have_the_bits_of_the_whole),
-        cmocka_unit_test(a_matrix_over_borrowed_memory_is_the_same),
-        cmocka_unit_test(borrowed_memory_of_another_size_is_refused),
+        cmocka_unit_test(quantizes_to_the_nearest_of_255_steps_per_row),
+        cmocka_unit_test(int8_matmul_sums_quantized_values_exactly),
+        cmocka_unit_test(keeps_int8_values_and_their_scales),
+        cmocka_unit_test(rounds_rows_with_one_multiplier_per_part),
+        cmocka_unit_test(rounds_rows_down_after_adding_128),
+        cmocka_unit_test(multiplies_to_the_same_bits_on_every_level),
+        cmocka_unit_test(team_multiplies_to_the_same_bits),
+        cmocka_unit_test(matmul_in_blocks_returns_the_same_bits),
+        cmocka_unit_test(borrowed_memory_gives_the_same_matrix),
+        cmocka_unit_test(rejects_borrowed_memory_of_another_size),
         cmocka_unit_test(gathered_rows_multiply_to_the_same_bits),
-        cmocka_unit_test(bf16_takes_the_nearest_value_ties_to_even),
+        cmocka_unit_test(rounds_to_the_nearest_bf16_ties_to_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
-/* test_panels.c - products with panels: every level gives the bits of the
- * definition, whatever the sizes and the rows beside a row; matrices and
- * attention over them equal sums in double precision. */
+/* test_panels.c - matmul with panels: every level returns the bits of the definition for all sizes and
+ * numbers of rows; matrices and attention match sums in double precision. */
 #include "test_support.h"
 
 #include <math.h>
@@ -16,7 +15,7 @@ static float number(size_t i)
     return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
 }
 
-/* A 16-bit number, or an f32, made of the bits of a small value. */
+/* The bits of a small value as a 16-bit type or f32. */
 static void set_number(DType type, void *numbers, size_t at, float value)
 {
     uint32_t bits;
@@ -75,7 +74,7 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
     for (size_t level = 0; level < levels(all); level++) {
         for (size_t i = 0; i < rows * ldo; i++) got[i] = 42;
         all[level](&p);
-        assert_memory_equal(got, want, rows * ldo * sizeof *got); /* what lies between the rows is untouched, too */
+        assert_memory_equal(got, want, rows * ldo * sizeof *got); /* the gaps between rows must not change */
     }
     free(panels);
     free(got);
@@ -84,7 +83,7 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
     free(x);
 }
 
-static void every_level_gives_the_bits_of_the_definition(void **state)
+static void returns_the_bits_of_the_definition_on_every_level(void **state)
 {
     static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 25 };
     static const size_t sizes[] = { 1, 2, 15, 16, 17, 33, 64, 130, 144 };
@@ -111,7 +110,7 @@ static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t ste
     for (size_t i = 0; i < n * k; i++) set_number(type, numbers, i, number(i + 5));
     for (size_t at = 0; at < n; at += step)
         matrix_set_rows(m, at, n - at < step ? n - at : step, numbers + at * k * dtype_bytes(type));
-    for (size_t i = 0; i < rows * n; i++) out[i] = NAN; /* what was there before must not matter */
+    for (size_t i = 0; i < rows * n; i++) out[i] = NAN; /* the old content must not matter */
     multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
     for (size_t j = 0; j < n; j++) {
         matrix_get_row(m, j, row);
@@ -132,7 +131,7 @@ static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t ste
     free(x);
 }
 
-static void matrices_equal_sums_in_double_precision(void **state)
+static void matmul_matches_double_precision(void **state)
 {
     static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
 
@@ -149,7 +148,7 @@ static void matrices_equal_sums_in_double_precision(void **state)
     check_matrix(DTYPE_F16, 2, 2, MATRIX_16BIT_MAX_K, 1);
 }
 
-static void no_rows_write_nothing(void **state)
+static void writes_nothing_for_zero_rows(void **state)
 {
     float untouched = 7.0f, one = 1.0f;
     Matrix *m;
@@ -163,7 +162,7 @@ static void no_rows_write_nothing(void **state)
     matrix_free(m);
 }
 
-static void impossible_sizes_are_refused(void **state)
+static void rejects_impossible_sizes(void **state)
 {
     Matrix *m;
     Err err;
@@ -209,7 +208,7 @@ static void check_attention(PanelsMultiply *multiply, size_t queries, size_t key
     free(qkv);
 }
 
-static void attention_over_a_sentence_is_that_of_double_precision(void **state)
+static void attention_over_a_sentence_matches_double_precision(void **state)
 {
     static const size_t keys[] = { 1, 2, 15, 16, 17, 50, 130 };
 
@@ -225,11 +224,11 @@ static void attention_over_a_sentence_is_that_of_double_precision(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_level_gives_the_bits_of_the_definition),
-        cmocka_unit_test(matrices_equal_sums_in_double_precision),
-        cmocka_unit_test(no_rows_write_nothing),
-        cmocka_unit_test(impossible_sizes_are_refused),
-        cmocka_unit_test(attention_over_a_sentence_is_that_of_double_precision),
+        cmocka_unit_test(returns_the_bits_of_the_definition_on_every_level),
+        cmocka_unit_test(matmul_matches_double_precision),
+        cmocka_unit_test(writes_nothing_for_zero_rows),
+        cmocka_unit_test(rejects_impossible_sizes),
+        cmocka_unit_test(attention_over_a_sentence_matches_double_precision),
     };
     gemm_init();
     return cmocka_run_group_tests(tests, NULL, NULL);

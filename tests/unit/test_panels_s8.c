@@ -1,13 +1,12 @@
-/* test_panels_s8.c - products with 8-bit panels: the scalar level is the
- * definition, every other level gives its bits, whatever the sizes, the
- * numbers and the rows beside a row. */
+/* test_panels_s8.c - int8 matmul with panels: the scalar level is the reference, and every other level
+ * returns its bits for all sizes, values and numbers of rows. */
 #include "test_support.h"
 
 #include <math.h>
 
 #include "panels_s8.h"
 
-/* Operands of a product, in memory of just their size. */
+/* The operands of a matmul, in memory of exactly their size. */
 typedef struct {
     PanelsS8Matmul p;
     int8_t *panels;
@@ -16,7 +15,7 @@ typedef struct {
     int32_t *corrections;
 } Operands;
 
-/* How numbers from -127 to 127 are chosen. */
+/* Ways to choose values from -127 to 127. */
 typedef int Number(size_t i);
 
 static int mixed(size_t i)
@@ -106,7 +105,7 @@ static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x,
     free_operands(&o);
 }
 
-static void the_scalar_level_gives_exact_sums(void **state)
+static void scalar_level_computes_exact_sums(void **state)
 {
     static const size_t sizes[] = { 1, 3, 16, 17, 63, 64, 65, 200 };
 
@@ -118,7 +117,7 @@ static void the_scalar_level_gives_exact_sums(void **state)
     scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, lowest, lowest);
 }
 
-/* Every level that this machine runs beside the scalar one. */
+/* Every level of this machine except the scalar one. */
 static void check_levels(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix)
 {
     Operands o = new_operands(rows, n, k, of_x, of_matrix, (rows + n + k) % 2);
@@ -132,14 +131,14 @@ static void check_levels(size_t rows, size_t n, size_t k, Number *of_x, Number *
         if (!cpu_has((CpuLevel)level)) continue;
         fill_out(&o);
         panels_s8_at_level((CpuLevel)level)(&o.p);
-        if (memcmp(o.out, want, bytes) != 0) /* what lies between the rows is untouched, too */
+        if (memcmp(o.out, want, bytes) != 0) /* the gaps between rows must not change */
             fail_msg("%s: %zu rows, n %zu, k %zu", cpu_level_name((CpuLevel)level), rows, n, k);
     }
     free(want);
     free_operands(&o);
 }
 
-static void every_level_gives_the_scalar_bits(void **state)
+static void returns_the_scalar_bits_on_every_level(void **state)
 {
     static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 33, 40, 64 };
     static const size_t ns[] = { 1, 15, 16, 17, 33, 64, 79, 144 };
@@ -153,7 +152,7 @@ static void every_level_gives_the_scalar_bits(void **state)
         if (!cpu_has((CpuLevel)level)) print_message("not on this machine: %s\n", cpu_level_name((CpuLevel)level));
 }
 
-static void nothing_saturates_and_nothing_overflows(void **state)
+static void neither_saturates_nor_overflows(void **state)
 {
     static Number *const numbers[] = { largest, lowest, corners };
 
@@ -166,8 +165,8 @@ static void nothing_saturates_and_nothing_overflows(void **state)
         }
 }
 
-/* Row 0 alone and with any rows beside it, at every level. */
-static void a_row_does_not_see_its_neighbours(void **state)
+/* Computes row 0 alone and with other rows, at every level. */
+static void rows_do_not_affect_each_other(void **state)
 {
     enum { ROWS = 35, N = 70, K = 96 };
 
@@ -190,7 +189,7 @@ static void a_row_does_not_see_its_neighbours(void **state)
     }
 }
 
-static void no_rows_write_nothing(void **state)
+static void writes_nothing_for_zero_rows(void **state)
 {
     Operands o = new_operands(1, 5, 5, mixed, mixed, true);
 
@@ -203,7 +202,7 @@ static void no_rows_write_nothing(void **state)
     free_operands(&o);
 }
 
-static void the_environment_lowers_the_level_and_never_raises_it(void **state)
+static void environment_variable_lowers_the_level_and_never_raises_it(void **state)
 {
     CpuLevel best;
 
@@ -221,7 +220,7 @@ static void the_environment_lowers_the_level_and_never_raises_it(void **state)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-static void levels_are_known_by_name_and_missing_ones_are_told(void **state)
+static void reports_unknown_and_unsupported_levels(void **state)
 {
     CpuLevel best;
     Err err;
@@ -249,13 +248,13 @@ static void levels_are_known_by_name_and_missing_ones_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_scalar_level_gives_exact_sums),
-        cmocka_unit_test(every_level_gives_the_scalar_bits),
-        cmocka_unit_test(nothing_saturates_and_nothing_overflows),
-        cmocka_unit_test(a_row_does_not_see_its_neighbours),
-        cmocka_unit_test(no_rows_write_nothing),
-        cmocka_unit_test(the_environment_lowers_the_level_and_never_raises_it),
-        cmocka_unit_test(levels_are_known_by_name_and_missing_ones_are_told),
+        cmocka_unit_test(scalar_level_computes_exact_sums),
+        cmocka_unit_test(returns_the_scalar_bits_on_every_level),
+        cmocka_unit_test(neither_saturates_nor_overflows),
+        cmocka_unit_test(rows_do_not_affect_each_other),
+        cmocka_unit_test(writes_nothing_for_zero_rows),
+        cmocka_unit_test(environment_variable_lowers_the_level_and_never_raises_it),
+        cmocka_unit_test(reports_unknown_and_unsupported_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

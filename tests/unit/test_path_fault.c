@@ -1,4 +1,4 @@
-/* test_path_fault.c - which part of a path is to blame. */
+/* test_path_fault.c - explanations of why a path cannot be opened. */
 #include "test_support.h"
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #define NOBODY 65534
 
-/* Root may read everything: a child of another user reports. */
+/* Root can read everything, so a child process of another user reports. */
 static void check_as_nobody(const char *path, const char *wanted)
 {
     pid_t child = fork();
@@ -28,7 +28,7 @@ static void check_as_nobody(const char *path, const char *wanted)
     assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
 }
 
-static void the_folder_that_denies_is_named(void **state)
+static void names_the_folder_that_denies_access(void **state)
 {
     char *outer = support_path(*state, "outer"), *inner = support_path(*state, "outer/inner");
     char *deep = support_path(*state, "outer/inner/model");
@@ -51,7 +51,7 @@ static void the_folder_that_denies_is_named(void **state)
     free(outer);
 }
 
-static void links_that_lead_nowhere_are_named(void **state)
+static void names_dangling_links(void **state)
 {
     char *path = support_path(*state, "link");
     char *wanted = support_format("%s: is a link to gone, which does not exist", path);
@@ -72,7 +72,7 @@ static void links_that_lead_nowhere_are_named(void **state)
     free(path);
 }
 
-static void what_can_be_read_passes(void **state)
+static void accepts_readable_paths(void **state)
 {
     Err err;
 
@@ -83,10 +83,10 @@ static void what_can_be_read_passes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_folder_that_denies_is_named, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(links_that_lead_nowhere_are_named, support_setup_folder,
+        cmocka_unit_test_setup_teardown(names_the_folder_that_denies_access, support_setup_folder,
                                         support_teardown_folder),
-        cmocka_unit_test_setup_teardown(what_can_be_read_passes, support_setup_folder, support_teardown_folder),
+        cmocka_unit_test_setup_teardown(names_dangling_links, support_setup_folder, support_teardown_folder),
+        cmocka_unit_test_setup_teardown(accepts_readable_paths, support_setup_folder, support_teardown_folder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

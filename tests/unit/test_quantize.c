@@ -1,16 +1,16 @@
-/* Rows that are rounded to 8 bits: the nearest numbers and their scale, on every level. */
+/* Tests of quantize(): the nearest values and their scale, at every level. */
 #include "test_support.h"
 
 #include <math.h>
 
 #include "kernels.h"
 
-/* Tails, one less and one more than sixteen lanes, and a whole row. */
+/* Sizes with tails, one less and one more than sixteen lanes, and a long row. */
 static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 513 };
 #define SIZES   (sizeof sizes / sizeof *sizes)
 #define LARGEST 513
 
-static void quantized_numbers_are_the_nearest_ones_ties_to_even(void **state)
+static void quantizes_to_the_nearest_value_ties_to_even(void **state)
 {
     /* the largest is 127: the scale is 1 */
     static const float values[] = { 127, -127, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 0.49999997f, 126.5f, -0.0f };
@@ -31,8 +31,8 @@ static void quantized_numbers_are_the_nearest_ones_ties_to_even(void **state)
     }
 }
 
-/* Products of such a row are not finite either, so that nobody takes them for zeros. */
-static void a_quantized_row_tells_that_it_is_not_finite(void **state)
+/* The result must not be finite either, so that nobody takes such a row for zeros. */
+static void returns_a_scale_that_is_not_finite_for_such_a_row(void **state)
 {
     static const float values[] = { NAN, -NAN, INFINITY, -INFINITY };
     float x[LARGEST];
@@ -50,7 +50,7 @@ static void a_quantized_row_tells_that_it_is_not_finite(void **state)
         }
 }
 
-static void a_given_multiplier_cuts_off_what_is_beyond_127(void **state)
+static void clips_at_127_with_a_given_multiplier(void **state)
 {
     static const float values[] = { 10, -10, 0.25f, 0.75f, 63.5f, -63.6f, 1e30f, -INFINITY, 0 };
     static const int want[] = { 20, -20, 0, 2, 127, -127, 127, -127, 0 };
@@ -64,7 +64,7 @@ static void a_given_multiplier_cuts_off_what_is_beyond_127(void **state)
     }
 }
 
-static void rows_without_a_largest_value_are_zeros(void **state)
+static void quantizes_tiny_rows_to_zeros(void **state)
 {
     static const float rows[][3] = { { 0, 0, 0 }, { 1e-40f, -1e-41f, 0 }, { -0.0f, 1e-45f, 0 } };
     uint8_t q[3];
@@ -80,10 +80,10 @@ static void rows_without_a_largest_value_are_zeros(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantized_numbers_are_the_nearest_ones_ties_to_even),
-        cmocka_unit_test(a_quantized_row_tells_that_it_is_not_finite),
-        cmocka_unit_test(a_given_multiplier_cuts_off_what_is_beyond_127),
-        cmocka_unit_test(rows_without_a_largest_value_are_zeros),
+        cmocka_unit_test(quantizes_to_the_nearest_value_ties_to_even),
+        cmocka_unit_test(returns_a_scale_that_is_not_finite_for_such_a_row),
+        cmocka_unit_test(clips_at_127_with_a_given_multiplier),
+        cmocka_unit_test(quantizes_tiny_rows_to_zeros),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

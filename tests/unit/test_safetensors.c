@@ -1,5 +1,4 @@
-/* test_safetensors.c - sound and broken model.safetensors files, with the exact
- * message for each broken one. */
+/* test_safetensors.c - valid and broken model.safetensors files, with the exact message for each broken one. */
 #include "test_support.h"
 
 #include "model_support.h"
@@ -7,7 +6,7 @@
 
 #define FILE_NAME "model.safetensors"
 
-/* A file of dragoman's tests: the length, the header, `data` bytes 0, 1, 2... */
+/* A test file: the length, the header, `data` bytes 0, 1, 2... */
 static char *write_safetensors(const char *folder, const char *header, size_t data)
 {
     size_t length = strlen(header), size = 8 + length + data;
@@ -34,7 +33,7 @@ static Weights *open_sound(const char *folder, const char *header, size_t data)
     return weights;
 }
 
-/* The message is `path`, ": " and `fault`. */
+/* Expects the message `path`, ": " and `fault`. */
 static void check_fault(const char *folder, const char *path, Status status, const char *fault)
 {
     Weights *weights = (Weights *)&status;
@@ -46,7 +45,7 @@ static void check_fault(const char *folder, const char *path, Status status, con
     free(message);
 }
 
-static void a_tensor_has_its_name_type_shape_and_bytes(void **state)
+static void reads_name_type_shape_and_bytes_of_a_tensor(void **state)
 {
     Weights *weights = open_sound(*state,
                                   "{\"__metadata__\":{\"format\":\"pt\",\"x\":\"\"},"
@@ -79,7 +78,7 @@ static void a_tensor_has_its_name_type_shape_and_bytes(void **state)
     weights_free(weights);
 }
 
-static void every_type_of_the_format_has_its_size(void **state)
+static void knows_the_size_of_every_dtype(void **state)
 {
     static const struct {
         const char *name;
@@ -109,7 +108,7 @@ static void every_type_of_the_format_has_its_size(void **state)
     }
 }
 
-static void sound_files_of_unusual_form_are_read(void **state)
+static void reads_valid_files_of_unusual_form(void **state)
 {
     static const struct {
         const char *header;
@@ -123,7 +122,7 @@ static void sound_files_of_unusual_form_are_read(void **state)
         { "{\"t\":{\"dtype\":\"U8\",\"shape\":[1,1,1,1,1,1,1,1],\"data_offsets\":[0,1]}}", 1, 1 },
         { "{\"t\":{\"dtype\":\"U8\",\"shape\":[0,9007199254740991,9],\"data_offsets\":[0,0]}}", 0, 1 },
         { "{\"t\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"Dtype\":5,\"more\":{}}}", 1, 1 },
-        /* The header's order is not the data's; empty ones lie between. */
+        /* The order of the header differs from that of the data; some tensors are empty. */
         { "{\"c\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[3,5]},"
           "\"e\":{\"dtype\":\"F64\",\"shape\":[0],\"data_offsets\":[3,3]},"
           "\"b\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[1,3]},"
@@ -157,7 +156,7 @@ static void released_weights_can_be_read_again(void **state)
     weights_free(weights);
 }
 
-static void many_tensors_open_without_a_quadratic_step(void **state)
+static void opens_many_tensors_in_less_than_quadratic_time(void **state)
 {
     enum { TENSORS = 100000 };
     char *header = malloc(TENSORS * 80 + 3), *end = header;
@@ -286,7 +285,7 @@ static const Broken BROKEN_HEADERS[] = {
     { "{\"a\\nb\xc2\x9bm\":0}", 0, "tensor a?b?m: must be an object, found 0" },
 };
 
-static void each_broken_header_has_its_message(void **state)
+static void reports_each_broken_header(void **state)
 {
     for (size_t i = 0; i < COUNT(BROKEN_HEADERS); i++) {
         const Broken *b = &BROKEN_HEADERS[i];
@@ -296,7 +295,7 @@ static void each_broken_header_has_its_message(void **state)
     }
 }
 
-static void each_broken_length_has_its_message(void **state)
+static void reports_each_broken_length(void **state)
 {
     static const struct {
         const char *bytes;
@@ -332,7 +331,7 @@ static void each_broken_length_has_its_message(void **state)
     }
 }
 
-static void deep_nesting_is_refused_without_exhausting_the_stack(void **state)
+static void rejects_deep_nesting_without_exhausting_the_stack(void **state)
 {
     enum { DEPTH = 1000000 };
     char *header = malloc(DEPTH + 8), *path;
@@ -347,7 +346,7 @@ static void deep_nesting_is_refused_without_exhausting_the_stack(void **state)
     free(header);
 }
 
-static void a_small_file_of_millions_of_values_is_refused_before_it_takes_memory(void **state)
+static void rejects_millions_of_values_before_allocating_memory(void **state)
 {
     enum { VALUES = 5000000 };
     char *header = malloc(2 * VALUES + 16), *path;
@@ -362,7 +361,7 @@ static void a_small_file_of_millions_of_values_is_refused_before_it_takes_memory
     free(header);
 }
 
-static void a_very_long_name_leaves_room_for_the_fault(void **state)
+static void truncates_a_long_name_to_show_the_error(void **state)
 {
     char header[4096], fault[512];
     char *path;
@@ -378,8 +377,8 @@ static void a_very_long_name_leaves_room_for_the_fault(void **state)
     free(path);
 }
 
-/* The longest prefix that is accepted must be the whole. */
-static void a_file_cut_off_anywhere_is_refused(void **state)
+/* The only prefix that is accepted must be the whole file. */
+static void rejects_a_file_truncated_anywhere(void **state)
 {
     char *path = write_safetensors(*state, TWO(4, 8, 4), 8);
     size_t size;
@@ -400,8 +399,8 @@ static void a_file_cut_off_anywhere_is_refused(void **state)
     free(path);
 }
 
-/* What is accepted in spite of a changed byte must still be readable. */
-static void a_file_with_any_byte_changed_is_read_or_refused(void **state)
+/* A changed file that is accepted must be readable. */
+static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
 {
     static const unsigned char masks[] = { 0x01, 0x02, 0x04, 0x10, 0x20, 0x80, 0xff };
     char *path = write_safetensors(*state, TWO(4, 8, 4), 8);
@@ -430,7 +429,7 @@ static void a_file_with_any_byte_changed_is_read_or_refused(void **state)
     free(path);
 }
 
-static void what_is_no_regular_file_is_refused_at_once(void **state)
+static void rejects_special_files_at_once(void **state)
 {
     char *path = support_path(*state, FILE_NAME);
 
@@ -451,7 +450,7 @@ static void what_is_no_regular_file_is_refused_at_once(void **state)
     free(path);
 }
 
-static void an_unreadable_file_is_named(void **state)
+static void names_an_unreadable_file(void **state)
 {
     char *path = write_safetensors(*state, "{}", 0);
 
@@ -467,20 +466,20 @@ static void an_unreadable_file_is_named(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        test_with_folder(a_tensor_has_its_name_type_shape_and_bytes),
-        test_with_folder(every_type_of_the_format_has_its_size),
-        test_with_folder(sound_files_of_unusual_form_are_read),
+        test_with_folder(reads_name_type_shape_and_bytes_of_a_tensor),
+        test_with_folder(knows_the_size_of_every_dtype),
+        test_with_folder(reads_valid_files_of_unusual_form),
         test_with_folder(released_weights_can_be_read_again),
-        test_with_folder(many_tensors_open_without_a_quadratic_step),
-        test_with_folder(each_broken_header_has_its_message),
-        test_with_folder(each_broken_length_has_its_message),
-        test_with_folder(deep_nesting_is_refused_without_exhausting_the_stack),
-        test_with_folder(a_small_file_of_millions_of_values_is_refused_before_it_takes_memory),
-        test_with_folder(a_very_long_name_leaves_room_for_the_fault),
-        test_with_folder(a_file_cut_off_anywhere_is_refused),
-        test_with_folder(a_file_with_any_byte_changed_is_read_or_refused),
-        test_with_folder(what_is_no_regular_file_is_refused_at_once),
-        test_with_folder(an_unreadable_file_is_named),
+        test_with_folder(opens_many_tensors_in_less_than_quadratic_time),
+        test_with_folder(reports_each_broken_header),
+        test_with_folder(reports_each_broken_length),
+        test_with_folder(rejects_deep_nesting_without_exhausting_the_stack),
+        test_with_folder(rejects_millions_of_values_before_allocating_memory),
+        test_with_folder(truncates_a_long_name_to_show_the_error),
+        test_with_folder(rejects_a_file_truncated_anywhere),
+        test_with_folder(reads_or_rejects_a_file_with_any_byte_changed),
+        test_with_folder(rejects_special_files_at_once),
+        test_with_folder(names_an_unreadable_file),
     };
 
     return cmocka_run_group_tests_name("safetensors", tests, NULL, NULL);

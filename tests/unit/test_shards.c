@@ -1,5 +1,4 @@
-/* test_shards.c - folders: weights in several files, in files of other kinds,
- * or in none. */
+/* test_shards.c - folders with weights in several files, in files of other formats, or without weights. */
 #include "test_support.h"
 
 #include "model_support.h"
@@ -9,7 +8,7 @@
 #define S1    "model-00001-of-00002.safetensors"
 #define S2    "model-00002-of-00002.safetensors"
 
-/* A safetensors file of U8 tensors with one byte each; names end with NULL. */
+/* Writes a safetensors file of U8 tensors with one byte each; names end with NULL. */
 static void write_shard(const char *folder, const char *name, const char *const *tensors)
 {
     char bytes[1024], *end = bytes + 8;
@@ -31,7 +30,7 @@ static void write_two_shards(const char *folder)
     write_shard(folder, S2, (const char *const[]){ "c", "extra", NULL });
 }
 
-static void tensors_come_from_every_shard_each_opened_once(void **state)
+static void reads_tensors_from_every_shard_and_opens_each_once(void **state)
 {
     char *index, *file;
     Weights *weights;
@@ -59,7 +58,7 @@ static void tensors_come_from_every_shard_each_opened_once(void **state)
     free(index);
 }
 
-/* folder/name becomes a copy of a file that PyTorch wrote. */
+/* Copies a file written by PyTorch to folder/name. */
 static void copy_torch_file(const char *folder, const char *name, const char *from)
 {
     char *path = support_path(GOLDEN_ROOT "/torch", from), *bytes;
@@ -71,7 +70,7 @@ static void copy_torch_file(const char *folder, const char *name, const char *fr
     free(path);
 }
 
-static void pytorch_files_may_be_shards_and_be_released(void **state)
+static void reads_and_releases_pytorch_shards(void **state)
 {
     static const char index[] = "{\"weight_map\":{\"0.weight\":\"pytorch_model-1.bin\","
                                 "\"transposed\":\"pytorch_model-2.bin\"}}";
@@ -97,7 +96,7 @@ static void pytorch_files_may_be_shards_and_be_released(void **state)
     weights_free(weights);
 }
 
-static void a_bin_or_pt_file_of_another_name_is_opened(void **state)
+static void opens_bin_and_pt_files_of_any_name(void **state)
 {
     static const char *const names[] = { "model.bin", "student.bin", "student.pt", "student.pth" };
 
@@ -135,7 +134,7 @@ static void check_fault(const char *folder, Status status, const char *fault)
     assert_null(weights);
 }
 
-static void each_broken_index_has_its_message(void **state)
+static void reports_each_broken_index(void **state)
 {
     static const struct {
         const char *index;
@@ -193,7 +192,7 @@ static void each_broken_index_has_its_message(void **state)
     }
 }
 
-static void a_single_file_is_preferred_to_shards(void **state)
+static void prefers_a_single_file_to_shards(void **state)
 {
     Weights *weights;
     Err err;
@@ -214,7 +213,7 @@ static void a_single_file_is_preferred_to_shards(void **state)
 
 #define NOT_TORCH "not a file of torch.save: it begins neither as a zip archive nor as a pickle"
 
-static void weights_of_other_formats_are_named(void **state)
+static void names_weights_of_unsupported_formats(void **state)
 {
     static const struct {
         const char *name, *fault;
@@ -239,7 +238,7 @@ static void weights_of_other_formats_are_named(void **state)
     }
 }
 
-static void the_model_itself_is_named_among_several_files(void **state)
+static void finds_the_model_among_several_files(void **state)
 {
     free(support_write_text(*state, "lex.50.50.ende.s2t.bin", "x"));
     free(support_write_file(*state, "model.ende.intgemm.bin", "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
@@ -249,8 +248,7 @@ static void the_model_itself_is_named_among_several_files(void **state)
     check_fault(*state, ERR_FORMAT, "@/pytorch_model.bin: " NOT_TORCH);
 }
 
-/* A folder with files of these names and no sense: the message tells which one
- * was opened. */
+/* Makes a folder of files with these names and invalid content: the message shows which one was chosen. */
 static void check_choice(const char *folder, const char *const *names, Status status, const char *fault)
 {
     for (size_t i = 0; names[i]; i++) free(support_write_text(folder, names[i], "\1"));
@@ -262,7 +260,7 @@ static void check_choice(const char *folder, const char *const *names, Status st
     }
 }
 
-static void files_are_preferred_in_a_fixed_order(void **state)
+static void prefers_files_in_a_fixed_order(void **state)
 {
     static const char *const order[] = { "pytorch_model.bin", "model.pt",   "model.pth", "checkpoint.pt",
                                          "checkpoint.pth",    "student.pt", "a.pth",     NULL };
@@ -276,7 +274,7 @@ static void files_are_preferred_in_a_fixed_order(void **state)
                  "@/b.safetensors: 1 bytes are too few for a safetensors file");
 }
 
-static void of_two_files_that_may_be_the_weights_none_is_taken(void **state)
+static void rejects_ambiguous_weight_files(void **state)
 {
     check_choice(*state, (const char *const[]){ "epoch_2.pt", "epoch_3.pt", "epoch_1.pt", NULL }, ERR_UNSUPPORTED,
                  "@: both epoch_1.pt and epoch_2.pt may be the weights: rename the right one to model.pt");
@@ -285,7 +283,7 @@ static void of_two_files_that_may_be_the_weights_none_is_taken(void **state)
                  "model.safetensors");
 }
 
-static void what_lies_beside_weights_is_passed_over(void **state)
+static void ignores_files_that_are_not_weights(void **state)
 {
     check_choice(*state,
                  (const char *const[]){ "optimizer.pt", "scheduler.pt", "src_vocab.pt", "translator.pt", "vocab.pt",
@@ -294,7 +292,7 @@ static void what_lies_beside_weights_is_passed_over(void **state)
     check_choice(*state, (const char *const[]){ "optimizer.pt", "vocab.pt", NULL }, ERR_IO, "@: no weights: " EXPECTED);
 }
 
-static void a_folder_without_weights_says_what_is_expected(void **state)
+static void names_the_expected_files_of_a_folder_without_weights(void **state)
 {
     char *folder = support_path(*state, "none"), *fault;
 
@@ -313,17 +311,17 @@ static void a_folder_without_weights_says_what_is_expected(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        test_with_folder(tensors_come_from_every_shard_each_opened_once),
-        test_with_folder(each_broken_index_has_its_message),
-        test_with_folder(a_single_file_is_preferred_to_shards),
-        test_with_folder(weights_of_other_formats_are_named),
-        test_with_folder(the_model_itself_is_named_among_several_files),
-        test_with_folder(pytorch_files_may_be_shards_and_be_released),
-        test_with_folder(a_bin_or_pt_file_of_another_name_is_opened),
-        test_with_folder(files_are_preferred_in_a_fixed_order),
-        test_with_folder(of_two_files_that_may_be_the_weights_none_is_taken),
-        test_with_folder(what_lies_beside_weights_is_passed_over),
-        test_with_folder(a_folder_without_weights_says_what_is_expected),
+        test_with_folder(reads_tensors_from_every_shard_and_opens_each_once),
+        test_with_folder(reports_each_broken_index),
+        test_with_folder(prefers_a_single_file_to_shards),
+        test_with_folder(names_weights_of_unsupported_formats),
+        test_with_folder(finds_the_model_among_several_files),
+        test_with_folder(reads_and_releases_pytorch_shards),
+        test_with_folder(opens_bin_and_pt_files_of_any_name),
+        test_with_folder(prefers_files_in_a_fixed_order),
+        test_with_folder(rejects_ambiguous_weight_files),
+        test_with_folder(ignores_files_that_are_not_weights),
+        test_with_folder(names_the_expected_files_of_a_folder_without_weights),
     };
 
     return cmocka_run_group_tests_name("shards", tests, NULL, NULL);

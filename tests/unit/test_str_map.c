@@ -1,4 +1,4 @@
-/* test_str_map.c - the table from byte strings to numbers. */
+/* test_str_map.c - the hash table from byte strings to numbers. */
 #include "test_support.h"
 
 #include "str_map.h"
@@ -21,7 +21,7 @@ static bool add(StrMap *map, const char *key, size_t len, int32_t value)
     return added;
 }
 
-static void an_empty_table_has_nothing(void **state)
+static void finds_nothing_in_an_empty_table(void **state)
 {
     StrMap *map = new_map();
 
@@ -33,7 +33,7 @@ static void an_empty_table_has_nothing(void **state)
     str_map_free(NULL);
 }
 
-static void the_first_value_of_a_key_stays(void **state)
+static void keeps_the_first_value_of_a_key(void **state)
 {
     StrMap *map = new_map();
 
@@ -45,7 +45,7 @@ static void the_first_value_of_a_key_stays(void **state)
     str_map_free(map);
 }
 
-static void keys_are_bytes_of_a_length(void **state)
+static void distinguishes_keys_by_bytes_and_length(void **state)
 {
     StrMap *map = new_map();
 
@@ -72,7 +72,7 @@ static void keys_are_bytes_of_a_length(void **state)
     str_map_free(map);
 }
 
-static void keys_are_copied(void **state)
+static void copies_keys(void **state)
 {
     StrMap *map = new_map();
     char key[] = "volatile";
@@ -85,7 +85,7 @@ static void keys_are_copied(void **state)
     str_map_free(map);
 }
 
-static void a_large_table_finds_every_key_and_no_other(void **state)
+static void finds_every_key_and_no_other_in_a_large_table(void **state)
 {
     enum { KEYS = 200000 };
     StrMap *map = new_map();
@@ -101,7 +101,7 @@ static void a_large_table_finds_every_key_and_no_other(void **state)
     str_map_free(map);
 }
 
-static void keys_are_numbered_as_they_come(void **state)
+static void numbers_keys_in_the_order_of_insertion(void **state)
 {
     StrMap *map = new_map();
     Err err;
@@ -124,12 +124,12 @@ static void keys_are_numbered_as_they_come(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_table_has_nothing),
-        cmocka_unit_test(the_first_value_of_a_key_stays),
-        cmocka_unit_test(keys_are_bytes_of_a_length),
-        cmocka_unit_test(keys_are_copied),
-        cmocka_unit_test(a_large_table_finds_every_key_and_no_other),
-        cmocka_unit_test(keys_are_numbered_as_they_come),
+        cmocka_unit_test(finds_nothing_in_an_empty_table),
+        cmocka_unit_test(keeps_the_first_value_of_a_key),
+        cmocka_unit_test(distinguishes_keys_by_bytes_and_length),
+        cmocka_unit_test(copies_keys),
+        cmocka_unit_test(finds_every_key_and_no_other_in_a_large_table),
+        cmocka_unit_test(numbers_keys_in_the_order_of_insertion),
     };
 
     return cmocka_run_group_tests_name("str_map", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_team.c - kernels/team.c: every part is done once, by threads that are
- * there when they are needed and asleep when not; and products by a team. */
+/* test_team.c - tests of kernels/team.c: every part is computed once, by threads that are awake when
+ * needed and asleep otherwise; and matmul by a team. */
 #include "test_support.h"
 
 #include <stdatomic.h>
@@ -31,12 +31,12 @@ static void sleep_ms(long milliseconds)
     nanosleep(&time, NULL);
 }
 
-/* A job whose numbers are no atomics: what orders them is the team's business. */
+/* A job whose counters are not atomic: the team must order the accesses. */
 typedef struct {
     size_t round, threads;
-    size_t done[PARTS];         /* the round in which a part was done last */
-    size_t inside[TEAM_MAX];    /* scratch of a thread */
-    atomic_size_t calls, wrong; /* asserts belong to the main thread */
+    size_t done[PARTS];         /* the last round in which each part was computed */
+    size_t inside[TEAM_MAX];    /* scratch memory of each thread */
+    atomic_size_t calls, wrong; /* asserts must run in the main thread */
 } Count;
 
 static void count_part(void *context, size_t part, size_t thread)
@@ -66,7 +66,7 @@ static void count_rounds(Team *team, size_t parts, size_t rounds)
     assert_int_equal(count.wrong, 0);
 }
 
-static void every_part_is_done_once_in_every_round(void **state)
+static void computes_every_part_once_per_job(void **state)
 {
     static const size_t threads[] = { 1, 2, 3, 5, TEAM_MAX }, parts[] = { 0, 1, 2, 3, 7, 16, 17, PARTS };
 
@@ -78,7 +78,7 @@ static void every_part_is_done_once_in_every_round(void **state)
     }
 }
 
-static void two_threads_keep_step_through_many_rounds(void **state)
+static void two_threads_stay_in_step_over_many_jobs(void **state)
 {
     Team *team = team_of(2);
 
@@ -88,7 +88,7 @@ static void two_threads_keep_step_through_many_rounds(void **state)
     team_free(team);
 }
 
-static void rounds_of_changing_size_do_not_mix(void **state)
+static void keeps_jobs_of_different_sizes_apart(void **state)
 {
     Team *team = team_of(3);
 
@@ -97,7 +97,7 @@ static void rounds_of_changing_size_do_not_mix(void **state)
     team_free(team);
 }
 
-static void without_a_team_the_caller_does_all(void **state)
+static void caller_computes_all_parts_without_a_team(void **state)
 {
     (void)state;
     count_rounds(NULL, 10, 3);
@@ -106,7 +106,7 @@ static void without_a_team_the_caller_does_all(void **state)
     team_free(NULL);
 }
 
-static void little_work_is_not_for_a_team(void **state)
+static void does_not_share_little_work(void **state)
 {
     Team *team;
     Err err = { "" };
@@ -118,7 +118,7 @@ static void little_work_is_not_for_a_team(void **state)
     team_free(team);
 }
 
-/* Parts that wait for each other: they end only if as many threads do them. */
+/* Parts that wait for each other: they end only if that many threads run them. */
 static void meet(void *context, size_t part, size_t thread)
 {
     atomic_size_t *here = context;
@@ -177,7 +177,7 @@ static double cpu_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void nobody_is_awake_between_sentences(void **state)
+static void helpers_sleep_between_sentences(void **state)
 {
     Team *team = team_of(4);
     double before;
@@ -247,7 +247,7 @@ static void check_product(Team *team, size_t n, size_t k, size_t rows, DType typ
     free(all);
 }
 
-static void a_product_by_a_team_has_the_same_bits(void **state)
+static void matmul_by_a_team_returns_the_same_bits(void **state)
 {
     static const size_t n[] = { 1, 15, 128, 129, 500, 3001 }, k[] = { 1, 37, 256 }, rows[] = { 1, 2, 3, 7, 64 };
     static const size_t threads[] = { 2, 3, TEAM_MAX };
@@ -267,16 +267,16 @@ static void a_product_by_a_team_has_the_same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_is_done_once_in_every_round),
-        cmocka_unit_test(two_threads_keep_step_through_many_rounds),
-        cmocka_unit_test(rounds_of_changing_size_do_not_mix),
-        cmocka_unit_test(without_a_team_the_caller_does_all),
-        cmocka_unit_test(little_work_is_not_for_a_team),
+        cmocka_unit_test(computes_every_part_once_per_job),
+        cmocka_unit_test(two_threads_stay_in_step_over_many_jobs),
+        cmocka_unit_test(keeps_jobs_of_different_sizes_apart),
+        cmocka_unit_test(caller_computes_all_parts_without_a_team),
+        cmocka_unit_test(does_not_share_little_work),
         cmocka_unit_test(all_threads_work_at_once_awake_or_asleep),
         cmocka_unit_test(the_caller_waits_for_a_slow_part),
-        cmocka_unit_test(nobody_is_awake_between_sentences),
+        cmocka_unit_test(helpers_sleep_between_sentences),
         cmocka_unit_test(teams_start_and_stop_idle_or_used),
-        cmocka_unit_test(a_product_by_a_team_has_the_same_bits),
+        cmocka_unit_test(matmul_by_a_team_returns_the_same_bits),
     };
 
     alarm(HANG_SECONDS);

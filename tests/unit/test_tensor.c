@@ -1,11 +1,11 @@
-/* test_tensor.c - stored numbers as f32, bit for bit. */
+/* test_tensor.c - stored values as f32, bit for bit. */
 #include "test_support.h"
 
 #include <math.h>
 
 #include "weights.h"
 
-/* An f16 from its definition, in double arithmetic; NaN keeps its fraction. */
+/* Converts an f16 by definition, in double precision; NaN keeps its fraction. */
 static uint32_t f16_reference(uint32_t half)
 {
     int exponent = (int)(half >> 10 & 31);
@@ -32,7 +32,7 @@ static Tensor tensor_of(DType dtype, const unsigned char *data, size_t count, si
                      .kernels = kernels_get() };
 }
 
-/* Every 16-bit pattern in order, behind `shift` bytes that misalign it. */
+/* Every 16-bit pattern in order, after `shift` bytes that misalign them. */
 static unsigned char *all_patterns(size_t shift)
 {
     unsigned char *bytes = malloc(shift + 2 * 65536);
@@ -62,7 +62,7 @@ static void check_16_bits(DType dtype, uint32_t (*reference)(uint32_t))
     }
 }
 
-static void every_f16_is_widened_exactly(void **state)
+static void widens_every_f16_exactly(void **state)
 {
     (void)state;
     check_16_bits(DTYPE_F16, f16_reference);
@@ -78,13 +78,13 @@ static uint32_t bf16_reference(uint32_t brain)
     return brain << 16;
 }
 
-static void every_bf16_is_widened_exactly(void **state)
+static void widens_every_bf16_exactly(void **state)
 {
     (void)state;
     check_16_bits(DTYPE_BF16, bf16_reference);
 }
 
-static void f32_keeps_its_bits_at_any_address(void **state)
+static void keeps_the_bits_of_f32_at_any_address(void **state)
 {
     static const uint32_t numbers[] = { 0,          0x80000000, 1,          0x007fffff, 0x00800000, 0x3f800000,
                                         0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffffffff };
@@ -101,9 +101,9 @@ static void f32_keeps_its_bits_at_any_address(void **state)
     }
 }
 
-static void f64_is_rounded_to_the_nearest_f32_at_any_address(void **state)
+static void rounds_f64_to_the_nearest_f32_at_any_address(void **state)
 {
-    /* Bits of a double, and of the f32 nearest to it. */
+    /* The bits of a double and of the nearest f32. */
     static const struct {
         uint64_t stored;
         uint32_t expected;
@@ -113,10 +113,10 @@ static void f64_is_rounded_to_the_nearest_f32_at_any_address(void **state)
         { 0x3ff0000000000000, 0x3f800000 },
         { 0x3fb999999999999a, 0x3dcccccd }, /* 0.1 */
         { 0xc00921fb54442d18, 0xc0490fdb }, /* -pi */
-        { 0x3ff0000010000000, 0x3f800000 }, /* half a unit above 1: to the even one */
+        { 0x3ff0000010000000, 0x3f800000 }, /* half a unit above 1: to even */
         { 0x3ff0000010000001, 0x3f800001 },
         { 0x3ff0000030000000, 0x3f800002 }, /* half a unit above an odd one */
-        { 0x36a0000000000000, 0x00000001 }, /* the least f32 */
+        { 0x36a0000000000000, 0x00000001 }, /* the smallest f32 */
         { 0x0000000000000001, 0 },
         { 0x7fefffffffffffff, 0x7f800000 },
         { 0xfff0000000000000, 0xff800000 },
@@ -138,7 +138,7 @@ static void f64_is_rounded_to_the_nearest_f32_at_any_address(void **state)
     }
 }
 
-static void a_range_is_read_and_nothing_around_it(void **state)
+static void reads_a_range_and_nothing_around_it(void **state)
 {
     static const struct {
         DType dtype;
@@ -167,7 +167,7 @@ static void a_range_is_read_and_nothing_around_it(void **state)
     }
 }
 
-static void an_empty_tensor_gives_nothing(void **state)
+static void reads_nothing_from_an_empty_tensor(void **state)
 {
     Tensor t = tensor_of(DTYPE_F32, NULL, 0, 4);
 
@@ -178,12 +178,12 @@ static void an_empty_tensor_gives_nothing(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_f16_is_widened_exactly),
-        cmocka_unit_test(every_bf16_is_widened_exactly),
-        cmocka_unit_test(f32_keeps_its_bits_at_any_address),
-        cmocka_unit_test(f64_is_rounded_to_the_nearest_f32_at_any_address),
-        cmocka_unit_test(a_range_is_read_and_nothing_around_it),
-        cmocka_unit_test(an_empty_tensor_gives_nothing),
+        cmocka_unit_test(widens_every_f16_exactly),
+        cmocka_unit_test(widens_every_bf16_exactly),
+        cmocka_unit_test(keeps_the_bits_of_f32_at_any_address),
+        cmocka_unit_test(rounds_f64_to_the_nearest_f32_at_any_address),
+        cmocka_unit_test(reads_a_range_and_nothing_around_it),
+        cmocka_unit_test(reads_nothing_from_an_empty_tensor),
     };
 
     return cmocka_run_group_tests_name("tensor", tests, NULL, NULL);

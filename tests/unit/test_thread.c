@@ -1,4 +1,4 @@
-/* test_thread.c - the stack of base/thread. */
+/* test_thread.c - tests of base/thread.h. */
 #define _GNU_SOURCE /* pthread_getattr_np() */
 #include "test_support.h"
 
@@ -18,7 +18,7 @@ static void *read_stack_size(void *out)
     return out;
 }
 
-static void threads_have_a_stack_of_their_own_size(void **state)
+static void starts_threads_with_a_fixed_stack_size(void **state)
 {
     pthread_t thread;
     size_t size = 0;
@@ -28,7 +28,7 @@ static void threads_have_a_stack_of_their_own_size(void **state)
     assert_int_equal(thread_start(&thread, read_stack_size, &size), 0);
     assert_int_equal(pthread_join(thread, &result), 0);
     assert_ptr_equal(result, &size);
-    if (!size) skip(); /* it cannot be read here */
+    if (!size) skip(); /* not available here */
     assert_true(size >= (size_t)1 << 20 && size < (size_t)2 << 20);
 }
 
@@ -38,7 +38,7 @@ static void *read_blocked_signals(void *out)
     return out;
 }
 
-static void a_masked_thread_gets_no_signal_and_its_caller_still_does(void **state)
+static void masked_threads_receive_no_signals(void **state)
 {
     sigset_t before, inside, after;
     pthread_t thread;
@@ -55,8 +55,8 @@ static void a_masked_thread_gets_no_signal_and_its_caller_still_does(void **stat
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_have_a_stack_of_their_own_size),
-        cmocka_unit_test(a_masked_thread_gets_no_signal_and_its_caller_still_does),
+        cmocka_unit_test(starts_threads_with_a_fixed_stack_size),
+        cmocka_unit_test(masked_threads_receive_no_signals),
     };
 
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);

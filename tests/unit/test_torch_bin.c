@@ -1,5 +1,5 @@
-/* test_torch_bin.c - files of torch.save(): those that PyTorch wrote, against
- * what PyTorch reads (scripts/reference/make_torch_files.py), and broken ones. */
+/* test_torch_bin.c - files of torch.save(): those written by PyTorch, compared with what PyTorch reads
+ * (scripts/reference/make_torch_files.py), and broken ones. */
 #include "torch_support.h"
 
 #include "json.h"
@@ -59,7 +59,7 @@ static void check_tensor(const Tensor *t, const cJSON *row)
     }
 }
 
-static void every_tensor_is_the_one_that_pytorch_reads(void **state)
+static void reads_the_same_tensors_as_pytorch(void **state)
 {
     cJSON *root;
     const cJSON *file, *row;
@@ -95,7 +95,7 @@ static bool lies_in_file(const Collection *all, const char *name)
     return (uintptr_t)t->data >= (uintptr_t)map->data && (uintptr_t)t->data < (uintptr_t)map->data + map->size;
 }
 
-static void contiguous_tensors_are_views_and_tied_ones_the_same(void **state)
+static void views_contiguous_tensors_and_shares_tied_ones(void **state)
 {
     static const char *const files[] = { "views.pt", "views_legacy.pt", "protocol5.pt" };
 
@@ -115,7 +115,7 @@ static void contiguous_tensors_are_views_and_tied_ones_the_same(void **state)
     }
 }
 
-static void hostile_files_are_refused_by_name_and_nothing_is_executed(void **state)
+static void rejects_hostile_files_without_executing_anything(void **state)
 {
     static const struct {
         const char *file;
@@ -199,7 +199,7 @@ static void check_pickle(const char *pickle, size_t size, Status status, const c
     free(copy);
 }
 
-static void state_dicts_are_found_where_they_usually_lie(void **state)
+static void finds_state_dicts_under_the_usual_keys(void **state)
 {
 #define NO_STATE "no state dict: expected a dict of tensors, or a dict that holds one"
     static const struct {
@@ -214,7 +214,7 @@ static void state_dicts_are_found_where_they_usually_lie(void **state)
         { BYTES("}U\20model_state_dict}U\10module.w" WHOLE "ss."), NULL },
         { BYTES("}(U\5model}U\1w" WHOLE "sU\4loss" WHOLE "U\3opt}U\5state}su."), NULL },
         { BYTES("}(U\5modelU\5largeU\12state_dict}U\1w" WHOLE "su."), NULL },
-        { BYTES("}(U\1w" WHOLE "U\10module.x" WHOLE "u."), NULL }, /* not all have the prefix */
+        { BYTES("}(U\1w" WHOLE "U\10module.x" WHOLE "u."), NULL }, /* some names lack the prefix */
         { BYTES("}."), "the state dict is empty" },
         { BYTES("]."), "holds a list, not a state dict: save model.state_dict()" },
         { BYTES(WHOLE "."), "holds a tensor, not a state dict: save model.state_dict()" },
@@ -241,7 +241,7 @@ static void state_dicts_are_found_where_they_usually_lie(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) check_pickle(cases[i].text, cases[i].size, ERR_FORMAT, cases[i].fault);
 }
 
-static void wrappers_around_names_are_four_at_most(void **state)
+static void removes_at_most_four_wrappers_from_names(void **state)
 {
     static const char pickle[] = "}U\44module.module.module.module.module.w" WHOLE "s.";
     ZipSupport zip;
@@ -257,7 +257,7 @@ static void wrappers_around_names_are_four_at_most(void **state)
     free(copy);
 }
 
-static void each_range_is_checked_against_its_storage(void **state)
+static void checks_each_range_against_its_storage(void **state)
 {
 #define LARGE                     "\x8a\x8\xff\xff\xff\xff\xff\xff\xff\x7f"
 #define MANY                      "\x8a\5\0\0\0\0\1" /* 2^32 */
@@ -269,7 +269,7 @@ static void each_range_is_checked_against_its_storage(void **state)
     } cases[] = {
         { W("K\0", "K\6\x85", "K\1\x85"), NULL },
         { W("K\5", "K\1\x85", "K\1\x85"), NULL },
-        { W("K\5", "K\1\x85", LARGE "\x85"), NULL }, /* one element: no step is taken */
+        { W("K\5", "K\1\x85", LARGE "\x85"), NULL }, /* one element: the stride is not used */
         { W("K\5", ")", ")"), NULL },
         { W("K\0", "K\0" LARGE "\x86", LARGE "K\1\x86"), NULL },
         { W("K\x09", "K\0\x85", "K\1\x85"), NULL },
@@ -301,8 +301,8 @@ static void each_range_is_checked_against_its_storage(void **state)
     }
 }
 
-/* One tensor after the other, each small enough. */
-static void the_sum_of_the_copies_is_bounded(void **state)
+/* Each tensor is small enough, but their sum is not. */
+static void bounds_the_sum_of_all_copies(void **state)
 {
     char pickle[4096] = "}(", *end = pickle + 2;
 
@@ -320,7 +320,7 @@ static void the_sum_of_the_copies_is_bounded(void **state)
                  "tensor q: implausible expansion of a storage (24 -> 1048576 bytes)");
 }
 
-static void parts_of_the_archive_are_checked(void **state)
+static void checks_the_parts_of_the_archive(void **state)
 {
     static const struct {
         const char *pickle, *order, *version, *storage;
@@ -371,14 +371,14 @@ static void parts_of_the_archive_are_checked(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_tensor_is_the_one_that_pytorch_reads),
-        cmocka_unit_test(contiguous_tensors_are_views_and_tied_ones_the_same),
-        cmocka_unit_test(hostile_files_are_refused_by_name_and_nothing_is_executed),
-        cmocka_unit_test(state_dicts_are_found_where_they_usually_lie),
-        cmocka_unit_test(wrappers_around_names_are_four_at_most),
-        cmocka_unit_test(each_range_is_checked_against_its_storage),
-        cmocka_unit_test(the_sum_of_the_copies_is_bounded),
-        cmocka_unit_test(parts_of_the_archive_are_checked),
+        cmocka_unit_test(reads_the_same_tensors_as_pytorch),
+        cmocka_unit_test(views_contiguous_tensors_and_shares_tied_ones),
+        cmocka_unit_test(rejects_hostile_files_without_executing_anything),
+        cmocka_unit_test(finds_state_dicts_under_the_usual_keys),
+        cmocka_unit_test(removes_at_most_four_wrappers_from_names),
+        cmocka_unit_test(checks_each_range_against_its_storage),
+        cmocka_unit_test(bounds_the_sum_of_all_copies),
+        cmocka_unit_test(checks_the_parts_of_the_archive),
     };
 
     return cmocka_run_group_tests_name("torch_bin", tests, NULL, NULL);

@@ -1,7 +1,7 @@
-/* test_torch_broken.c - files of PyTorch cut off and changed in every place. */
+/* test_torch_broken.c - PyTorch files truncated anywhere and with any byte changed. */
 #include "torch_support.h"
 
-/* Reads all that was accepted; whether it was. */
+/* Reads all tensors if the file is accepted; returns whether it is. */
 static bool survives(const char *bytes, size_t size)
 {
     Collection all;
@@ -24,7 +24,7 @@ static bool survives(const char *bytes, size_t size)
     return st == OK;
 }
 
-static void a_file_cut_off_anywhere_is_refused(void **state)
+static void rejects_a_file_truncated_anywhere(void **state)
 {
     static const char *const names[] = { "state.pt", "views_legacy.pt" };
 
@@ -48,7 +48,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed ^= *seed << 5;
 }
 
-static void changed_bytes_give_a_message_or_tensors(void **state)
+static void reads_or_rejects_files_with_changed_bytes(void **state)
 {
     static const char *const names[] = { "views.pt",       "views_legacy.pt",  "protocol5.pt", "checkpoint_legacy.pt",
                                          "newer_types.pt", "hostile_system.pt" };
@@ -83,8 +83,8 @@ static void changed_bytes_give_a_message_or_tensors(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_cut_off_anywhere_is_refused),
-        cmocka_unit_test(changed_bytes_give_a_message_or_tensors),
+        cmocka_unit_test(rejects_a_file_truncated_anywhere),
+        cmocka_unit_test(reads_or_rejects_files_with_changed_bytes),
     };
 
     return cmocka_run_group_tests_name("torch_broken", tests, NULL, NULL);

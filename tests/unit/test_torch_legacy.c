@@ -1,4 +1,4 @@
-/* test_torch_legacy.c - files before PyTorch 1.6, and files of other kinds. */
+/* test_torch_legacy.c - files of PyTorch before 1.6, and files of other formats. */
 #include "torch_support.h"
 
 #define MAGIC   "\x80\2\x8a\12\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19."
@@ -9,7 +9,7 @@
 #define SIX     "\6\0\0\0\0\0\0\0"
 #define NUMBERS "\0\0\x80?\0\0\0@\0\0@@\0\0\x80@\0\0\xa0@\0\0\xc0@"
 
-static void each_fault_of_other_files_has_its_message(void **state)
+static void reports_each_fault_of_other_files(void **state)
 {
     static const struct {
         const char *text;
@@ -36,7 +36,7 @@ static void each_fault_of_other_files_has_its_message(void **state)
           ERR_FORMAT, "the magic number of torch.save is wrong" },
         { BYTES(MAGIC VERSION LITTLE OBJECT "}." SIX NUMBERS), ERR_FORMAT, "the list of storages is missing" },
         { BYTES(MAGIC VERSION LITTLE OBJECT "]K\1a." SIX NUMBERS), ERR_FORMAT, "a storage's key is not a string" },
-        { BYTES(MAGIC VERSION LITTLE OBJECT "]U\1la." SIX NUMBERS), ERR_FORMAT, "storage l is of no tensor" },
+        { BYTES(MAGIC VERSION LITTLE OBJECT "]U\1la." SIX NUMBERS), ERR_FORMAT, "storage l belongs to no tensor" },
         { BYTES(MAGIC VERSION LITTLE OBJECT "](U\1kU\1ke." SIX NUMBERS SIX NUMBERS), ERR_FORMAT,
           "storage k appears twice" },
         { BYTES(MAGIC VERSION LITTLE OBJECT "]." SIX NUMBERS), ERR_FORMAT,
@@ -66,7 +66,7 @@ static void each_fault_of_other_files_has_its_message(void **state)
     }
 }
 
-static void the_tar_format_is_refused_by_name(void **state)
+static void rejects_the_tar_format_by_name(void **state)
 {
     char bytes[512] = "sys_info";
     Collection all;
@@ -85,8 +85,8 @@ static void the_tar_format_is_refused_by_name(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_fault_of_other_files_has_its_message),
-        cmocka_unit_test(the_tar_format_is_refused_by_name),
+        cmocka_unit_test(reports_each_fault_of_other_files),
+        cmocka_unit_test(rejects_the_tar_format_by_name),
     };
 
     return cmocka_run_group_tests_name("torch_legacy", tests, NULL, NULL);

@@ -5,10 +5,10 @@
 
 #define FILE_NAME "m.pt"
 
-/* A string literal with NULs in it, and its size. */
+/* A string literal that contains NULs, and its size. */
 #define BYTES(text) text, sizeof(text) - 1
 
-/* Reads a copy of exactly the size; texts of *out are gone then. */
+/* Reads a copy of exactly the size; the texts of *out are freed then. */
 static Status read_pickle(Pickle *pickle, PickleValue *out, const char *text, size_t size, Err *err)
 {
     unsigned char *bytes = malloc(size + !size);
@@ -24,7 +24,7 @@ static Status read_pickle(Pickle *pickle, PickleValue *out, const char *text, si
     return st;
 }
 
-static void numbers_are_read_in_every_spelling(void **state)
+static void reads_numbers_in_every_encoding(void **state)
 {
     static const struct {
         const char *text;
@@ -56,7 +56,7 @@ static void numbers_are_read_in_every_spelling(void **state)
     }
 }
 
-static void each_opcode_gives_its_kind(void **state)
+static void each_opcode_returns_its_kind(void **state)
 {
     static const struct {
         const char *text;
@@ -110,7 +110,7 @@ static void each_opcode_gives_its_kind(void **state)
         { BYTES("(U\7storagectorch\nFloatStorage\nU\1"
                 "0U\3cpuK\6tQ."),
           PICKLE_STORAGE },
-        { BYTES("]q\0h\0a."), PICKLE_LIST }, /* holds itself */
+        { BYTES("]q\0h\0a."), PICKLE_LIST }, /* contains itself */
         { BYTES("Kaq\1K\1"
                 "0h\1."),
           PICKLE_INT },
@@ -130,7 +130,7 @@ static void each_opcode_gives_its_kind(void **state)
     }
 }
 
-static void the_last_of_equal_keys_counts(void **state)
+static void uses_the_last_of_equal_keys(void **state)
 {
     static const char text[] = "}(X\1\0\0\0aK\1U\1bK\2\x8c\1aK\3u.";
     size_t pos = 0;
@@ -148,7 +148,7 @@ static void the_last_of_equal_keys_counts(void **state)
     torch_pickle_free(&pickle);
 }
 
-static void each_broken_pickle_has_its_message(void **state)
+static void reports_each_broken_pickle(void **state)
 {
 #define TEN     "0123456789"
 #define STORAGE "(U\7storagectorch\nFloatStorage\nU\1kU\3cpuK\6tQ"
@@ -239,7 +239,7 @@ static void each_broken_pickle_has_its_message(void **state)
     }
 }
 
-static void special_tensors_are_told_from_forbidden_names(void **state)
+static void distinguishes_special_tensors_from_forbidden_names(void **state)
 {
     Pickle pickle;
     PickleValue value;
@@ -257,7 +257,7 @@ static void special_tensors_are_told_from_forbidden_names(void **state)
     torch_pickle_free(&pickle);
 }
 
-static void a_whole_module_is_named_whatever_it_holds(void **state)
+static void names_a_whole_module_whatever_it_contains(void **state)
 {
     static const struct {
         const char *text;
@@ -299,7 +299,7 @@ static Status read_repeated(const char *head, const char *more, size_t count, co
     return st;
 }
 
-static void what_a_small_file_can_ask_for_is_bounded(void **state)
+static void bounds_the_memory_that_a_small_file_requests(void **state)
 {
     static const size_t million = 1 << 20;
     Err err;
@@ -310,7 +310,7 @@ static void what_a_small_file_can_ask_for_is_bounded(void **state)
                  FILE_NAME ": pickle, byte 1048576: more than 1048576 tuples, lists and dicts");
     assert_fails(read_repeated("", "N", 8 * million, ".", &err), ERR_FORMAT, &err,
                  FILE_NAME ": pickle, byte 8388608: more than 8388608 opcodes");
-    /* Each call copies the dict that the one before made. */
+    /* Each call copies the dict of the previous one. */
     assert_fails(read_repeated("}("
                                "NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN"
                                "uq\1",
@@ -322,13 +322,13 @@ static void what_a_small_file_can_ask_for_is_bounded(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_read_in_every_spelling),
-        cmocka_unit_test(each_opcode_gives_its_kind),
-        cmocka_unit_test(the_last_of_equal_keys_counts),
-        cmocka_unit_test(each_broken_pickle_has_its_message),
-        cmocka_unit_test(special_tensors_are_told_from_forbidden_names),
-        cmocka_unit_test(a_whole_module_is_named_whatever_it_holds),
-        cmocka_unit_test(what_a_small_file_can_ask_for_is_bounded),
+        cmocka_unit_test(reads_numbers_in_every_encoding),
+        cmocka_unit_test(each_opcode_returns_its_kind),
+        cmocka_unit_test(uses_the_last_of_equal_keys),
+        cmocka_unit_test(reports_each_broken_pickle),
+        cmocka_unit_test(distinguishes_special_tensors_from_forbidden_names),
+        cmocka_unit_test(names_a_whole_module_whatever_it_contains),
+        cmocka_unit_test(bounds_the_memory_that_a_small_file_requests),
     };
 
     return cmocka_run_group_tests_name("torch_pickle", tests, NULL, NULL);

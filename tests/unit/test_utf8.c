@@ -1,10 +1,10 @@
-/* test_utf8.c - Unicode text as bytes, against a second reading of the rules. */
+/* test_utf8.c - UTF-8, compared with a second implementation of the rules. */
 #include "test_support.h"
 
 #include "buf.h"
 #include "utf8.h"
 
-/* The bytes of a code point by the definition of UTF-8. */
+/* Encodes a code point by the definition of UTF-8. */
 static size_t encode(uint32_t code, unsigned char out[4])
 {
     if (code < 0x80) return out[0] = (unsigned char)code, 1;
@@ -26,8 +26,8 @@ static bool is_scalar(uint32_t code)
     return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
 }
 
-/* The first 1, 2 and 3 bytes that longer well-formed characters begin with, and
- * all characters of 3 bytes; the index is the bytes as one big-endian number. */
+/* The first 1, 2 and 3 bytes of longer well-formed characters, and all characters of 3 bytes; the
+ * index is the bytes as a big-endian number. */
 static unsigned char is_prefix3[1 << 24], is_prefix2[1 << 16], is_prefix1[1 << 8], is_whole3[1 << 24];
 
 static void fill_prefixes(void)
@@ -44,7 +44,7 @@ static void fill_prefixes(void)
     }
 }
 
-static void every_code_point_is_decoded_and_nothing_beyond_them(void **state)
+static void decodes_every_code_point_and_nothing_else(void **state)
 {
     (void)state;
     for (uint32_t code = 0; code < 0x200000; code++) {
@@ -61,9 +61,9 @@ static void every_code_point_is_decoded_and_nothing_beyond_them(void **state)
     }
 }
 
-/* All sequences of three bytes, read with each length. A maximal subpart is the
- * longest prefix of a well-formed character that the bytes begin with. */
-static void ill_formed_text_is_split_into_maximal_subparts(void **state)
+/* Decodes all sequences of three bytes with each length. A maximal subpart is the longest prefix that
+ * is also a prefix of a well-formed character. */
+static void splits_ill_formed_text_into_maximal_subparts(void **state)
 {
     (void)state;
     fill_prefixes();
@@ -82,7 +82,7 @@ static void ill_formed_text_is_split_into_maximal_subparts(void **state)
     }
 }
 
-static void a_character_cut_off_is_ill_formed_as_a_whole(void **state)
+static void treats_a_truncated_character_as_one_ill_formed_part(void **state)
 {
     static const uint32_t codes[] = { 0x80, 0x7ff, 0x800, 0xfffd, 0x10000, 0x10ffff };
 
@@ -91,7 +91,7 @@ static void a_character_cut_off_is_ill_formed_as_a_whole(void **state)
         unsigned char bytes[4];
         size_t len = encode(codes[i], bytes);
         for (size_t cut = 1; cut < len; cut++) {
-            char *alone = malloc(cut); /* a byte read behind it is seen by the sanitizer */
+            char *alone = malloc(cut); /* the sanitizer detects a read past the end */
             uint32_t code;
             memcpy(alone, bytes, cut);
             assert_int_equal(utf8_next(alone, cut, &code), cut);
@@ -103,7 +103,7 @@ static void a_character_cut_off_is_ill_formed_as_a_whole(void **state)
 
 #define R "\xef\xbf\xbd"
 
-static void each_ill_formed_part_and_each_nul_is_replaced_once(void **state)
+static void replaces_each_ill_formed_part_and_each_nul_once(void **state)
 {
     static const struct {
         const char *text;
@@ -155,7 +155,7 @@ static void clean_text_ends_before_the_first_ill_formed_part_or_nul(void **state
     assert_int_equal(utf8_clean_length("ab\xff", 3), 2);
 }
 
-static void every_character_that_is_written_is_read_again(void **state)
+static void reads_every_character_that_it_writes(void **state)
 {
     (void)state;
     for (uint32_t code = 0; code < 0x110000; code++) {
@@ -172,12 +172,12 @@ static void every_character_that_is_written_is_read_again(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_point_is_decoded_and_nothing_beyond_them),
-        cmocka_unit_test(ill_formed_text_is_split_into_maximal_subparts),
-        cmocka_unit_test(a_character_cut_off_is_ill_formed_as_a_whole),
-        cmocka_unit_test(each_ill_formed_part_and_each_nul_is_replaced_once),
+        cmocka_unit_test(decodes_every_code_point_and_nothing_else),
+        cmocka_unit_test(splits_ill_formed_text_into_maximal_subparts),
+        cmocka_unit_test(treats_a_truncated_character_as_one_ill_formed_part),
+        cmocka_unit_test(replaces_each_ill_formed_part_and_each_nul_once),
         cmocka_unit_test(clean_text_ends_before_the_first_ill_formed_part_or_nul),
-        cmocka_unit_test(every_character_that_is_written_is_read_again),
+        cmocka_unit_test(reads_every_character_that_it_writes),
     };
 
     return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);

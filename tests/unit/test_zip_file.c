@@ -1,4 +1,4 @@
-/* test_zip_file.c - archives that are sound, and each number of them wrong. */
+/* test_zip_file.c - valid zip archives, and archives with each field wrong. */
 #include "test_support.h"
 
 #include "zip_file.h"
@@ -6,8 +6,7 @@
 
 #define PATH "dir/model.pt"
 
-/* Opens a copy of exactly its size, so that the sanitizers see each access
- * beside it. end_archive() takes it back. */
+/* Opens a copy of exactly its size, so that the sanitizers see accesses outside it. end_archive() frees it. */
 typedef struct {
     ZipFile zip;
     MappedFile map;
@@ -50,7 +49,7 @@ static void check_entry(const ZipFile *zip, const char *name, const char *expect
     assert_memory_equal(data, expected, size);
 }
 
-static void entries_are_found_by_name_with_and_without_zip64(void **state)
+static void finds_entries_by_name_with_and_without_zip64(void **state)
 {
     (void)state;
     for (int wide = 0; wide < 2; wide++) {
@@ -73,7 +72,7 @@ static void entries_are_found_by_name_with_and_without_zip64(void **state)
     }
 }
 
-static void a_comment_may_follow(void **state)
+static void allows_a_comment_at_the_end(void **state)
 {
     ZipSupport zip;
     Opened o;
@@ -88,7 +87,7 @@ static void a_comment_may_follow(void **state)
     end_archive(&o);
 }
 
-/* Opens, then looks all three up; the first message. */
+/* Opens the archive and looks up all three entries; returns the first message. */
 static Status use_archive(const ZipSupport *zip, size_t size, Err *err)
 {
     Opened o;
@@ -106,9 +105,9 @@ static Status use_archive(const ZipSupport *zip, size_t size, Err *err)
     return st;
 }
 
-static void each_fault_has_its_message(void **state)
+static void reports_each_fault(void **state)
 {
-    enum { FIRST, DIRECTORY, END, END64, LOCATOR }; /* what `at` counts from */
+    enum { FIRST, DIRECTORY, END, END64, LOCATOR }; /* the base of `at` */
     static const struct {
         int wide, from;
         size_t at, width;
@@ -168,7 +167,7 @@ static void each_fault_has_its_message(void **state)
     }
 }
 
-static void two_entries_of_one_name_are_refused(void **state)
+static void rejects_duplicate_entries(void **state)
 {
     ZipSupport zip = { 0 };
     Err err;
@@ -180,9 +179,9 @@ static void two_entries_of_one_name_are_refused(void **state)
     assert_fails(use_archive(&zip, zip.size, &err), ERR_FORMAT, &err, PATH ": zip archive: entry a/b appears twice");
 }
 
-/* Cut off anywhere, and with every byte changed in several ways: a message or
- * entries that lie inside of the file, which the sanitizers watch. */
-static void no_broken_archive_is_read_beyond_its_end(void **state)
+/* Archives that are truncated anywhere, or have any byte changed, either fail with a message or have
+ * entries inside the file, which the sanitizers check. */
+static void never_reads_past_the_end_of_a_broken_archive(void **state)
 {
     size_t refused = 0;
 
@@ -211,11 +210,11 @@ static void no_broken_archive_is_read_beyond_its_end(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_found_by_name_with_and_without_zip64),
-        cmocka_unit_test(a_comment_may_follow),
-        cmocka_unit_test(each_fault_has_its_message),
-        cmocka_unit_test(two_entries_of_one_name_are_refused),
-        cmocka_unit_test(no_broken_archive_is_read_beyond_its_end),
+        cmocka_unit_test(finds_entries_by_name_with_and_without_zip64),
+        cmocka_unit_test(allows_a_comment_at_the_end),
+        cmocka_unit_test(reports_each_fault),
+        cmocka_unit_test(rejects_duplicate_entries),
+        cmocka_unit_test(never_reads_past_the_end_of_a_broken_archive),
     };
 
     return cmocka_run_group_tests_name("zip_file", tests, NULL, NULL);
