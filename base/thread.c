@@ -1,6 +1,6 @@
 /* thread.c - see thread.h.
- * sched_getaffinity() (taskset, containers with a cpuset) is Linux, and
- * _SC_NPROCESSORS_ONLN is not in POSIX.1-2008; both want these names. */
+ * sched_getaffinity() (taskset, containers with a cpuset) is Linux only, and _SC_NPROCESSORS_ONLN is
+ * not in POSIX.1-2008; the macros below enable both. */
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
 #include "thread.h"

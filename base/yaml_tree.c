@@ -94,8 +94,8 @@ static Status open_collection(Reader *r, const yaml_event_t *event, bool mapping
     cJSON *node;
     Status st;
 
-    if (wants_key(r)) return refuse(r, event, "a key that is no word");
-    if (r->depth == YAML_TREE_DEPTH) return refuse(r, event, "too many collections inside one another");
+    if (wants_key(r)) return refuse(r, event, "a key that is not a scalar");
+    if (r->depth == YAML_TREE_DEPTH) return refuse(r, event, "collections are nested too deeply");
     node = mapping ? cJSON_CreateObject() : cJSON_CreateArray();
     st = add_node(r, event, node);
     if (st == OK) r->open[r->depth++] = node;

@@ -16,7 +16,7 @@ typedef enum { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_S8, DTYPE_S16, DTYPE_F64,
 
 static inline size_t dtype_bytes(DType type)
 {
-    return type == DTYPE_F32 ? 4 : type == DTYPE_S8 ? 1 : 2;
+    return type == DTYPE_F64 ? 8 : type == DTYPE_F32 ? 4 : type == DTYPE_S8 ? 1 : 2;
 }
 
 /* The longest rows of 16-bit and 8-bit matrices. */
@@ -58,7 +58,7 @@ static inline uint16_t dtype_f32_to_bf16(float value)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* Whether none is NaN or infinite: these have all exponent bits set. */
+/* Returns whether no value is NaN or infinite; these have all exponent bits set. */
 static inline bool numbers_are_finite(const float *x, size_t count)
 {
     int32_t worst = 0;

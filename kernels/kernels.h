@@ -87,7 +87,7 @@ typedef struct {
     /* x[i] = f(x[i]); params may be NULL for an activation without any. */
     void (*activate)(Activation f, const ActivationParams *params, float *x, size_t count);
 
-    /* x[rows, 2 cols], each row two halves a and b, becomes f(a) * b, [rows, cols]. */
+    /* Each row of x[rows, 2 cols] has two halves, a and b; it becomes f(a) * b in x[rows, cols]. */
     void (*gate)(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols);
 
     /* x[i] += y[i] */

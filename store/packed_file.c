@@ -82,13 +82,13 @@ static bool take_size(Text *text, size_t *out)
 uint64_t packed_file_header_hash(const void *file, size_t header)
 {
     static const char zeros[] = "0000000000000000";
-    const size_t behind = PACKED_HASH_AT + PACKED_DIGITS;
+    const size_t rest = PACKED_HASH_AT + PACKED_DIGITS;
     const char *bytes = file;
     Hash64 hash = hash64_begin();
 
     hash64_add(&hash, bytes, PACKED_HASH_AT);
     hash64_add(&hash, zeros, PACKED_DIGITS);
-    hash64_add(&hash, bytes + behind, header - behind);
+    hash64_add(&hash, bytes + rest, header - rest);
     return hash64_end(&hash);
 }
 

@@ -36,9 +36,9 @@ static const struct {
 typedef struct {
     const FileView *file;
     size_t header, name, shape, data;
-} Places;
+} Positions;
 
-static uint64_t field(const Places *p, size_t index)
+static uint64_t field(const Positions *p, size_t index)
 {
     return bytes_number(p->file->map.data + p->header + 8 * index, 8);
 }
@@ -49,7 +49,7 @@ static Status cut_off(const FileView *file, const char *where, Err *err)
 }
 
 /* Finds where names, shapes and data begin. */
-static Status find_places(Places *p, size_t count, Err *err)
+static Status find_positions(Positions *p, size_t count, Err *err)
 {
     const MappedFile *map = &p->file->map;
     size_t room = map->size - START_BYTES - count * HEADER_BYTES, padding;
@@ -89,7 +89,7 @@ static Status read_type(Tensor *t, size_t *width, uint64_t code, Err *err)
                    code & 0x800 ? " (it is packed for one kind of CPU: convert model.npz instead)" : "");
 }
 
-static Status read_shape(const Places *p, Tensor *t, size_t width, Err *err)
+static Status read_shape(const Positions *p, Tensor *t, size_t width, Err *err)
 {
     t->rank = (size_t)field(p, 2);
     t->count = 1;
@@ -119,7 +119,7 @@ static Status read_unit(Tensor *t, size_t room, Err *err)
                    t->file, t->name);
 }
 
-static Status read_data(const Places *p, Tensor *t, Err *err)
+static Status read_data(const Positions *p, Tensor *t, Err *err)
 {
     const MappedFile *map = &p->file->map;
     const uint64_t room = field(p, 3);
@@ -133,7 +133,7 @@ static Status read_data(const Places *p, Tensor *t, Err *err)
 }
 
 /* Adds the current tensor and advances to the next one. */
-static Status add_next(Collection *all, Places *p, Err *err)
+static Status add_next(Collection *all, Positions *p, Err *err)
 {
     const char *name = (const char *)p->file->map.data + p->name;
     const size_t name_size = (size_t)field(p, 0);
@@ -157,7 +157,7 @@ static Status add_next(Collection *all, Places *p, Err *err)
 Status marian_bin_open(Collection *all, const char *path, Err *err)
 {
     FileView file;
-    Places p = { .file = &file };
+    Positions p = { .file = &file };
     size_t count = 0;
     Status st = collection_add_file(all, path, &file, err);
 
@@ -166,7 +166,7 @@ Status marian_bin_open(Collection *all, const char *path, Err *err)
         st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", path);
     if (st == OK) count = (size_t)bytes_number(file.map.data + 8, 8);
     if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: too many tensors (%zu)", path, count);
-    if (st == OK) st = find_places(&p, count, err);
+    if (st == OK) st = find_positions(&p, count, err);
     if (st == OK) st = collection_reserve(all, count, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_next(all, &p, err);
     return st;

@@ -29,8 +29,8 @@ MUST_USE Status shards_open(Collection *all, const char *path, ShardOpener open_
 MUST_USE Status ctranslate2_open(Collection *all, const char *path, Err *err);
 MUST_USE Status ctranslate2_read(Collection *all, const FileView *file, Err *err);
 
-/* Read Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, to which
- * the 8-bit students of Firefox belong. */
+/* Read Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, which
+ * the 8-bit students of Firefox use. */
 MUST_USE Status marian_npz_open(Collection *all, const char *path, Err *err);
 MUST_USE Status marian_bin_open(Collection *all, const char *path, Err *err);
 

@@ -6,32 +6,10 @@
 
 #include "tensor.h"
 
-static size_t width_of(const Tensor *tensor)
-{
-    switch (tensor->dtype) {
-    case DTYPE_F64:
-        return 8;
-    case DTYPE_F32:
-        return 4;
-    case DTYPE_S8:
-        return 1;
-    default:
-        return 2;
-    }
-}
-
 DType tensor_compute_dtype(const Tensor *tensor)
 {
-    switch (tensor->dtype) {
-    case DTYPE_F16:
-        return DTYPE_F16;
-    case DTYPE_BF16:
-        return DTYPE_BF16;
-    case DTYPE_S8:
-        return tensor->scales ? DTYPE_S8 : DTYPE_F32;
-    default:
-        return DTYPE_F32;
-    }
+    if (tensor->dtype == DTYPE_F16 || tensor->dtype == DTYPE_BF16) return tensor->dtype;
+    return tensor->dtype == DTYPE_S8 && tensor->scales ? DTYPE_S8 : DTYPE_F32;
 }
 
 /* Copies from a matrix [n, k] that is stored as [k, n]. There, the elements of a column are
@@ -47,7 +25,7 @@ static void copy_transposed(const Tensor *tensor, size_t first, size_t count, si
 
 void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out)
 {
-    size_t width = width_of(tensor);
+    size_t width = dtype_bytes(tensor->dtype);
 
     assert(tensor->dtype != DTYPE_OTHER && first <= tensor->count && count <= tensor->count - first);
     if (tensor->transposed)
@@ -56,11 +34,11 @@ void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out)
         memcpy(out, tensor->data + first * width, count * width);
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     for (size_t i = 0; i < count; i++) {
-        unsigned char *number = (unsigned char *)out + i * width;
+        unsigned char *value = (unsigned char *)out + i * width;
         for (size_t b = 0; b < width / 2; b++) {
-            unsigned char byte = number[b];
-            number[b] = number[width - 1 - b];
-            number[width - 1 - b] = byte;
+            unsigned char byte = value[b];
+            value[b] = value[width - 1 - b];
+            value[width - 1 - b] = byte;
         }
     }
 #endif
@@ -69,18 +47,18 @@ void tensor_copy(const Tensor *tensor, size_t first, size_t count, void *out)
 static void round_f64(const Tensor *tensor, size_t first, size_t count, float *out)
 {
     for (size_t i = 0; i < count; i++) {
-        double number = 0;
-        tensor_copy(tensor, first + i, 1, &number);
-        out[i] = (float)number;
+        double value = 0;
+        tensor_copy(tensor, first + i, 1, &value);
+        out[i] = (float)value;
     }
 }
 
 static void widen_s8(const Tensor *tensor, size_t first, size_t count, float *out)
 {
     for (size_t i = 0; i < count; i++) {
-        int8_t number = 0;
-        tensor_copy(tensor, first + i, 1, &number);
-        out[i] = (float)number * tensor->unit;
+        int8_t value = 0;
+        tensor_copy(tensor, first + i, 1, &value);
+        out[i] = (float)value * tensor->unit;
     }
 }
 
@@ -90,9 +68,9 @@ static void scale_integers(const Tensor *tensor, size_t first, size_t count, flo
 
     for (size_t i = 0; i < count; i++) {
         int8_t byte = 0;
-        int16_t number = 0;
-        tensor_copy(tensor, first + i, 1, tensor->dtype == DTYPE_S8 ? (void *)&byte : (void *)&number);
-        out[i] = (float)(byte + number) * tensor->scales[(first + i) / row];
+        int16_t value = 0;
+        tensor_copy(tensor, first + i, 1, tensor->dtype == DTYPE_S8 ? (void *)&byte : (void *)&value);
+        out[i] = (float)(byte + value) * tensor->scales[(first + i) / row];
     }
 }
 
@@ -100,13 +78,13 @@ static void scale_integers(const Tensor *tensor, size_t first, size_t count, flo
 static void widen_transposed(const Tensor *tensor, size_t first, size_t count, float *out)
 {
     const DType type = tensor_compute_dtype(tensor);
-    const size_t width = width_of(tensor);
+    const size_t width = dtype_bytes(tensor->dtype);
 
     tensor_copy(tensor, first, count, out);
     for (size_t i = count; type != DTYPE_F32 && i-- > 0;) {
-        unsigned char number[2] = { 0 };
-        memcpy(number, (unsigned char *)out + i * width, width);
-        tensor->kernels->widen(type, number, 1, out + i);
+        unsigned char value[2] = { 0 };
+        memcpy(value, (unsigned char *)out + i * width, width);
+        tensor->kernels->widen(type, value, 1, out + i);
     }
 }
 
@@ -131,12 +109,12 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
         return;
     }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    tensor->kernels->widen(tensor_compute_dtype(tensor), tensor->data + first * width_of(tensor), count, out);
+    tensor->kernels->widen(tensor_compute_dtype(tensor), tensor->data + first * dtype_bytes(tensor->dtype), count, out);
 #else
     for (size_t i = 0; i < count; i++) {
-        uint32_t number;
-        tensor_copy(tensor, first + i, 1, &number);
-        tensor->kernels->widen(tensor_compute_dtype(tensor), &number, 1, out + i);
+        uint32_t value;
+        tensor_copy(tensor, first + i, 1, &value);
+        tensor->kernels->widen(tensor_compute_dtype(tensor), &value, 1, out + i);
     }
 #endif
 }

@@ -148,7 +148,7 @@ static float shifted_bias(int32_t sum, float per_one, float bias)
     return (float)((double)sum * (double)per_one + (double)bias);
 }
 
-/* Numbers of x lie with 128 added: of that 127 stay. */
+/* Quantized values of x are stored with 128 added already; 127 of that is kept. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
 {
     MatrixEmulation *m = matrix->emulation;

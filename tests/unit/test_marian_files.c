@@ -259,8 +259,8 @@ static void rejects_unsupported_yaml(void **state)
     } cases[] = {
         { "a: &x 1\n", "y: line 1: anchors are not supported" },
         { "a: 1\nb: *x\n", "y: line 2: aliases are not supported" },
-        { "a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "y: line 1: too many collections inside one another" },
-        { "? [a]\n: 1\n", "y: line 1: a key that is no word" },
+        { "a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "y: line 1: collections are nested too deeply" },
+        { "? [a]\n: 1\n", "y: line 1: a key that is not a scalar" },
         { "a: 1\n---\nb: 2\n", "y: line 3: a second document" },
         { "- a\n", "y: is not a YAML mapping" },
         { "", "y: is not a YAML mapping" },
