@@ -59,7 +59,7 @@ static inline uint16_t dtype_f32_to_bf16(float value)
 }
 
 /* Returns whether no value is NaN or infinite; these have all exponent bits set. */
-static inline bool numbers_are_finite(const float *x, size_t count)
+static inline bool values_are_finite(const float *x, size_t count)
 {
     int32_t worst = 0;
 
@@ -73,7 +73,7 @@ static inline bool numbers_are_finite(const float *x, size_t count)
 }
 
 /* Element `at` of an array of f32, f16 or bf16, which may be unaligned. */
-static inline float number_at(DType type, const void *values, size_t at)
+static inline float element_at(DType type, const void *values, size_t at)
 {
     const char *element = (const char *)values + at * dtype_bytes(type);
     uint16_t half;

@@ -59,7 +59,7 @@ typedef struct {
  * is (x - top) - logsumexp. */
 typedef struct {
     float top, logsumexp;
-} LogSum;
+} LogSumExp;
 
 /* The block maxima of a long row: maxima[16 b + j] is the largest x[ROW_BLOCK b + 16 i + j] over all i
  * < 16. NaN is ignored. */
@@ -71,11 +71,11 @@ typedef struct {
  * maximum starts at -FLT_MAX because minus infinity - minus infinity would be NaN. */
 typedef struct {
     float top[ROW_MAXIMA], sum[ROW_MAXIMA];
-} LogSumParts;
+} LogSumExpState;
 
-static inline LogSumParts logsumexp_nothing(void)
+static inline LogSumExpState logsumexp_begin(void)
 {
-    LogSumParts parts = { .sum = { 0 } };
+    LogSumExpState parts = { .sum = { 0 } };
 
     for (size_t i = 0; i < ROW_MAXIMA; i++) parts.top[i] = -FLT_MAX;
     return parts;
@@ -105,12 +105,12 @@ typedef struct {
     void (*log_softmax)(float *x, size_t count);
 
     /* Reads the row once. maxima[ROW_MAXIMA_OF(count)] receives the block maxima; it may be NULL. */
-    LogSum (*logsumexp)(const float *x, size_t count, float *maxima);
+    LogSumExp (*logsumexp)(const float *x, size_t count, float *maxima);
 
     /* Computes the same bits from consecutive pieces of the row. Every piece except the last one has a
      * multiple of ROW_BLOCK values. */
-    void (*logsumexp_add)(LogSumParts *parts, const float *x, size_t count, float *maxima);
-    LogSum (*logsumexp_end)(const LogSumParts *parts);
+    void (*logsumexp_add)(LogSumExpState *parts, const float *x, size_t count, float *maxima);
+    LogSumExp (*logsumexp_end)(const LogSumExpState *parts);
 
     /* Returns the sum of a[i] * b[i]. */
     float (*dot)(const float *a, const float *b, size_t count);

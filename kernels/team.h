@@ -20,7 +20,7 @@ typedef struct Team Team; /* fields: team.c */
 #define TEAM_MAX ((size_t)16)
 
 /* The least work worth sharing: this many multiplications take some microseconds, and sharing them costs about one. */
-#define TEAM_LEAST_WORK ((size_t)1 << 16)
+#define TEAM_MIN_WORK ((size_t)1 << 16)
 
 /* Computes one part. `thread` is an index below team_threads() that only this thread has while the
  * part runs; use it to select scratch memory. */

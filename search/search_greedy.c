@@ -6,7 +6,7 @@
 void search_greedy_choose(Search *s, float *logits)
 {
     const bool scores = !s->params->skip_scores;
-    LogSum sum = { 0 };
+    LogSumExp sum = { 0 };
     KeptLogit best;
 
     if (s->scanned) {

@@ -23,7 +23,7 @@ typedef struct {
 } KeptLogit;
 
 typedef struct {
-    LogSumParts parts;
+    LogSumExpState parts;
     KeptLogit *kept; /* [SCAN_MAX_KEPT] */
     size_t count;    /* may exceed SCAN_MAX_KEPT: then some logits were lost */
     float *best;     /* [k], the largest logits so far, descending */

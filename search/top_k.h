@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     uint32_t row;
     float base;
-    LogSum sum; /* all zero when x[] are log-probabilities */
+    LogSumExp sum; /* all zero when x[] are log-probabilities */
     const float *x;
     const float *maxima; /* block maxima of x as in kernels.h, or upper bounds of them */
     size_t count;

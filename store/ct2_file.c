@@ -347,8 +347,8 @@ Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *
 
     if (!v) return OK;
     if (v->count != 1 || v->type == CT2_F16 || v->type == CT2_BF16)
-        return err_set(err, ERR_FORMAT, "%s: variable %s: expected one number, found %zu of type %s", file->path,
-                       name, v->count, types[v->type].name);
+        return err_set(err, ERR_FORMAT, "%s: variable %s: expected one number, found %zu of type %s", file->path, name,
+                       v->count, types[v->type].name);
     value = value_of(v);
     if (!isfinite(value)) return err_set(err, ERR_FORMAT, "%s: variable %s: is not finite", file->path, name);
     *out = value;

@@ -19,7 +19,7 @@ static inline void multiply_by(Team *team, const Matrix *matrix, size_t rows, co
 {
     MatrixScratch *scratch = new_scratch();
 
-    matrix_multiply_by(team, scratch, matrix, rows, x, bias, out);
+    matrix_multiply(team, scratch, matrix, rows, x, bias, out);
     matrix_scratch_free(scratch);
 }
 

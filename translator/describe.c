@@ -172,7 +172,7 @@ static void say_files(Text *t, const ModelConfig *config)
     if (config->int8.shift != SHIFT_NONE) say(t, "int8 matmul", "shifted, as in Marian");
     if (config->int8.row_rounding == ROWS_DOWN)
         say(t, "int8 matmul", "rows are rounded down, as in older versions of CTranslate2");
-    if (config->int8.row_rounding == ROWS_TO_THOUSANDTHS || config->int8.row_rounding == ROWS_CUT_TO_THOUSANDTHS)
+    if (config->int8.row_rounding == ROWS_TO_THOUSANDTHS || config->int8.row_rounding == ROWS_TRUNCATED_TO_THOUSANDTHS)
         say(t, "int16 matmul", "rows are %s, as in CTranslate2",
             config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
 }
@@ -193,7 +193,7 @@ static void say_sizes(Text *t, const LoadedModel *o)
         hypotheses_of(o) == 1 ? "is" : "es", USUAL_PIECES);
     say(t, "workers", "%zu", o->settings.workers);
     say(t, "precision", "%s", precisions[precision]);
-    say(t, "matmul kernels", "%s", matrix_product_name(type));
+    say(t, "matmul kernels", "%s", matrix_kernel_name(type));
     say(t, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(t, "exactness", "%s",
         matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"

@@ -49,7 +49,7 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     s->queues = calloc(setup->stage_count, sizeof *s->queues);
     st = s->workers && s->queues ? OK : err_memory(err, "the scheduler");
     for (size_t i = 0; st == OK && i < setup->workers; i++) st = worker_start(&s->workers[i], s, err);
-    if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_LEAST_WORK, err);
+    if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_MIN_WORK, err);
     if (st == OK) st = start_workers(s, err);
     if (st == OK)
         *out = s;

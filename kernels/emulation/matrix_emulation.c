@@ -14,7 +14,7 @@ _Static_assert(MATRIX_SCALES_TOGETHER % PANEL == 0, "a block begins with a panel
 #define LARGEST 127e36f
 
 struct MatrixEmulation {
-    RowRounding rounding; /* set by matrix_round_x(); the other fields are used only if it is ROWS_AS_THEY_ARE */
+    RowRounding rounding; /* set by matrix_round_x(); the other fields are used only if it is ROWS_UNROUNDED */
     size_t parts;         /* parts for which x is quantized separately; 1 if all have the same x_multiplier */
     float x_multipliers[MATRIX_MAX_PARTS]; /* 0: computed from all rows of a call */
     float *multipliers;                    /* [n], multipliers of the rows of the matrix */
@@ -64,7 +64,7 @@ static float round_by(const Kernels *kernels, float multiplier, const float *x, 
 
 Status matrix_round_x(Matrix *matrix, RowRounding rounding, Err *err)
 {
-    if (rounding == ROWS_AS_THEY_ARE || matrix->emulation) return OK;
+    if (rounding == ROWS_UNROUNDED || matrix->emulation) return OK;
     matrix->emulation = calloc(1, sizeof *matrix->emulation);
     if (!matrix->emulation) return err_memory(err, "a matrix");
     *matrix->emulation = (MatrixEmulation){ .rounding = rounding, .parts = 1 };
@@ -75,7 +75,7 @@ bool matrix_emulation_rounds(const Matrix *matrix)
 {
     const RowRounding rounding = matrix->emulation->rounding;
 
-    return rounding == ROWS_TO_THOUSANDTHS || rounding == ROWS_CUT_TO_THOUSANDTHS;
+    return rounding == ROWS_TO_THOUSANDTHS || rounding == ROWS_TRUNCATED_TO_THOUSANDTHS;
 }
 
 void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, float *out)
@@ -104,8 +104,8 @@ static float x_multiplier_of(const Matrix *matrix, size_t row)
     return m->x_multipliers[row / (matrix->n / m->parts)];
 }
 
-Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers, size_t parts,
-                            Err *err)
+Status matrix_emulate_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers, size_t parts,
+                             Err *err)
 {
     MatrixEmulation *m = new_emulation(matrix->n);
 
@@ -120,14 +120,14 @@ Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const floa
     return OK;
 }
 
-bool matrix_follows_marian(const Matrix *matrix)
+bool matrix_emulates_marian(const Matrix *matrix)
 {
-    return matrix->emulation && matrix->emulation->rounding == ROWS_AS_THEY_ARE;
+    return matrix->emulation && matrix->emulation->rounding == ROWS_UNROUNDED;
 }
 
 bool matrix_shares_x_multiplier(const Matrix *matrix)
 {
-    return matrix_follows_marian(matrix) && matrix->emulation->x_multipliers[0] == 0;
+    return matrix_emulates_marian(matrix) && matrix->emulation->x_multipliers[0] == 0;
 }
 
 float matrix_x_multiplier(const float *x, size_t count)
@@ -182,7 +182,7 @@ bool matrix_emulation_reserve(Matrix *to, const Matrix *from)
 
 void matrix_emulation_copy_row(Matrix *to, size_t to_row, const Matrix *from, size_t row)
 {
-    if (!matrix_follows_marian(from)) return;
+    if (!matrix_emulates_marian(from)) return;
     to->emulation->multipliers[to_row] = from->emulation->multipliers[row];
     to->emulation->scales[to_row] = from->emulation->scales[row];
 }
@@ -249,7 +249,7 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
 {
     PanelsS8Matmul all = *matmul;
 
-    if (!matrix_follows_marian(matrix)) {
+    if (!matrix_emulates_marian(matrix)) {
         matrix_s8_multiply(
             team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,
             (MatrixS8Rounding){ matrix->emulation->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x,

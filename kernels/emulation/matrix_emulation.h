@@ -15,9 +15,9 @@
  * with a fused multiply-add. multipliers[parts] has m for each part, x_multipliers[parts] its
  * x_multiplier >= 0. Either all or none of these are 0; if they differ, n / parts must be a multiple
  * of MATRIX_ROWS_TOGETHER. */
-MUST_USE Status matrix_follow_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers, size_t parts,
-                                     Err *err);
-bool matrix_follows_marian(const Matrix *matrix);
+MUST_USE Status matrix_emulate_marian(Matrix *matrix, const float *multipliers, const float *x_multipliers,
+                                      size_t parts, Err *err);
+bool matrix_emulates_marian(const Matrix *matrix);
 /* Whether the x_multipliers of such a matrix are 0. */
 bool matrix_shares_x_multiplier(const Matrix *matrix);
 /* Returns 127 / the largest |x|; 1 if all are 0. */
@@ -25,13 +25,13 @@ float matrix_x_multiplier(const float *x, size_t count);
 
 /* From now on, adds 127 to the quantized values of x for the outputs from `first` on, and subtracts
  * what that adds from the bias: the result differs only by rounding. Call it after
- * matrix_follow_marian(). If the matrix has x_multipliers, its matmuls must use bias[n], which this
+ * matrix_emulate_marian(). If the matrix has x_multipliers, its matmuls must use bias[n], which this
  * function changes; if they are 0, any bias. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias);
 
 /* How CTranslate2 rounds the rows of x: to 16-bit integers of thousandths, either half to even or
  * towards 0; or, for DTYPE_S8 matrices only, down to 8 bits with one scale per row. */
-typedef enum { ROWS_AS_THEY_ARE, ROWS_TO_THOUSANDTHS, ROWS_CUT_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
+typedef enum { ROWS_UNROUNDED, ROWS_TO_THOUSANDTHS, ROWS_TRUNCATED_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
 
 /* From now on, rounds rows of x that way. A matrix has one emulation; only the first call counts. */
 MUST_USE Status matrix_round_x(Matrix *matrix, RowRounding rounding, Err *err);

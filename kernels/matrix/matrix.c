@@ -134,7 +134,7 @@ void matrix_set_rows_s8(Matrix *matrix, size_t first, size_t count, const int8_t
     const size_t from = first / PANEL * PANEL;
 
     for (size_t i = 0; i < count; i++) {
-        matrix_s8_set_numbers(panels, first + i, matrix->k, values + i * matrix->k);
+        matrix_s8_set_values(panels, first + i, matrix->k, values + i * matrix->k);
         matrix->own_scales[first + i] = unit;
     }
     matrix_s8_correct(panels, from, first + count - from, matrix->k, matrix->own_corrections);
@@ -173,7 +173,7 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
         matrix_s8_get_row((const int8_t *)matrix->values, row, k, matrix->scales[row], out);
     } else if (matrix->multiply) {
         const unsigned char *from = matrix->values + panels_at(row, k) * width;
-        for (size_t i = 0; i < k; i++) out[i] = number_at(matrix->type, from, i * PANEL);
+        for (size_t i = 0; i < k; i++) out[i] = element_at(matrix->type, from, i * PANEL);
     } else {
         matrix->kernels->widen(matrix->type, matrix->values + row * k * width, k, out);
     }
@@ -241,7 +241,7 @@ DType matrix_type(const Matrix *matrix)
 
 void matrix_parts(const Matrix *matrix, MatrixParts *out)
 {
-    *out = (MatrixParts){ .numbers = matrix->multiply || matrix->multiply_s8 ? matrix->values : NULL,
+    *out = (MatrixParts){ .values = matrix->multiply || matrix->multiply_s8 ? matrix->values : NULL,
                           .bytes = matrix->bytes,
                           .scales = matrix->scales,
                           .corrections = matrix->corrections };
@@ -262,8 +262,8 @@ static bool copy_from_panels(Matrix *m, const unsigned char *panels)
 
 static bool borrow_parts(Matrix *m, const MatrixParts *parts)
 {
-    if (!m->multiply && !m->multiply_s8) return copy_from_panels(m, parts->numbers);
-    m->values = parts->numbers;
+    if (!m->multiply && !m->multiply_s8) return copy_from_panels(m, parts->values);
+    m->values = parts->values;
     if (!m->multiply_s8) return true;
     m->scales = parts->scales;
     m->corrections = parts->corrections;

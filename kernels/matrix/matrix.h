@@ -64,26 +64,26 @@ void matrix_scratch_free(MatrixScratch *scratch); /* NULL is allowed */
 
 /* out[rows, n] = x[rows, k] * matrix^T + bias[n]; bias may be NULL. The team shares the matmul if it
  * is large enough. With NULL, and for OpenBLAS's matmuls, the calling thread computes it alone. */
-void matrix_multiply_by(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
-                        const float *bias, float *out);
+void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
+                     const float *bias, float *out);
 
 /* Returns whether a matmul with this many rows can be computed in blocks. */
 bool matrix_has_blocks(const Matrix *matrix, size_t rows);
 
-/* Like matrix_multiply_by(), but computes block->stride outputs at a time and passes them to the sink;
+/* Like matrix_multiply(), but computes block->stride outputs at a time and passes them to the sink;
  * the bits are the same. `block` says which rows are computed and where each block is stored; its
  * stride is a multiple of 128. Requires matrix_has_blocks(). */
 void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
                                const float *bias, const LogitsBlock *block, const LogitsSink *sink);
 
-/* Like matrix_multiply_by(), for a matrix_shares_x_multiplier(), with the given multiplier (matrix_emulation.h). */
+/* Like matrix_multiply(), for a matrix_shares_x_multiplier(), with the given multiplier (matrix_emulation.h). */
 void matrix_multiply_scaled(Team *team, MatrixScratch *scratch, const Matrix *matrix, float x_multiplier, size_t rows,
                             const float *x, const float *bias, float *out);
 
 /* The data of a prepared matrix, for packed files. `values` is NULL if they are not in panels (on a
  * CPU without fused multiply-adds). */
 typedef struct {
-    const void *numbers; /* panels as in panels.h or panels_s8.h */
+    const void *values; /* panels as in panels.h or panels_s8.h */
     size_t bytes;
     const float *scales;        /* [n]; NULL unless DTYPE_S8 */
     const int32_t *corrections; /* [n rounded up to 16], see panels_s8.h; NULL unless DTYPE_S8 */
@@ -97,7 +97,7 @@ void matrix_parts(const Matrix *matrix, MatrixParts *out);
 MUST_USE Status matrix_borrow(Matrix **out, size_t n, size_t k, DType type, const MatrixParts *parts, Err *err);
 
 /* Returns the name of the matmul kernel for a type on this CPU, for `dragoman info`. */
-const char *matrix_product_name(DType type);
+const char *matrix_kernel_name(DType type);
 bool matrix_is_exact(void);
 
 #endif

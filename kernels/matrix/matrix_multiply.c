@@ -26,7 +26,7 @@ void matrix_scratch_free(MatrixScratch *scratch)
     free(scratch);
 }
 
-const char *matrix_product_name(DType type)
+const char *matrix_kernel_name(DType type)
 {
     static const char *const f32_names[CPU_LEVELS] = {
         [CPU_SCALAR] = "panels, scalar",     [CPU_NEON] = "panels, neon",    [CPU_DOTPROD] = "panels, neon",
@@ -164,8 +164,8 @@ static void multiply_rounded(Team *team, MatrixScratch *scratch, const Matrix *m
     }
 }
 
-void matrix_multiply_by(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
-                        const float *bias, float *out)
+void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
+                     const float *bias, float *out)
 {
     if (!rows) return;
     if (matrix->emulation && matrix_emulation_rounds(matrix) && matrix->k <= MATRIX_ROUNDED)

@@ -20,7 +20,7 @@ float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *value
     return scale;
 }
 
-void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *values)
+void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *values)
 {
     int8_t *to = panels + panels_s8_at(row, 0, k);
 

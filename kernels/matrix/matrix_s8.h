@@ -49,7 +49,7 @@ void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, 
 void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row, size_t k);
 
 /* Sets a row from values that are already int8; -128 becomes -127. */
-void matrix_s8_set_numbers(int8_t *panels, size_t row, size_t k, const int8_t *values);
+void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *values);
 
 /* Returns 127 / the largest |x|; 1 if all are 0; NaN if one is NaN. */
 float matrix_s8_multiplier(const float *x, size_t count);

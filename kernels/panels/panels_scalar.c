@@ -38,7 +38,7 @@ PANELS_INLINE Sixteen sixteen_load(DType type, const void *at)
 {
     Sixteen out;
 
-    for (size_t i = 0; i < PANEL; i++) out.v[i] = number_at(type, at, i);
+    for (size_t i = 0; i < PANEL; i++) out.v[i] = element_at(type, at, i);
     return out;
 }
 

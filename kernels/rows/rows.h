@@ -125,7 +125,7 @@ LANES_INLINE void rows_softmax(float *x, size_t count)
 
 LANES_INLINE void rows_log_softmax(float *x, size_t count)
 {
-    LogSum sum = rows_logsumexp(x, count, NULL);
+    LogSumExp sum = rows_logsumexp(x, count, NULL);
 
     ROWS_MAP(x, count, (v - sum.top) - sum.logsumexp);
 }
@@ -176,7 +176,7 @@ LANES_INLINE void rows_match_rest(DType type, Partials *sum, const float *q, con
 {
     float tail[PARTIALS] = { 0 };
 
-    for (size_t i = at; i < count; i++) tail[i - at] = number_at(type, row, i);
+    for (size_t i = at; i < count; i++) tail[i - at] = element_at(type, row, i);
     for (size_t i = 0; i < PARTS; i++)
         sum->part[i] += lanes_load_within(q, at + i * LANES, count, 0.0f) * lanes_load(tail + i * LANES);
 }
@@ -236,7 +236,7 @@ LANES_INLINE void rows_add_scaled(DType type, float *y, const void *const *x, co
         lanes_store(y + i, sum);
     }
     for (; i < count; i++)
-        for (size_t r = 0; r < rows; r++) y[i] += number_at(type, x[r], i) * scale[r];
+        for (size_t r = 0; r < rows; r++) y[i] += element_at(type, x[r], i) * scale[r];
 }
 
 /* out += scores[h, j .. j + some) * the values of these rows, head by head. */
@@ -314,15 +314,15 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
     {                                                                                                                  \
         rows_log_softmax(x, count);                                                                                    \
     }                                                                                                                  \
-    attribute static LogSum logsumexp(const float *x, size_t count, float *largest)                                    \
+    attribute static LogSumExp logsumexp(const float *x, size_t count, float *largest)                                 \
     {                                                                                                                  \
         return rows_logsumexp(x, count, largest);                                                                      \
     }                                                                                                                  \
-    attribute static void logsumexp_add(LogSumParts *parts, const float *x, size_t count, float *largest)              \
+    attribute static void logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *largest)           \
     {                                                                                                                  \
         rows_logsumexp_add(parts, x, count, largest);                                                                  \
     }                                                                                                                  \
-    attribute static LogSum logsumexp_end(const LogSumParts *parts)                                                    \
+    attribute static LogSumExp logsumexp_end(const LogSumExpState *parts)                                              \
     {                                                                                                                  \
         return rows_logsumexp_end(parts);                                                                              \
     }                                                                                                                  \

@@ -14,9 +14,9 @@ LANES_INLINE void rows_widen(DType type, const void *in, size_t count, float *ou
     if (type == DTYPE_F32)
         memcpy(out, in, count * sizeof *out);
     else if (type == DTYPE_F16)
-        for (size_t i = 0; i < count; i++) out[i] = number_at(DTYPE_F16, in, i);
+        for (size_t i = 0; i < count; i++) out[i] = element_at(DTYPE_F16, in, i);
     else
-        for (size_t i = 0; i < count; i++) out[i] = number_at(DTYPE_BF16, in, i);
+        for (size_t i = 0; i < count; i++) out[i] = element_at(DTYPE_BF16, in, i);
 }
 
 LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)

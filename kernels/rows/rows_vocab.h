@@ -112,7 +112,7 @@ LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, Par
     }
 }
 
-LANES_INLINE void rows_logsumexp_add(LogSumParts *parts, const float *x, size_t count, float *maxima)
+LANES_INLINE void rows_logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *maxima)
 {
     Partials top, sum;
     float room[ROW_BLOCK];
@@ -129,7 +129,7 @@ LANES_INLINE void rows_logsumexp_add(LogSumParts *parts, const float *x, size_t 
     memcpy(parts->sum, &sum, sizeof sum);
 }
 
-LANES_INLINE LogSum rows_logsumexp_end(const LogSumParts *parts)
+LANES_INLINE LogSumExp rows_logsumexp_end(const LogSumExpState *parts)
 {
     Partials top, sum;
     float highest;
@@ -138,12 +138,12 @@ LANES_INLINE LogSum rows_logsumexp_end(const LogSumParts *parts)
     memcpy(&sum, parts->sum, sizeof sum);
     highest = partials_largest(&top);
     for (size_t p = 0; p < PARTS; p++) sum.part[p] *= rows_exp_negative(top.part[p] - highest);
-    return (LogSum){ highest, (float)log((double)partials_total(&sum)) };
+    return (LogSumExp){ highest, (float)log((double)partials_total(&sum)) };
 }
 
-LANES_INLINE LogSum rows_logsumexp(const float *x, size_t count, float *maxima)
+LANES_INLINE LogSumExp rows_logsumexp(const float *x, size_t count, float *maxima)
 {
-    LogSumParts parts = logsumexp_nothing();
+    LogSumExpState parts = logsumexp_begin();
 
     rows_logsumexp_add(&parts, x, count, maxima);
     return rows_logsumexp_end(&parts);

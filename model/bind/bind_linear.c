@@ -20,7 +20,7 @@ Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n
 
 void bind_linear_shift(Binder *b, Linear *linear, size_t first)
 {
-    if (b->model->config.int8.shift != SHIFT_NONE && !b->plan && matrix_follows_marian(linear->weight))
+    if (b->model->config.int8.shift != SHIFT_NONE && !b->plan && matrix_emulates_marian(linear->weight))
         matrix_shift_x(linear->weight, first, linear->bias);
 }
 

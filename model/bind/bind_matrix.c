@@ -236,7 +236,7 @@ Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     if (st != OK || matrix_type(*out) != DTYPE_S8 || !bind_matrix_is_marian(stored)) return st;
     st = bind_matrix_multipliers(b, x_multipliers, stored);
     for (size_t i = 0; i < stored->count; i++) multipliers[i] = stored->parts[i]->multiplier;
-    return st == OK ? matrix_follow_marian(*out, multipliers, x_multipliers, stored->count, b->err) : st;
+    return st == OK ? matrix_emulate_marian(*out, multipliers, x_multipliers, stored->count, b->err) : st;
 }
 
 /* Finds a tensor of a packed model, and checks its type name and shape. */
@@ -273,7 +273,7 @@ static Status find_parts(const Binder *b, MatrixParts *out, DType *type, const S
                      name);
     if (st != OK) return st;
     *type = s8 ? DTYPE_S8 : tensor_compute_dtype(values);
-    *out = (MatrixParts){ .numbers = values->data, .bytes = values->bytes };
+    *out = (MatrixParts){ .values = values->data, .bytes = values->bytes };
     if (!s8) return OK;
     st = find_packed(b, &scales, name, PACKED_SCALES, "F32", 1, &stored->n);
     if (st == OK) st = find_packed(b, &corrections, name, PACKED_CORRECTIONS, "I32", 1, &n);
@@ -297,7 +297,7 @@ static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
     for (size_t i = 0; right && i < t->count; i++)
         right = all[i] > 0 ? isfinite(all[i]) && isfinite(1 / all[i]) : !differ && i == 0 && all[i] == 0;
     for (size_t i = 0; right && i < parts; i++) x[i] = all[differ ? i : 0];
-    if (right) return matrix_follow_marian(matrix, all + of_x, x, parts, b->err);
+    if (right) return matrix_emulate_marian(matrix, all + of_x, x, parts, b->err);
     return err_set(b->err, ERR_FORMAT,
                    "%s: tensor %s: must have the shape [1 + parts] or [2, parts], at most %zu parts, and finite F32 "
                    "values above 0",
@@ -321,7 +321,7 @@ Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     if (st != OK) return st;
     b->model->is_stored_8bit |= marian != NULL;
     matrix_parts(*out, &held);
-    if (held.numbers != parts.numbers) weights_release(b->weights, weights_find(b->weights, stored->name.text));
+    if (held.values != parts.values) weights_release(b->weights, weights_find(b->weights, stored->name.text));
     b->model->parameters += stored->n * stored->k;
     return OK;
 }

@@ -164,7 +164,7 @@ static void read_rounding(Ct2Reader *r)
     const Ct2Type type = matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type;
     const bool cuts = r->file->version < 5;
 
-    if (type == CT2_S16) r->config->int8.row_rounding = cuts ? ROWS_CUT_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
+    if (type == CT2_S16) r->config->int8.row_rounding = cuts ? ROWS_TRUNCATED_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
     if (type == CT2_S8 && cuts) r->config->int8.row_rounding = ROWS_DOWN;
 }
 

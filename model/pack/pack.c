@@ -80,7 +80,7 @@ static Status describe_layers(Packing *p)
 
     if (model_folder_kind(p->source) != MODEL_CTRANSLATE2) return OK;
     st = ct2_config_read(&record, p->source, p->err);
-    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && *rounding == ROWS_DOWN)) *rounding = ROWS_AS_THEY_ARE;
+    if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && *rounding == ROWS_DOWN)) *rounding = ROWS_UNROUNDED;
     if (st == OK) st = ct2_record_print(&p->text, &record, p->source, p->err);
     p->text_name = CONFIG;
     return st == OK ? pack_files_require(&p->files, p->folder, CONFIG, p->err) : st;

@@ -103,7 +103,7 @@ static void place_s8_row(const Panels *a, const Tensor *t, size_t row, size_t pa
     const size_t k = a->matrix->k;
 
     if (bind_matrix_is_s8(t, a->type)) {
-        matrix_s8_set_numbers(a->panel, row % PANEL, k, (const int8_t *)(const void *)a->row);
+        matrix_s8_set_values(a->panel, row % PANEL, k, (const int8_t *)(const void *)a->row);
         a->scales[row] = bind_matrix_scale(t, part_row);
     } else {
         a->scales[row] = matrix_s8_set_row(a->panel, row % PANEL, k, a->row, kernels_get(), a->row_scratch);

@@ -194,8 +194,8 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
 
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
 {
-    return numbers_are_finite(decoder->x + wanting * decoder->layers.model->config.d_model,
-                              decoder->layers.model->config.d_model);
+    return values_are_finite(decoder->x + wanting * decoder->layers.model->config.d_model,
+                             decoder->layers.model->config.d_model);
 }
 
 void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink)

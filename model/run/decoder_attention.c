@@ -72,8 +72,8 @@ static void attend_first(Decoder *d, const SelfAttention *attention, const Decod
 
     for (size_t r = 0; r < count; r++) {
         if (rows[r].position) continue;
-        matrix_multiply_by(d->layers.team, d->layers.scratch, attention->qkv.weight, 1, d->normed + r * d_model,
-                           attention->qkv.bias, d->qkv);
+        matrix_multiply(d->layers.team, d->layers.scratch, attention->qkv.weight, 1, d->normed + r * d_model,
+                        attention->qkv.bias, d->qkv);
         memcpy(d->context + r * width, d->qkv + width, width * sizeof *d->context);
     }
 }

@@ -23,11 +23,11 @@ void layers_linear(const Layers *layers, const Linear *linear, size_t rows, cons
     const size_t n = matrix_n(linear->weight), k = matrix_k(linear->weight);
 
     if (!matrix_shares_x_multiplier(linear->weight) || !layers->sentence_count) {
-        matrix_multiply_by(layers->team, layers->scratch, linear->weight, rows, x, linear->bias, out);
+        matrix_multiply(layers->team, layers->scratch, linear->weight, rows, x, linear->bias, out);
         return;
     }
     for (size_t s = 0; s < layers->sentence_count; s++) {
-        matrix_multiply_by(layers->team, layers->scratch, linear->weight, layers->sentences[s], x, linear->bias, out);
+        matrix_multiply(layers->team, layers->scratch, linear->weight, layers->sentences[s], x, linear->bias, out);
         x += layers->sentences[s] * k;
         out += layers->sentences[s] * n;
     }

@@ -200,7 +200,7 @@ static void check_encoded(Session *s, const EnsembleModel *em, const float *enco
     const size_t d_model = model_config(em->model)->d_model;
 
     for (size_t i = 0; i < count; i++) {
-        if (!numbers_are_finite(encoded, s->lengths[i] * d_model)) s->slots[s->group[i]].broken = true;
+        if (!values_are_finite(encoded, s->lengths[i] * d_model)) s->slots[s->group[i]].broken = true;
         encoded += s->lengths[i] * d_model;
     }
 }

@@ -90,7 +90,7 @@ static void softmax_and_log_softmax_match_double_precision(void **state)
 
     for (size_t n = 0; n < SIZES; n++) {
         double sum = 0, total = 0;
-        LogSum logsum;
+        LogSumExp logsum;
         support_fill(x, sizes[n], 20.0f, (unsigned)n + 7);
         memcpy(s, x, sizeof s);
         memcpy(l, x, sizeof l);
@@ -187,7 +187,7 @@ static void gate_multiplies_the_activated_half_by_the_other(void **state)
 
 static double row_number(const AttentionRows *rows, size_t j, size_t at)
 {
-    return (double)number_at(rows->type, rows->at[j], at);
+    return (double)element_at(rows->type, rows->at[j], at);
 }
 
 static void check_attention(DType type)
@@ -233,7 +233,7 @@ static void logsumexp_of_a_long_row_matches_double_precision(void **state)
 
     for (int order = 0; order < 3; order++) {
         double sum = 0;
-        LogSum got;
+        LogSumExp got;
         support_fill(x, COUNT, 12.0f, (unsigned)order);
         for (size_t i = 0; order && i < COUNT; i++) x[i] += (float)(order == 1 ? i : COUNT - i) * 1e-3f;
         for (size_t i = 0; i < COUNT; i++) sum += exp((double)x[i]);
@@ -241,8 +241,8 @@ static void logsumexp_of_a_long_row_matches_double_precision(void **state)
         assert_true(fabs((double)got.top + got.logsumexp - log(sum)) < 4e-6);
         assert_true(got.top == x[kernels_at(0)->argmax(x, COUNT)]);
         for (size_t level = 0; level < kernels_count(); level++) {
-            LogSumParts parts = logsumexp_nothing();
-            LogSum pieces;
+            LogSumExpState parts = logsumexp_begin();
+            LogSumExp pieces;
             for (size_t at = 0; at < COUNT; at += 3 * ROW_BLOCK)
                 kernels_at(level)->logsumexp_add(&parts, x + at,
                                                  at + 3 * ROW_BLOCK < COUNT ? 3 * ROW_BLOCK : COUNT - at, NULL);
@@ -255,7 +255,7 @@ static void logsumexp_of_a_long_row_matches_double_precision(void **state)
 static void logsumexp_of_rows_with_nan_or_infinity_is_not_finite(void **state)
 {
     float x[300];
-    LogSum got;
+    LogSumExp got;
     (void)state;
 
     for (size_t i = 0; i < 300; i++) x[i] = -INFINITY;
@@ -325,7 +325,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     AttentionRows rows = { .at = at, .count = 2 };
     uint8_t bytes[LARGEST];
     float *o = out;
-    LogSum sum;
+    LogSumExp sum;
 
     support_fill(x, n, 9.0f, (unsigned)n);
     support_fill(y, n, 2.0f, (unsigned)n + 1);

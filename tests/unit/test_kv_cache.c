@@ -39,8 +39,8 @@ static void write_position(KvCache *cache, size_t position, size_t rows)
 static void check_row(const AttentionRows *rows, size_t j, const float *key, const float *value)
 {
     for (size_t i = 0; i < D; i++) {
-        assert_true(number_at(rows->type, rows->at[j], rows->key + i) == kept(rows->type, key[i]));
-        assert_true(number_at(rows->type, rows->at[j], rows->value + i) == kept(rows->type, value[i]));
+        assert_true(element_at(rows->type, rows->at[j], rows->key + i) == kept(rows->type, key[i]));
+        assert_true(element_at(rows->type, rows->at[j], rows->value + i) == kept(rows->type, value[i]));
     }
 }
 

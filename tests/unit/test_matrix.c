@@ -131,7 +131,7 @@ static void keeps_int8_values_and_their_scales(void **state)
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     matrix_get_row(m, 1, row);
     assert_true(row[0] == 0.5f && row[1] == 0.75f && row[2] == -31.75f);
-    assert_ok(matrix_follow_marian(m, &four, &two, 1, &err), &err);
+    assert_ok(matrix_emulate_marian(m, &four, &two, 1, &err), &err);
     multiply_alone(m, 2, x[0], NULL, out[0]); /* 2, 1, -6; 127, 0, 0 */
     assert_true(out[0][0] == (2 * 127 - 127 - 6) / 8.0f && out[0][1] == (4 + 3 + 6 * 127) / 8.0f);
     assert_true(out[1][0] == 127 * 127 / 8.0f && out[1][1] == 2 * 127 / 8.0f);
@@ -147,7 +147,7 @@ static void keeps_int8_values_and_their_scales(void **state)
 
     assert_ok(matrix_new(&m, 2, 3, DTYPE_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
-    assert_ok(matrix_follow_marian(m, multipliers, none, 2, &err), &err);
+    assert_ok(matrix_emulate_marian(m, multipliers, none, 2, &err), &err);
     multiply_alone(m, 2, x[0], NULL, out[0]); /* times 0.5: 0, 0, -2 (-1.5 to even); 127, 0, 0 */
     assert_true(out[0][0] == -2 * 1 / 2.0f && out[0][1] == 2 * 127 / 4.0f);
     assert_true(out[1][0] == 127 * 127 / 2.0f);
@@ -175,7 +175,7 @@ static void rounds_rows_with_one_multiplier_per_part(void **state)
         for (size_t i = 0; i < N; i++) bias[shifts][i] = (float)i / 8;
         assert_ok(matrix_new(&m, N, K, DTYPE_S8, &err), &err);
         matrix_set_rows_s8(m, 0, N, numbers, 0.25f);
-        assert_ok(matrix_follow_marian(m, multipliers, x_multipliers, 3, &err), &err);
+        assert_ok(matrix_emulate_marian(m, multipliers, x_multipliers, 3, &err), &err);
         assert_false(matrix_shares_x_multiplier(m));
         if (shifts) matrix_shift_x(m, 0, bias[shifts]);
         multiply_alone(m, ROWS, x, bias[shifts], out);
@@ -183,7 +183,7 @@ static void rounds_rows_with_one_multiplier_per_part(void **state)
             for (size_t i = 0; i < PART; i++) alone[i] = (float)(p * PART + i) / 8;
             assert_ok(matrix_new(&part, PART, K, DTYPE_S8, &err), &err);
             matrix_set_rows_s8(part, 0, PART, numbers + p * PART * K, 0.25f);
-            assert_ok(matrix_follow_marian(part, &multipliers[p], &x_multipliers[p], 1, &err), &err);
+            assert_ok(matrix_emulate_marian(part, &multipliers[p], &x_multipliers[p], 1, &err), &err);
             if (shifts) matrix_shift_x(part, 0, alone);
             multiply_alone(part, ROWS, x, alone, want);
             for (size_t r = 0; r < ROWS; r++)
@@ -339,7 +339,7 @@ static void borrowed_memory_gives_the_same_matrix(void **state)
             MatrixParts parts;
             Err err;
             matrix_parts(m, &parts);
-            if (!parts.numbers) continue; /* no panels on this CPU */
+            if (!parts.values) continue; /* no panels on this CPU */
             if (!with_corrections) parts.corrections = NULL;
             assert_ok(matrix_borrow(&borrowed, N, K, (DType)type, &parts, &err), &err);
             multiply_alone(m, ROWS, x, NULL, want);

@@ -52,7 +52,7 @@ static void define(const PanelsMatmul *p, float *out)
         for (size_t j = 0; j < p->n; j++) {
             float sum = 0;
             for (size_t i = 0; i < p->k; i++)
-                sum = fmaf(p->x[r * p->ldx + i], number_at(p->type, p->panels, panels_at(j, p->k) + i * PANEL), sum);
+                sum = fmaf(p->x[r * p->ldx + i], element_at(p->type, p->panels, panels_at(j, p->k) + i * PANEL), sum);
             out[r * p->ldo + j] = p->bias ? sum + p->bias[j] : sum;
         }
 }
@@ -114,7 +114,7 @@ static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t ste
     multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
     for (size_t j = 0; j < n; j++) {
         matrix_get_row(m, j, row);
-        for (size_t i = 0; i < k; i++) assert_true(row[i] == number_at(type, numbers, j * k + i));
+        for (size_t i = 0; i < k; i++) assert_true(row[i] == element_at(type, numbers, j * k + i));
         for (size_t r = 0; r < rows; r++) {
             double sum = n % 2 ? bias[j] : 0.0;
             for (size_t i = 0; i < k; i++) sum += (double)x[r * k + i] * row[i];

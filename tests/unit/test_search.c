@@ -380,7 +380,7 @@ static int by_rule(const void *left, const void *right)
 static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
 {
     static const float bases[] = { 0, -0.25F, -1.0e9F };
-    static const LogSum sum = { 3.25F, 0.125F };
+    static const LogSumExp sum = { 3.25F, 0.125F };
     float *x = malloc(3 * cols * sizeof *x), *maxima = malloc(ROW_MAXIMA_OF(cols) * sizeof *maxima);
     Candidate *all = malloc(3 * cols * sizeof *all), *items = malloc(k * sizeof *items);
     TopK top = { items, k, 0 };

@@ -65,9 +65,10 @@ static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
 
 static void lists_languages_if_one_is_missing_or_unknown(void **state)
 {
-    static const char *const list = "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
-                                    "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
-                                    "si_LK, tr_TR, vi_VN, zh_CN";
+    static const char *const list =
+        "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
+        "it_IT, ja_XX, kk_KZ, ko_KR, lt_LT, lv_LV, my_MM, ne_NP, nl_XX, ro_RO, ru_RU, "
+        "si_LK, tr_TR, vi_VN, zh_CN";
     char *message = support_format(SETTING(TO) " xx: unknown language; %s", list);
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
@@ -81,7 +82,8 @@ static void lists_languages_if_one_is_missing_or_unknown(void **state)
     free(message);
     check_missing(*state, "mbart", NULL, "de",
                   "no language to translate from: give " SETTING(FROM) "; the model supports ar_AR,");
-    check_missing(*state, "mbart", "en", NULL, "no language to translate into: give " SETTING(TO) "; the model supports ar_AR,");
+    check_missing(*state, "mbart", "en", NULL,
+                  "no language to translate into: give " SETTING(TO) "; the model supports ar_AR,");
 }
 
 static void uses_languages_of_the_files_unless_the_user_names_some(void **state)
@@ -268,11 +270,11 @@ static void chooses_tasks_of_t5_by_codes_and_names(void **state)
     encoding_free(&written);
     tokenizer_free(tokenizer);
     tokenizer_free(plain);
+    check_refused(*state, "t5", "en", "ro", ERR_USAGE,
+                  SETTING(FROM) " en " SETTING(TO) " ro: unknown task; the model translates en-de, en-fr");
     check_refused(
-        *state, "t5", "en", "ro", ERR_USAGE,
-        SETTING(FROM) " en " SETTING(TO) " ro: unknown task; the model translates en-de, en-fr");
-    check_refused(*state, "t5", "English", NULL, ERR_USAGE,
-                  SETTING(FROM) " English: ambiguous, this model has several such tasks; the model translates en-de, en-fr");
+        *state, "t5", "English", NULL, ERR_USAGE,
+        SETTING(FROM) " English: ambiguous, this model has several such tasks; the model translates en-de, en-fr");
 }
 
 static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
@@ -310,15 +312,14 @@ static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
     tokenizer_free(tokenizer);
     tokenizer = open_with(*state, "t5", NULL, NULL);
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
-    assert_fails(
-        tokenizer_encode(tokenizer, "<2xx> the", 9, &encoding, &err), ERR_USAGE, &err,
-        "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as in <2code>; the model "
-                                                           "translates into ace, de, fr, zh, zh_Latn");
+    assert_fails(tokenizer_encode(tokenizer, "<2xx> the", 9, &encoding, &err), ERR_USAGE, &err,
+                 "no language to translate into: give " SETTING(
+                     TO) ", or begin each line with its code, as in <2code>; the model "
+                         "translates into ace, de, fr, zh, zh_Latn");
     encoding_free(&encoding);
     tokenizer_free(tokenizer);
-    check_refused(
-        *state, "t5", NULL, "xx", ERR_USAGE,
-        SETTING(TO) " xx: unknown language; the model translates into ace, de, fr, zh, zh_Latn");
+    check_refused(*state, "t5", NULL, "xx", ERR_USAGE,
+                  SETTING(TO) " xx: unknown language; the model translates into ace, de, fr, zh, zh_Latn");
 }
 
 static void uses_tokenizer_json_without_a_model_file(void **state)

@@ -172,10 +172,9 @@ static void accepts_any_name_of_a_language_as_code_of_a_line(void **state)
         out = encode(french, codes[i]);
         check_pieces(french, &out, ">>deu<< ▁a </s> ");
     }
-    assert_fails(
-        tokenizer_encode(plain, ">>xyz<< a", 9, &out, &err), ERR_USAGE, &err,
-        "the line's code >>xyz<<: unknown language; the model translates into deu, fra, zho_Hans, "
-        "zho_Hant, pt_br");
+    assert_fails(tokenizer_encode(plain, ">>xyz<< a", 9, &out, &err), ERR_USAGE, &err,
+                 "the line's code >>xyz<<: unknown language; the model translates into deu, fra, zho_Hans, "
+                 "zho_Hant, pt_br");
     assert_fails(tokenizer_encode(plain, ">>zh<< a", 8, &out, &err), ERR_USAGE, &err,
                  "the line's code >>zh<<: ambiguous, this model has: zho_Hans, zho_Hant");
     assert_int_equal(tokenizer_encode_pieces(plain, ">>xyz<< a", 9, &out, &err), ERR_USAGE);
@@ -195,10 +194,10 @@ static void lists_languages_if_one_is_wrong_or_missing(void **state)
     (void)state;
     assert_int_equal(tokenizer_language_count(tokenizer), 5);
     assert_string_equal(tokenizer_language(tokenizer, 3), "zho_Hant");
-    assert_fails(
-        tokenizer_encode(tokenizer, "a", 1, &out, &err), ERR_USAGE, &err,
-        "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as in >>code<<; the model "
-                                                           "translates into deu, fra, zho_Hans, zho_Hant, pt_br");
+    assert_fails(tokenizer_encode(tokenizer, "a", 1, &out, &err), ERR_USAGE, &err,
+                 "no language to translate into: give " SETTING(
+                     TO) ", or begin each line with its code, as in >>code<<; the model "
+                         "translates into deu, fra, zho_Hans, zho_Hant, pt_br");
     assert_int_equal(tokenizer_encode_pieces(tokenizer, "a", 1, &out, &err), ERR_USAGE);
     check_open_fails(CODES, NULL, "xx", ERR_USAGE,
                      SETTING(TO) " xx: unknown language; the model translates into deu, fra, zho_Hans, "
