@@ -88,18 +88,30 @@ bool model_folder_is_archive(const ModelFolder *folder)
     return folder->container && !folder->is_packed;
 }
 
+bool model_folder_succeeds(ModelFolder *folder, Status st)
+{
+    if (st == ERR_MEMORY) folder->out_of_memory = true;
+    return st == OK;
+}
+
+Status model_folder_check(const ModelFolder *folder, Err *err)
+{
+    return folder->out_of_memory ? err_memory(err, "the files of the model") : OK;
+}
+
 static ModelKind find_kind(ModelFolder *folder)
 {
     const WeightsFile *weights;
     FileView file;
-    bool has_bin = model_folder_is_archive(folder) ||
-                   (model_folder_has(folder, CT2_FILE) && model_folder_read(folder, CT2_FILE, &file, NULL) == OK &&
-                    ct2_file_is(&file.map));
+    bool has_bin =
+        model_folder_is_archive(folder) ||
+        (model_folder_has(folder, CT2_FILE) &&
+         model_folder_succeeds(folder, model_folder_read(folder, CT2_FILE, &file, NULL)) && ct2_file_is(&file.map));
 
     if (has_bin) return MODEL_CTRANSLATE2;
     if (model_folder_has(folder, "config.json")) return MODEL_HUGGING_FACE;
     if (folder->is_packed) return model_folder_has(folder, MARIAN_SETTINGS) ? MODEL_MARIAN : MODEL_HUGGING_FACE;
-    if (model_folder_weights(folder, &weights, NULL) != OK) return MODEL_HUGGING_FACE;
+    if (!model_folder_succeeds(folder, model_folder_weights(folder, &weights, NULL))) return MODEL_HUGGING_FACE;
     return weights->format == WEIGHTS_MARIAN_NPZ || weights->format == WEIGHTS_MARIAN_BIN ? MODEL_MARIAN
                                                                                           : MODEL_HUGGING_FACE;
 }
@@ -133,6 +145,7 @@ bool model_folder_has(ModelFolder *folder, const char *name)
     char *path = is_file ? NULL : path_join(folder->root, name);
     bool has = path && model_folder_has_path(folder, path);
 
+    if (!is_file && !path) folder->out_of_memory = true;
     free(path);
     return has;
 }
@@ -225,7 +238,8 @@ Status model_folder_require_json(ModelFolder *folder, const char *name, JsonObje
 Status model_folder_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err)
 {
     *out = (JsonObject){ NULL, name };
-    return model_folder_has(folder, name) ? model_folder_require_json(folder, name, out, err) : OK;
+    if (model_folder_has(folder, name)) return model_folder_require_json(folder, name, out, err);
+    return model_folder_check(folder, err);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -270,7 +284,7 @@ const char *model_folder_match(ModelFolder *folder, const char *pattern)
     const char *const *names;
     size_t count;
 
-    if (model_folder_list(folder, &names, &count, NULL) != OK) return NULL;
+    if (!model_folder_succeeds(folder, model_folder_list(folder, &names, &count, NULL))) return NULL;
     for (size_t i = 0; i < count; i++)
         if (fnmatch(pattern, names[i], FNM_PERIOD) == 0) return names[i];
     return NULL;

@@ -56,6 +56,9 @@ MUST_USE Status model_folder_ensemble(char **paths, char **weights, ModelFolder 
 bool model_folder_has(ModelFolder *folder, const char *name);
 bool model_folder_has_path(const ModelFolder *folder, const char *path);
 
+/* ERR_MEMORY: memory ran out in a function that returns no Status, so its answer may be wrong. */
+MUST_USE Status model_folder_check(const ModelFolder *folder, Err *err);
+
 /* Reads a file, decompressed if necessary. The folder owns the bytes, which are valid until it is
  * closed. ERR_IO: the file is missing; ERR_FORMAT: it is damaged. */
 MUST_USE Status model_folder_read(ModelFolder *folder, const char *name, FileView *out, Err *err);

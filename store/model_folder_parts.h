@@ -28,6 +28,7 @@ struct ModelFolder {
     char **names; /* [name_count], sorted; read on first use */
     size_t name_count, name_cap;
     bool is_listed;
+    bool out_of_memory; /* a function without a Status could not answer: model_folder_check() */
     bool knows_kind;
     ModelKind kind;
     WeightsFile weights; /* .format is WEIGHTS_UNKNOWN before the first use */
@@ -48,6 +49,9 @@ MUST_USE Status hub_folder_find(char **out, const char *folder, Err *err);
  * *.safetensors, *.pt, *.pth, *.bin or *.npz file. ERR_UNSUPPORTED: there are several. The caller
  * frees out->path. */
 MUST_USE Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err);
+
+/* Returns whether st is OK, and keeps ERR_MEMORY for model_folder_check(). */
+bool model_folder_succeeds(ModelFolder *folder, Status st);
 
 /* Maps the file of this path unless it is mapped already. */
 MUST_USE Status model_folder_map(ModelFolder *folder, const char *path, FolderFile **out, Err *err);

@@ -105,13 +105,17 @@ static bool is_beside(const char *name)
     return false;
 }
 
+/* A file that cannot be read may be the weights, unless its row asks for a certain format: its fault is reported when
+ * it is opened. */
 static bool fits(const Row *row, ModelFolder *folder, const char *name)
 {
     FileView file;
 
     if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return false;
     if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_beside(name)) return false;
-    return !row->fits || (model_folder_read(folder, name, &file, NULL) == OK && row->fits(&file.map));
+    if (!row->fits) return true;
+    if (!model_folder_succeeds(folder, model_folder_read(folder, name, &file, NULL))) return row->fits == is_not_packed;
+    return row->fits(&file.map);
 }
 
 /* Finds the first two names that match the row; NULL if there are fewer. */
@@ -127,9 +131,10 @@ static void match_names(const char *found[2], const Row *row, ModelFolder *folde
 
 static Status set_path(WeightsFile *out, WeightsFormat format, const char *folder, const char *name, Err *err)
 {
-    out->format = format;
     out->path = name ? path_join(folder, name) : strdup(folder);
-    return out->path ? OK : err_memory(err, "a path");
+    if (!out->path) return err_memory(err, "a path");
+    out->format = format;
+    return OK;
 }
 
 /* If several files match a pattern, the choice would be arbitrary, so it is an error. */
@@ -145,13 +150,13 @@ static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
         if (found[0]) break;
     }
     if (st != OK) return st;
-    out->format = WEIGHTS_MISSING;
-    if (!found[0]) return OK;
-    if (row->format != WEIGHTS_FOREIGN && found[1]) {
-        out->format = WEIGHTS_UNKNOWN;
+    if (!found[0]) {
+        out->format = WEIGHTS_MISSING;
+        return OK;
+    }
+    if (row->format != WEIGHTS_FOREIGN && found[1])
         return err_set(err, ERR_UNSUPPORTED, "%s: both %s and %s may be the weights: rename the right one to model%s",
                        path, found[0], found[1], strrchr(row->pattern, '.'));
-    }
     out->kind = row->kind;
     return set_path(out, row->format, path, found[0], err);
 }
@@ -164,9 +169,11 @@ static Status find_file(WeightsFile *out, ModelFolder *folder, Err *err)
     bool named = text_ends_with(path, ".bin") || text_ends_with(path, ".bin.gz") || text_ends_with(path, ".bin.zst");
 
     if (text_ends_with(path, ".npz")) return set_path(out, WEIGHTS_MARIAN_NPZ, path, NULL, err);
+    if (named && model_folder_succeeds(folder, model_folder_read_path(folder, path, &file, NULL)) &&
+        weights_file_begins_as_marian(&file.map))
+        return set_path(out, WEIGHTS_MARIAN_BIN, path, NULL, err);
     out->format = WEIGHTS_MISSING;
-    if (!named || model_folder_read_path(folder, path, &file, NULL) != OK) return OK;
-    return weights_file_begins_as_marian(&file.map) ? set_path(out, WEIGHTS_MARIAN_BIN, path, NULL, err) : OK;
+    return OK;
 }
 
 Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err)

@@ -262,6 +262,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) out->limit = limit_of(out);
     if (st == OK) st = open_sentences(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
+    if (st == OK) st = model_folder_check(out->files, err);
     if (out->files) model_folder_forget_trees(out->files);
     return st;
 }

@@ -261,6 +261,7 @@ Status model_pack(ModelFolder *folder, PackType type, int fd, const char *name, 
     if (st == OK) st = map_files(&p);
     if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);
     if (st == OK) st = describe_all(&p);
+    if (st == OK) st = model_folder_check(folder, err);
     if (st == OK) st = write_all(&p);
     if (st == OK && warnings && p.model.warning) st = buf_append_format(warnings, err, "%s\n", p.model.warning);
     packing_free(&p);

@@ -103,6 +103,17 @@ expect_fault() {
     expect_fault nothing "nothing: is empty"
 }
 
+@test "does not ignore weights of any name that cannot be read" {
+    cp -r "$MODEL" m
+    mv m/model.safetensors m/b.safetensors
+    printf '%b' "$LFS" >m/q.safetensors
+    expect_fault m "m: both b.safetensors and q.safetensors may be the weights: rename the right one to model.safetensors"
+    rm m/b.safetensors
+    expect_fault m "m/q.safetensors: $IS_LFS"
+    ln -sf nowhere m/q.safetensors
+    expect_fault m "m/q.safetensors: is a link to nowhere, which does not exist"
+}
+
 @test "recognizes Git LFS pointers" {
     cp -r "$MODEL" m
     for file in model.safetensors config.json vocab.json source.spm target.spm; do

@@ -147,7 +147,7 @@ Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     st = open_vocab(tokenizer, folder, own ? language_codes_nllb : NULL, named ? NULL : language_codes_nllb, err);
     tokenizer->chooses_source = true;
     if (st == OK) st = add_nllb_languages(tokenizer, err);
-    mark_languages(tokenizer);
+    if (st == OK) mark_languages(tokenizer);
     if (st == OK) st = template_choose(tokenizer, choice, err);
     if (st == OK)
         st = tokenizer->config.legacy_behaviour ? set_source_last(tokenizer, err) : set_source_first(tokenizer, err);
@@ -160,7 +160,7 @@ static Status open_mbart(Tokenizer *tokenizer, ModelFolder *folder, const char *
 
     tokenizer->chooses_source = true;
     if (st == OK) st = template_add_codes(tokenizer, codes, "", err);
-    mark_languages(tokenizer);
+    if (st == OK) mark_languages(tokenizer);
     return st == OK ? template_choose(tokenizer, choice, err) : st;
 }
 
