@@ -244,8 +244,8 @@ static void rejects_heads_that_do_not_divide_their_rows(void **state)
     for (size_t i = 0; i < COUNT(wrong); i++) {
         Ct2Record record = { 0 };
         char *path = write_with_heads(*state, wrong[i]);
-        char *message = support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows are not "
-                                       "queries, keys and values of %g heads",
+        char *message = support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows cannot "
+                                       "be split into queries, keys and values of %g heads",
                                        path, (double)wrong[i]);
         assert_ok(model_folder_open(&folder, *state, &err), &err);
         assert_fails(ct2_config_read(&record, folder, &err), ERR_FORMAT, &err, message);
