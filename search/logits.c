@@ -53,11 +53,11 @@ static float *find(const LogitsProcessors *processors, float *row, int32_t id)
     if (!processors->ids)
         return id >= 0 && (size_t)id - processors->first < processors->width ? row + id - processors->first : NULL;
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (processors->ids[middle] < id)
-            low = middle + 1;
+        size_t mid = low + (high - low) / 2;
+        if (processors->ids[mid] < id)
+            low = mid + 1;
         else
-            high = middle;
+            high = mid;
     }
     return low < processors->width && processors->ids[low] == id ? row + low : NULL;
 }

@@ -53,16 +53,16 @@ static void *allocate(size_t bytes)
 
 /* A matmul, and matrices of its shape, one after the other in memory. */
 typedef struct {
-    PanelsS8Matmul product;
+    PanelsS8Matmul matmul;
     size_t bytes, count; /* bytes per matrix; number of matrices */
 } Case;
 
 static void multiply_turn(const Case *c, PanelsS8Multiply *multiply, const int8_t *memory, size_t turn)
 {
-    PanelsS8Matmul product = c->product;
+    PanelsS8Matmul matmul = c->matmul;
 
-    product.panels = memory + turn % c->count * c->bytes;
-    multiply(&product);
+    matmul.panels = memory + turn % c->count * c->bytes;
+    multiply(&matmul);
 }
 
 /* Calls per measurement, so that it takes at least `least` seconds. */

@@ -26,7 +26,7 @@ NEAR = 4e-5  # the smallest allowed distance from a half before rounding
 class Shared(base.Model):
     nearest = 1.0
 
-    def product(self, x, name):
+    def matmul(self, x, name):
         numbers, multiplier, alpha = self.q[name]
         self.largest[name] = max(self.largest.get(name, 0), np.abs(x).max())
         alpha = alpha or 127 / np.abs(x).max()
@@ -53,7 +53,7 @@ class Shared(base.Model):
         self.memory = [None] * len(self.numbers)
 
     def remember(self, x, parents, i, name):
-        y, f = self.product(x, name + "_W"), base.sigmoid(self.linear(x, name, "f"))
+        y, f = self.matmul(x, name + "_W"), base.sigmoid(self.linear(x, name, "f"))
         before = np.zeros_like(x) if self.memory[i] is None else self.memory[i][parents]
         self.memory[i] = f * before + (1 - f) * y
         return self.after(np.maximum(self.memory[i], 0), x, name + "_ffn", self.post)
@@ -76,7 +76,7 @@ class Shared(base.Model):
                 x = self.look_back(x, parents, i, f"decoder_l{n}_self")
             x = self.attend(x, *self.source_keys[i], f"decoder_l{n}_context")
             x = self.feed_forward(x, f"decoder_l{n}_ffn")
-        y = self.product(x, "Wemb") + self.w["decoder_ff_logit_out_b"]
+        y = self.matmul(x, "Wemb") + self.w["decoder_ff_logit_out_b"]
         y = y - y.max(-1, keepdims=True)
         return y - np.log(np.exp(y).sum(-1, keepdims=True))
 

@@ -75,7 +75,7 @@ class Model:
                 y = {"n": self.norm, "r": self.rms}[letter](y, name)
         return y
 
-    def product(self, x, name):
+    def matmul(self, x, name):
         if name not in self.q:
             return x @ self.w[name]
         numbers, multiplier, alpha = self.q[name]
@@ -83,7 +83,7 @@ class Model:
         return np.clip(np.rint(x * alpha), -127, 127) @ numbers / (alpha * multiplier)
 
     def linear(self, x, name, part):
-        return self.product(x, f"{name}_W{part}") + self.w[f"{name}_b{part}"]
+        return self.matmul(x, f"{name}_W{part}") + self.w[f"{name}_b{part}"]
 
     def attention(self, x, keys, name, causal=False):
         def split(y):
@@ -124,7 +124,7 @@ class Model:
 
     def recurrence(self, x, name):
         y = self.before(x, name, self.pre)
-        f, y = sigmoid(self.linear(y, name, "f")), self.product(y, name + "_W")
+        f, y = sigmoid(self.linear(y, name, "f")), self.matmul(y, name + "_W")
         state, states = np.zeros(self.d), []
         for t in range(len(x)):
             state = f[t] * state + (1 - f[t]) * y[t]
@@ -169,7 +169,7 @@ class Model:
             x = self.attention(x, encoded, f"decoder_l{n}_context")
             x = self.feed_forward(x, f"decoder_l{n}_ffn")
         x = self.after(x[-1:], start[-1:], "decoder_top", self.top)
-        y = self.product(x, "Wemb") if self.q else x @ self.out.T
+        y = self.matmul(x, "Wemb") if self.q else x @ self.out.T
         y = (y + self.w.get("decoder_ff_logit_out_b", 0))[0]
         y = y - y.max()
         return y - math.log(np.exp(y).sum())
@@ -285,37 +285,37 @@ def random_weights(s, rng):
     def around(name, letters):
         norm(name, letters)
         if "h" in letters:
-            product(name, "h", d, d)
+            matmul(name, "h", d, d)
 
     def norms(name, before=None):
         norm(before or name, s["transformer-preprocess"], "_pre")
         around(name, s["transformer-postprocess"])
 
-    def product(name, part, rows, columns, bias=True):
+    def matmul(name, part, rows, columns, bias=True):
         matrix(f"{name}_W{part}", rows, columns)
         if bias:
             w[f"{name}_b{part}"] = rng.uniform(-0.1, 0.1, (1, columns)).astype(np.float32)
 
     def attention(name):
         for part in "qkv" if s.get("transformer-no-projection") else "qkvo":
-            product(name, part, d, d)
+            matmul(name, part, d, d)
         norms(name + "_Wo")
 
     def feed_forward(name, decoder):
         depth = decoder and s.get("transformer-decoder-ffn-depth") or s["transformer-ffn-depth"]
         width = decoder and s.get("transformer-decoder-dim-ffn") or f
         for i in range(1, depth + 1):
-            product(name, i, d if i == 1 else width, d if i == depth else width)
+            matmul(name, i, d if i == 1 else width, d if i == depth else width)
         norms(name + "_ffn")
 
     def average(name):
         width, depth = s["transformer-dim-aan"], s["transformer-aan-depth"]
         for i in range(1, depth):
-            product(name, i, d if i == 1 else width, width)
+            matmul(name, i, d if i == 1 else width, width)
         if depth > 1 and width != d:
-            product(name, depth, width, d)
+            matmul(name, depth, width, d)
         for gate in "" if s["transformer-aan-nogate"] else "if":
-            product(name, gate, d, d)
+            matmul(name, gate, d, d)
         norms(name + "_ffn")
 
     if s["transformer-train-position-embeddings"] and "max-length" in s:
@@ -340,10 +340,10 @@ def random_weights(s, rng):
         for n in sorted(set(numbers)):
             name = f"{stack}_l{n}"
             if stack == "decoder" and s["transformer-decoder-autoreg"] == "rnn":
-                product(name + "_rnn", "", d, d, bias=False)
-                product(name + "_rnn", "f", d, d)
+                matmul(name + "_rnn", "", d, d, bias=False)
+                matmul(name + "_rnn", "f", d, d)
                 if s.get("transformer-rnn-projection"):
-                    product(name + "_rnn", "o", d, d)
+                    matmul(name + "_rnn", "o", d, d)
                 norms(name + "_rnn_ffn", name + "_rnn")
             elif stack == "decoder" and s["transformer-decoder-autoreg"] == "average-attention":
                 average(name + "_aan")

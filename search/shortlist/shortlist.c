@@ -63,17 +63,17 @@ static void add_rule(const Shortlist *s, const int32_t *run, size_t len, IdSet *
     size_t low = 0, high = s->rule_count;
 
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const ShortlistRule *rule = &s->rules[middle];
+        size_t mid = low + (high - low) / 2;
+        const ShortlistRule *rule = &s->rules[mid];
         int order = compare_key(rule, run, len);
         if (order == 0) {
             id_set_add_all(set, rule->ids + rule->key_len, rule->target_len);
             return;
         }
         if (order < 0)
-            low = middle + 1;
+            low = mid + 1;
         else
-            high = middle;
+            high = mid;
     }
 }
 

@@ -67,13 +67,13 @@ write_lines() {
     [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
     setup_models
     printf 'Where is the train station?\n\nI have two brothers.\n' >in
-    DRAGOMAN_MODEL='' dragoman in >middle
-    grep -qi bahnhof middle
-    dragoman -m en-de in | cmp - middle
-    dragoman -m "$SECOND" <middle >expected
+    DRAGOMAN_MODEL='' dragoman in >pivot
+    grep -qi bahnhof pivot
+    dragoman -m en-de in | cmp - pivot
+    dragoman -m "$SECOND" <pivot >expected
     translate -m en-de -m "$SECOND" --format jsonl in
     expect_status 0
-    jq -r '.pivots[0]' out | cmp - middle
+    jq -r '.pivots[0]' out | cmp - pivot
     jq -r '.translations[0].text // ""' out | cmp - expected
 }
 
@@ -96,22 +96,22 @@ write_lines() {
 @test "takes n-best, scores, pieces and prefix from the last model and source pieces from the first" {
     setup_models
     numbered_lines 1 9 >in
-    dragoman -b 4 -m "$FIRST" in >middle
-    dragoman -b 4 -n 3 --prefix "The" --format tsv -m "$SECOND" middle >expected
+    dragoman -b 4 -m "$FIRST" in >pivot
+    dragoman -b 4 -n 3 --prefix "The" --format tsv -m "$SECOND" pivot >expected
     translate -b 4 -n 3 --prefix "The" --format tsv -m "$FIRST" -m "$SECOND" in
     expect_status 0
     cmp out expected
-    dragoman -b 4 -n 3 --format jsonl -m "$SECOND" middle | jq -c .translations >expected
+    dragoman -b 4 -n 3 --format jsonl -m "$SECOND" pivot | jq -c .translations >expected
     dragoman -b 4 -n 3 --format jsonl -m "$FIRST" -m "$SECOND" in >out
     jq -c .translations out | cmp - expected
     jq -r .source out | cmp - in
-    jq -r '.pivots[]' out | cmp - middle
+    jq -r '.pivots[]' out | cmp - pivot
     dragoman --format jsonl -m "$FIRST" in | jq -c .source_ids | cmp - <(jq -c .source_ids out)
     jq -r --slurpfile vocab "$FIRST/vocab.json" \
         '($vocab[0] | to_entries | map({key: "\(.value)", value: .key}) | from_entries) as $piece
          | .source_ids[:-1] | map($piece["\(.)"]) | join(" ")' out >pieces
-    dragoman -b 4 --pieces -m "$SECOND" --format jsonl middle >/dev/null
-    dragoman -b 4 --format jsonl -m "$SECOND" middle | jq -r '.translations[0] | .tokens - ["</s>"] | join(" ")' >expected
+    dragoman -b 4 --pieces -m "$SECOND" --format jsonl pivot >/dev/null
+    dragoman -b 4 --format jsonl -m "$SECOND" pivot | jq -r '.translations[0] | .tokens - ["</s>"] | join(" ")' >expected
     translate -b 4 --pieces -m "$FIRST" -m "$SECOND" pieces
     expect_status 0
     cmp out expected
