@@ -3,9 +3,9 @@
  *     DragomanOptions *options = dragoman_options_new();
  *     dragoman_set_text(options, DRAGOMAN_MODEL, "opus-mt-fr-en", &error)
  *     dragoman_open(&d, options, &error)
- *     one thread:      dragoman_submit(d, text, length, tag, &error) ...; dragoman_finish(d)
- *     another thread:  while (dragoman_next(d, &line, &error) == DRAGOMAN_OK && line)
- *                          puts(dragoman_line_translation(line, 0, NULL))
+ *     one thread:      dragoman_submit(d, text, length, tag, &submit_error) ...; dragoman_finish(d)
+ *     another thread:  while (dragoman_next(d, &line, &next_error) == DRAGOMAN_OK && line)
+ *                          puts(dragoman_line_translation(line, 0, NULL)) (an empty line for a blank line)
  *     dragoman_close(d)
  *
  * Lines are returned in the order in which they were submitted. A line is returned as soon as it and
@@ -189,7 +189,8 @@ DRAGOMAN_API size_t dragoman_failed_line(Dragoman *dragoman);
 DRAGOMAN_API bool dragoman_ready(Dragoman *dragoman);
 
 /* The parts of a line. The line owns all texts and ids. Texts are UTF-8 and end with a NUL. *length is the number of
- * bytes of a text, *count the number of ids; both pointers may be NULL. */
+ * bytes of a text, *count the number of ids; both pointers may be NULL. An index or a rank that does not exist gives
+ * "" as a text, NULL as ids, and 0 as a length, count or score. */
 DRAGOMAN_API size_t dragoman_line_number(const DragomanLine *line); /* 1 for the first line */
 DRAGOMAN_API uintptr_t dragoman_line_tag(const DragomanLine *line);
 DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *length);

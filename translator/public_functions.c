@@ -141,16 +141,22 @@ uintptr_t dragoman_line_tag(const DragomanLine *line)
     return line->tag;
 }
 
+/* NULL stands for an index that does not exist. */
 static const char *text_of(const Buf *text, size_t *length)
 {
-    if (length) *length = text->len;
-    return text->data ? text->data : "";
+    if (length) *length = text ? text->len : 0;
+    return text && text->data ? text->data : "";
 }
 
 static const int32_t *ids_of(const IdList *ids, size_t *count)
 {
-    if (count) *count = ids->len;
-    return ids->data;
+    if (count) *count = ids ? ids->len : 0;
+    return ids ? ids->data : NULL;
+}
+
+static const DragomanTranslation *translation_of(const DragomanLine *line, size_t rank)
+{
+    return rank < line->count ? &line->translations[rank] : NULL;
 }
 
 const char *dragoman_line_source(const DragomanLine *line, size_t *length)
@@ -185,7 +191,7 @@ size_t dragoman_line_pivot_count(const DragomanLine *line)
 
 const char *dragoman_line_pivot(const DragomanLine *line, size_t index, size_t *length)
 {
-    return text_of(&line->pivots[index], length);
+    return text_of(index < line->pivot_count ? &line->pivots[index] : NULL, length);
 }
 
 size_t dragoman_line_count(const DragomanLine *line)
@@ -195,22 +201,30 @@ size_t dragoman_line_count(const DragomanLine *line)
 
 const char *dragoman_line_translation(const DragomanLine *line, size_t rank, size_t *length)
 {
-    return text_of(&line->translations[rank].text, length);
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return text_of(translation ? &translation->text : NULL, length);
 }
 
 float dragoman_line_score(const DragomanLine *line, size_t rank)
 {
-    return line->translations[rank].score;
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return translation ? translation->score : 0;
 }
 
 float dragoman_line_sum(const DragomanLine *line, size_t rank)
 {
-    return line->translations[rank].sum;
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return translation ? translation->sum : 0;
 }
 
 const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count)
 {
-    return ids_of(&line->translations[rank].ids, count);
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return ids_of(translation ? &translation->ids : NULL, count);
 }
 
 const char *dragoman_piece(const Dragoman *d, int32_t id)

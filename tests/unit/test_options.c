@@ -123,12 +123,64 @@ static void functions_return_the_parts_of_a_line(void **state)
     dragoman_close(d);
 }
 
+/* The line has one translation at most, and no pivot. */
+static void expect_nothing_at(const DragomanLine *line, size_t index)
+{
+    size_t length = 7;
+
+    assert_string_equal(dragoman_line_translation(line, index, &length), "");
+    assert_int_equal(length, 0);
+    assert_string_equal(dragoman_line_translation(line, index, NULL), "");
+    assert_true(dragoman_line_score(line, index) == 0 && dragoman_line_sum(line, index) == 0);
+    length = 7;
+    assert_null(dragoman_line_ids(line, index, &length));
+    assert_int_equal(length, 0);
+    length = 7;
+    assert_string_equal(dragoman_line_pivot(line, index, &length), "");
+    assert_int_equal(length, 0);
+}
+
+/* Opens the model with one translation per line. */
+static Dragoman *open_model(void)
+{
+    DragomanOptions *options = dragoman_options_new();
+    Dragoman *d;
+
+    assert_non_null(options);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_OK);
+    dragoman_options_free(options);
+    return d;
+}
+
+static void an_index_that_does_not_exist_gives_nothing(void **state)
+{
+    const DragomanLine *line;
+    Dragoman *d = open_model();
+
+    (void)state;
+    assert_int_equal(dragoman_submit(d, "  ", 2, 0, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit(d, "Hello.", 6, 0, NULL), DRAGOMAN_OK);
+    dragoman_finish(d);
+    assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_line_count(line), 0);
+    expect_nothing_at(line, 0);
+    assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_line_count(line), 1);
+    assert_int_not_equal(*dragoman_line_translation(line, 0, NULL), '\0');
+    expect_nothing_at(line, 1);
+    expect_nothing_at(line, SIZE_MAX);
+    dragoman_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
         cmocka_unit_test(messages_name_settings_as_the_speller_does),
         cmocka_unit_test(functions_return_the_parts_of_a_line),
+        cmocka_unit_test(an_index_that_does_not_exist_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
