@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "utf8.h"
 
 /* The most that buf_reuse() keeps. */
@@ -86,13 +87,13 @@ Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
     Status st;
 
     va_start(args, format);
-    length = vsnprintf(NULL, 0, format, args);
+    length = c_locale_vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length < 0) return err_set(err, ERR_FORMAT, "cannot format a text");
     st = grow_text(buf, (size_t)length, err);
     if (st != OK) return st;
     va_start(args, format);
-    vsnprintf(buf->data + buf->len, (size_t)length + 1, format, args);
+    c_locale_vsnprintf(buf->data + buf->len, (size_t)length + 1, format, args);
     va_end(args);
     buf->len += (size_t)length;
     return OK;

@@ -2,9 +2,9 @@
 #include "err.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "utf8.h"
 
 /* C0, DEL and C1, which some terminals obey even in UTF-8. */
@@ -42,7 +42,7 @@ Status err_set(Err *err, Status status, const char *format, ...)
 
     if (!err) return status;
     va_start(args, format);
-    length = vsnprintf(text, sizeof text, format, args);
+    length = c_locale_vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (length < 0) length = (int)strlen(strcpy(text, "unknown error"));
     if (length <= (int)room) {

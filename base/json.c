@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "utf8.h"
 
 /* Integers beyond 2^53 - 1 may have been rounded when they were parsed. */
@@ -58,13 +59,16 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
 {
     size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     const char *end = NULL;
+    locale_t old;
     Status st;
 
     *out = NULL;
     if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: too large for JSON (%zu bytes)", name, len);
     st = check_text(text, len, name, err);
     if (st != OK) return st;
+    old = c_locale_enter(); /* cJSON supports a decimal comma, but no decimal point of several bytes */
     *out = cJSON_ParseWithLengthOpts(text + mark, len - mark, &end, 0);
+    c_locale_leave(old);
     if (!*out)
         return err_set(err, ERR_FORMAT, "%s: not valid JSON near byte %zu", name, end ? (size_t)(end - text) : mark);
     while (end < text + len && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n')) end++;
@@ -203,9 +207,19 @@ Status json_put(cJSON *object, const char *key, cJSON *value, Err *err)
     return err_memory(err, "JSON");
 }
 
+char *json_print(const cJSON *node)
+{
+    const locale_t old = c_locale_enter();
+    char *text = cJSON_PrintUnformatted(node);
+
+    c_locale_leave(old);
+    return text;
+}
+
 const char *json_show(const cJSON *node, char out[JSON_SHOWN])
 {
     const char *kind = "nothing";
+    const locale_t old = c_locale_enter();
 
     if (cJSON_IsNumber(node))
         snprintf(out, JSON_SHOWN, "%.17g", node->valuedouble);
@@ -219,6 +233,7 @@ const char *json_show(const cJSON *node, char out[JSON_SHOWN])
         if (cJSON_IsNull(node)) kind = "null";
         snprintf(out, JSON_SHOWN, "%s", kind);
     }
+    c_locale_leave(old);
     return out;
 }
 

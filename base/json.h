@@ -59,6 +59,9 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
 #define JSON_SHOWN 48
 const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 
+/* As cJSON_PrintUnformatted(), in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
+char *json_print(const cJSON *node);
+
 /* Appends `text`, which is valid UTF-8, as a quoted JSON string. */
 MUST_USE Status json_string_append(Buf *out, const char *text, size_t len, Err *err);
 

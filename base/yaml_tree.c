@@ -7,6 +7,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "c_locale.h"
+
 /* The largest YAML files are vocabularies: a few MB, a hundred thousand tokens. */
 #define MAX_YAML_BYTES  ((size_t)1 << 26)
 #define MAX_YAML_VALUES ((size_t)1 << 22)
@@ -45,7 +47,7 @@ static cJSON *new_plain(const char *text)
     if (is_word(text, truths)) return cJSON_CreateTrue();
     if (is_word(text, lies)) return cJSON_CreateFalse();
     if (strspn(text, "0123456789+-.eE") != strlen(text)) return cJSON_CreateString(text);
-    number = strtod(text, &end);
+    number = c_locale_strtod(text, &end);
     return end == text || *end || !isfinite(number) ? cJSON_CreateString(text) : cJSON_CreateNumber(number);
 }
 

@@ -2,9 +2,9 @@
 #include "loaded_model.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "family.h"
 #include "kernels.h"
 #include "matrix.h"
@@ -26,7 +26,7 @@ __attribute__((format(printf, 3, 4))) static void say(Text *t, const char *key, 
     va_list args;
 
     va_start(args, format);
-    vsnprintf(value, sizeof value, format, args);
+    c_locale_vsnprintf(value, sizeof value, format, args);
     va_end(args);
     if (t->st == OK) t->st = buf_append_format(t->out, t->err, "%s: %s\n", key, value);
 }

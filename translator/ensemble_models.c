@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "ensemble.h"
 #include "path.h"
 #include "err.h"
@@ -83,7 +84,7 @@ static Status weigh(Model *model, const char *weights, Err *err)
                        weights);
     for (size_t i = 0; i < models; i++) {
         char *end;
-        const double weight = strtod(at, &end);
+        const double weight = c_locale_strtod(at, &end);
         if (end == at || !(weight >= 0 && weight <= 1000) || *end != (i + 1 < models ? ',' : '\0'))
             return err_set(err, ERR_USAGE,
                            SETTING(WEIGHTS) " '%s': needs a number from 0 to 1000 for each of the %zu models", weights,

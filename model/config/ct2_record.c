@@ -151,7 +151,7 @@ Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder
     for (const Field *f = fields; st == OK && f < fields + FIELDS; f++)
         st = json_put(json, f->key, new_value(f, (const char *)record + f->offset), err);
     if (st == OK) st = ct2_tokens_add(json, &tokens, err);
-    if (st == OK && !(*out = cJSON_PrintUnformatted(json))) st = err_memory(err, "config.json");
+    if (st == OK && !(*out = json_print(json))) st = err_memory(err, "config.json");
     cJSON_Delete(json);
     return st;
 }

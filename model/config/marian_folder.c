@@ -339,7 +339,7 @@ Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weig
     if (st != OK) return st;
     tree = own ? own : cJSON_Duplicate(settings.node, true);
     st = tree ? name_files(tree, config, err) : err_memory(err, "settings");
-    if (st == OK && !(*json = cJSON_PrintUnformatted(tree))) st = err_memory(err, "settings");
+    if (st == OK && !(*json = json_print(tree))) st = err_memory(err, "settings");
     cJSON_Delete(tree);
     return st;
 }

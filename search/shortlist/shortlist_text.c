@@ -7,6 +7,7 @@
 
 #include "shortlist_parts.h"
 #include "buf.h"
+#include "c_locale.h"
 #include "text_file.h"
 
 #define MAX_BEST 10000
@@ -82,7 +83,7 @@ static Status read_pair(Reader *r, Err *err)
         len[i] = strcspn(at, " \t");
         at += len[i];
     }
-    probability = strtof(field[2], &end);
+    probability = c_locale_strtof(field[2], &end);
     if (!len[2] || end != at || at[strspn(at, " \t")] || !isfinite(probability))
         return wrong_line(r, "TARGET SOURCE PROBABILITY", err);
     target = v->target_id(v->context, field[0], len[0]);
