@@ -11,8 +11,7 @@
 /* As strtod(), strtof() and vsnprintf(). */
 double c_locale_strtod(const char *text, char **end);
 float c_locale_strtof(const char *text, char **end);
-int c_locale_vsnprintf(char *out, size_t size, const char *format, va_list args)
-    __attribute__((format(printf, 3, 0)));
+int c_locale_vsnprintf(char *out, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
 
 /* Sets the locale "C" for the calling thread, until it calls c_locale_leave() with the result. Without
  * memory for it, the locale stays as it is. */

@@ -248,11 +248,10 @@ static Status find_models(LoadedModel *o, const DragomanOptions *options, Err *e
 
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
-    Status st;
+    Status st = option_fields_check_model(options, err);
 
     gemm_init(); /* ends the threads of OpenBLAS, which would compete with all that follows */
-    if (!options->model) return err_set(err, ERR_USAGE, "no model is set; set DRAGOMAN_MODEL");
-    st = find_models(out, options, err);
+    if (st == OK) st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);

@@ -159,6 +159,12 @@ DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setti
     return DRAGOMAN_OK;
 }
 
+Status option_fields_check_model(const DragomanOptions *options, Err *err)
+{
+    if (options && options->model) return OK;
+    return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
+}
+
 static DragomanSetting find_setting(const char *name, size_t len)
 {
     for (size_t i = 0; i < ROWS; i++)

@@ -34,6 +34,9 @@ struct DragomanOptions {
 /* Options without any setting. */
 DragomanOptions option_fields_default(void);
 
+/* Returns ERR_USAGE if the options name no model. NULL stands for no options at all. */
+MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
+
 /* Replaces each SETTING() of a message by the name that `speller` writes (NULL: the name of the constant). Returns
  * the first setting, or DRAGOMAN_NO_SETTING. */
 DragomanSetting option_fields_name_settings(Err *err, DragomanSpeller *speller);

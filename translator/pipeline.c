@@ -158,7 +158,7 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
     Status st;
 
     *out = (Pipeline){ 0 };
-    if (!count) return err_set(err, ERR_USAGE, "no model is set; set DRAGOMAN_MODEL");
+    if (!count) return option_fields_check_model(NULL, err);
     resolved = calloc(count, sizeof *resolved);
     *out = (Pipeline){ calloc(count, sizeof *out->models), count };
     st = resolved && out->models ? OK : err_memory(err, "the models");

@@ -106,6 +106,9 @@ Status translator_reads(const DragomanOptions *options, bool packing, uint64_t d
     ModelFolder *first = NULL;
     Status st;
 
+    *reads = false;
+    st = option_fields_check_model(options, err);
+    if (st != OK) return st;
     *reads = is_wanted(&wanted, options->shortlist) || is_wanted(&wanted, options->model);
     if (*reads) return OK;
     st = ensemble_find(&paths, &weights, &first, options, err);

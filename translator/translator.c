@@ -209,7 +209,7 @@ Status translator_verify(const char *model, size_t *tensors, Err *err)
 {
     const DragomanOptions options = { .model = model };
 
-    if (!model) return err_set(err, ERR_USAGE, "no model is set; set DRAGOMAN_MODEL");
+    if (option_fields_check_model(&options, err) != OK) return ERR_USAGE;
     if (ensemble_is(&options))
         return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", model);
     return model_verify(model, tensors, err);

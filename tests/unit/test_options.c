@@ -56,9 +56,9 @@ static void messages_name_settings_as_the_speller_does(void **state)
     Dragoman *d;
 
     (void)state;
-    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_NO_SETTING, "no model is set; set DRAGOMAN_MODEL");
+    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
     assert_null(d);
-    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_NO_SETTING,
+    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_MODEL,
                    "no model is set; set DRAGOMAN_MODEL");
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "xx", &error), DRAGOMAN_OK);
@@ -123,6 +123,26 @@ static void functions_return_the_parts_of_a_line(void **state)
     dragoman_close(d);
 }
 
+static void every_call_that_reads_a_model_needs_one(void **state)
+{
+    static const char fault[] = "no model is set; set DRAGOMAN_MODEL";
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    bool reads = true;
+    size_t tensors, length;
+    char *text;
+
+    (void)state;
+    assert_refused(dragoman_reads(options, false, 0, 0, &reads, &error), DRAGOMAN_MODEL, fault);
+    assert_false(reads);
+    assert_refused(dragoman_reads(options, true, 0, 0, &reads, &error), DRAGOMAN_MODEL, fault);
+    assert_refused(dragoman_describe(&options, 1, &text, &error), DRAGOMAN_MODEL, fault);
+    assert_refused(dragoman_verify(options, &tensors, &error), DRAGOMAN_MODEL, fault);
+    assert_refused(dragoman_pack(options, -1, "a", &text, &error), DRAGOMAN_MODEL, fault);
+    assert_refused(dragoman_learn_shortlist(options, "a", "b", true, &text, &length, &error), DRAGOMAN_MODEL, fault);
+    dragoman_options_free(options);
+}
+
 /* The line has one translation at most, and no pivot. */
 static void expect_nothing_at(const DragomanLine *line, size_t index)
 {
@@ -180,6 +200,7 @@ int main(void)
         cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
         cmocka_unit_test(messages_name_settings_as_the_speller_does),
         cmocka_unit_test(functions_return_the_parts_of_a_line),
+        cmocka_unit_test(every_call_that_reads_a_model_needs_one),
         cmocka_unit_test(an_index_that_does_not_exist_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static void rejects_an_option_out_of_range_with_its_limit(void **state)
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY };
 
     (void)state;
-    EXPECT_USAGE(model, NULL, "no model is set; set DRAGOMAN_MODEL");
+    EXPECT_USAGE(model, NULL, "no model is set; set " SETTING(MODEL));
     EXPECT_USAGE(beams, 1025, SETTING(BEAMS) " 1025: the maximum is 1024");
     EXPECT_USAGE(threads, 1025, SETTING(THREADS) " 1025: the maximum is 1024");
     EXPECT_USAGE(batch_rows, 65537, SETTING(BATCH_ROWS) " 65537: the maximum is 65536");
