@@ -219,7 +219,8 @@ DRAGOMAN_API float dragoman_line_sum(const DragomanLine *line, size_t rank);
 /* The ids of a translation, without the start token but with the end token of each segment. */
 DRAGOMAN_API const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count);
 
-/* The string of a target id of the last model, or NULL if there is no such id. The library owns it. */
+/* The string of a target id of the last model. NULL if the model has no such id; the unknown token if the vocabulary
+ * has no string for it. The library owns it until dragoman_close(). */
 DRAGOMAN_API const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
 /* Warnings about the models and the options, one per line; "" if there are none. The library owns the text. */

@@ -160,7 +160,10 @@ Status translator_next(Translator *t, const DragomanLine **line, Err *err)
 
 const char *translator_piece(const Translator *t, int32_t id)
 {
-    return tokenizer_target_piece(t->pipeline.models[t->pipeline.count - 1].tokenizer, id);
+    const LoadedModel *last = &t->pipeline.models[t->pipeline.count - 1];
+
+    if (id < 0 || (size_t)id >= model_config(last->model)->decoder.vocab) return NULL;
+    return tokenizer_target_piece(last->tokenizer, id);
 }
 
 const char *translator_warnings(const Translator *t)

@@ -194,6 +194,20 @@ static void an_index_that_does_not_exist_gives_nothing(void **state)
     dragoman_close(d);
 }
 
+static void pieces_exist_for_the_ids_of_the_vocabulary(void **state)
+{
+    Dragoman *d = open_model();
+    int32_t size = 0;
+
+    (void)state;
+    while (size < 100000 && dragoman_piece(d, size)) size++;
+    assert_true(size > 10 && size < 100000);
+    assert_null(dragoman_piece(d, -1));
+    assert_null(dragoman_piece(d, INT32_MIN));
+    assert_null(dragoman_piece(d, INT32_MAX));
+    dragoman_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +215,7 @@ int main(void)
         cmocka_unit_test(messages_name_settings_as_the_speller_does),
         cmocka_unit_test(functions_return_the_parts_of_a_line),
         cmocka_unit_test(every_call_that_reads_a_model_needs_one),
+        cmocka_unit_test(pieces_exist_for_the_ids_of_the_vocabulary),
         cmocka_unit_test(an_index_that_does_not_exist_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
