@@ -13,8 +13,9 @@ Status library_status(DragomanStatus status, const DragomanError *error, Err *er
 }
 
 /* The DragomanSpeller of the program. One option covers both settings of pieces. */
-static int spell(DragomanSetting setting, char *out, size_t size)
+static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
+    (void)context;
     if (setting == DRAGOMAN_PIECES_OUT) setting = DRAGOMAN_PIECES_IN;
     for (size_t i = 0; i < option_count; i++)
         if (option_table[i].setting == setting) return snprintf(out, size, "--%s", option_table[i].name);
@@ -87,7 +88,7 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
     DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
 
-    dragoman_options_spell(out, spell);
+    dragoman_options_spell(out, spell, NULL);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, position.first && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
     if (st == DRAGOMAN_OK)

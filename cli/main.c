@@ -53,7 +53,7 @@ static void report_statistics(const FilterCounts *counts, double opened, double 
 
 static Status write_help(const Options *options, Output *out, Err *err)
 {
-    if (options->version) return buf_append_text(&out->buffer, "dragoman " DRAGOMAN_VERSION "\n", err);
+    if (options->version) return buf_append_format(&out->buffer, err, "dragoman %s\n", dragoman_version());
     return options->man ? man_page_append(&out->buffer, err) : help_append(&out->buffer, err);
 }
 

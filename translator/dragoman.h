@@ -40,6 +40,9 @@ extern "C" {
 #define DRAGOMAN_CHECKED
 #endif
 
+/* The version of the library that is linked, such as "0.1.0"; DRAGOMAN_VERSION is the version of this header. */
+DRAGOMAN_API const char *dragoman_version(void);
+
 typedef struct Dragoman Dragoman;               /* one or several open models and their threads */
 typedef struct DragomanOptions DragomanOptions; /* the model and how to translate with it */
 typedef struct DragomanLine DragomanLine;       /* a line and its translations */
@@ -140,9 +143,11 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, Drag
 
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
  * that the users of the program know. It writes the name as snprintf() would and returns its length, or 0 to keep the
- * name of the constant. With several models, the speller of the first one is used. */
-typedef int DragomanSpeller(DragomanSetting setting, char *out, size_t size);
-DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller);
+ * name of the constant. With several models, the speller of the first one is used.
+ * Any call that fails may call the speller, in its own thread. `context` is passed on to the speller and must be valid
+ * until the options are freed and all models that were opened with them are closed. A NULL speller is none. */
+typedef int DragomanSpeller(void *context, DragomanSetting setting, char *out, size_t size);
+DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context);
 
 /* Checks the environment variable DRAGOMAN_CPU, which names the highest CPU level whose kernels may be used. Returns
  * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. Opening

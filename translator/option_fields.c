@@ -77,9 +77,9 @@ void dragoman_options_free(DragomanOptions *options)
     free(options);
 }
 
-void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller)
+void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context)
 {
-    options->speller = speller;
+    options->spelling = (Spelling){ speller, context };
 }
 
 static Kind kind_of(DragomanSetting setting)
@@ -99,7 +99,7 @@ static DragomanStatus answer(const DragomanOptions *options, DragomanSetting set
     else
         (void)err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END " %s", rows[setting].name, fault);
     *error = (DragomanError){ .status = DRAGOMAN_ERROR_USAGE,
-                              .setting = option_fields_name_settings(&err, options->speller) };
+                              .setting = option_fields_name_settings(&err, options->spelling) };
     memcpy(error->message, err.text, sizeof error->message);
     return DRAGOMAN_ERROR_USAGE;
 }
@@ -173,7 +173,7 @@ static DragomanSetting find_setting(const char *name, size_t len)
     return DRAGOMAN_NO_SETTING;
 }
 
-DragomanSetting option_fields_name_settings(Err *err, DragomanSpeller *speller)
+DragomanSetting option_fields_name_settings(Err *err, Spelling spelling)
 {
     const size_t mark = sizeof SETTING_BEGIN - 1;
     DragomanSetting first = DRAGOMAN_NO_SETTING;
@@ -182,7 +182,7 @@ DragomanSetting option_fields_name_settings(Err *err, DragomanSpeller *speller)
     while ((begin = strstr(err->text, SETTING_BEGIN)) && (end = strstr(begin, SETTING_END))) {
         const DragomanSetting setting = find_setting(begin + mark, (size_t)(end - begin) - mark);
         char name[64];
-        if (!speller || !speller(setting, name, sizeof name))
+        if (!spelling.speller || !spelling.speller(spelling.context, setting, name, sizeof name))
             snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)((size_t)(end - begin) - mark), begin + mark);
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;

@@ -11,6 +11,12 @@ typedef struct {
     float value;
 } OptionalReal;
 
+/* How messages call the settings. */
+typedef struct {
+    DragomanSpeller *speller; /* NULL: by the names of the constants */
+    void *context;
+} Spelling;
+
 /* A copy shares the texts with the original. */
 struct DragomanOptions {
     const char *model, *weights, *vocabs;
@@ -28,7 +34,7 @@ struct DragomanOptions {
     OptionalReal length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
     long no_repeat_ngram; /* < 0: the model's */
-    DragomanSpeller *speller;
+    Spelling spelling;
 };
 
 /* Options without any setting. */
@@ -37,8 +43,7 @@ DragomanOptions option_fields_default(void);
 /* Returns ERR_USAGE if the options name no model. NULL stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
-/* Replaces each SETTING() of a message by the name that `speller` writes (NULL: the name of the constant). Returns
- * the first setting, or DRAGOMAN_NO_SETTING. */
-DragomanSetting option_fields_name_settings(Err *err, DragomanSpeller *speller);
+/* Replaces each SETTING() of a message by its name. Returns the first setting, or DRAGOMAN_NO_SETTING. */
+DragomanSetting option_fields_name_settings(Err *err, Spelling spelling);
 
 #endif

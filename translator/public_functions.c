@@ -12,21 +12,26 @@ _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAG
 
 struct Dragoman {
     Translator *translator;
-    DragomanSpeller *speller;
+    Spelling spelling;
 };
 
-static DragomanStatus answer(Status st, Err *err, DragomanSpeller *speller, DragomanError *error)
+static DragomanStatus answer(Status st, Err *err, Spelling spelling, DragomanError *error)
 {
     if (!error || st == OK) return (DragomanStatus)st;
     error->status = (DragomanStatus)st;
-    error->setting = option_fields_name_settings(err, speller);
+    error->setting = option_fields_name_settings(err, spelling);
     memcpy(error->message, err->text, sizeof error->message);
     return error->status;
 }
 
-static DragomanSpeller *speller_of(DragomanOptions *const *models, size_t count)
+static Spelling spelling_of(DragomanOptions *const *models, size_t count)
 {
-    return count ? models[0]->speller : NULL;
+    return count ? models[0]->spelling : (Spelling){ 0 };
+}
+
+const char *dragoman_version(void)
+{
+    return DRAGOMAN_VERSION;
 }
 
 /* Copies the options to an array, which the caller frees with free(). */
@@ -53,7 +58,7 @@ DragomanStatus dragoman_check_cpu(DragomanError *error)
 {
     Err err = { "" };
 
-    return answer(cpu_check_wanted(&err), &err, NULL, error);
+    return answer(cpu_check_wanted(&err), &err, (Spelling){ 0 }, error);
 }
 
 static Status open_models(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
@@ -63,7 +68,7 @@ static Status open_models(Dragoman **out, const DragomanOptions *models, size_t 
 
     *out = NULL;
     if (st == OK) {
-        d->speller = models->speller;
+        d->spelling = models->spelling;
         *out = d;
         d = NULL;
     }
@@ -75,7 +80,7 @@ DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, Dra
 {
     Err err = { "" };
 
-    return answer(open_models(out, options, 1, &err), &err, options->speller, error);
+    return answer(open_models(out, options, 1, &err), &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
@@ -88,7 +93,7 @@ DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *mo
     *out = NULL;
     if (st == OK) st = open_models(out, options, count, &err);
     free(options);
-    return answer(st, &err, speller_of(models, count), error);
+    return answer(st, &err, spelling_of(models, count), error);
 }
 
 void dragoman_close(Dragoman *d)
@@ -101,7 +106,7 @@ DragomanStatus dragoman_submit(Dragoman *d, const char *text, size_t length, uin
 {
     Err err = { "" };
 
-    return answer(translator_submit(d->translator, text, length, tag, &err), &err, d->speller, error);
+    return answer(translator_submit(d->translator, text, length, tag, &err), &err, d->spelling, error);
 }
 
 void dragoman_finish(Dragoman *d)
@@ -118,7 +123,7 @@ DragomanStatus dragoman_next(Dragoman *d, const DragomanLine **line, DragomanErr
 {
     Err err = { "" };
 
-    return answer(translator_next(d->translator, line, &err), &err, d->speller, error);
+    return answer(translator_next(d->translator, line, &err), &err, d->spelling, error);
 }
 
 size_t dragoman_failed_line(Dragoman *d)
@@ -253,7 +258,7 @@ DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, c
     if (st == OK) st = translator_describe(options, count, &out, &err);
     st = take_text(text, st, &out, &err);
     free(options);
-    return answer(st, &err, speller_of(models, count), error);
+    return answer(st, &err, spelling_of(models, count), error);
 }
 
 DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
@@ -267,7 +272,7 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
     *list = NULL;
     st = take_text(list, st, &out, &err);
     *length = out.len;
-    return answer(st, &err, options->speller, error);
+    return answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
@@ -283,7 +288,7 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
         *warnings = text;
     else
         free(text);
-    return answer(st, &err, options->speller, error);
+    return answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode,
@@ -291,12 +296,12 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, uint
 {
     Err err = { "" };
 
-    return answer(translator_reads(options, packing, device, inode, reads, &err), &err, options->speller, error);
+    return answer(translator_reads(options, packing, device, inode, reads, &err), &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
 {
     Err err = { "" };
 
-    return answer(translator_verify(options->model, tensors, &err), &err, options->speller, error);
+    return answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
 }

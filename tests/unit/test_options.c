@@ -44,14 +44,21 @@ static void rejects_values_of_another_type_or_out_of_range(void **state)
     dragoman_options_free(NULL);
 }
 
-static int spell(DragomanSetting setting, char *out, size_t size)
+static void version_is_that_of_the_header(void **state)
 {
-    return setting == DRAGOMAN_TO ? snprintf(out, size, "-t") : 0;
+    (void)state;
+    assert_string_equal(dragoman_version(), DRAGOMAN_VERSION);
+}
+
+static int spell(void *context, DragomanSetting setting, char *out, size_t size)
+{
+    return setting == DRAGOMAN_TO ? snprintf(out, size, "%s", (const char *)context) : 0;
 }
 
 static void messages_name_settings_as_the_speller_does(void **state)
 {
     DragomanOptions *options = dragoman_options_new();
+    static char dash[] = "-t";
     DragomanError error;
     Dragoman *d;
 
@@ -66,10 +73,13 @@ static void messages_name_settings_as_the_speller_does(void **state)
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
     assert_int_equal(error.setting, DRAGOMAN_TO);
     assert_int_equal(strncmp(error.message, "DRAGOMAN_TO xx: unknown language; the model", 43), 0);
-    dragoman_options_spell(options, spell);
+    dragoman_options_spell(options, spell, dash);
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
     assert_int_equal(error.setting, DRAGOMAN_TO);
     assert_int_equal(strncmp(error.message, "-t xx: unknown language; the model", 34), 0);
+    dragoman_options_spell(options, NULL, NULL);
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(strncmp(error.message, "DRAGOMAN_TO xx: unknown language; the model", 43), 0);
     dragoman_options_free(options);
 }
 
@@ -211,6 +221,7 @@ static void pieces_exist_for_the_ids_of_the_vocabulary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_is_that_of_the_header),
         cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
         cmocka_unit_test(messages_name_settings_as_the_speller_does),
         cmocka_unit_test(functions_return_the_parts_of_a_line),
