@@ -123,7 +123,8 @@ typedef struct {
     char message[1024];
 } DragomanError;
 
-/* A call that can fail returns a status and, if it fails, fills in *error. `error` may be NULL. */
+/* A call that can fail returns a status and fills in *error; after DRAGOMAN_OK the message is "". `error` may be NULL.
+ * Calls in several threads at the same time need a DragomanError each. */
 
 /* Returns NULL when out of memory. The caller owns the options; no call keeps a pointer to them. */
 DRAGOMAN_API DragomanOptions *dragoman_options_new(void);

@@ -87,21 +87,59 @@ static Kind kind_of(DragomanSetting setting)
     return (size_t)setting < ROWS ? rows[setting].kind : KIND_NONE;
 }
 
-/* Returns the status of a setter. `fault` describes what is wrong with the setting or its value; NULL: nothing. */
+static DragomanSetting find_setting(const char *name, size_t len)
+{
+    for (size_t i = 0; i < ROWS; i++)
+        if (rows[i].name && strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
+            return (DragomanSetting)i;
+    return DRAGOMAN_NO_SETTING;
+}
+
+/* Returns the first setting of the message, or DRAGOMAN_NO_SETTING. */
+static DragomanSetting name_settings(Err *err, Spelling spelling)
+{
+    const size_t mark = sizeof SETTING_BEGIN - 1;
+    DragomanSetting first = DRAGOMAN_NO_SETTING;
+    char *begin, *end;
+
+    while ((begin = strstr(err->text, SETTING_BEGIN)) && (end = strstr(begin, SETTING_END))) {
+        const DragomanSetting setting = find_setting(begin + mark, (size_t)(end - begin) - mark);
+        char name[64];
+        if (!spelling.speller || !spelling.speller(spelling.context, setting, name, sizeof name))
+            snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)((size_t)(end - begin) - mark), begin + mark);
+        (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
+        if (!first) first = setting;
+    }
+    return first;
+}
+
+DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, DragomanError *error)
+{
+    if (!error) return (DragomanStatus)st;
+    error->status = (DragomanStatus)st;
+    error->setting = st == OK ? DRAGOMAN_NO_SETTING : name_settings(err, spelling);
+    memcpy(error->message, st == OK ? "" : err->text, st == OK ? 1 : sizeof error->message);
+    return error->status;
+}
+
+Status option_fields_check_model(const DragomanOptions *options, Err *err)
+{
+    if (options && options->model) return OK;
+    return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
+}
+
+/* Returns the answer of a setter. `fault` describes what is wrong with the setting or its value; NULL: nothing. */
 static DragomanStatus answer(const DragomanOptions *options, DragomanSetting setting, const char *fault,
                              DragomanError *error)
 {
-    Err err;
+    Err err = { "" };
+    Status st = OK;
 
-    if (!error || !fault) return fault ? DRAGOMAN_ERROR_USAGE : DRAGOMAN_OK;
-    if (kind_of(setting) == KIND_NONE)
-        (void)err_set(&err, ERR_USAGE, "there is no setting %d", (int)setting);
-    else
-        (void)err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END " %s", rows[setting].name, fault);
-    *error = (DragomanError){ .status = DRAGOMAN_ERROR_USAGE,
-                              .setting = option_fields_name_settings(&err, options->spelling) };
-    memcpy(error->message, err.text, sizeof error->message);
-    return DRAGOMAN_ERROR_USAGE;
+    if (fault && kind_of(setting) == KIND_NONE)
+        st = err_set(&err, ERR_USAGE, "there is no setting %d", (int)setting);
+    else if (fault)
+        st = err_set(&err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END " %s", rows[setting].name, fault);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
@@ -115,13 +153,13 @@ DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setti
         return answer(options, setting, "is not a text setting", error);
     }
     if (text && !copy) {
-        if (error) *error = (DragomanError){ .status = DRAGOMAN_ERROR_MEMORY, .message = "out of memory for a text" };
-        return DRAGOMAN_ERROR_MEMORY;
+        Err err = { "" };
+        return option_fields_answer(err_memory(&err, "a text"), &err, options->spelling, error);
     }
     field = field_of(options, setting);
     free((void *)*field);
     *field = copy;
-    return DRAGOMAN_OK;
+    return answer(options, setting, NULL, error);
 }
 
 DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number, DragomanError *error)
@@ -141,7 +179,7 @@ DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting set
         options->precision = (DragomanPrecision)number;
     else
         options->split = (DragomanSplit)number;
-    return DRAGOMAN_OK;
+    return answer(options, setting, NULL, error);
 }
 
 DragomanStatus dragoman_set_real(DragomanOptions *options, DragomanSetting setting, double number, DragomanError *error)
@@ -149,43 +187,12 @@ DragomanStatus dragoman_set_real(DragomanOptions *options, DragomanSetting setti
     if (kind_of(setting) != KIND_REAL) return answer(options, setting, "is not a real setting", error);
     if (!isfinite((float)number)) return answer(options, setting, "must be a finite number", error);
     *(OptionalReal *)field_of(options, setting) = (OptionalReal){ true, (float)number };
-    return DRAGOMAN_OK;
+    return answer(options, setting, NULL, error);
 }
 
 DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag, DragomanError *error)
 {
     if (kind_of(setting) != KIND_FLAG) return answer(options, setting, "is not a flag setting", error);
     *(bool *)field_of(options, setting) = flag;
-    return DRAGOMAN_OK;
-}
-
-Status option_fields_check_model(const DragomanOptions *options, Err *err)
-{
-    if (options && options->model) return OK;
-    return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
-}
-
-static DragomanSetting find_setting(const char *name, size_t len)
-{
-    for (size_t i = 0; i < ROWS; i++)
-        if (rows[i].name && strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0)
-            return (DragomanSetting)i;
-    return DRAGOMAN_NO_SETTING;
-}
-
-DragomanSetting option_fields_name_settings(Err *err, Spelling spelling)
-{
-    const size_t mark = sizeof SETTING_BEGIN - 1;
-    DragomanSetting first = DRAGOMAN_NO_SETTING;
-    char *begin, *end;
-
-    while ((begin = strstr(err->text, SETTING_BEGIN)) && (end = strstr(begin, SETTING_END))) {
-        const DragomanSetting setting = find_setting(begin + mark, (size_t)(end - begin) - mark);
-        char name[64];
-        if (!spelling.speller || !spelling.speller(spelling.context, setting, name, sizeof name))
-            snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)((size_t)(end - begin) - mark), begin + mark);
-        (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
-        if (!first) first = setting;
-    }
-    return first;
+    return answer(options, setting, NULL, error);
 }

@@ -43,7 +43,8 @@ DragomanOptions option_fields_default(void);
 /* Returns ERR_USAGE if the options name no model. NULL stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
-/* Replaces each SETTING() of a message by its name. Returns the first setting, or DRAGOMAN_NO_SETTING. */
-DragomanSetting option_fields_name_settings(Err *err, Spelling spelling);
+/* Fills in *error, which may be NULL, and returns the status. Each SETTING() of the message is replaced by its name.
+ * With OK, `err` is not read and the message becomes "". */
+DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, DragomanError *error);
 
 #endif

@@ -15,15 +15,6 @@ struct Dragoman {
     Spelling spelling;
 };
 
-static DragomanStatus answer(Status st, Err *err, Spelling spelling, DragomanError *error)
-{
-    if (!error || st == OK) return (DragomanStatus)st;
-    error->status = (DragomanStatus)st;
-    error->setting = option_fields_name_settings(err, spelling);
-    memcpy(error->message, err->text, sizeof error->message);
-    return error->status;
-}
-
 static Spelling spelling_of(DragomanOptions *const *models, size_t count)
 {
     return count ? models[0]->spelling : (Spelling){ 0 };
@@ -58,7 +49,7 @@ DragomanStatus dragoman_check_cpu(DragomanError *error)
 {
     Err err = { "" };
 
-    return answer(cpu_check_wanted(&err), &err, (Spelling){ 0 }, error);
+    return option_fields_answer(cpu_check_wanted(&err), &err, (Spelling){ 0 }, error);
 }
 
 static Status open_models(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
@@ -80,7 +71,7 @@ DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, Dra
 {
     Err err = { "" };
 
-    return answer(open_models(out, options, 1, &err), &err, options->spelling, error);
+    return option_fields_answer(open_models(out, options, 1, &err), &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
@@ -93,7 +84,7 @@ DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *mo
     *out = NULL;
     if (st == OK) st = open_models(out, options, count, &err);
     free(options);
-    return answer(st, &err, spelling_of(models, count), error);
+    return option_fields_answer(st, &err, spelling_of(models, count), error);
 }
 
 void dragoman_close(Dragoman *d)
@@ -106,7 +97,7 @@ DragomanStatus dragoman_submit(Dragoman *d, const char *text, size_t length, uin
 {
     Err err = { "" };
 
-    return answer(translator_submit(d->translator, text, length, tag, &err), &err, d->spelling, error);
+    return option_fields_answer(translator_submit(d->translator, text, length, tag, &err), &err, d->spelling, error);
 }
 
 void dragoman_finish(Dragoman *d)
@@ -123,7 +114,7 @@ DragomanStatus dragoman_next(Dragoman *d, const DragomanLine **line, DragomanErr
 {
     Err err = { "" };
 
-    return answer(translator_next(d->translator, line, &err), &err, d->spelling, error);
+    return option_fields_answer(translator_next(d->translator, line, &err), &err, d->spelling, error);
 }
 
 size_t dragoman_failed_line(Dragoman *d)
@@ -258,7 +249,7 @@ DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, c
     if (st == OK) st = translator_describe(options, count, &out, &err);
     st = take_text(text, st, &out, &err);
     free(options);
-    return answer(st, &err, spelling_of(models, count), error);
+    return option_fields_answer(st, &err, spelling_of(models, count), error);
 }
 
 DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
@@ -272,7 +263,7 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
     *list = NULL;
     st = take_text(list, st, &out, &err);
     *length = out.len;
-    return answer(st, &err, options->spelling, error);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
@@ -288,7 +279,7 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
         *warnings = text;
     else
         free(text);
-    return answer(st, &err, options->spelling, error);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode,
@@ -296,12 +287,13 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, uint
 {
     Err err = { "" };
 
-    return answer(translator_reads(options, packing, device, inode, reads, &err), &err, options->spelling, error);
+    return option_fields_answer(translator_reads(options, packing, device, inode, reads, &err), &err, options->spelling,
+                                error);
 }
 
 DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
 {
     Err err = { "" };
 
-    return answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
+    return option_fields_answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
 }

@@ -153,6 +153,38 @@ static void every_call_that_reads_a_model_needs_one(void **state)
     dragoman_options_free(options);
 }
 
+#define assert_clears(call)                                                                                            \
+    do {                                                                                                               \
+        memset(&error, 'x', sizeof error);                                                                             \
+        assert_int_equal(call, DRAGOMAN_OK);                                                                           \
+        assert_int_equal(error.status, DRAGOMAN_OK);                                                                   \
+        assert_int_equal(error.setting, DRAGOMAN_NO_SETTING);                                                          \
+        assert_string_equal(error.message, "");                                                                        \
+    } while (0)
+
+static void success_clears_the_error(void **state)
+{
+    DragomanOptions *options = dragoman_options_new();
+    const DragomanLine *line;
+    DragomanError error;
+    char *text;
+    Dragoman *d;
+
+    (void)state;
+    assert_clears(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error));
+    assert_clears(dragoman_set_text(options, DRAGOMAN_TO, "nld", &error));
+    assert_clears(dragoman_set_number(options, DRAGOMAN_THREADS, 1, &error));
+    assert_clears(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 1, &error));
+    assert_clears(dragoman_set_flag(options, DRAGOMAN_PIECES_IN, false, &error));
+    assert_clears(dragoman_describe(&options, 1, &text, &error));
+    assert_clears(dragoman_open(&d, options, &error));
+    assert_clears(dragoman_submit(d, "a", 1, 0, &error));
+    assert_clears(dragoman_next(d, &line, &error));
+    dragoman_free_text(text);
+    dragoman_options_free(options);
+    dragoman_close(d);
+}
+
 /* The line has one translation at most, and no pivot. */
 static void expect_nothing_at(const DragomanLine *line, size_t index)
 {
@@ -227,6 +259,7 @@ int main(void)
         cmocka_unit_test(functions_return_the_parts_of_a_line),
         cmocka_unit_test(every_call_that_reads_a_model_needs_one),
         cmocka_unit_test(pieces_exist_for_the_ids_of_the_vocabulary),
+        cmocka_unit_test(success_clears_the_error),
         cmocka_unit_test(an_index_that_does_not_exist_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
