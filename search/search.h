@@ -33,7 +33,7 @@ typedef struct {
     float sum;   /* sum of the log-probabilities */
 } Hypothesis;
 
-typedef struct Search Search; /* fields: search.c */
+typedef struct Search Search; /* fields: search_state.h */
 
 /* Allocates everything for sentences of at most params->max_length target tokens.
  * `params` must outlive the search. */

@@ -12,6 +12,11 @@
  * all lines before it are ready. Memory is bounded: dragoman_submit() waits while too many lines are
  * in progress.
  *
+ * Threads: calls for different objects may run at the same time. For one Dragoman, any thread may call any function at
+ * any time, with two exceptions: dragoman_next() and the functions that read its line belong to one thread at a time,
+ * and dragoman_close() must be the last call. Lines that several threads submit are in the order in which they were
+ * accepted. Several threads may read the same DragomanOptions while no thread changes them.
+ *
  * Options and lines are opaque, and new settings are only added at the end of their enum. A program
  * therefore works with later versions of libdragoman.so without being compiled again.
  *
@@ -171,7 +176,8 @@ DRAGOMAN_API void dragoman_close(Dragoman *dragoman);
 
 /* Submits the next line: valid UTF-8 without a newline, which is copied. Waits while too many lines are in progress.
  * `tag` is returned with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker
- * thread after it failed. */
+ * thread after it failed. A line that fails is not submitted and will not be returned; call dragoman_finish() even if
+ * you stop because of it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *text, size_t length, uintptr_t tag,
                                                 DragomanError *error);
 
@@ -182,9 +188,10 @@ DRAGOMAN_API void dragoman_finish(Dragoman *dragoman);
  * DRAGOMAN_ERROR_IO, dragoman_next() with *line NULL. Any thread may call it. */
 DRAGOMAN_API void dragoman_cancel(Dragoman *dragoman);
 
-/* Waits for the next line in order. *line is NULL after the last line and on failure. The library owns the line, which
- * is valid until the next call. If a worker thread fails, the lines that are ready are returned first; after them,
- * every call returns the error. */
+/* Waits for the next line in order. If no line is in progress, it waits until one is submitted or until
+ * dragoman_finish() or dragoman_cancel() is called. *line is NULL after the last line and on failure. The library owns
+ * the line, which is valid until the next dragoman_next() or dragoman_close(). If a worker thread fails, the lines that
+ * are ready are returned first; after them, every call returns the error. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_next(Dragoman *dragoman, const DragomanLine **line, DragomanError *error);
 
 /* The number of the line at which dragoman_next() failed because the model's scores for that line are NaN or infinite;

@@ -2,6 +2,8 @@
  * translated line. */
 #include "test_support.h"
 
+#include <pthread.h>
+
 #include "dragoman.h"
 
 #define FOLDER GOLDEN_ROOT "/marian/mish-languages"
@@ -250,6 +252,49 @@ static void pieces_exist_for_the_ids_of_the_vocabulary(void **state)
     dragoman_close(d);
 }
 
+static void *submit_lines(void *d)
+{
+    for (uintptr_t i = 0; i < 50; i++)
+        if (dragoman_submit(d, "a", 1, i, NULL) != DRAGOMAN_OK) return d;
+    return NULL;
+}
+
+static void several_threads_may_submit(void **state)
+{
+    const DragomanLine *line;
+    Dragoman *d = open_model();
+    pthread_t threads[3];
+    void *failed;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(threads); i++) assert_int_equal(pthread_create(&threads[i], NULL, submit_lines, d), 0);
+    for (size_t i = 0; i < 50 * COUNT(threads); i++) {
+        assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK); /* waits for a line */
+        assert_int_equal(dragoman_line_number(line), i + 1);
+    }
+    for (size_t i = 0; i < COUNT(threads); i++) {
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    dragoman_close(d);
+}
+
+static void a_line_that_fails_is_not_returned(void **state)
+{
+    static const char text[] = "a";
+    const DragomanLine *line;
+    Dragoman *d = open_model();
+
+    (void)state;
+    assert_false(dragoman_ready(d)); /* dragoman_next() would wait */
+    dragoman_finish(d);
+    assert_int_equal(dragoman_submit(d, text, 1, 0, NULL), DRAGOMAN_ERROR_USAGE);
+    assert_true(dragoman_ready(d));
+    assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
+    assert_null(line);
+    dragoman_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -260,6 +305,8 @@ int main(void)
         cmocka_unit_test(every_call_that_reads_a_model_needs_one),
         cmocka_unit_test(pieces_exist_for_the_ids_of_the_vocabulary),
         cmocka_unit_test(success_clears_the_error),
+        cmocka_unit_test(several_threads_may_submit),
+        cmocka_unit_test(a_line_that_fails_is_not_returned),
         cmocka_unit_test(an_index_that_does_not_exist_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
