@@ -38,7 +38,7 @@ Status err_memory(Err *err, const char *what);
 
 /* The name of a setting depends on the program: an option on the command line, a constant of
  * dragoman.h in the library. Messages therefore contain SETTING(TO) where the name belongs, here of
- * DRAGOMAN_TO; the functions of dragoman.h insert the name (translator/public_functions.c). Unicode
+ * DRAGOMAN_TO; the functions of dragoman.h insert the name (translator/option_fields.c). Unicode
  * reserves both characters for internal use, so no text contains them. */
 #define SETTING_BEGIN "\uFDD0"
 #define SETTING_END   "\uFDD1"
