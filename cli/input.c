@@ -136,7 +136,7 @@ static void *read_all(void *argument)
         in->status = read_file(in, i, &in->err);
         if (in->unreadable && in->plan.stop_at_unreadable) break;
     }
-    if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is no failure */
+    if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is not an error */
     dragoman_finish(in->dragoman);                  /* also after a failure: the lines before it are still translated */
     return NULL;
 }

@@ -29,7 +29,7 @@ MUST_USE Status input_start(Input **out, const InputPlan *plan, Dragoman *dragom
 void input_stop(Input *input);
 
 /* Waits for the thread and sets *unreadable to the number of files that could not be read. Fails if reading ended
- * early, but not because of input_stop(). */
+ * early, unless input_stop() was called. */
 MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
 
 /* Call it after input_join(). NULL is allowed. */

@@ -16,7 +16,7 @@ typedef struct {
 /* Finds the models that -m names; without -m, the one in $DRAGOMAN_MODEL, else the model that comes with dragoman.
  * That is models/en-de.safetensors, a packed model, next to the program or in share/dragoman under the installation
  * prefix. A name without a path, such as "en-de", stands for NAME.safetensors in these folders if it is there; this
- * includes the names in an ensemble, "en-de,PATH". `program` is argv[0]. Always end *out with model_paths_free(). */
+ * includes the names in an ensemble, "en-de,PATH". `program` is argv[0]. Always free *out with model_paths_free(). */
 MUST_USE Status model_paths_find(ModelPaths *out, const OptionList *names, const char *program, Err *err);
 void model_paths_free(ModelPaths *paths);
 
@@ -25,7 +25,7 @@ typedef struct {
     size_t count;
 } LibraryModels;
 
-/* Creates the options for each model. Always end *out with library_models_free(). */
+/* Creates the options for each model. Always free *out with library_models_free(). */
 MUST_USE Status library_models_new(LibraryModels *out, const Options *options, const ModelPaths *paths, Err *err);
 void library_models_free(LibraryModels *models);
 

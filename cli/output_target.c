@@ -84,7 +84,7 @@ static Status follow_link(const OutputTarget *target, char **path, Err *err)
     return OK;
 }
 
-/* Sets *found if out->path leads to a descriptor. Otherwise out->path is no link afterwards. */
+/* Sets *found if out->path leads to a descriptor. Otherwise out->path is not a link afterwards. */
 static Status follow_links(OutputTarget *out, bool *found, Err *err)
 {
     struct stat info;

@@ -75,7 +75,7 @@ static Position position_of(uint32_t before, bool before_opens, uint32_t after)
     return (Position){ free_before && !free_after, free_after && !free_before && !sentence_is_dense(before) };
 }
 
-/* The open mark that this kind closes; KINDS: none. */
+/* Returns the open mark that this kind closes, or KINDS if there is none. */
 static size_t opened_for(const Kind *kind, const size_t *open)
 {
     for (size_t i = 0; i < sizeof kind->closes / sizeof *kind->closes && kind->closes[i]; i++) {

@@ -17,7 +17,7 @@ MUST_USE Status model_check_weights(ModelFolder *folder, Err *err);
 
 /* Opens the weights of a model folder, or of a packed model without reading its matrices. Takes over
  * *config, which the caller has read, and sets it to {0} in every case. OK: the caller owns *out and
- * ends it with model_free(). Otherwise *out is NULL, and the message names the file and the tensor at
+ * frees it with model_free(). Otherwise *out is NULL, and the message names the file and the tensor at
  * fault. A packed model has one precision; ERR_USAGE for any other. */
 MUST_USE Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precision precision, Err *err);
 void model_free(Model *model); /* NULL is allowed */

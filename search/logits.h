@@ -28,7 +28,7 @@ typedef struct {
     uint32_t mark;     /* the value that means "seen" in the current row */
 } LogitsProcessors;
 
-/* Leaves the fields of the sentence zero; the caller sets them. OK: the caller ends *out with
+/* Leaves the fields of the sentence zero; the caller sets them. OK: the caller frees *out with
  * logits_processors_free(). */
 MUST_USE Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err);
 void logits_processors_free(LogitsProcessors *processors); /* {0} is allowed */

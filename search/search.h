@@ -45,8 +45,8 @@ void search_free(Search *search); /* NULL is allowed */
  * restores the whole vocabulary. */
 void search_choose_from(Search *search, const int32_t *ids, size_t count);
 
-/* From now on the rows of logits are scores, such as weighted sums of log-probabilities:
- * the search does not normalize them. */
+/* Makes the search take the rows of logits as scores, such as weighted sums of log-probabilities, and
+ * not normalize them. */
 void search_expect_scores(Search *search);
 
 /* Begins a sentence. source[0..source_len) are the encoder's input ids; they must stay valid until the

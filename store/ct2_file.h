@@ -20,7 +20,7 @@
 typedef enum { CT2_F32, CT2_S8, CT2_S16, CT2_S32, CT2_F16, CT2_BF16, CT2_TYPES } Ct2Type;
 
 typedef struct {
-    const char *name; /* the file's name, or today's if an old revision used another one */
+    const char *name; /* as in the file; names of revision 1 are converted to the current ones */
     Ct2Type type;
     size_t rank; /* 0: a single number */
     size_t shape[CT2_MAX_RANK];
@@ -42,7 +42,7 @@ typedef struct {
 /* Returns whether the file looks like a model.bin of CTranslate2. */
 bool ct2_file_is(const MappedFile *map);
 
-/* Reads the mapped file; `path` is for messages. Both must outlive *out. Always end it with ct2_file_close(). */
+/* Reads the mapped file; `path` is for messages. Both must outlive *out. Always close it with ct2_file_close(). */
 MUST_USE Status ct2_file_read(Ct2File *out, const MappedFile *map, const char *path, Err *err);
 void ct2_file_close(Ct2File *file); /* {0} is allowed */
 

@@ -26,7 +26,7 @@ typedef struct ModelFolder ModelFolder; /* fields: model_folder_parts.h */
 /* The name of Marian's settings inside its weights or a packed model. */
 #define MARIAN_SETTINGS "special:model.yml"
 
-/* Opens a model. OK: the caller is an owner of *out and ends it with model_folder_close(). Otherwise
+/* Opens a model. OK: the caller is an owner of *out and closes it with model_folder_close(). Otherwise
  * *out is NULL, and the message says what is wrong with the path and what to give instead. ERR_IO: it
  * is missing or inaccessible; ERR_FORMAT: it is a file but not a model; ERR_USAGE: it is a cache with
  * several models. */

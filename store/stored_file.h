@@ -11,12 +11,12 @@
 
 /* Maps the content of `path`, decompressed from gzip or zstd if necessary (decompress.h). Compares the
  * checksum of a file in a packed model. ERR_IO: a directory, a missing or unreadable file; ERR_FORMAT:
- * a damaged file; *out is {0} then. End with mapped_file_close(). */
+ * a damaged file. *out is {0} after an error. Close it with mapped_file_close(). */
 MUST_USE Status stored_file_open(MappedFile *out, const char *path, Err *err);
 
-/* Opens the file `name` of a mapped container, a packed model or an archive, which must outlive *out;
- * `path` is the container's, for messages. Compressed files get their own pages: end with
- * mapped_file_close(). */
+/* Opens the file `name` in a mapped container (a packed model or an archive), which must outlive *out.
+ * `path` is the path of the container, for messages. A compressed file is decompressed into new memory:
+ * close it with mapped_file_close(). */
 MUST_USE Status stored_file_open_inside(MappedFile *out, const MappedFile *container, const char *path,
                                         const char *name, Err *err);
 bool stored_file_holds(const MappedFile *container, const char *name);

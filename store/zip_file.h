@@ -16,7 +16,7 @@ typedef struct {
     uint64_t size, packed_size, offset;
 } ZipEntry;
 
-/* Starts as {0}, ends with zip_file_close(). */
+/* Starts as {0}; close it with zip_file_close(). */
 typedef struct {
     const MappedFile *map;
     const char *path;                /* for messages */
@@ -40,7 +40,7 @@ bool zip_file_is(const MappedFile *map);
 bool zip_file_has(const ZipFile *zip, const char *name);
 
 /* Reads the entry `name`, stored or deflated; ERR_IO if it does not exist. A stored entry is a view of
- * the archive. A deflated one gets its own pages, *out, and its checksum is compared. */
+ * the archive. A deflated one is decompressed into *out, and its checksum is compared. */
 MUST_USE Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
                               Err *err);
 

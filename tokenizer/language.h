@@ -8,7 +8,7 @@
 #define LANGUAGE_NONE      (-1)
 #define LANGUAGE_AMBIGUOUS (-2) /* "zh" if the model has zho_Hans and zho_Hant */
 
-/* Returns the index of the one of `count` names that the user means by `wanted`, or one of the two constants above.
+/* Returns the index of the name, out of `count`, that the user means by `wanted`, or one of the constants above.
  * Case does not matter and '-' equals '_'; zh_CN is zho_Hans, eng_Latn is en and en_XX. */
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count);

@@ -44,7 +44,7 @@ typedef struct {
 
 extern const TokenDefaults token_defaults_bart; /* for BART and the families of fairseq */
 
-/* The caller ends *out with token_config_free(), even after an error. */
+/* The caller frees *out with token_config_free(), even after an error. */
 MUST_USE Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err);
 void token_config_free(TokenConfig *config); /* {0} is allowed */
 

@@ -83,7 +83,7 @@ typedef struct {
     bool pieces_in, pieces_out; /* the text consists of pieces separated by spaces */
     Sentences *sentences;       /* NULL: lines are not split */
     size_t limit;               /* most source ids per segment, including special tokens */
-    bool asked_limit;           /* the limit is the user's, so cutting is no reason for a warning */
+    bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
     const SearchParams *params;
 } LineRules;
 

@@ -34,7 +34,7 @@ typedef struct {
 } LoadedModel;
 
 /* Reads everything but the weights and checks the options against it; out->model stays NULL. *out starts as {0}.
- * Always end it with loaded_model_close(). */
+ * Always close it with loaded_model_close(). */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
 
 /* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if text cannot be cut

@@ -16,7 +16,7 @@ typedef struct {
 
 /* Opens `count` models with their options. The pivot language between two models is `via` of the second one, else
  * the language that one of them is made for. Returns ERR_USAGE if the models do not fit together, and, with
- * `to_translate`, if the pivot language is unknown. Always end *out with pipeline_close(). */
+ * `to_translate`, if the pivot language is unknown. Always close *out with pipeline_close(). */
 MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err);
 void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 

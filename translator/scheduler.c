@@ -4,7 +4,7 @@
  * mark lines, never while they compute. There are three conditions: workers wait for `work` (a queue is not empty, or
  * it is time to end), scheduler_submit() waits for `space`, and scheduler_next() waits for `ready` (the first line).
  *
- * Why nothing waits for ever: the segments of a line in progress are queued, in flight or done. No stage waits for room
+ * Why nothing waits forever: the segments of a line in progress are queued, in flight or done. No stage waits for room
  * in the next one. A worker sleeps only if it has no segment and either the queues are empty or other awake workers
  * will take all queued segments. Each step brings a search closer to its end. So the first line becomes ready,
  * scheduler_next() takes it, and that makes room for scheduler_submit(). Every flag that ends a wait (finished,

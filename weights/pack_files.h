@@ -8,7 +8,7 @@
 #include "err.h"
 #include "model_folder.h"
 
-/* Starts as {0}, ends with pack_files_free(). */
+/* Starts as {0}; free it with pack_files_free(). */
 typedef struct {
     char **names; /* sorted bytewise */
     size_t count, cap;

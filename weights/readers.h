@@ -7,8 +7,8 @@
 #include "collection.h"
 #include "err.h"
 
-/* Reads one .safetensors file; tensors are added in the order of its header. Everything but the values
- * is checked, and only the header is read. */
+/* Reads one .safetensors file; tensors are added in the order of its header. Reads and checks only the
+ * header, not the values. */
 MUST_USE Status safetensors_open(Collection *all, const char *path, Err *err);
 MUST_USE Status safetensors_read(Collection *all, const FileView *file, Err *err);
 

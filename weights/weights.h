@@ -14,7 +14,7 @@
 typedef struct Weights Weights; /* fields: weights.c */
 
 /* Opens the weights of a model (store/weights_file.c finds the file). OK: the caller owns *out, which
- * shares the folder, and ends it with weights_free(). Otherwise *out is NULL and the message names the
+ * shares the folder, and frees it with weights_free(). Otherwise *out is NULL and the message names the
  * file, and the tensor if one is invalid. */
 MUST_USE Status weights_open(Weights **out, ModelFolder *folder, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */

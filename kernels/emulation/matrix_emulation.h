@@ -9,7 +9,7 @@
 #include "err.h"
 #include "matrix.h"
 
-/* Makes a DTYPE_S8 matrix whose rows are set multiply as Marian does. Values of x are multiplied by
+/* Makes a DTYPE_S8 matrix multiply as Marian does; set its rows first. Values of x are multiplied by
  * x_multiplier, or by matrix_x_multiplier() of all rows of a call if x_multiplier is 0, and rounded;
  *     out = (float)sum * (1 / (x_multiplier * m)) + bias
  * with a fused multiply-add. multipliers[parts] has m for each part, x_multipliers[parts] its
@@ -23,17 +23,18 @@ bool matrix_shares_x_multiplier(const Matrix *matrix);
 /* Returns 127 / the largest |x|; 1 if all are 0. */
 float matrix_x_multiplier(const float *x, size_t count);
 
-/* From now on, adds 127 to the quantized values of x for the outputs from `first` on, and subtracts
- * what that adds from the bias: the result differs only by rounding. Call it after
- * matrix_emulate_marian(). If the matrix has x_multipliers, its matmuls must use bias[n], which this
- * function changes; if they are 0, any bias. */
+/* After this call, matmuls add 127 to the quantized values of x for the outputs from `first` on, and
+ * the bias is reduced by the effect of that, so that the results differ only by rounding. Call it after
+ * matrix_emulate_marian(). If the x_multipliers of the matrix are above 0, this function changes
+ * bias[n], and all matmuls must use that bias. If they are 0, `bias` is not used and may be NULL, and
+ * matmuls may use any bias. */
 void matrix_shift_x(Matrix *matrix, size_t first, float *bias);
 
 /* How CTranslate2 rounds the rows of x: to 16-bit integers of thousandths, either half to even or
  * towards 0; or, for DTYPE_S8 matrices only, down to 8 bits with one scale per row. */
 typedef enum { ROWS_UNROUNDED, ROWS_TO_THOUSANDTHS, ROWS_TRUNCATED_TO_THOUSANDTHS, ROWS_DOWN } RowRounding;
 
-/* From now on, rounds rows of x that way. A matrix has one emulation; only the first call counts. */
+/* After this call, matmuls round the rows of x that way. A matrix has one emulation; only the first call counts. */
 MUST_USE Status matrix_round_x(Matrix *matrix, RowRounding rounding, Err *err);
 
 #endif

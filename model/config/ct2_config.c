@@ -255,7 +255,7 @@ static void refuse_unknown(Ct2Reader *r, const char *stack)
         fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path, name));
 }
 
-/* Rejects AWQ: 4-bit weights and scaled activations make a different model.bin. */
+/* Rejects AWQ models: the model.bin differs, because weights have 4 bits and activations are scaled. */
 static Status refuse_quantization(JsonObject json, Err *err)
 {
     const char *types[] = { "AWQ_GEMM", "AWQ_GEMV" };

@@ -176,8 +176,8 @@ static Status read_letters(Letters *out, JsonObject json, const char *key, const
     return st;
 }
 
-/* Since 1.11.0 the encoder's self-attention takes keys and values from normed inputs; that of the decoder only where
- * the first position attends to itself. */
+/* Since 1.11.0 the encoder's self-attention computes keys and values from normalized inputs. The decoder's does so
+ * only where the first position attends to itself. */
 static void set_normed_keys(ModelConfig *config, bool newer)
 {
     config->encoder.norm_query_only = config->sublayer.pre_norm && !newer;

@@ -10,7 +10,7 @@
 
 /* Reads generation_config.json of `folder`. If it is missing or config.json overrides it, reads the same
  * keys of config.json, as transformers does. `model` has the family and sizes: ids are checked against
- * its target vocabulary. The caller ends *out with search_params_free() in every case. */
+ * its target vocabulary. The caller frees *out with search_params_free() in every case. */
 MUST_USE Status generation_config_read(SearchParams *out, ModelFolder *folder, JsonObject config,
                                        const ModelConfig *model, Err *err);
 

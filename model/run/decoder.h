@@ -20,7 +20,7 @@ MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *ke
                             size_t max_length, Err *err);
 void decoder_free(Decoder *decoder); /* NULL is allowed */
 
-/* From now on the team shares the work; NULL: the calling thread works alone. */
+/* Shares the work of all later calls among the team. If it is NULL, the calling thread works alone. */
 MUST_USE Status decoder_use_team(Decoder *decoder, Team *team, Err *err);
 
 /* Computes the cross-attention keys and values of `count` sentences from encoded[sum of their lengths, d],

@@ -17,7 +17,7 @@ typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
 MUST_USE Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err);
 void encoder_free(Encoder *encoder); /* NULL is allowed */
 
-/* From now on the team shares the work; NULL: the calling thread works alone. */
+/* Shares the work of all later calls among the team. If it is NULL, the calling thread works alone. */
 void encoder_use_team(Encoder *encoder, Team *team);
 
 /* Encodes `count` sentences, where sentence s is ids[s][0 .. lengths[s]). *out is [sum of lengths, d]; the

@@ -21,7 +21,7 @@ typedef struct {
     size_t sentence_count;
 } EnsembleModel;
 
-/* Allocates for `sentences` sentences at a time, each of params->beams rows. The caller ends it with
+/* Allocates for `sentences` sentences at a time, each of params->beams rows. The caller frees it with
  * ensemble_model_free() in every case. */
 MUST_USE Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchParams *params,
                                     size_t sentences, Err *err);

@@ -24,7 +24,7 @@ typedef struct {
     size_t sentence_count;   /* 0: all rows belong to one sentence */
 } Layers;
 
-/* Initializes *out without a team. The caller ends it with layers_free() in every case. */
+/* Initializes *out without a team. The caller frees it with layers_free() in every case. */
 MUST_USE Status layers_init(Layers *out, const Model *model, const Kernels *kernels, Err *err);
 void layers_free(Layers *layers); /* {0} is allowed */
 

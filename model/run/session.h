@@ -31,12 +31,12 @@ typedef struct {
 MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err);
 void session_free(Session *session); /* NULL is allowed */
 
-/* From now on the team shares the work of every call; NULL, the default: the calling thread works alone.
+/* Shares the work of all later calls among the team. If it is NULL, the default, the calling thread works alone.
  * The output bytes do not depend on it. A team serves one session at a time. */
 MUST_USE Status session_use_team(Session *session, Team *team, Err *err);
 
-/* From now on each sentence chooses its translation from its own candidates and the tokens that the settings
- * and its prefix force. The shortlist must outlive the session. Call it only when nothing is in flight. */
+/* Restricts the translation of each later sentence to its own candidates and the tokens that the settings and
+ * its prefix force. The shortlist must outlive the session. Call it only when nothing is in flight. */
 MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err);
 
 /* The number of further sentences that fit now. */

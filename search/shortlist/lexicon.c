@@ -29,8 +29,10 @@ struct Lexicon {
     size_t source_size, target_size, pairs;
     IdList source, target;       /* the concatenated sentences */
     IdList source_at, target_at; /* start of each sentence; entry `pairs` is the end */
-    size_t *first_occurrence;    /* [source_size + 1]: source id x occurs in ... */
-    int32_t *occurrences; /* ... pairs occurrences[first_occurrence[x] .. first_occurrence[x + 1]), repeated if x is */
+    /* The pairs in which source id x occurs are occurrences[first_occurrence[x] .. first_occurrence[x + 1]). A pair
+     * is repeated if it contains x more than once. */
+    size_t *first_occurrence; /* [source_size + 1] */
+    int32_t *occurrences;
     float *sums;          /* [target.len] */
     EntryList *lists;     /* [source_size] */
     double *row, *counts; /* [target_size], of the current source id; zero between uses */

@@ -22,9 +22,9 @@ static IdList best(const Lexicon *l, int32_t source, size_t count)
     return ids;
 }
 
-/* Source word x is target word 2x + 1, in sentences of five different words in
- * another order; 0 ends each source sentence, and 98 stands somewhere in each
- * translation. */
+/* Each source sentence has five different words. Word x is translated as 2x + 1,
+ * and the translations are in reverse order. Each source sentence ends with 0,
+ * and each target sentence with 98. */
 enum { WORDS = 40, PAIRS = 400 };
 
 static Lexicon *learned(size_t keep)

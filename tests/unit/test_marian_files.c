@@ -194,7 +194,7 @@ static void reads_int8_matrices_and_their_unit(void **state)
     weights_free(weights);
 }
 
-/* A number of the file that is overwritten, and the resulting message. */
+/* Each case overwrites one number in the file and expects one message. */
 static void checks_each_number_of_a_binary_file(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* test_panels.c - matmul with panels: every level returns the bits of the definition for all sizes and
- * numbers of rows; matrices and attention match sums in double precision. */
+/* test_panels.c - matmul with panels: for all sizes and numbers of rows, every level is equal to the
+ * definition bit for bit; matrices and attention match sums in double precision. */
 #include "test_support.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 
 #define NOBODY 65534
 
-/* Root can read everything, so a child process of another user reports. */
+/* Checks in a child process. Root can read everything, so the child changes to another user first. */
 static void check_as_nobody(const char *path, const char *wanted)
 {
     pid_t child = fork();

@@ -197,7 +197,7 @@ static void takes_the_tokens_around_a_text_from_the_template(void **state)
         assert_memory_equal(json.before.data, before, sizeof before);
         assert_int_equal(json.after.len, 1);
         assert_int_equal(json.after.data[0], 1);
-        check_encode(&json, "ba", SP "|b|a|"); /* "a" is a special token now, so it is only text */
+        check_encode(&json, "ba", SP "|b|a|"); /* "a" is now a special token; in the input it is plain text */
         assert_true(vocab_find(json.vocab, "a", 1)->special);
         tokenizer_json_free(&json);
     }

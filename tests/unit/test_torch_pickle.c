@@ -8,7 +8,7 @@
 /* A string literal that contains NULs, and its size. */
 #define BYTES(text) text, sizeof(text) - 1
 
-/* Reads a copy of exactly the size; the texts of *out are freed then. */
+/* Reads a copy of exactly this size, which is freed afterwards: do not use the texts of *out. */
 static Status read_pickle(Pickle *pickle, PickleValue *out, const char *text, size_t size, Err *err)
 {
     unsigned char *bytes = malloc(size + !size);

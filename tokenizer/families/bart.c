@@ -1,7 +1,7 @@
 /* bart.c - tokenizers of BART models without languages:
  *     <s> pieces </s>
  * or the special tokens that their tokenizer.json adds. Barthez (models/barthez/tokenization_barthez.py of
- * transformers 4.57.1) has sentencepiece.bpe.model, whose ids are the model's. */
+ * transformers 4.57.1) has sentencepiece.bpe.model, whose ids are used as they are. */
 #include "template.h"
 
 #include <stdlib.h>
@@ -59,8 +59,8 @@ static Status refuse(ModelFolder *folder, Err *err)
     return st;
 }
 
-/* The tokenizer class is missing or unknown: tokenizer.json has all that is needed. BART's own class is byte-level
- * BPE; its tokenizer.json is rejected for that. */
+/* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. That of BART's own class
+ * is rejected, because it is byte-level BPE. */
 Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);

@@ -1,4 +1,4 @@
-/* t5.c - tokenizers of T5, mT5, UMT5 and MADLAD-400: spiece.model, whose ids are the model's, followed by
+/* t5.c - tokenizers of T5, mT5, UMT5 and MADLAD-400: spiece.model, whose ids are used as they are, then
  * <extra_id_99> down to <extra_id_0>.
  *     source: [prefix] pieces </s>
  * The prefix selects the language. It comes from config.json's task_specific_params (T5: "translate English to

@@ -36,7 +36,7 @@ typedef struct {
 } JsonPieces;
 
 /* Reads root.model and root.added_tokens. The scores of a BPE model remain 0. The tree must outlive *out, which the
- * caller ends with json_pieces_free(), even after an error. */
+ * caller frees with json_pieces_free(), even after an error. */
 MUST_USE Status json_pieces_read(JsonPieces *out, const cJSON *root, const char *path, Err *err);
 void json_pieces_free(JsonPieces *pieces);
 

@@ -17,7 +17,7 @@ typedef struct {
 } JsonSteps;
 
 /* Reads root.normalizer, pre_tokenizer and decoder. A step that SentencePiece cannot do is ERR_UNSUPPORTED and named
- * in the message. The caller ends *out with json_steps_free(), even after an error. */
+ * in the message. The caller frees *out with json_steps_free(), even after an error. */
 MUST_USE Status json_steps_read(JsonSteps *out, const cJSON *root, const char *path, Err *err);
 void json_steps_free(JsonSteps *steps);
 

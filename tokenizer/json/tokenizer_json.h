@@ -16,7 +16,7 @@ typedef struct {
 } TokenizerJson;
 
 /* A file that has no equivalent SentencePiece model is ERR_UNSUPPORTED with the reason; a broken one is ERR_FORMAT.
- * The caller ends *out with tokenizer_json_free(), even after an error; to keep a member, the caller moves it out and
+ * The caller frees *out with tokenizer_json_free(), even after an error; to keep a member, the caller moves it out and
  * sets it to NULL or {0}. */
 MUST_USE Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err);
 void tokenizer_json_free(TokenizerJson *json);

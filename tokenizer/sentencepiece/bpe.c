@@ -14,7 +14,7 @@
 #define NONE UINT32_MAX
 
 typedef struct {
-    uint32_t start, len; /* in the text; len is 0 once it was joined to another */
+    uint32_t start, len; /* in the text; len is 0 after the symbol was joined to another one */
     uint32_t before, next;
     bool whole; /* user-defined, never joined */
 } Symbol;

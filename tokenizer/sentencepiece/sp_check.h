@@ -31,7 +31,7 @@ typedef struct {
 } SpTraits;
 
 /* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
- * everything itself. *traits must be {0}; the caller ends it with sp_traits_free(), even after an error. ERR_FORMAT
+ * everything itself. *traits must be {0}; the caller frees it with sp_traits_free(), even after an error. ERR_FORMAT
  * names the file and the fault. */
 MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits,
                                Err *err);

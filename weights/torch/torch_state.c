@@ -6,8 +6,8 @@
 
 #include "torch_view.h"
 
-/* Tensors that are not contiguous are copied. The limit on copies is the size of the file plus this,
- * for tensors that are expanded from single elements. */
+/* Tensors that are not contiguous are copied. All copies together have at most the size of the file
+ * plus SPREAD_BYTES, which leaves room for tensors that are expanded from single elements. */
 #define SPREAD_BYTES ((size_t)1 << 24)
 
 /* Prefixes that DataParallel and torch.compile add to each name; both may occur. */
