@@ -350,7 +350,7 @@ Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *
         return err_set(err, ERR_FORMAT, "%s: variable %s: expected one number, found %zu of type %s", file->path, name,
                        v->count, types[v->type].name);
     value = value_of(v);
-    if (!isfinite(value)) return err_set(err, ERR_FORMAT, "%s: variable %s: is not finite", file->path, name);
+    if (!isfinite(value)) return err_set(err, ERR_FORMAT, "%s: variable %s is not finite", file->path, name);
     *out = value;
     return OK;
 }

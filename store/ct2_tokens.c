@@ -50,7 +50,7 @@ static Status read_attribute(const char **out, char text[CT2_TOKEN_BYTES], const
 
     if (!v) return OK;
     if (v->type != CT2_S8 || v->bytes >= CT2_TOKEN_BYTES)
-        return err_set(err, ERR_FORMAT, "%s: variable %s: is not text", file->path, name);
+        return err_set(err, ERR_FORMAT, "%s: variable %s is not text", file->path, name);
     memcpy(text, v->data, v->bytes);
     text[v->bytes] = '\0';
     *out = text;

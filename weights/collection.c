@@ -95,7 +95,7 @@ Status collection_add_tensor(Collection *all, const Tensor *tensor, Err *err)
         const char *other = collection_find(all, tensor->name)->file;
         if (strcmp(other, tensor->file) == 0)
             return err_set(err, ERR_FORMAT, "%s: tensor %s: appears twice", tensor->file, tensor->name);
-        return err_set(err, ERR_FORMAT, "%s: tensor %s: is also in %s", tensor->file, tensor->name, other);
+        return err_set(err, ERR_FORMAT, "%s: tensor %s is also in %s", tensor->file, tensor->name, other);
     }
     kept = &all->tensors[index];
     *kept = *tensor;

@@ -94,7 +94,7 @@ static Status read_shape(const Positions *p, Tensor *t, size_t width, Err *err)
     t->rank = (size_t)field(p, 2);
     t->count = 1;
     if (t->rank > TENSOR_MAX_RANK)
-        return err_set(err, ERR_FORMAT, "%s: tensor %s: has %zu dimensions, at most %d are allowed", t->file, t->name,
+        return err_set(err, ERR_FORMAT, "%s: tensor %s has %zu dimensions, at most %d are allowed", t->file, t->name,
                        t->rank, TENSOR_MAX_RANK);
     for (size_t i = 0; i < t->rank; i++) {
         uint64_t side = bytes_number(p->file->map.data + p->shape + 4 * i, 4);

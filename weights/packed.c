@@ -20,7 +20,7 @@ static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
     uint64_t expected;
 
     if (!packed_file_checksum(&file->map, t->name, &expected))
-        return err_set(err, ERR_FORMAT, "%s: tensor %s: has no checksum", file->path, t->name);
+        return err_set(err, ERR_FORMAT, "%s: tensor %s has no checksum", file->path, t->name);
     for (size_t at = 0; at < t->bytes; at += STEP_BYTES) {
         size_t count = t->bytes - at < STEP_BYTES ? t->bytes - at : STEP_BYTES;
         hash64_add(&hash, t->data + at, count);

@@ -65,7 +65,7 @@ static Status check_place(const Collection *all, const Index *index, const cJSON
     const Tensor *t = collection_find(all, item->string);
 
     if (!t)
-        return err_set(err, ERR_FORMAT, "%s: tensor %.200s: is not in its shard %s", index->path, item->string,
+        return err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", index->path, item->string,
                        item->valuestring);
     if (strcmp(path_name(t->file), item->valuestring) != 0)
         return err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", index->path,

@@ -39,7 +39,7 @@ static Status bind_location(Binder *b, ScoreWeight *out, const char *name, const
     if (rows && rows < positions && config->positions.max_is_guess) config->positions.max = positions = rows;
     if (t->rank >= 2 && rows < positions)
         return err_set(b->err, ERR_FORMAT,
-                       "%s: tensor %s: has %zu positions, fewer than max_positions (%zu) of config.json: set "
+                       "%s: tensor %s has %zu positions, fewer than max_positions (%zu) of config.json: set "
                        "max_positions to %zu",
                        t->file, t->name, rows, positions, rows);
     return bind_weight(b, out, name, ".w", stack->heads, rows ? rows : positions, stack->head_size);

@@ -114,7 +114,7 @@ static Status check_layers(const Binder *b, const Tensor *t)
 static Status refuse_unused(const Binder *b, const Tensor *t)
 {
     return err_set(b->err, ERR_FORMAT,
-                   "%s: tensor %s: is not used by the model that config.json describes; list it in \"ignore_tensors\" "
+                   "%s: tensor %s is not used by the model that config.json describes; list it in \"ignore_tensors\" "
                    "if it is not needed",
                    t->file, t->name);
 }

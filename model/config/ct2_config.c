@@ -66,7 +66,7 @@ static const Ct2Variable *matrix(Ct2Reader *r, const char *name)
     if (r->st == OK && !v)
         fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s is missing", r->file->path, name));
     else if (r->st == OK && (v->rank != 2 || !v->count))
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s: is not a matrix", r->file->path, name));
+        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s is not a matrix", r->file->path, name));
     return r->st == OK ? v : &nothing;
 }
 

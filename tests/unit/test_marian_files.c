@@ -208,7 +208,7 @@ static void checks_each_number_of_a_binary_file(void **state)
           "tensor encoder_l1_self_Wq: type 0x1801 is not supported (it is packed for one kind of CPU: "
           "convert model.npz instead)" },
         { 32, 8, 1000000, "cut off or corrupt: ends inside its shapes" },
-        { 32, 8, 9, "tensor encoder_l1_self_Wq: has 9 dimensions, at most 8 are allowed" },
+        { 32, 8, 9, "tensor encoder_l1_self_Wq has 9 dimensions, at most 8 are allowed" },
         { 40, 8, 1024,
           "tensor encoder_l1_self_Wq: its shape needs 6 bytes, its header says 1024, and 256 are left in "
           "the file" },

@@ -271,7 +271,7 @@ static void rejects_each_wrong_header_field(void **state)
           "@: tensor matrices/encoder.table is missing" },
         { "\"dragoman.packed\":\"1\"", "\"dragoman.packed\":\"7\"", "@: packed model of version 7, expected 1" },
         { "\"files/config.json\":{\"dtype\":\"U8\"", "\"files/config.json\":{\"dtype\":\"I8\"", NULL },
-        { "\"pads/1\":\"", "\"pads/0\":\"", "@: tensor pads/1: has no checksum" },
+        { "\"pads/1\":\"", "\"pads/0\":\"", "@: tensor pads/1 has no checksum" },
         { "\"files/config.json\":\"", "\"files/config.jsoN\":\"",
           "@/config.json: checksum mismatch: the file is corrupt" },
     };

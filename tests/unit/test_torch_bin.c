@@ -230,9 +230,9 @@ static void finds_state_dicts_under_the_usual_keys(void **state)
         { BYTES("}U\7encoder}U\3net}U\1w" WHOLE "sss."), NO_STATE },
         { BYTES("}(U\1a}q\1K\1K\1sU\1bh\1U\1ch\1U\1dh\1U\1eh\1U\1fh\1U\3net}U\1w" WHOLE "su."), NULL },
         { BYTES("}(U\5model}U\1w" WHOLE "sU\12state_dict}U\1w" WHOLE "su."),
-          "both state_dict and model are state dicts: save the one of the model alone" },
+          "contains two state dicts, state_dict and model: save only that of the model" },
         { BYTES("}(U\7encoder}U\1w" WHOLE "sU\7decoder}U\1w" WHOLE "su."),
-          "both encoder and decoder are state dicts: save the one of the model alone" },
+          "contains two state dicts, encoder and decoder: save only that of the model" },
         { BYTES("}U\2w\0" WHOLE "s."), "a tensor's name holds a NUL" },
         { BYTES("}(U\1w" WHOLE "U\1w" WHOLE "u."), "tensor w: appears twice" },
     };

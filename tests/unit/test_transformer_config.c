@@ -132,7 +132,7 @@ static void names_both_shapes_of_a_mismatched_tensor(void **state)
           "model.safetensors: tensor decoder.layers.1.self_attn.linears.0.weight is missing "
           "(decoder.layers.1.self.query.weight of the model that config.json describes)" },
         { POST, "\"encoder_layers\": 2", "\"encoder_layers\": 1",
-          "model.safetensors: tensor encoder.layers.1.feed_forward.w_1.bias: is not used by the model that config.json "
+          "model.safetensors: tensor encoder.layers.1.feed_forward.w_1.bias is not used by the model that config.json "
           "describes; list it in \"ignore_tensors\" if it is not needed" },
         { POST, "\"final_norm\": false", "\"final_norm\": true",
           "model.safetensors: tensor encoder.norm.a_2 is missing (encoder.norm.weight of the model that config.json "
@@ -147,7 +147,7 @@ static void names_both_shapes_of_a_mismatched_tensor(void **state)
           "model.safetensors: tensors tgt_embed.0.lut.weight and generator.proj.weight differ, but \"tie\" in "
           "config.json says that they are equal" },
         { POST, "\"final_norm\": false", "\"final_norm\": false, \"bias\": {\"output\": false}",
-          "model.safetensors: tensor generator.proj.bias: is not used by the model that config.json describes; list it "
+          "model.safetensors: tensor generator.proj.bias is not used by the model that config.json describes; list it "
           "in \"ignore_tensors\" if it is not needed" },
         { "q-linear-no-bias", "\"bias\": false", "\"bias\": {\"attention\": false, \"ffn\": false}",
           "model.safetensors: tensor out.bias is missing (output.bias of the model that config.json describes)" },
@@ -158,7 +158,7 @@ static void names_both_shapes_of_a_mismatched_tensor(void **state)
           "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w: shape [2, 6, 12], expected "
           "[2, 6, 6]" },
         { SCORED, "\"encoder\": {\n   \"function\": \"additive\"", "\"encoder\": {\n   \"function\": \"location\"",
-          "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w: has 6 positions, fewer than "
+          "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.w has 6 positions, fewer than "
           "max_positions (40) of config.json: set max_positions to 6" },
         { SCORED, "\"local-m\"", "\"local-p\"",
           "model.safetensors: tensor transformer.encoder.layers.0.self_attn.score.wp is missing "

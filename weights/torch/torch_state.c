@@ -52,7 +52,7 @@ static bool is_state(const PickleValue *value)
 
 static Status two_states(const PickleValue *one, const PickleValue *other, const char *path, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: both %.*s and %.*s are state dicts: save the one of the model alone", path,
+    return err_set(err, ERR_FORMAT, "%s: contains two state dicts, %.*s and %.*s: save only that of the model", path,
                    shown_size(one), one->as.text, shown_size(other), other->as.text);
 }
 
