@@ -59,6 +59,11 @@ anchors() {
     [ "$(wc -l <README.zh-CN.md)" -le 100 ]
 }
 
+@test "README.md shows make demo and make test" {
+    local goal
+    for goal in demo test; do grep -q "^make $goal " README.md; done
+}
+
 # Prints commands without comments, words in backticks, numbers, and link targets.
 facts() {
     sed -n '/^```sh/,/^```/p' "$1" | sed -E 's/ +# .*//'
