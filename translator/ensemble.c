@@ -24,6 +24,20 @@ static Status copy(char **out, const char *text, Err *err)
     return *out ? OK : err_memory(err, "a path");
 }
 
+/* Opens the model unless it is an ensemble: then *out is NULL, and *paths and *weights define the ensemble. */
+static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weights, const char *path, Err *err)
+{
+    Status st = model_folder_open(out, path, err);
+
+    *paths = *weights = NULL;
+    if (st == OK) st = model_folder_ensemble(paths, weights, *out, err);
+    if (st != OK || *paths) {
+        model_folder_close(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 /* *first is the folder that the user named if it is not an ensemble, else NULL. */
 static Status find_paths(char **paths, char **weights, ModelFolder **first, const char *model, Err *err)
 {
@@ -31,24 +45,19 @@ static Status find_paths(char **paths, char **weights, ModelFolder **first, cons
 
     *paths = *weights = NULL;
     *first = NULL;
-    if (path_is_directory(model)) st = model_folder_open(first, model, err);
-    if (st == OK && *first) st = model_folder_ensemble(paths, weights, *first, err);
-    if (*paths || st != OK) {
-        model_folder_close(*first);
-        *first = NULL;
-    }
+    if (path_is_directory(model)) st = open_unless_ensemble(first, paths, weights, model, err);
     return st == OK && !*paths ? copy(paths, model, err) : st;
 }
 
 Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
 {
-    char *path = NULL;
+    char *path;
     Status st = find_paths(paths, weights, first, options->model, err);
 
     if (st == OK && options->weights) st = copy(weights, options->weights, err);
-    if (st == OK && !*first) st = ensemble_first_path(&path, *paths, err);
-    if (st == OK && path && strcmp(path, *paths) != 0) st = ensemble_check_model(path, err);
-    if (st == OK && path) st = model_folder_open(first, path, err);
+    if (st != OK || *first) return st;
+    st = ensemble_first_path(&path, *paths, err);
+    if (st == OK) st = ensemble_open_model(first, path, err);
     free(path);
     return st;
 }
@@ -65,10 +74,14 @@ bool ensemble_is(const DragomanOptions *options)
     return several;
 }
 
-Status ensemble_check_model(const char *path, Err *err)
+Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
 {
-    const DragomanOptions options = { .model = path };
+    char *paths, *weights;
+    Status st = open_unless_ensemble(out, &paths, &weights, path, err);
 
-    if (!ensemble_is(&options)) return OK;
-    return err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead", path);
+    if (st == OK && paths)
+        st = err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead", path);
+    free(paths);
+    free(weights);
+    return st;
 }

@@ -21,7 +21,8 @@ bool ensemble_is(const DragomanOptions *options);
 /* Copies the first path of `paths`: all of it if that file exists or there is no comma. */
 MUST_USE Status ensemble_first_path(char **out, const char *paths, Err *err);
 
-/* Returns ERR_USAGE if the model is an ensemble itself, because only its first model would be used. */
-MUST_USE Status ensemble_check_model(const char *path, Err *err);
+/* Opens one model of an ensemble; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an
+ * ensemble itself, because only its first model would be used. */
+MUST_USE Status ensemble_open_model(ModelFolder **out, const char *path, Err *err);
 
 #endif

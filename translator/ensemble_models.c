@@ -58,9 +58,8 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
 
     own.model = path;
     own.prefix = own.shortlist = own.weights = NULL;
-    st = ensemble_check_model(path, err);
-    if (st != OK) return st;
-    st = loaded_model_read_head(&other, &own, err);
+    st = ensemble_open_model(&other.files, path, err);
+    if (st == OK) st = loaded_model_read_head(&other, &own, err);
     if (st == OK) st = check_vocabularies(first, &other, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {

@@ -234,14 +234,12 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
 }
 
-/* Finds the models that the options name, unless this was done before. */
+/* Finds the models that the options name, unless the files are open already. */
 static Status find_models(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    Status st;
+    Status st = o->files ? OK : ensemble_find(&o->paths, &o->weights, &o->files, options, err);
 
-    if (o->files) return OK;
-    st = ensemble_find(&o->paths, &o->weights, &o->files, options, err);
-    if (st != OK) return st;
+    if (st != OK || o->folder) return st;
     o->folder = strdup(model_folder_path(o->files));
     return o->folder ? OK : err_memory(err, "a path");
 }

@@ -33,8 +33,8 @@ typedef struct {
     Buf warnings; /* one warning per line */
 } LoadedModel;
 
-/* Reads everything but the weights and checks the options against it; out->model stays NULL. *out starts as {0}.
- * Always close it with loaded_model_close(). */
+/* Reads everything but the weights and checks the options against it; out->model stays NULL. *out starts as {0}, but
+ * `files` may be open already. Always close it with loaded_model_close(). */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
 
 /* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if text cannot be cut

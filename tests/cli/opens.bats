@@ -41,6 +41,11 @@ check_opens() {
     check_opens "$GOLDEN/marian_nmt/post" "$GOLDEN/marian_nmt"
     grep -q 'model.npz"' opens
 }
+@test "opens each file of an ensemble of Marian models once" {
+    check_opens "$GOLDEN/marian_nmt/post,$GOLDEN/marian_nmt/student_8bit" "$GOLDEN/marian_nmt"
+    [[ $(grep -c '^ *1 .*/decoder.yml"' opens) == 2 ]]
+    run ! grep -v '^ *1 ' opens
+}
 @test "opens the file of an Argos package at most twice" { check_opens "$GOLDEN/argos/translate-en_de.argosmodel" "$GOLDEN/argos"; }
 @test "opens the file of a packed model at most twice" {
     "$DRAGOMAN" pack -m "$MODEL" --int8 -o packed.safetensors
