@@ -298,14 +298,16 @@ Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *e
 
 Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
 {
-    char *path = path_join(folder->root, CT2_FILE);
     FolderFile *file = NULL;
-    Status st = path ? model_folder_map(folder, path, &file, err) : err_memory(err, "a path");
+    char *path;
+    Status st;
 
-    free(path);
     *out = &folder->ct2;
-    if (st != OK || folder->ct2.map) return st;
-    st = ct2_file_read(&folder->ct2, &file->map, file->path, err);
+    if (folder->ct2.map) return OK;
+    path = path_join(folder->root, CT2_FILE);
+    st = path ? model_folder_map(folder, path, &file, err) : err_memory(err, "a path");
+    free(path);
+    if (st == OK) st = ct2_file_read(&folder->ct2, &file->map, file->path, err);
     if (st != OK) ct2_file_close(&folder->ct2);
     return st;
 }

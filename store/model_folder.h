@@ -48,8 +48,8 @@ bool model_folder_is_archive(const ModelFolder *folder);
 extern const char *const model_folder_settings[];
 
 /* The ensemble that the settings of a folder define: the paths of its models, and their weights, such
- * as "0.6,0.4", if given; both comma-separated. NULL if there is none. The caller frees both with
- * free(). */
+ * as "0.6,0.4", if given; both comma-separated. NULL if there is none. The caller always frees both
+ * with free(). */
 MUST_USE Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err);
 
 /* Returns whether the folder has the file `name`. The functions ..._path() take any path, even outside the folder. */

@@ -128,19 +128,13 @@ Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, 
     Buf names = { 0 }, numbers = { 0 };
     Status st = OK;
 
-    *paths = *weights = NULL;
     if (cJSON_GetArraySize(models) > 1) {
         st = list_paths(&names, folder->root, models, err);
         if (st == OK) st = list_weights(&numbers, cJSON_GetObjectItemCaseSensitive(tree, "weights"), err);
     }
-    if (st != OK) {
-        buf_free(&names);
-        buf_free(&numbers);
-        return st;
-    }
     *paths = names.data;
     *weights = numbers.data;
-    return OK;
+    return st;
 }
 
 /* Finds the model in a folder on disk that is not a cache. */
