@@ -6,7 +6,6 @@
 #include "bind.h"
 #include "gemm.h"
 #include "matrix_emulation.h"
-#include "err.h"
 
 static const char *packed_type(const Model *model)
 {

@@ -6,7 +6,6 @@
 
 #include "json.h"
 #include "path.h"
-#include "err.h"
 #include "tokenizer_json.h"
 
 /* Upper limit in bytes for the language names in a message. */

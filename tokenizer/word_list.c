@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "err.h"
 #include "utf8.h"
 
 static Status check_token(const char *path, size_t line, const char *token, size_t len, Err *err)

@@ -8,7 +8,6 @@
 #include "c_locale.h"
 #include "ensemble.h"
 #include "path.h"
-#include "err.h"
 
 typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
 

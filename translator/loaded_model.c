@@ -9,7 +9,6 @@
 #include "family.h"
 #include "gemm.h"
 #include "text.h"
-#include "err.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512

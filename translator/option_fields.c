@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-
 typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PRECISION, KIND_SPLIT, KIND_REAL, KIND_FLAG } Kind;
 
 typedef struct {

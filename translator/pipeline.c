@@ -9,7 +9,6 @@
 #include "language.h"
 #include "language_choice.h"
 #include "path.h"
-#include "err.h"
 
 /* Messages about options do not name the model. With several models, this adds its name. */
 static Status name_model(Status st, const Pipeline *pipeline, const char *model, Err *err)

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "err.h"
-#include "option_fields.h"
 #include "loaded_model.h"
+#include "option_fields.h"
 
 typedef struct {
     LoadedModel *models; /* [count] */

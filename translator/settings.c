@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "err.h"
 #include "thread.h"
 
 static Status merge_beams(SearchParams *search, const DragomanOptions *options, Err *err)

@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-#include "pipeline.h"
 #include "ensemble.h"
 #include "gemm.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "pack.h"
 #include "path.h"
+#include "pipeline.h"
 #include "scheduler.h"
 #include "thread.h"
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels.h"
 #include "dtype.h"
+#include "kernels.h"
 
 #define TENSOR_MAX_RANK 8
 

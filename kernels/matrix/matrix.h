@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "arena.h"
+#include "dtype.h"
 #include "err.h"
 #include "logits_sink.h"
-#include "dtype.h"
 #include "team.h"
 
 typedef struct Matrix Matrix; /* [n, k], as in PyTorch's Linear; fields: matrix_fields.h */

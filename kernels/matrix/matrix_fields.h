@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dtype.h"
 #include "err.h"
 #include "kernels.h"
 #include "matrix_s8.h"
-#include "dtype.h"
 #include "panels.h"
 #include "panels_s8.h"
 #include "team.h"

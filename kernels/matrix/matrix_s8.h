@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dtype.h"
 #include "kernels.h"
 #include "logits_sink.h"
-#include "dtype.h"
 #include "panels_s8.h"
 #include "team.h"
 

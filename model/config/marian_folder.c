@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "family.h"
-#include "readers.h"
 #include "path.h"
-#include "err.h"
+#include "readers.h"
 #include "text.h"
 #include "yaml_tree.h"
 

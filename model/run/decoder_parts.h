@@ -8,8 +8,8 @@
 #include "arena.h"
 #include "attention_score.h"
 #include "decoder_row.h"
-#include "requantized_keys.h"
 #include "layers.h"
+#include "requantized_keys.h"
 
 typedef struct Decoder Decoder;
 struct Decoder {

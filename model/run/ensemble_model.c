@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "attention_score.h"
-#include "requantized_keys.h"
 #include "kernels.h"
 #include "matrix_emulation.h"
 #include "model.h"
+#include "requantized_keys.h"
 
 /* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
 static DType cache_type(const Model *model)

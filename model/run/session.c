@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "kernels.h"
-#include "text.h"
 #include "session_state.h"
+#include "text.h"
 
 /* Number of source tokens encoded together: enough for efficient matmuls, few enough for the scratch memory to stay
  * in the cache. A longer sentence is encoded alone. */

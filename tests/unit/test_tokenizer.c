@@ -1,6 +1,5 @@
 /* test_tokenizer.c - languages, special tokens, pieces, long lines and broken folders.
  * tests/golden/test_tokenizer_golden.c compares with transformers. */
-#include "err.h"
 #include "test_support.h"
 
 #include <stdlib.h>

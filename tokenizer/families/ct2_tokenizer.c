@@ -13,7 +13,6 @@
  *     (mBART-25)                          pieces </s> [from], decoder starts with [to]
  * Piece input, and all input without a SentencePiece model, gets only the tokens that the flags ask for, as in
  * CTranslate2. */
-#include "err.h"
 #include "template.h"
 
 #include <stdlib.h>

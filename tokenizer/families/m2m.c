@@ -5,7 +5,6 @@
  * say; the class does the same (models/m2m_100/tokenization_m2m_100.py of transformers 4.57.1). The published folders
  * list them as special tokens (additional_special_tokens); if no file does, a translation's text begins with
  * "__de__", here as in transformers. */
-#include "err.h"
 #include "template.h"
 
 #include <stdlib.h>

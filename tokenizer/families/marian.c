@@ -3,7 +3,6 @@
  *     source: [>>xxx<<] pieces </s>
  * The codes >>xxx<< are entries of the source vocabulary. Follows models/marian/tokenization_marian.py of
  * transformers 4.57.1. */
-#include "err.h"
 #include "template.h"
 
 #include <stdlib.h>

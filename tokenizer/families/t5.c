@@ -6,7 +6,6 @@
  * and _fast.py of transformers 4.57.1: the slow class is SentencePiece and strips a translation's text; the fast
  * class, which is followed where the folder has a tokenizer.json, does not strip. The fast class has no byte pieces:
  * where MADLAD-400's model gives one, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes. */
-#include "err.h"
 #include "template.h"
 
 #include <stdio.h>

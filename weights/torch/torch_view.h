@@ -6,8 +6,8 @@
 #include "arena.h"
 #include "err.h"
 #include "mapped_file.h"
-#include "torch_pickle.h"
 #include "tensor.h"
+#include "torch_pickle.h"
 
 typedef struct {
     Arena *arena;          /* memory for copies */
