@@ -19,7 +19,6 @@
 #include "library.h"
 #include "option_table.h"
 #include "options.h"
-#include "path.h"
 #include "report.h"
 #include "signals.h"
 #include "text.h"

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format.h"
+#include "buf.h"
 #include "path.h"
 #include "text.h"
-#include "utf8.h"
 
 #define FIRST_CODE 256 /* getopt_long() returns this + the index of the row; smaller codes are letters */
 

@@ -13,7 +13,6 @@
 #include "quotes.h"
 #include "sentence_context.h"
 #include "sentence_text.h"
-#include "utf8.h"
 
 struct Sentences {
     char *language;          /* NULL: any language */

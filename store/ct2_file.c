@@ -13,8 +13,6 @@
 
 #include "buf.h"
 #include "bytes.h"
-#include "path.h"
-#include "stored_file.h"
 
 #define LAST_VERSION  6
 #define LAST_REVISION 7

@@ -10,7 +10,6 @@
 #include <zlib.h>
 
 #include "file_kind.h"
-#include "path.h"
 #include "stored_file.h"
 #include "text.h"
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "path.h"
 #include "str_map.h"
 #include "text.h"
 #include "vocab.h"

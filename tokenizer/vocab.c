@@ -9,7 +9,6 @@
 #include "json_ids.h"
 #include "str_map.h"
 #include "tree_file.h"
-#include "yaml_tree.h"
 
 /* The least number of bytes that a piece and its id take in a vocabulary's JSON; an estimate for the map's size. */
 #define MEMBER_BYTES 24

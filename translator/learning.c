@@ -7,7 +7,6 @@
 #include "shortlist_write.h"
 #include "text_file.h"
 #include "translator.h"
-#include "utf8.h"
 
 /* Longest side of a pair in tokens. Longer pairs teach little, and the cost of a pair is the product of both
  * lengths. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "segment.h"
-#include "utf8.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "ensemble.h"
 #include "language.h"
 #include "language_choice.h"
 #include "path.h"

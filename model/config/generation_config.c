@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "family.h"
-
 #define MAX_BEAMS          1024
 #define MAX_LENGTH         (1 << 20)
 #define DEFAULT_MAX_LENGTH 20 /* of GenerationConfig; it allows 20 new tokens */

@@ -7,7 +7,6 @@
 
 #include "family.h"
 #include "path.h"
-#include "readers.h"
 #include "text.h"
 #include "yaml_tree.h"
 

@@ -16,7 +16,6 @@
 #include "packed.h"
 #include "packed_file.h"
 #include "path.h"
-#include "readers.h"
 #include "text.h"
 
 #define CONFIG "config.json"

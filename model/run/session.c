@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "kernels.h"
 #include "session_state.h"
 #include "text.h"
 

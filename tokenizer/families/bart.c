@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "path.h"
-
 Status bart_add_special_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;

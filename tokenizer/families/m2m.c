@@ -12,7 +12,6 @@
 
 #include "json.h"
 #include "language.h"
-#include "path.h"
 
 static Status draft_languages(Draft *draft, const char *codes, int32_t first, Err *err)
 {

@@ -16,7 +16,6 @@
 #include "json.h"
 #include "language.h"
 #include "language_choice.h"
-#include "path.h"
 #include "text.h"
 
 #define TASK "translation_"

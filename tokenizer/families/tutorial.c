@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "path.h"
 #include "word_list.h"
 
 /* Files to look for if config.json names none: both sides in one, or one each. */
