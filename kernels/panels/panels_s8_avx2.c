@@ -1,6 +1,17 @@
 /* panels_s8_avx2.c - int8 matmul with panels (panels_s8.h), AVX2.
- * Method   bytes are widened to 16 bits and multiplied with vpmaddwd, which adds two products
- *          exactly. vpmaddubsw would need no widening, but its 16-bit sums saturate. */
+ * Computes the sums of panels_s8.h. Several rows use vpmaddwd, which adds two products of 16-bit values
+ *          exactly, on x as it is stored, from 0 to 255.
+ * Layout   even and odd k are multiplied apart: in a 16-bit lane of a panel, two shifts extend the sign
+ *          of the even k and one that of the odd k. The sums are then in the order of the outputs.
+ * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows
+ *          of a tile are widened once for GROUP panels, so the loop over k only broadcasts them from
+ *          memory. k is done in steps of CHUNK, which bounds the widened rows; the sums of a group
+ *          wait in memory between the steps.
+ *          One row is multiplied with vpmaddubsw of |x| and of weights with the sign of x: weights are
+ *          from -127 to 127 and |x| <= 128, so a pair sums to at most 32512 and never saturates. This
+ *          widens nothing. But 6 of its 8 instructions for 64 products share two ports on most CPUs
+ *          (4 of about 10 above), so it is about 0.8 times as fast for 3 rows and more.
+ * Checked  tests/unit/test_panels_s8.c, equal to panels_s8_scalar.c bit for bit. */
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
@@ -8,26 +19,51 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 
-/* Each sum covers two of k for 4 outputs: a tile has 8 registers of sums, 4 of weights and one of x. */
-#define PARTS       4
-#define TALL_ROWS   2
-#define TALL_PANELS 1
-#define FEW_PANELS  1
-#define FEW_STEPS   2
+#define TILE_ROWS 5
+#define GROUP     ((size_t)8)
+#define CHUNK     ((size_t)1024)
+#define WIDENED   ((size_t)32) /* values of x that are widened at once */
+#define ROW_STEPS ((size_t)4)  /* fours of k that add to sums of their own, for one row */
 
-PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
+/* The work of one tile with a group of panels. */
+typedef struct {
+    const PanelsS8Matmul *matmul;
+    size_t width;
+    size_t row, panel, panels;    /* the first row and panel; the number of panels */
+    size_t from, count;           /* the k of this step */
+    uint16_t x[TILE_ROWS][CHUNK]; /* widened: see tile_widen() */
+    Ints sums[GROUP][TILE_ROWS][2];
+} Tile;
+
+/* The index, in 64 widened bytes, of the `four`th four of k: vpunpck works on 128-bit halves. */
+#define FOUR_AT(four) (((four)&1) + ((four) >> 1 & 1) * 4 + ((four) >> 2) * 2)
+
+/* Stores each four of k as k0 k2 k1 k3, in the order of FOUR_AT(). */
+PANELS_INLINE void tile_widen(Tile *t, size_t rows)
 {
-    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const void *)(panel + 16 * part)));
+    const __m256i low = _mm256_set1_epi16(255);
+
+    for (size_t r = 0; r < rows; r++) {
+        const uint8_t *x = t->matmul->x + (t->row + r) * t->matmul->ldx + t->from;
+        for (size_t i = 0; i < t->count; i += WIDENED) {
+            const __m256i values = _mm256_loadu_si256((const void *)(x + i));
+            const __m256i even = _mm256_and_si256(values, low), odd = _mm256_srli_epi16(values, 8);
+            _mm256_storeu_si256((void *)(t->x[r] + i), _mm256_unpacklo_epi32(even, odd));
+            _mm256_storeu_si256((void *)(t->x[r] + i + WIDENED / 2), _mm256_unpackhi_epi32(even, odd));
+        }
+    }
 }
 
-PANELS_INLINE Values values_set(const uint8_t *x)
+/* Two values of x, broadcast. */
+PANELS_INLINE Values values_set(const uint16_t *x)
 {
-    int32_t four;
+    int32_t two;
 
-    memcpy(&four, x, sizeof four);
-    return _mm256_unpacklo_epi8(_mm256_set1_epi32(four), _mm256_setzero_si256());
+    memcpy(&two, x, sizeof two);
+    return _mm256_set1_epi32(two);
 }
 
+/* The sum stays in its register: otherwise gcc moves sums between registers and spills them. */
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
     sums = _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
@@ -35,21 +71,161 @@ PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
     return sums;
 }
 
-/* vphaddd works on 128-bit halves: (0 1 4 5 | 2 3 6 7) becomes (0 1 2 3 | 4 5 6 7). */
-PANELS_INLINE __m256i add_pairs(__m256i a, __m256i b)
+/* Adds the products of one four of k. `rows` and `x_at` are constants. */
+PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, Ints sums[][2], const size_t rows)
 {
-    return _mm256_permute4x64_epi64(_mm256_hadd_epi32(a, b), 0xd8);
+    const Weights first = _mm256_loadu_si256((const void *)panel);
+    const Weights second = _mm256_loadu_si256((const void *)(panel + 32));
+    Weights even0 = _mm256_srai_epi16(_mm256_slli_epi16(first, 8), 8), odd0 = _mm256_srai_epi16(first, 8);
+    Weights even1 = _mm256_srai_epi16(_mm256_slli_epi16(second, 8), 8), odd1 = _mm256_srai_epi16(second, 8);
+
+    __asm__("" : "+x"(even0), "+x"(odd0), "+x"(even1), "+x"(odd1));
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; r++) {
+        const Values even = values_set(t->x[r] + x_at), odd = values_set(t->x[r] + x_at + 2);
+        sums[r][0] = ints_dot(sums[r][0], even, even0);
+        sums[r][1] = ints_dot(sums[r][1], even, even1);
+        sums[r][0] = ints_dot(sums[r][0], odd, odd0);
+        sums[r][1] = ints_dot(sums[r][1], odd, odd1);
+    }
 }
 
-PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
+/* Adds one step of k of a panel of the group to its sums. `rows` is a constant. */
+PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
 {
-    return (Sixteen){ add_pairs(parts[0], parts[1]), add_pairs(parts[2], parts[3]) };
+    const int8_t *panel = t->matmul->panels + ((t->panel + p) * t->width + t->from) * PANEL;
+    Ints sums[TILE_ROWS][2];
+
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; r++)
+        for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : ints_zero();
+    for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL)
+#pragma GCC unroll 8
+        for (size_t four = 0; four < WIDENED / PANELS_S8_FOUR; four++)
+            tile_four(t, panel + four * PANELS_S8_FOUR * PANEL, i + FOUR_AT(four) * PANELS_S8_FOUR, sums, rows);
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; r++)
+        for (size_t half = 0; half < 2; half++) t->sums[p][r][half] = sums[r][half];
 }
 
-#include "panels_s8_tile.h"
+PANELS_INLINE void tile_store(const Tile *t, size_t p, size_t rows)
+{
+    const PanelsS8Matmul *m = t->matmul;
+    const size_t at = (t->panel + p) * PANEL, left = m->n - at < PANEL ? m->n - at : PANEL;
+    const Outputs outputs = outputs_load(m, at, left);
+
+    for (size_t r = 0; r < rows; r++)
+        outputs_store(&outputs, (Sixteen){ t->sums[p][r][0], t->sums[p][r][1] }, m->x_scales[t->row + r],
+                      m->out + (t->row + r) * m->ldo + at, left);
+}
+
+/* `rows` is a constant, so that the sums stay in registers. */
+PANELS_INLINE void tile_panels(Tile *t, const size_t rows)
+{
+    for (t->from = 0; t->from < t->width; t->from += t->count) {
+        t->count = t->width - t->from < CHUNK ? t->width - t->from : CHUNK;
+        tile_widen(t, rows);
+        for (size_t p = 0; p < t->panels; p++) {
+            tile_multiply(t, p, rows);
+            if (t->from + t->count == t->width) tile_store(t, p, rows);
+        }
+    }
+}
+
+TARGET static void tile_rows(Tile *t, size_t rows)
+{
+    switch (rows) {
+    case 1:
+        tile_panels(t, 1);
+        break;
+    case 2:
+        tile_panels(t, 2);
+        break;
+    case 3:
+        tile_panels(t, 3);
+        break;
+    case 4:
+        tile_panels(t, 4);
+        break;
+    default:
+        tile_panels(t, TILE_ROWS);
+        break;
+    }
+}
+
+/* Four values of x with their sign, broadcast. */
+PANELS_INLINE Values signed_values(const uint8_t *x)
+{
+    int32_t four;
+
+    memcpy(&four, x, sizeof four);
+    return _mm256_xor_si256(_mm256_set1_epi32(four), _mm256_set1_epi8((char)PANELS_S8_ZERO));
+}
+
+PANELS_INLINE Ints signed_dot(Ints sums, Values x, const int8_t *weights)
+{
+    const Weights w = _mm256_sign_epi8(_mm256_loadu_si256((const void *)weights), x);
+    const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(x), w);
+
+    sums = _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+    __asm__ volatile("" : "+x"(sums));
+    return sums;
+}
+
+/* One row with one panel, four fours of k at a time. x has its sign, so the sums need no correction. */
+PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_t width, size_t at)
+{
+    const size_t left = m->n - at < PANEL ? m->n - at : PANEL;
+    Outputs outputs = outputs_load(m, at, left);
+    Ints low[ROW_STEPS], high[ROW_STEPS];
+
+    for (size_t s = 0; s < ROW_STEPS; s++) low[s] = high[s] = ints_zero();
+    for (size_t i = 0; i < width; i += ROW_STEPS * PANELS_S8_FOUR)
+#pragma GCC unroll 8
+        for (size_t s = 0; s < ROW_STEPS; s++, panel += PANEL * PANELS_S8_FOUR) {
+            const Values x = signed_values(m->x + i + s * PANELS_S8_FOUR);
+            low[s] = signed_dot(low[s], x, panel);
+            high[s] = signed_dot(high[s], x, panel + 32);
+        }
+    for (size_t s = 1; s < ROW_STEPS; s++) {
+        low[0] = ints_add(low[0], low[s]);
+        high[0] = ints_add(high[0], high[s]);
+    }
+    outputs.correction[0] = outputs.correction[1] = ints_zero();
+    outputs_store(&outputs, (Sixteen){ low[0], high[0] }, m->x_scales[0], m->out + at, left);
+}
+
+TARGET static void multiply_row(const PanelsS8Matmul *m)
+{
+    const size_t width = panels_s8_width(m->k);
+
+    for (size_t at = 0; at < m->n; at += PANEL) row_panel(m, m->panels + at * width, width, at);
+}
+
+/* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 5 + 2. */
+TARGET static void multiply_rows(const PanelsS8Matmul *m)
+{
+    const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
+    Tile t;
+
+    t.matmul = m;
+    t.width = panels_s8_width(m->k);
+    for (t.panel = 0; t.panel < all; t.panel += t.panels) {
+        t.panels = all - t.panel < GROUP ? all - t.panel : GROUP;
+        t.row = 0;
+        for (size_t i = 0; i < tiles; i++) {
+            const size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
+            tile_rows(&t, rows);
+            t.row += rows;
+        }
+    }
+}
 
 TARGET void panels_s8_multiply_avx2(const PanelsS8Matmul *matmul)
 {
-    panels_s8_multiply(matmul);
+    if (matmul->rows == 1)
+        multiply_row(matmul);
+    else
+        multiply_rows(matmul);
 }
 #endif

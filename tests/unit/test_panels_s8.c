@@ -15,7 +15,7 @@ typedef struct {
     int32_t *corrections;
 } Operands;
 
-/* Ways to choose values from -127 to 127. */
+/* Ways to choose values from -127 to 127; x may also be -128, which is stored as 0. */
 typedef int Number(size_t i);
 
 static int mixed(size_t i)
@@ -38,6 +38,17 @@ static int lowest(size_t i)
 static int corners(size_t i)
 {
     return i * 2654435761u >> 13 & 1 ? 127 : -127;
+}
+
+static int least(size_t i)
+{
+    (void)i;
+    return -128;
+}
+
+static int least_and_largest(size_t i)
+{
+    return i * 2654435761u >> 13 & 1 ? 127 : -128;
 }
 
 static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix, bool with_bias)
@@ -162,6 +173,24 @@ static void neither_saturates_nor_overflows(void **state)
             check_levels(6, 80, 256, numbers[x], numbers[m]);
             check_levels(1, 17, PANELS_S8_MAX_K, numbers[x], numbers[m]);
             check_levels(7, 3, PANELS_S8_MAX_K, numbers[x], numbers[m]);
+            for (size_t rows = 1; rows <= 6; rows++) check_levels(rows, 33, 1090, numbers[x], numbers[m]);
+        }
+}
+
+/* 128 does not fit a signed byte, so a level that takes |x| must treat it as unsigned. 2100 of k need
+ * several steps where a level divides k. */
+static void multiplies_x_of_minus_128(void **state)
+{
+    static Number *const of_x[] = { least, least_and_largest }, *const of_matrix[] = { largest, lowest, corners };
+
+    (void)state;
+    for (size_t x = 0; x < COUNT(of_x); x++)
+        for (size_t m = 0; m < COUNT(of_matrix); m++) {
+            scalar_sums_are_exact(3, 17, 130, of_x[x], of_matrix[m]);
+            for (size_t rows = 1; rows <= 7; rows++) {
+                check_levels(rows, 33, 130, of_x[x], of_matrix[m]);
+                check_levels(rows, 145, 2100, of_x[x], of_matrix[m]);
+            }
         }
 }
 
@@ -251,6 +280,7 @@ int main(void)
         cmocka_unit_test(scalar_level_computes_exact_sums),
         cmocka_unit_test(returns_the_scalar_bits_on_every_level),
         cmocka_unit_test(neither_saturates_nor_overflows),
+        cmocka_unit_test(multiplies_x_of_minus_128),
         cmocka_unit_test(rows_do_not_affect_each_other),
         cmocka_unit_test(writes_nothing_for_zero_rows),
         cmocka_unit_test(environment_variable_lowers_the_level_and_never_raises_it),
