@@ -14,7 +14,8 @@
  * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. Four values of
  *          x are broadcast; registers of panels are loaded once for all rows of the tile. The speed
  *          for one row is that of memory: panels are read in long runs, and several steps of k at
- *          a time give enough independent sums (sums are exact in any order). */
+ *          a time give enough independent sums (sums are exact in any order). Tiles of several rows
+ *          prefetch the next panels, as in panels_tile.h. */
 #ifndef DRAGOMAN_PANELS_S8_TILE_H
 #define DRAGOMAN_PANELS_S8_TILE_H
 
@@ -27,6 +28,7 @@ typedef struct {
     const PanelsS8Matmul *matmul;
     size_t row, panel; /* the first ones */
     size_t width;
+    size_t ahead, aheads; /* the first panel to prefetch, and how many */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Ints sums[][TILE_PANELS][PARTS])
@@ -48,6 +50,7 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
 {
     const size_t panel_bytes = PANEL * t->width;
     const int8_t *panels = t->matmul->panels + t->panel * panel_bytes;
+    const int8_t *ahead = t->matmul->panels + t->ahead * panel_bytes;
     const size_t ldx = t->matmul->ldx;
     const uint8_t *x = t->matmul->x + t->row * ldx;
     Ints sums[FEW_STEPS][TALL_ROWS][TILE_PANELS][PARTS];
@@ -65,6 +68,8 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
         for (size_t s = 0; s < steps; s++) {
             const size_t at = i + s * PANELS_S8_FOUR;
             Weights w[TILE_PANELS][PARTS];
+            for (size_t p = 0; p < t->aheads; p++)
+                __builtin_prefetch(ahead + p * panel_bytes + at * PANEL, 0, 2);
 #pragma GCC unroll 8
             for (size_t p = 0; p < count; p++)
 #pragma GCC unroll 8
@@ -143,9 +148,12 @@ PANELS_INLINE void panels_s8_multiply(const PanelsS8Matmul *m)
 
     for (; t.panel < all; t.panel += count) {
         count = all - t.panel >= wide ? wide : 1;
+        const size_t left = all - t.panel - count, next = m->rows == 1 ? 0 : left < count ? left : count;
         t.row = 0;
-        for (size_t i = 0; i < tiles; i++) {
-            size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
+        t.ahead = t.panel + count;
+        for (size_t i = 0; i < tiles; i++, t.ahead += t.aheads) {
+            const size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
+            t.aheads = next * (i + 1) / tiles - next * i / tiles;
             tile_panels(&t, rows, count);
             t.row += rows;
         }

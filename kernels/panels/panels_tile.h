@@ -5,12 +5,14 @@
  *     sixteen_fma(a, b, c) = a * b + c, sixteen_add(a, b),
  *     sixteen_fill(v, in, count), sixteen_store(out, count, v), which copy
  *     the first `count` <= 16 floats
- *     PANELS_INLINE       attributes of these functions
+ *     TARGET, PANELS_INLINE       attributes of functions, and of those to inline
  *     TALL_ROWS, TALL_PANELS      the tile for many rows
  *     FEW_ROWS, FEW_PANELS        the tile for at most FEW_ROWS (1 or 2) rows
  * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. One value of x
  *          is broadcast; a register of a panel is loaded (and widened) once for all rows of the
- *          tile. Few rows use more panels at a time: there must be enough sums to hide the latency. */
+ *          tile. Few rows use more panels at a time: there must be enough sums to hide the latency.
+ *          While they multiply, the tiles share the work of prefetching the next panels: a matrix is
+ *          seldom in a cache, and the hardware prefetches within a page only. */
 #ifndef DRAGOMAN_PANELS_TILE_H
 #define DRAGOMAN_PANELS_TILE_H
 
@@ -26,7 +28,9 @@ typedef struct {
     const float *bias; /* of the first output, or NULL */
     float *out;
     size_t ldo;
-    size_t columns; /* outputs from the first one on; fewer than the panels have if the last one is padded */
+    size_t columns;    /* outputs from the first one on; fewer than the panels have if the last one is padded */
+    const char *ahead; /* the first panel to prefetch */
+    size_t aheads;     /* the number of panels to prefetch */
 } Tile;
 
 PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t count, Sixteen sums[][FEW_PANELS])
@@ -48,20 +52,22 @@ PANELS_INLINE void tile_store(const Tile *t, const size_t rows, const size_t cou
 /* `rows` and `count` are constants, so that the sums stay in registers. */
 PANELS_INLINE void tile_multiply(DType type, const Tile *t, const size_t rows, const size_t count)
 {
-    const size_t step = PANEL * dtype_bytes(type);
+    const size_t step = PANEL * dtype_bytes(type), ldx = t->ldx;
+    const char *panels = t->panels, *ahead = t->ahead;
     Sixteen sums[TALL_ROWS][FEW_PANELS];
 
 #pragma GCC unroll 16
     for (size_t r = 0; r < rows; r++)
 #pragma GCC unroll 16
         for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_zero();
-    for (size_t i = 0; i < t->k; i++) {
+    for (const float *x = t->x, *end = x + t->k; x < end; x++, panels += step, ahead += step) {
         Sixteen b[FEW_PANELS];
+        for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * t->panel_bytes, 0, 2);
 #pragma GCC unroll 16
-        for (size_t p = 0; p < count; p++) b[p] = sixteen_load(type, t->panels + p * t->panel_bytes + i * step);
+        for (size_t p = 0; p < count; p++) b[p] = sixteen_load(type, panels + p * t->panel_bytes);
 #pragma GCC unroll 16
         for (size_t r = 0; r < rows; r++) {
-            Sixteen a = sixteen_set(t->x[r * t->ldx + i]);
+            Sixteen a = sixteen_set(x[r * ldx]);
 #pragma GCC unroll 16
             for (size_t p = 0; p < count; p++) sums[r][p] = sixteen_fma(a, b[p], sums[r][p]);
         }
@@ -95,55 +101,89 @@ PANELS_INLINE void tile_rows(DType type, const Tile *t, size_t rows, const size_
 
 _Static_assert(TALL_ROWS == 6 && FEW_ROWS <= 2 && FEW_PANELS >= TALL_PANELS, "tile_rows() has these cases");
 
-PANELS_INLINE void tile_panels(DType type, const Tile *t, size_t rows, size_t count)
+PANELS_INLINE void tile_few(DType type, const Tile *t, size_t rows)
 {
-    if (count == FEW_PANELS && rows == 1)
+    if (rows == 1)
         tile_multiply(type, t, 1, FEW_PANELS);
-    else if (count == FEW_PANELS && rows == FEW_ROWS)
-        tile_multiply(type, t, FEW_ROWS, FEW_PANELS);
-    else if (count == TALL_PANELS)
-        tile_rows(type, t, rows, TALL_PANELS);
     else
-        tile_rows(type, t, rows, 1);
+        tile_multiply(type, t, FEW_ROWS, FEW_PANELS);
 }
 
-/* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 6 + 1. */
-PANELS_INLINE void panels_multiply(DType type, const PanelsMatmul *m)
-{
-    const size_t bytes = m->k * PANEL * dtype_bytes(type), all = (m->n + PANEL - 1) / PANEL;
-    const size_t tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
-    size_t count;
+typedef void TileMultiply(const Tile *tile, size_t rows);
 
-    for (size_t p = 0; p < all; p += count) {
-        size_t row = 0;
-        count = m->rows <= FEW_ROWS && all - p >= FEW_PANELS ? FEW_PANELS : all - p >= TALL_PANELS ? TALL_PANELS : 1;
-        for (size_t i = 0; i < tiles; i++) {
-            size_t rows = (m->rows - row + tiles - i - 1) / (tiles - i);
-            Tile t = { .panels = (const char *)m->panels + p * bytes,
-                       .panel_bytes = bytes,
-                       .k = m->k,
-                       .x = m->x + row * m->ldx,
-                       .ldx = m->ldx,
-                       .bias = m->bias ? m->bias + p * PANEL : NULL,
-                       .out = m->out + row * m->ldo + p * PANEL,
-                       .ldo = m->ldo,
-                       .columns = m->n - p * PANEL };
-            tile_panels(type, &t, rows, count);
-            row += rows;
-        }
+/* The functions for tiles of one panel, TALL_PANELS and FEW_PANELS. */
+typedef struct {
+    TileMultiply *one, *tall, *few;
+} Tiles;
+
+/* In functions of their own, because gcc keeps sums in memory when it inlines all tiles into one. */
+#define TILES(type)                                                                                                    \
+    TARGET static void tile_one_##type(const Tile *t, size_t rows)                                                     \
+    {                                                                                                                  \
+        tile_rows(DTYPE_##type, t, rows, 1);                                                                           \
+    }                                                                                                                  \
+    TARGET static void tile_tall_##type(const Tile *t, size_t rows)                                                    \
+    {                                                                                                                  \
+        tile_rows(DTYPE_##type, t, rows, TALL_PANELS);                                                                 \
+    }                                                                                                                  \
+    TARGET static void tile_few_##type(const Tile *t, size_t rows)                                                     \
+    {                                                                                                                  \
+        tile_few(DTYPE_##type, t, rows);                                                                               \
+    }                                                                                                                  \
+    static const Tiles tiles_##type = { tile_one_##type, tile_tall_##type, tile_few_##type }
+
+TILES(F32);
+TILES(F16);
+TILES(BF16);
+
+/* Multiplies all rows with `count` panels from panel `p` on. Rows are spread evenly over the tiles: 7
+ * rows are 4 + 3, not 6 + 1. One or two rows read at the speed of memory without prefetching. */
+static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p, size_t count)
+{
+    const size_t bytes = m->k * PANEL * dtype_bytes(m->type), left = (m->n + PANEL - 1) / PANEL - p - count;
+    const size_t tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
+    const size_t next = m->rows <= 2 ? 0 : left < count ? left : count;
+    size_t row = 0;
+
+    for (size_t i = 0; i < tiles; i++) {
+        const size_t rows = (m->rows - row + tiles - i - 1) / (tiles - i), ahead = next * i / tiles;
+        const Tile t = { .panels = (const char *)m->panels + p * bytes,
+                         .panel_bytes = bytes,
+                         .k = m->k,
+                         .x = m->x + row * m->ldx,
+                         .ldx = m->ldx,
+                         .bias = m->bias ? m->bias + p * PANEL : NULL,
+                         .out = m->out + row * m->ldo + p * PANEL,
+                         .ldo = m->ldo,
+                         .columns = m->n - p * PANEL,
+                         .ahead = (const char *)m->panels + (p + count + ahead) * bytes,
+                         .aheads = next * (i + 1) / tiles - ahead };
+        multiply(&t, rows);
+        row += rows;
     }
 }
 
-/* Defines the function of one level, with a copy of the loops for each DType. */
+static void panels_multiply(const Tiles *tiles, const PanelsMatmul *m)
+{
+    const size_t all = (m->n + PANEL - 1) / PANEL;
+    size_t p = 0;
+
+    if (m->rows <= FEW_ROWS)
+        for (; all - p >= FEW_PANELS; p += FEW_PANELS) panels_rows(tiles->few, m, p, FEW_PANELS);
+    for (; all - p >= TALL_PANELS; p += TALL_PANELS) panels_rows(tiles->tall, m, p, TALL_PANELS);
+    for (; p < all; p++) panels_rows(tiles->one, m, p, 1);
+}
+
+/* Defines the function of one level. */
 #define PANELS_MULTIPLY(name, attribute)                                                                               \
     attribute void name(const PanelsMatmul *matmul)                                                                    \
     {                                                                                                                  \
         if (matmul->type == DTYPE_F32)                                                                                 \
-            panels_multiply(DTYPE_F32, matmul);                                                                        \
+            panels_multiply(&tiles_F32, matmul);                                                                        \
         else if (matmul->type == DTYPE_F16)                                                                            \
-            panels_multiply(DTYPE_F16, matmul);                                                                        \
+            panels_multiply(&tiles_F16, matmul);                                                                        \
         else                                                                                                           \
-            panels_multiply(DTYPE_BF16, matmul);                                                                       \
+            panels_multiply(&tiles_BF16, matmul);                                                                       \
     }                                                                                                                  \
     typedef int name##_needs_a_semicolon
 
