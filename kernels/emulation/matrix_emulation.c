@@ -215,18 +215,6 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
     }
 }
 
-/* Returns the matmul of outputs [first, first + count); `first` is the first output of a panel. */
-static PanelsS8Matmul outputs_of(const PanelsS8Matmul *matmul, size_t first, size_t count)
-{
-    PanelsS8Matmul p = *matmul;
-
-    p.n = count;
-    p.panels += panels_s8_at(first, 0, p.k);
-    p.corrections += first;
-    p.out += first;
-    return p;
-}
-
 /* Multiplies each part of the outputs with its own x_multiplier. */
 static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                            const PanelsS8Matmul *matmul, const float *x, const MatrixBlocks *blocks)
@@ -235,9 +223,9 @@ static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, cons
     const size_t count = matmul->n / m->parts;
 
     for (size_t i = 0; i < m->parts; i++) {
-        PanelsS8Matmul p = outputs_of(matmul, i * count, count);
+        PanelsS8Matmul p = panels_s8_outputs(matmul, i * count, count);
         p.scales = m->scales + i * count;
-        if (p.bias) p.bias += i * count;
+        p.out += i * count;
         matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
                            (MatrixS8Rounding){ round_by, m->x_multipliers[i] }, x, blocks);
     }
@@ -263,8 +251,8 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
     }
     if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, all.rows * all.k);
     for (size_t first = 0; first < all.n; first += MATRIX_SCALES_TOGETHER) {
-        PanelsS8Matmul p =
-            outputs_of(&all, first, all.n - first < MATRIX_SCALES_TOGETHER ? all.n - first : MATRIX_SCALES_TOGETHER);
+        PanelsS8Matmul p = panels_s8_outputs(&all, first, MATRIX_SCALES_TOGETHER);
+        p.out += first;
         p.scales = scratch->scales;
         p.bias = scratch->biases;
         fill_block(matrix, x_multiplier, first, p.n, matmul->bias, scratch->scales, scratch->biases);

@@ -7,9 +7,6 @@
 
 #include "matrix_fields.h"
 
-/* Gathered matrices allocate memory for a multiple of this many rows. */
-#define CAPACITY_STEP ((size_t)256)
-
 _Static_assert(MATRIX_ROWS_TOGETHER == PANEL, "a panel is set at once");
 _Static_assert(MATRIX_8BIT_MAX_K == PANELS_S8_MAX_K, "sums are exact so far");
 
@@ -94,6 +91,7 @@ void matrix_free(Matrix *matrix)
     free(matrix->own_scales);
     free(matrix->own_corrections);
     free(matrix->row_scratch);
+    free(matrix->ids);
     matrix_emulation_free(matrix);
     free(matrix);
 }
@@ -177,43 +175,6 @@ void matrix_get_row(const Matrix *matrix, size_t row, float *out)
     } else {
         matrix->kernels->widen(matrix->type, matrix->values + row * k * width, k, out);
     }
-}
-
-/* Copies row `row` of `from` to row `to` of m. */
-static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
-{
-    const size_t k = m->k, width = dtype_bytes(m->type);
-
-    if (m->multiply_s8) {
-        matrix_s8_copy_row((int8_t *)m->own_values, to, (const int8_t *)from->values, row, k);
-        m->own_scales[to] = from->scales[row];
-        m->own_corrections[to] = from->corrections[row];
-        if (from->emulation) matrix_emulation_copy_row(m, to, from, row);
-    } else if (m->multiply) {
-        unsigned char *out = m->own_values + panels_at(to, k) * width;
-        const unsigned char *in = from->values + panels_at(row, k) * width;
-        for (size_t i = 0; i < k; i++) memcpy(out + i * PANEL * width, in + i * PANEL * width, width);
-    } else {
-        memcpy(m->own_values + to * k * width, from->values + row * k * width, k * width);
-    }
-}
-
-Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size_t count, Err *err)
-{
-    size_t capacity = (count + CAPACITY_STEP - 1) / CAPACITY_STEP * CAPACITY_STEP;
-    Status st;
-
-    if (!*out || (*out)->capacity < count) {
-        matrix_free(*out);
-        st = matrix_new(out, capacity, from->k, from->type, err);
-        if (st != OK) return st;
-        memset((*out)->own_values, 0, (*out)->bytes);
-        (*out)->capacity = capacity;
-        if (!matrix_emulation_reserve(*out, from)) return err_memory(err, "the output layer");
-    }
-    (*out)->n = count;
-    for (size_t i = 0; i < count; i++) copy_row(*out, i, from, (size_t)rows[i]);
-    return OK;
 }
 
 size_t matrix_n(const Matrix *matrix)

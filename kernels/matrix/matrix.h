@@ -46,10 +46,16 @@ DType matrix_source_type(DType type);
 /* Copies one row as f32, for a matrix that also serves as the embedding matrix. */
 void matrix_get_row(const Matrix *matrix, size_t row, float *out);
 
-/* Makes *out the matrix of rows from[rows[0 .. count)], in that order, count > 0. A matmul with *out
- * gives the same bits as one with `from`. *out is NULL or a result of an earlier call, whose memory is
- * reused if it is large enough. */
-MUST_USE Status matrix_gather(Matrix **out, const Matrix *from, const int32_t *rows, size_t count, Err *err);
+/* The memory that matrices gathered from one matrix share: an 8-bit matrix copies each row when it is first
+ * gathered, in the order in which listed_s8.h reads it. `from` must outlive *out. OK: the caller owns *out. */
+typedef struct MatrixRows MatrixRows; /* fields: matrix_gather.c */
+MUST_USE Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err);
+void matrix_rows_free(MatrixRows *rows); /* NULL is allowed */
+
+/* Makes *out the matrix of the rows ids[0 .. count) of rows->from, in that order, count > 0. A matmul with
+ * *out gives the same bits as one with rows->from. *out is NULL or a result of an earlier call, whose memory
+ * is reused if it is large enough; `rows` must outlive it. Threads must not share `rows`. */
+MUST_USE Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t count, Err *err);
 
 size_t matrix_n(const Matrix *matrix);
 size_t matrix_k(const Matrix *matrix);

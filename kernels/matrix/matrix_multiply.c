@@ -106,7 +106,8 @@ static void multiply_s8(Team *team, MatrixScratch *scratch, const Matrix *m, flo
                                     .rows = rows,
                                     .bias = bias,
                                     .out = out,
-                                    .ldo = blocks ? blocks->block.stride : m->n };
+                                    .ldo = blocks ? blocks->block.stride : m->n,
+                                    .ids = m->ids };
 
     if (m->emulation)
         matrix_emulation_multiply(team, scratch, part_outputs(team, matmul.ldo), m, &matmul, x_multiplier, x, blocks);

@@ -33,12 +33,11 @@ void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, 
     for (size_t i = 0; i < k; i++) out[i] = (float)panels[panels_s8_at(row, i, k)] * scale;
 }
 
-void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row, size_t k)
+void matrix_s8_copy_row(const int8_t *panels, size_t row, size_t k, int8_t *out)
 {
-    out += panels_s8_at(to, 0, k);
     panels += panels_s8_at(row, 0, k);
-    for (size_t i = 0; i < panels_s8_width(k); i += PANELS_S8_FOUR, out += PANEL * PANELS_S8_FOUR)
-        memcpy(out, panels + i * PANEL, PANELS_S8_FOUR);
+    for (size_t i = 0; i < panels_s8_width(k); i += PANELS_S8_FOUR)
+        memcpy(out + i, panels + i * PANEL, PANELS_S8_FOUR);
 }
 
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections)
@@ -62,23 +61,10 @@ typedef struct {
     size_t step;
 } Shared;
 
-/* Returns the matmul of at most `count` outputs from `first` on. Its `out` is unchanged. */
-static PanelsS8Matmul outputs_of(const PanelsS8Matmul *matmul, size_t first, size_t count)
-{
-    PanelsS8Matmul p = *matmul;
-
-    p.panels += panels_s8_at(first, 0, p.k);
-    p.scales += first;
-    p.corrections += first;
-    if (p.bias) p.bias += first;
-    p.n = p.n - first < count ? p.n - first : count;
-    return p;
-}
-
 static void multiply_part(void *context, size_t part, size_t thread)
 {
     const Shared *s = context;
-    PanelsS8Matmul p = outputs_of(&s->matmul, part * s->step, s->step);
+    PanelsS8Matmul p = panels_s8_outputs(&s->matmul, part * s->step, s->step);
 
     (void)thread;
     p.out += part * s->step;
@@ -115,7 +101,7 @@ static void multiply_blocks(Team *team, const Shared *shared, const MatrixBlocks
 
     for (taken.first = 0; taken.first < shared->matmul.n; taken.first += taken.stride) {
         Shared block = *shared;
-        block.matmul = outputs_of(&shared->matmul, taken.first, taken.stride);
+        block.matmul = panels_s8_outputs(&shared->matmul, taken.first, taken.stride);
         multiply_shared(team, &block);
         taken.count = block.matmul.n;
         blocks->sink->take(blocks->sink->context, &taken);

@@ -45,8 +45,8 @@ float matrix_s8_set_row(int8_t *panels, size_t row, size_t k, const float *value
                         uint8_t *scratch);
 void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, float *out);
 
-/* Copies row `row` of panels to row `to` of other panels with the same k. */
-void matrix_s8_copy_row(int8_t *out, size_t to, const int8_t *panels, size_t row, size_t k);
+/* Copies a row of panels to out[panels_s8_width(k)], padding included. */
+void matrix_s8_copy_row(const int8_t *panels, size_t row, size_t k, int8_t *out);
 
 /* Sets a row from values that are already int8; -128 becomes -127. */
 void matrix_s8_set_values(int8_t *panels, size_t row, size_t k, const int8_t *values);

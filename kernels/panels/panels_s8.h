@@ -54,7 +54,7 @@ static inline size_t panels_s8_at(size_t row, size_t i, size_t k)
 
 /* The operands of an int8 matmul. */
 typedef struct {
-    const int8_t *panels;       /* [n, k] in panels */
+    const int8_t *panels;       /* [n, k] in panels; or what listed_s8.h says */
     const float *scales;        /* [n] */
     const int32_t *corrections; /* [n rounded up to 16]: -128 times the sum of each row */
     size_t n, k;
@@ -66,7 +66,25 @@ typedef struct {
     float *out;            /* [rows, n], rows `ldo` apart */
     size_t ldo;
     bool fused;
+    const int32_t *ids; /* [n], the rows for listed_s8.h; NULL: the matrix is in panels */
 } PanelsS8Matmul;
+
+/* Returns the matmul of at most `count` outputs from `first` on, which is the first output of a panel. Its `out` is
+ * unchanged. */
+static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, size_t first, size_t count)
+{
+    PanelsS8Matmul p = *matmul;
+
+    if (p.ids)
+        p.ids += first;
+    else
+        p.panels += panels_s8_at(first, 0, p.k);
+    p.scales += first;
+    p.corrections += first;
+    if (p.bias) p.bias += first;
+    p.n = p.n - first < count ? p.n - first : count;
+    return p;
+}
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 

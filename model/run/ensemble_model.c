@@ -43,6 +43,11 @@ Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchP
     return st;
 }
 
+Status ensemble_model_use_choices(EnsembleModel *em, Err *err)
+{
+    return em->rows ? OK : matrix_rows_new(&em->rows, em->model->output.weight, err);
+}
+
 void ensemble_model_free(EnsembleModel *em)
 {
     for (size_t i = 0; i < em->sentence_count; i++) {
@@ -51,6 +56,7 @@ void ensemble_model_free(EnsembleModel *em)
     }
     free(em->caches);
     free(em->choices);
+    matrix_rows_free(em->rows);
     page_pool_free(em->pool);
     decoder_free(em->decoder);
     encoder_free(em->encoder);

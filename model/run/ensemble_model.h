@@ -18,6 +18,7 @@ typedef struct {
     PagePool *pool;
     KvCache **caches;      /* [sentence_count] */
     OutputChoice *choices; /* [sentence_count], used with a shortlist */
+    MatrixRows *rows;      /* of the output layer, shared by the choices; NULL without a shortlist */
     size_t sentence_count;
 } EnsembleModel;
 
@@ -25,6 +26,8 @@ typedef struct {
  * ensemble_model_free() in every case. */
 MUST_USE Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchParams *params,
                                     size_t sentences, Err *err);
+/* Prepares the model for a shortlist; the first call counts. */
+MUST_USE Status ensemble_model_use_choices(EnsembleModel *em, Err *err);
 void ensemble_model_free(EnsembleModel *em); /* {0} is allowed */
 
 MUST_USE Status ensemble_model_use_team(EnsembleModel *em, Team *team, Err *err);

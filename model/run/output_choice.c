@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* A choice of more than 1 / WIDE_PART of the vocabulary is wide. The gathered rows of all sentences in
- * flight exist side by side, and must not take many times the memory of the output layer. */
+ * flight may exist side by side, and must not take many times the memory of the output layer. */
 #define WIDE_PART 4
 
 /* Number of logits per block when whole rows are not required: half of a second-level cache of a megabyte. */
@@ -29,14 +29,14 @@ static Status gather_bias(OutputChoice *choice, const float *bias, Err *err)
     return OK;
 }
 
-Status output_choice_gather(OutputChoice *choice, const Model *model, Err *err)
+Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err)
 {
     size_t count = choice->ids.len;
     Status st;
 
     choice->wide = count > matrix_n(model->output.weight) / WIDE_PART;
     if (choice->wide) return OK;
-    st = matrix_gather(&choice->weight, model->output.weight, choice->ids.data, count, err);
+    st = matrix_gather(&choice->weight, rows, choice->ids.data, count, err);
     return st == OK ? gather_bias(choice, model->output.bias, err) : st;
 }
 

@@ -18,8 +18,9 @@ typedef struct {
     size_t bias_room;
 } OutputChoice;
 
-/* Gathers the rows of choice->ids, all of which must be ids of the model. */
-MUST_USE Status output_choice_gather(OutputChoice *choice, const Model *model, Err *err);
+/* Gathers the rows of choice->ids, all of which must be ids of the model. `rows` are those of the output layer and
+ * must outlive the choice. */
+MUST_USE Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err);
 void output_choice_free(OutputChoice *choice);
 
 /* Passes the logits of x[rows, d] for the ids of the choice to the sink. NULL selects the whole vocabulary; only then

@@ -112,6 +112,8 @@ Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *
     Status st =
         session->candidates ? OK : id_set_new(&session->candidates, model_config(session->model)->decoder.vocab, err);
 
+    for (size_t m = 0; st == OK && m < session->model_count; m++)
+        st = ensemble_model_use_choices(&session->models[m], err);
     if (st == OK) session->shortlist = shortlist;
     return st;
 }
@@ -155,7 +157,7 @@ static Status choose_candidates(Session *s, size_t slot, const SessionInput *inp
         st = ids_append_all(&s->models[m].choices[slot].ids, ids->data, ids->len, err);
     }
     for (size_t m = 0; st == OK && m < s->model_count; m++)
-        st = output_choice_gather(&s->models[m].choices[slot], s->models[m].model, err);
+        st = output_choice_gather(&s->models[m].choices[slot], s->models[m].model, s->models[m].rows, err);
     if (st == OK) search_choose_from(s->slots[slot].search, ids->data, ids->len);
     return st;
 }

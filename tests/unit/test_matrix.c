@@ -124,6 +124,7 @@ static void keeps_int8_values_and_their_scales(void **state)
     const float two = 2, four = 4, multipliers[2] = { 4, 8 }, none[2] = { 0, 0 };
     float out[2][2], row2[2][2], row[3], bias[2] = { 1, -1 };
     Matrix *m, *gathered = NULL;
+    MatrixRows *rows;
     Err err;
 
     (void)state;
@@ -135,10 +136,12 @@ static void keeps_int8_values_and_their_scales(void **state)
     multiply_alone(m, 2, x[0], NULL, out[0]); /* 2, 1, -6; 127, 0, 0 */
     assert_true(out[0][0] == (2 * 127 - 127 - 6) / 8.0f && out[0][1] == (4 + 3 + 6 * 127) / 8.0f);
     assert_true(out[1][0] == 127 * 127 / 8.0f && out[1][1] == 2 * 127 / 8.0f);
-    assert_ok(matrix_gather(&gathered, m, (const int32_t[]){ 1 }, 1, &err), &err);
+    assert_ok(matrix_rows_new(&rows, m, &err), &err);
+    assert_ok(matrix_gather(&gathered, rows, (const int32_t[]){ 1 }, 1, &err), &err);
     multiply_alone(gathered, 1, x[0], NULL, row);
     assert_true(row[0] == out[0][1]);
     matrix_free(gathered);
+    matrix_rows_free(rows);
     matrix_shift_x(m, 0, bias); /* 127 times 1 and -122 in eighths */
     assert_true(bias[0] == 1 - 127 / 8.0f && bias[1] == -1 + 127 * 122 / 8.0f);
     multiply_alone(m, 2, x[0], bias, row2[0]);
@@ -369,18 +372,21 @@ static void gathered_rows_multiply_to_the_same_bits(void **state)
     (void)state;
     for (size_t c = 0; c < COUNT(types) * COUNT(levels); c++) {
         Matrix *m, *part = NULL;
+        MatrixRows *rows;
         Err err;
         assert_int_equal(setenv("DRAGOMAN_CPU", levels[c % COUNT(levels)], 1), 0);
         m = new_matrix(N, K, types[c / COUNT(levels)], values, 16); /* bf16: any bits will do */
         multiply_alone(m, ROWS, x, NULL, all);
+        assert_ok(matrix_rows_new(&rows, m, &err), &err);
         for (size_t count = COUNT(taken); count > 0; count = count * 3 / 4) {
-            assert_ok(matrix_gather(&part, m, taken, count, &err), &err);
+            assert_ok(matrix_gather(&part, rows, taken, count, &err), &err);
             assert_int_equal(matrix_n(part), count);
             multiply_alone(part, ROWS, x, NULL, few);
             for (size_t i = 0; i < ROWS * count; i++)
                 assert_memory_equal(&few[i], &all[i / count * N + (size_t)taken[i % count]], sizeof *few);
         }
         matrix_free(part);
+        matrix_rows_free(rows);
         matrix_free(m);
     }
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
