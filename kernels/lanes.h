@@ -187,6 +187,21 @@ LANES_INLINE Lanes lanes_abs(Lanes a)
     return (Lanes)((LanesInt)a & 0x7fffffff);
 }
 
+/* Converts values from 0 to 255. */
+LANES_INLINE LanesByte lanes_to_bytes(LanesInt v)
+{
+#if LANES_BYTES == 32
+    const __m256i halves = _mm256_packs_epi32((__m256i)v, (__m256i)v), bytes = _mm256_packus_epi16(halves, halves);
+    const __m128i all = _mm_unpacklo_epi32(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256(bytes, 1));
+    LanesByte out;
+
+    memcpy(&out, &all, sizeof out);
+    return out;
+#else
+    return __builtin_convertvector(v, LanesByte);
+#endif
+}
+
 /* Loads x[at .. at + LANES); elements at index `count` and beyond are `fill`. */
 LANES_INLINE Lanes lanes_load_within(const float *x, size_t at, size_t count, float fill)
 {

@@ -202,15 +202,16 @@ LANES_INLINE void rows_match(DType type, const float *q, const void *k, const si
 /* How many rows ahead to prefetch. */
 #define ROWS_AHEAD ((size_t)2)
 
-/* scores[h, j] = q.k * scale, computed for four heads at a time. */
-LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
-                             float scale, float *scores)
+/* scores[h, j] = q.k * scale, computed for four heads at a time. Values are used soon, so they are prefetched, too. */
+LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRows *rows, size_t heads,
+                                   const size_t size, float scale, float *scores)
 {
     const size_t count = rows->count;
 
     for (size_t j = 0; j < count; j++) {
         if (j + ROWS_AHEAD < count)
             rows_prefetch(type, rows_element(type, rows->at[j + ROWS_AHEAD], rows->key), heads * size);
+        rows_prefetch(type, rows_element(type, rows->at[j], rows->value), heads * size);
         for (size_t h = 0; h < heads; h += FOUR) {
             const size_t some = heads - h < FOUR ? heads - h : FOUR;
             const void *k = rows_element(type, rows->at[j], rows->key + h * size);
@@ -224,47 +225,56 @@ LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *ro
     }
 }
 
-/* y[i] += x[0][i] scale[0] + x[1][i] scale[1] + ..., added from left to right. */
-LANES_INLINE void rows_add_scaled(DType type, float *y, const void *const *x, const float *scale, const size_t rows,
-                                  size_t count)
+/* The usual sizes are constants, for which the compiler unrolls the loops. */
+LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t size,
+                             float scale, float *scores)
 {
-    size_t i = 0;
-
-    for (; i + LANES <= count; i += LANES) {
-        Lanes sum = lanes_load(y + i);
-        for (size_t r = 0; r < rows; r++) sum += rows_load(type, x[r], i) * scale[r];
-        lanes_store(y + i, sum);
-    }
-    for (; i < count; i++)
-        for (size_t r = 0; r < rows; r++) y[i] += element_at(type, x[r], i) * scale[r];
+    if (size == 64)
+        rows_score_sized(type, q, rows, heads, 64, scale, scores);
+    else if (size == 32)
+        rows_score_sized(type, q, rows, heads, 32, scale, scores);
+    else
+        rows_score_sized(type, q, rows, heads, size, scale, scores);
 }
 
-/* out += scores[h, j .. j + some) * the values of these rows, head by head. */
-LANES_INLINE void rows_add_values(DType type, const AttentionRows *rows, size_t j, const size_t some, size_t heads,
-                                  size_t size, const float *scores, float *out)
+/* out[i] = the sum of x[j][i] scores[j], added from left to right, for `registers` registers from element `at` of the
+ * cached rows x on. */
+LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, size_t at, const size_t registers,
+                                        const float *scores, float *out)
 {
-    const void *v[FOUR];
+    Lanes sums[FOUR];
 
-    for (size_t h = 0; h < heads; h++) {
-        const size_t at = rows->value + h * size;
-        for (size_t r = 0; r < some; r++) {
-            v[r] = rows_element(type, rows->at[j + r], at);
-            if (j + FOUR + r < rows->count) rows_prefetch(type, rows_element(type, rows->at[j + FOUR + r], at), size);
-        }
-        rows_add_scaled(type, out + h * size, v, scores + h * rows->count + j, some, size);
+    for (size_t i = 0; i < registers; i++) sums[i] = lanes_set(0.0f);
+    for (size_t j = 0; j < rows->count; j++) {
+        const void *x = rows_element(type, rows->at[j], at);
+        for (size_t i = 0; i < registers; i++) sums[i] += rows_load(type, x, i * LANES) * scores[j];
     }
+    for (size_t i = 0; i < registers; i++) lanes_store(out + i * LANES, sums[i]);
 }
 
-/* out = the sum of the values, weighted with scores[heads, count]. */
+/* The same for a single element. */
+LANES_INLINE float rows_attend_one(DType type, const AttentionRows *rows, size_t at, const float *scores)
+{
+    float sum = 0;
+
+    for (size_t j = 0; j < rows->count; j++) sum += element_at(type, rows->at[j], at) * scores[j];
+    return sum;
+}
+
+/* out = the sum of the values, weighted with scores[heads, count]. rows_score() has prefetched the values. */
 LANES_INLINE void rows_attend_values(DType type, const AttentionRows *rows, size_t heads, size_t head_size,
                                      const float *scores, float *out)
 {
-    const size_t count = rows->count;
-    size_t j = 0;
-
-    memset(out, 0, heads * head_size * sizeof *out);
-    for (; j + FOUR <= count; j += FOUR) rows_add_values(type, rows, j, FOUR, heads, head_size, scores, out);
-    for (; j < count; j++) rows_add_values(type, rows, j, 1, heads, head_size, scores, out);
+    for (size_t h = 0; h < heads; h++, scores += rows->count, out += head_size) {
+        const size_t at = rows->value + h * head_size;
+        size_t i = 0;
+        for (; i + FOUR * LANES <= head_size; i += FOUR * LANES)
+            rows_attend_registers(type, rows, at + i, FOUR, scores, out + i);
+        for (; i + 2 * LANES <= head_size; i += 2 * LANES)
+            rows_attend_registers(type, rows, at + i, 2, scores, out + i);
+        for (; i + LANES <= head_size; i += LANES) rows_attend_registers(type, rows, at + i, 1, scores, out + i);
+        for (; i < head_size; i++) out[i] = rows_attend_one(type, rows, at + i, scores);
+    }
 }
 
 LANES_INLINE void rows_attend_to(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t head_size,

@@ -27,17 +27,27 @@ LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
 /* Below this, 127 / the largest |x| overflows. */
 #define ROWS_SMALLEST 1e-36f
 
-LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)
+LANES_INLINE LanesByte rows_quantized(Lanes v)
 {
     const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
 
-    for (size_t at = 0; at < count; at += LANES) {
-        Lanes v = lanes_load_within(x, at, count, 0.0f) * multiplier;
-        size_t here = at + LANES <= count ? LANES : count - at;
-        LanesByte bytes;
-        v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
-        bytes = __builtin_convertvector(__builtin_convertvector((v + round) - round, LanesInt) + 128, LanesByte);
-        memcpy(out + at, &bytes, here);
+    v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
+    return lanes_to_bytes(__builtin_convertvector((v + round) - round, LanesInt) + 128);
+}
+
+/* Whole registers are stored with a constant size, which is one instruction. */
+LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)
+{
+    LanesByte bytes;
+    size_t at = 0;
+
+    for (; at + LANES <= count; at += LANES) {
+        bytes = rows_quantized(lanes_load(x + at) * multiplier);
+        memcpy(out + at, &bytes, sizeof bytes);
+    }
+    if (at < count) {
+        bytes = rows_quantized(lanes_load_part(x + at, count - at, 0.0f) * multiplier);
+        memcpy(out + at, &bytes, count - at);
     }
     memset(out + count, 128, width - count);
 }
