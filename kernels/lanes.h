@@ -217,17 +217,6 @@ LANES_INLINE Partials partials_set(float value)
     return p;
 }
 
-/* Adds ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree at every width. */
-LANES_INLINE float partials_total(const Partials *p)
-{
-    float a[PARTIALS];
-
-    memcpy(a, p, sizeof a);
-    for (size_t half = PARTIALS / 2; half; half /= 2)
-        for (size_t i = 0; i < half; i++) a[i] += a[i + half];
-    return a[0];
-}
-
 /* Executes `statement` for each register of `count` values. `at` is the index of its first value and
  * *p the partial results to update. lanes_load_within() must fill the elements past the end with a
  * value that changes no result. */
@@ -267,6 +256,14 @@ LANES_INLINE Four partials_fours(const Partials *p)
 #endif
 }
 
+/* Adds ((0+8)+(4+12)) + ((2+10)+(6+14)) + ..., the same tree at every width. */
+LANES_INLINE float partials_total(const Partials *p)
+{
+    const Four a = partials_fours(p);
+
+    return (a[0] + a[2]) + (a[1] + a[3]);
+}
+
 /* Computes four partials_total() at once. */
 LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
 {
@@ -278,12 +275,43 @@ LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
     memcpy(out, &all, sizeof all);
 }
 #else
+LANES_INLINE float partials_total(const Partials *p)
+{
+    float a[PARTIALS];
+
+    memcpy(a, p, sizeof a);
+    for (size_t half = PARTIALS / 2; half; half /= 2)
+        for (size_t i = 0; i < half; i++) a[i] += a[i + half];
+    return a[0];
+}
+
 LANES_INLINE void partials_totals(const Partials p[FOUR], float out[FOUR])
 {
     for (size_t i = 0; i < FOUR; i++) out[i] = partials_total(&p[i]);
 }
 #endif
 
+#if LANES_BYTES > 16
+/* The largest of partial results i, i + 4, i + 8 and i + 12. */
+LANES_INLINE __m128 partials_largest_fours(const Partials *p)
+{
+#if LANES_BYTES == 64
+    const __m512 v = (__m512)p->part[0];
+    const __m256 eight = _mm256_max_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+#else
+    const __m256 eight = _mm256_max_ps((__m256)p->part[0], (__m256)p->part[1]);
+#endif
+    return _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+}
+
+LANES_INLINE float partials_largest(const Partials *p)
+{
+    __m128 v = partials_largest_fours(p);
+
+    v = _mm_max_ps(v, _mm_movehl_ps(v, v));
+    return _mm_cvtss_f32(_mm_max_ss(v, _mm_movehdup_ps(v)));
+}
+#else
 LANES_INLINE float partials_largest(const Partials *p)
 {
     float a[PARTIALS];
@@ -293,6 +321,7 @@ LANES_INLINE float partials_largest(const Partials *p)
         for (size_t i = 0; i < half; i++) a[i] = a[i] > a[i + half] ? a[i] : a[i + half];
     return a[0];
 }
+#endif
 
 /* partials_largest() for values that are not negative; returns NaN if there is one. */
 LANES_INLINE float partials_largest_bits(const Partials *p)

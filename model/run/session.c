@@ -43,14 +43,15 @@ static Status new_parts(Session *s, Err *err)
     s->slots = calloc(s->slot_count, sizeof *s->slots);
     s->rows = calloc(rows, sizeof *s->rows);
     s->row_slots = calloc(rows, sizeof *s->row_slots);
+    s->wanting_slots = calloc(rows, sizeof *s->wanting_slots);
     s->parents = calloc(beams, sizeof *s->parents);
     if (model_next(s->model)) s->sums = calloc(rows, model_config(s->model)->decoder.vocab * sizeof *s->sums);
     s->ids = calloc(s->slot_count, sizeof *s->ids);
     s->lengths = calloc(s->slot_count, sizeof *s->lengths);
     s->group = calloc(s->slot_count, sizeof *s->group);
     s->caches = calloc(s->slot_count, sizeof *s->caches);
-    if (!s->slots || !s->rows || !s->row_slots || !s->parents || !s->ids || !s->lengths || !s->group || !s->caches ||
-        (!s->sums && model_next(s->model)))
+    if (!s->slots || !s->rows || !s->row_slots || !s->wanting_slots || !s->parents || !s->ids || !s->lengths ||
+        !s->group || !s->caches || (!s->sums && model_next(s->model)))
         return err_memory(err, "a session");
     st = new_models(s, err);
     return st == OK ? new_slots(s, err) : st;
@@ -89,6 +90,7 @@ void session_free(Session *session)
     free(session->models);
     free(session->rows);
     free(session->row_slots);
+    free(session->wanting_slots);
     free(session->parents);
     free(session->sums);
     free(session->ids);

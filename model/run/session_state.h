@@ -29,6 +29,8 @@ struct Session {
     DecoderRow *rows;       /* [slot_count * beams], of the current step */
     size_t row_count;
     size_t *row_slots;          /* [slot_count * beams], the batch slot of each row */
+    size_t *wanting_slots;      /* [slot_count * beams], the same for each row that wants logits */
+    size_t wanting_count;       /* rows that want logits */
     size_t *parents;            /* [beams] */
     float *sums;                /* [slot_count * beams, vocabulary], scores of an ensemble; NULL for one model */
     const Shortlist *shortlist; /* NULL: none */

@@ -23,25 +23,23 @@ static Status gather_rows(Session *s, size_t index, Err *err)
                                                 .position = slot->position,
                                                 .token = search_token(slot->search, r),
                                                 .wants_logits = search_wants_logits(slot->search) };
+        if (search_wants_logits(slot->search)) s->wanting_slots[s->wanting_count++] = index;
     }
     return st;
 }
 
-/* A sink: each search takes its rows of a block. */
+/* A sink: each search takes its rows of a block, which never has only a part of a sentence's rows. */
 static void take_logits(void *context, const LogitsBlock *block)
 {
     Session *s = context;
-    size_t row = 0;
 
-    for (size_t r = 0, same; r < s->row_count; r += same) {
-        Search *search = s->slots[s->row_slots[r]].search;
+    for (size_t r = 0, same; r < block->rows; r += same) {
+        Search *search = s->slots[s->wanting_slots[block->row + r]].search;
         LogitsBlock own = *block;
         same = search_rows(search);
-        if (!s->rows[r].wants_logits) continue;
-        own.logits += (row - block->row) * block->stride;
+        own.logits += r * block->stride;
         own.rows = same;
-        if (row >= block->row && row < block->row + block->rows) search_take_logits(search, &own);
-        row += same;
+        search_take_logits(search, &own);
     }
 }
 
@@ -53,9 +51,8 @@ static void step_model(Session *s, EnsembleModel *em)
         s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
     }
     decoder_step(em->decoder, s->rows, s->row_count);
-    for (size_t r = 0, wanting = 0; r < s->row_count; r++)
-        if (s->rows[r].wants_logits && !decoder_row_is_finite(em->decoder, wanting++))
-            s->slots[s->row_slots[r]].broken = true;
+    for (size_t w = 0; w < s->wanting_count; w++)
+        if (!decoder_row_is_finite(em->decoder, w)) s->slots[s->wanting_slots[w]].broken = true;
 }
 
 /* True when `is` holds for a search that wants logits. */
@@ -132,7 +129,7 @@ Status session_step(Session *session, Err *err)
 {
     Status st = OK;
 
-    session->row_count = 0;
+    session->row_count = session->wanting_count = 0;
     for (size_t i = 0; st == OK && i < session->slot_count; i++)
         if (session->slots[i].state == SLOT_RUNNING) st = gather_rows(session, i, err);
     if (st != OK || !session->row_count) return st;
