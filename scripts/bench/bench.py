@@ -19,12 +19,14 @@ import profiles
 import real_text
 import shortlists
 import speed
+import students
 import whole_process
 
 SECTIONS = {
     "limits": (machine.print_limits, "memory bandwidth and matmul peaks of the machine"),
     "speed": (speed.print_speed, "tokens per second of dragoman, CTranslate2 and transformers, fixed lengths"),
     "shortlist": (shortlists.print_shortlists, "tokens per second in int8 with a shortlist, fixed lengths"),
+    "student": (students.print_students, "tokens per second of a tiny student in int8 with a shortlist, fixed lengths"),
     "text": (real_text.print_text, "lines of real text per second, and BLEU if --reference is given"),
     "start": (whole_process.print_start, "time of a whole process for one short sentence"),
     "memory": (whole_process.print_memory, "peak memory"),
