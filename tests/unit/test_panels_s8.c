@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "listed_s8.h"
 #include "panels_s8.h"
 
 /* The operands of a matmul, in memory of exactly their size. */
@@ -77,7 +78,7 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
     }
     o.p = (PanelsS8Matmul){ o.panels, o.scales, o.corrections, n,          k,
                             rows,     o.x,      ldx,           o.x_scales, with_bias ? o.bias : NULL,
-                            o.out,    ldo,      (rows + n) % 2 };
+                            o.out,    ldo,      (rows + n) % 2, NULL };
     return o;
 }
 
@@ -147,6 +148,50 @@ static void check_levels(size_t rows, size_t n, size_t k, Number *of_x, Number *
     }
     free(want);
     free_operands(&o);
+}
+
+/* Every level of this machine with plain rows, which are stored from the last one to the first. */
+static void check_lists(size_t rows, size_t n, size_t k, Number *of_x, Number *of_matrix)
+{
+    Operands o = new_operands(rows, n, k, of_x, of_matrix, (rows + n + k) % 2);
+    const size_t bytes = rows * o.p.ldo * sizeof(float), width = panels_s8_width(k);
+    float *want = support_alloc(bytes);
+    int8_t *plain = support_alloc(n * width);
+    int32_t *ids = support_alloc(n * sizeof *ids);
+
+    fill_out(&o);
+    panels_s8_multiply_scalar(&o.p);
+    memcpy(want, o.out, bytes);
+    for (size_t j = 0; j < n; j++) {
+        ids[j] = (int32_t)(n - 1 - j);
+        for (size_t i = 0; i < k; i++) plain[(size_t)ids[j] * width + i] = o.panels[panels_s8_at(j, i, k)];
+    }
+    o.p.panels = plain;
+    o.p.ids = ids;
+    for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
+        if (!cpu_has((CpuLevel)level)) continue;
+        fill_out(&o);
+        listed_s8_at_level((CpuLevel)level)(&o.p);
+        if (memcmp(o.out, want, bytes) != 0)
+            fail_msg("%s: %zu rows, n %zu, k %zu", cpu_level_name((CpuLevel)level), rows, n, k);
+    }
+    free(want);
+    free(plain);
+    free(ids);
+    free_operands(&o);
+}
+
+static void listed_rows_give_the_bits_of_panels_on_every_level(void **state)
+{
+    static const size_t rows[] = { 0, 1, 4, 7 }, ns[] = { 1, 15, 16, 17, 33, 70 }, ks[] = { 1, 64, 65, 256 };
+    static Number *const numbers[] = { largest, lowest, corners };
+
+    (void)state;
+    for (size_t r = 0; r < COUNT(rows); r++)
+        for (size_t n = 0; n < COUNT(ns); n++)
+            for (size_t k = 0; k < COUNT(ks); k++) check_lists(rows[r], ns[n], ks[k], mixed, mixed);
+    for (size_t x = 0; x < COUNT(numbers); x++)
+        for (size_t m = 0; m < COUNT(numbers); m++) check_lists(2, 17, PANELS_S8_MAX_K, numbers[x], numbers[m]);
 }
 
 static void returns_the_scalar_bits_on_every_level(void **state)
@@ -279,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalar_level_computes_exact_sums),
         cmocka_unit_test(returns_the_scalar_bits_on_every_level),
+        cmocka_unit_test(listed_rows_give_the_bits_of_panels_on_every_level),
         cmocka_unit_test(neither_saturates_nor_overflows),
         cmocka_unit_test(multiplies_x_of_minus_128),
         cmocka_unit_test(rows_do_not_affect_each_other),
