@@ -117,6 +117,7 @@ static void free_one(Model *model)
 {
     for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
     free(model->matrices);
+    position_table_free(model->positions);
     arena_free(model->arena);
     arena_free(model->matrix_arena);
     weights_free(model->weights);

@@ -135,19 +135,8 @@ static void adopt_positions(Binder *b)
 /* Upper limit for computed positions, whose size no file confirms; the largest in use have 2^23 elements. */
 #define MAX_COMPUTED ((size_t)1 << 27)
 
-static void compute_positions(const ModelConfig *config, float *out)
-{
-    if (config->positions.kind == POSITIONS_HALVES)
-        positions_halves(out, config->positions.max, config->d_model);
-    else if (config->positions.kind == POSITIONS_TENSOR2TENSOR)
-        positions_tensor2tensor(out, config->positions.offset, config->positions.max, config->d_model);
-    else
-        positions_interleaved(out, config->positions.max, config->d_model,
-                              config->positions.kind == POSITIONS_TWO_EXPONENT);
-}
-
-/* Uses stored positions if they exist. Computed positions serve both stacks. */
-static Status bind_positions(Binder *b, float **out, float *computed, const TensorAliases names)
+/* Uses stored positions if they exist, for the decoder also those of the encoder. Computed positions serve both. */
+static Status bind_positions(Binder *b, StackEnds *ends, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;
     const char *name = names[0] ? stored_alias(b, names) : NULL;
@@ -155,17 +144,18 @@ static Status bind_positions(Binder *b, float **out, float *computed, const Tens
     Status st = OK;
 
     if (config->positions.kind == POSITIONS_NONE) return OK;
-    if (t) return read_positions(b, out, t);
+    if (t) return read_positions(b, &ends->positions, t);
     if (config->positions.kind == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
     if (config->positions.max > MAX_COMPUTED / config->d_model) {
         return err_set(b->err, ERR_UNSUPPORTED,
                        "%s: max_positions is %zu and d_model %zu: position embeddings of this size are not supported",
                        weights_path(b->weights), config->positions.max, config->d_model);
     }
-    *out = computed ? computed : binder_allocate(b, config->positions.max * config->d_model, sizeof **out, &st);
-    if (st != OK || computed) return st;
-    compute_positions(config, *out);
-    return OK;
+    ends->positions = b->model->encoder_ends.positions;
+    if (ends->positions) return OK;
+    if (!b->model->positions) st = position_table_new(&b->model->positions, config, b->err);
+    ends->computed = b->model->positions;
+    return st;
 }
 
 static Status bind_ends(Binder *b, StackEnds *ends, const StackNames *names, const char *highway)
@@ -204,9 +194,8 @@ static Status bind_all(Binder *b)
     if (st == OK) st = bind_layers_encoder(b);
     if (st == OK) st = bind_layers_decoder(b);
     /* Bind positions after the layers, whose matrices confirm d_model: no file confirms positions.max. */
-    if (st == OK) st = bind_positions(b, &model->encoder_ends.positions, NULL, names->encoder.positions);
-    if (st == OK)
-        st = bind_positions(b, &model->decoder_ends.positions, model->encoder_ends.positions, names->decoder.positions);
+    if (st == OK) st = bind_positions(b, &model->encoder_ends, names->encoder.positions);
+    if (st == OK) st = bind_positions(b, &model->decoder_ends, names->decoder.positions);
     if (st == OK) model->zero_position = binder_allocate(b, model->config.d_model, sizeof(float), &st);
     if (st == OK && !weights_packed(b->weights)) st = bind_unused_check(b);
     if (model->config.positions.max && model->config.search.max_length > model->config.positions.max)

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "config.h"
 #include "matrix.h"
+#include "position_table.h"
 #include "positions.h"
 #include "weights.h"
 
@@ -91,7 +92,8 @@ typedef struct {
 /* The parts before and after the layers of a stack. */
 typedef struct {
     Matrix *embeddings;        /* [V, d]; the same object for both stacks if shared */
-    float *positions;          /* [positions.max, d], from the first position on; NULL: none */
+    float *positions;          /* [positions.max, d], from the first position on; NULL: none are stored */
+    PositionTable *computed;   /* Model.positions if none are stored; NULL: the model has none */
     Norm embedding_norm;       /* scale is NULL: none */
     SublayerNorms after_stack; /* applied after the last layer */
 } StackEnds;
@@ -100,14 +102,15 @@ typedef struct Model Model;
 struct Model {
     ModelConfig config;
     StackEnds encoder_ends, decoder_ends;
-    Linear output;         /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
-    float *zero_position;  /* [d] zeros, added for config.positions.padding_id */
-    bool keeps_start;      /* the steps after the last layer use the embedded tokens */
-    EncoderLayer *encoder; /* [config.encoder.layers] */
-    DecoderLayer *decoder; /* [config.decoder.layers] */
-    Arena *arena;          /* owns everything above except the matrices */
-    Arena *matrix_arena;   /* owns the matrices that are not borrowed */
-    Matrix **matrices;     /* [matrix_count], each once */
+    Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
+    PositionTable *positions; /* computed positions; NULL: none; owned */
+    float *zero_position;     /* [d] zeros, added for config.positions.padding_id */
+    bool keeps_start;         /* the steps after the last layer use the embedded tokens */
+    EncoderLayer *encoder;    /* [config.encoder.layers] */
+    DecoderLayer *decoder;    /* [config.decoder.layers] */
+    Arena *arena;             /* owns everything above except the computed positions and the matrices */
+    Arena *matrix_arena;      /* owns the matrices that are not borrowed */
+    Matrix **matrices;        /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
     Precision precision;
     bool is_stored_8bit; /* see model_is_stored_8bit() */

@@ -33,10 +33,17 @@ void layers_linear(const Layers *layers, const Linear *linear, size_t rows, cons
     }
 }
 
+/* Returns NULL if the model has no positions. */
+static const float *position_row(const StackEnds *ends, size_t position, size_t d)
+{
+    if (ends->computed) return position_table_row(ends->computed, position);
+    return ends->positions ? ends->positions + position * d : NULL;
+}
+
 void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out)
 {
     const ModelConfig *config = &layers->model->config;
-    const float *at = ends->positions ? ends->positions + position * config->d_model : NULL;
+    const float *at = position_row(ends, position, config->d_model);
 
     if (at && id >= 0 && id == config->positions.padding_id) at = layers->model->zero_position;
     if (id < 0)

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 
 /* Computed in double and rounded once. */
-void positions_halves(float *out, size_t count, size_t d)
+void positions_halves(float *out, size_t first, size_t count, size_t d)
 {
     size_t half = d - d / 2;
 
     for (size_t i = 0; i < half; i++) {
         double wave = pow(10000.0, 2.0 * (double)i / (double)d);
         for (size_t p = 0; p < count; p++) {
-            out[p * d + i] = (float)sin((double)p / wave);
-            if (half + i < d) out[p * d + half + i] = (float)cos((double)p / wave);
+            double angle = (double)(first + p) / wave;
+            out[p * d + i] = (float)sin(angle);
+            if (half + i < d) out[p * d + half + i] = (float)cos(angle);
         }
     }
 }
@@ -34,13 +35,15 @@ void positions_tensor2tensor(float *out, size_t first, size_t count, size_t d)
     for (size_t p = 0; d % 2 && p < count; p++) out[p * d + d - 1] = 0;
 }
 
-void positions_interleaved(float *out, size_t count, size_t d, bool two_exponents)
+void positions_interleaved(float *out, size_t first, size_t count, size_t d, bool two_exponents)
 {
     for (size_t j = 0; j < d; j++) {
         double exponent = two_exponents ? 2.0 * (double)j : (double)(j - j % 2);
         double wave = pow(10000.0, exponent / (double)d);
-        for (size_t p = 0; p < count; p++)
-            out[p * d + j] = (float)(j % 2 ? cos((double)p / wave) : sin((double)p / wave));
+        for (size_t p = 0; p < count; p++) {
+            double angle = (double)(first + p) / wave;
+            out[p * d + j] = (float)(j % 2 ? cos(angle) : sin(angle));
+        }
     }
 }
 

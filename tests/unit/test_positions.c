@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "position_table.h"
 #include "positions.h"
 
 static const long distances[] = { -300, -128, -127, -91, -90, -64, -46, -32, -23, -16, -11, -8, -7,
@@ -63,12 +64,29 @@ static void tensor2tensor_positions_follow_the_f32_angles(void **state)
     assert_true(fabsf(odd[1] - 0.00039999999F) < 1e-7F && fabsf(odd[2] + 0.653643608F) < 1e-6F && odd[4] == 0);
 }
 
+static void a_table_computes_the_rows_that_are_read(void **state)
+{
+    static const ModelConfig config = { .d_model = 6, .positions = { .kind = POSITIONS_HALVES, .max = 50 } };
+    static const size_t order[] = { 3, 0, 49, 16, 17 };
+    float want[50 * 6];
+    PositionTable *table;
+    Err err;
+
+    (void)state;
+    positions_halves(want, 0, 50, 6);
+    assert_int_equal(position_table_new(&table, &config, &err), OK);
+    for (size_t i = 0; i < COUNT(order); i++)
+        assert_memory_equal(position_table_row(table, order[i]), want + 6 * order[i], 6 * sizeof *want);
+    position_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_the_buckets_of_t5),
         cmocka_unit_test(bias_row_looks_up_each_distance_and_saturates),
         cmocka_unit_test(tensor2tensor_positions_follow_the_f32_angles),
+        cmocka_unit_test(a_table_computes_the_rows_that_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
