@@ -39,6 +39,7 @@ Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t un
 /* Makes room for `count` more bytes and a NUL. */
 static Status grow_text(Buf *buf, size_t count, Err *err)
 {
+    if (count < buf->cap - buf->len) return OK; /* the usual case of many short appends */
     return count == SIZE_MAX ? err_memory(err, "a text")
                              : buf_grow_list(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", err);
 }

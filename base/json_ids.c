@@ -13,9 +13,14 @@ typedef struct {
     Err *err;
 } Reader;
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static void skip_space(Reader *reader)
 {
-    while (reader->at < reader->end && memchr(" \t\r\n", *reader->at, 4)) reader->at++;
+    while (reader->at < reader->end && is_space(*reader->at)) reader->at++;
 }
 
 /* Skips white space and takes `c` if it is next. */
@@ -27,17 +32,24 @@ static bool take(Reader *reader, char c)
     return true;
 }
 
+/* Returns the value of a hex digit, or -1. */
+static int hex_value(char c)
+{
+    const int letter = c | 0x20; /* in lower case */
+
+    if (c >= '0' && c <= '9') return c - '0';
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
+
 /* Reads four hex digits. */
 static bool take_hex(Reader *reader, uint32_t *out)
 {
-    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-
     *out = 0;
     if (reader->end - reader->at < 4) return false;
     for (size_t i = 0; i < 4; i++) {
-        const char *digit = memchr(digits, *reader->at++, sizeof digits - 1);
-        if (!digit) return false;
-        *out = *out << 4 | (uint32_t)((digit - digits) & 15);
+        const int digit = hex_value(*reader->at++);
+        if (digit < 0) return false;
+        *out = *out << 4 | (uint32_t)digit;
     }
     return *out != 0;
 }
@@ -61,7 +73,7 @@ static bool append_escape(Reader *reader, Status *st)
 {
     static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
     char c = reader->at < reader->end ? *reader->at++ : '\0', text[4];
-    const char *name = c ? strchr(names, c) : NULL;
+    const char *name = c && c != 'u' ? strchr(names, c) : NULL;
     uint32_t code;
 
     if (name) {
@@ -76,13 +88,16 @@ static bool append_escape(Reader *reader, Status *st)
 /* Takes the bytes up to a quote or backslash. Returns false if they are not text. */
 static bool pass_plain(Reader *reader)
 {
-    while (reader->at < reader->end && *reader->at != '"' && *reader->at != '\\') {
-        uint32_t code = (unsigned char)*reader->at;
+    const char *at = reader->at, *end = reader->end; /* copies, which stay in registers */
+
+    while (at < end && *at != '"' && *at != '\\') {
+        uint32_t code = (unsigned char)*at;
         if (code < 0x20) return false;
-        reader->at += code < 0x80 ? 1 : utf8_next(reader->at, (size_t)(reader->end - reader->at), &code);
+        at += code < 0x80 ? 1 : utf8_next(at, (size_t)(end - at), &code);
         if (code == UTF8_INVALID) return false;
     }
-    return reader->at < reader->end;
+    reader->at = at;
+    return at < end;
 }
 
 /* Reads a string after its opening quote. One without escapes is not copied. */

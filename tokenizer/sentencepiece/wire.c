@@ -8,6 +8,10 @@
 static bool read_varint(Wire *wire, uint64_t *out)
 {
     *out = 0;
+    if (wire->at < wire->end && *wire->at < 0x80) { /* most have one byte */
+        *out = *wire->at++;
+        return true;
+    }
     for (unsigned shift = 0; shift < 64 && wire->at < wire->end; shift += 7) {
         unsigned char byte = *wire->at++;
         *out |= (uint64_t)(byte & 0x7f) << shift;
