@@ -11,12 +11,32 @@
 /* Upper limit in bytes for the language names in a message. */
 #define NAMES_SHOWN 600
 
-Status template_open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err)
+static Status open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err)
 {
     FileView file;
     Status st = model_folder_read(folder, name, &file, err);
 
     return st == OK ? sp_shim_open(out, &file, err) : st;
+}
+
+static bool have_same_bytes(const MappedFile *a, const MappedFile *b)
+{
+    return a->size == b->size && (a->data == b->data || memcmp(a->data, b->data, a->size) == 0);
+}
+
+Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *source, const char *target,
+                             Err *err)
+{
+    FileView source_file, target_file;
+    Status st = model_folder_read(folder, source, &source_file, err);
+
+    if (st == OK) st = sp_shim_open(&tokenizer->source_sp, &source_file, err);
+    if (st == OK) st = model_folder_read(folder, target, &target_file, err);
+    if (st != OK) return st;
+    if (!have_same_bytes(&source_file.map, &target_file.map))
+        return sp_shim_open(&tokenizer->target_sp, &target_file, err);
+    tokenizer->target_sp = tokenizer->source_sp;
+    return OK;
 }
 
 Status template_open_vocab(Vocab **out, ModelFolder *folder, const char *name, Err *err)
@@ -86,7 +106,7 @@ Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!model_folder_has(folder, names[i])) continue;
-        st = template_open_sp(&tokenizer->source_sp, folder, names[i], err);
+        st = open_sp(&tokenizer->source_sp, folder, names[i], err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }

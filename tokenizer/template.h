@@ -67,8 +67,10 @@ typedef struct {
 /* Finds the row for a folder (template_table.c). */
 MUST_USE Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err);
 
-/* Open the file `name` of the folder. */
-MUST_USE Status template_open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err);
+/* Opens the SentencePiece models of both sides. Files with the same bytes are opened once. */
+MUST_USE Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *source, const char *target,
+                                      Err *err);
+/* Opens the file `name` of the folder. */
 MUST_USE Status template_open_vocab(Vocab **out, ModelFolder *folder, const char *name, Err *err);
 /* Builds a vocabulary from the pieces of a SentencePiece model, with SentencePiece's own ids. `name` stands for the
  * file in messages. */

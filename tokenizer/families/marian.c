@@ -83,8 +83,7 @@ Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Language
 
     tokenizer->leading_code = true;
     if (st == OK) st = open_vocabs(tokenizer, folder, err);
-    if (st == OK) st = template_open_sp(&tokenizer->source_sp, folder, "source.spm", err);
-    if (st == OK) st = template_open_sp(&tokenizer->target_sp, folder, "target.spm", err);
+    if (st == OK) st = template_open_sp_pair(tokenizer, folder, "source.spm", "target.spm", err);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
     return st == OK ? marian_choose_code(tokenizer, choice, err) : st;
 }
