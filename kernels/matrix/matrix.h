@@ -73,12 +73,12 @@ void matrix_scratch_free(MatrixScratch *scratch); /* NULL is allowed */
 void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
                      const float *bias, float *out);
 
-/* Returns whether a matmul with this many rows can be computed in blocks. */
-bool matrix_has_blocks(const Matrix *matrix, size_t rows);
+/* Returns the largest number of rows of a matmul that can be computed in blocks; 0: none can. */
+size_t matrix_block_rows(const Matrix *matrix);
 
 /* Like matrix_multiply(), but computes block->stride outputs at a time and passes them to the sink;
  * the bits are the same. `block` says which rows are computed and where each block is stored; its
- * stride is a multiple of 128. Requires matrix_has_blocks(). */
+ * stride is a multiple of 128. At most matrix_block_rows() rows. */
 void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
                                const float *bias, const LogitsBlock *block, const LogitsSink *sink);
 

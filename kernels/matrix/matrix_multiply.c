@@ -193,11 +193,11 @@ static void multiply_panels_in_blocks(Team *team, const Matrix *matrix, const fl
     }
 }
 
-bool matrix_has_blocks(const Matrix *matrix, size_t rows)
+size_t matrix_block_rows(const Matrix *matrix)
 {
-    if (!rows || (!matrix->multiply && !matrix->multiply_s8)) return false;
-    if (matrix->emulation && !matrix_emulation_has_blocks(matrix)) return false;
-    return !matrix->multiply_s8 || rows <= matrix_s8_rows_together(matrix->k);
+    if (!matrix->multiply && !matrix->multiply_s8) return 0;
+    if (matrix->emulation && !matrix_emulation_has_blocks(matrix)) return 0;
+    return matrix->multiply_s8 ? matrix_s8_rows_together(matrix->k) : SIZE_MAX;
 }
 
 void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix *matrix, const float *x,
@@ -206,7 +206,7 @@ void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix 
     const size_t work = block->rows * block->stride * matrix->k;
     const MatrixBlocks blocks = { *block, sink };
 
-    assert(matrix_has_blocks(matrix, block->rows) && block->stride % TILE_OUTPUTS == 0);
+    assert(block->rows <= matrix_block_rows(matrix) && block->stride % TILE_OUTPUTS == 0);
     if (matrix->multiply_s8)
         multiply_s8(team_for(team, work / S8_SPEED), scratch, matrix, 0, block->rows, x, bias, &blocks, block->logits);
     else

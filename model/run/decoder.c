@@ -27,7 +27,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
     if (d->layers.model->keeps_start) d->start = arena_alloc(d->arena, max_rows * d_model, sizeof *d->start);
     d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
-    d->logits = arena_alloc(d->arena, max_rows * output_choice_room(d->layers.model), sizeof *d->logits);
+    d->logits = arena_alloc(d->arena, d->room.room, sizeof *d->logits);
     d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
     d->score_scratch = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->score_scratch);
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
@@ -65,8 +65,8 @@ static Status reserve_scores(Decoder *d, size_t keys, Err *err)
     return OK;
 }
 
-Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows, size_t max_length,
-                   Err *err)
+Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t sentences, size_t beams,
+                   size_t max_length, Err *err)
 {
     Decoder *decoder = calloc(1, sizeof *decoder);
     Status st;
@@ -74,9 +74,10 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
     *out = NULL;
     if (!decoder) return err_memory(err, "the decoder");
     decoder->max_length = max_length;
+    decoder->room = logits_room(model, sentences * beams, beams);
     st = layers_init(&decoder->layers, model, kernels, err);
     if (st == OK) st = arena_new_large(&decoder->arena, err);
-    if (st == OK && !allocate_all(decoder, max_rows)) st = err_memory(err, "the decoder");
+    if (st == OK && !allocate_all(decoder, sentences * beams)) st = err_memory(err, "the decoder");
     decoder->layers.sentences = decoder->sentences;
     if (st == OK) st = reserve_scores(decoder, max_length, err);
     if (st == OK)
@@ -198,17 +199,42 @@ bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
                              decoder->layers.model->config.d_model);
 }
 
+/* Returns the number of rows of the sentence that begins at rows[0]. */
+static size_t sentence_rows(const DecoderRow *rows, size_t count)
+{
+    size_t r = 1;
+
+    while (r < count && rows[r].cache == rows->cache) r++;
+    return r;
+}
+
+/* Returns how many of the rows are computed with rows[0]: sentences with the same choice, as many as fit. A matrix
+ * that shares an x multiplier takes one sentence at a time. */
+static size_t group_rows(const Decoder *d, const DecoderRow *rows, size_t count, bool whole_rows)
+{
+    const Model *model = d->layers.model;
+    const size_t most = output_choice_rows(rows->choice, model, &d->room, whole_rows);
+    size_t r = sentence_rows(rows, count);
+
+    if (matrix_shares_x_multiplier(model->output.weight)) return r;
+    while (r < count && rows[r].choice == rows->choice) {
+        size_t more = sentence_rows(rows + r, count - r);
+        if (r + more > most) break;
+        r += more;
+    }
+    return r;
+}
+
 void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink)
 {
-    const bool alone = matrix_shares_x_multiplier(decoder->layers.model->output.weight);
     LogitsBlock block = { .logits = decoder->logits };
 
-    for (size_t r = 0; r < count; block.row += block.rows) {
-        const DecoderRow *head = &rows[r];
+    for (size_t r = 0, same; r < count; r += same, block.row += block.rows) {
         const float *x = decoder->x + block.row * decoder->layers.model->config.d_model;
-        for (block.rows = 0; r < count && rows[r].choice == head->choice && (!alone || rows[r].cache == head->cache);)
-            block.rows += rows[r++].wants_logits;
-        if (block.rows) output_choice_logits(head->choice, &decoder->layers, x, block, sink);
+        same = group_rows(decoder, rows + r, count - r, sink->whole_rows);
+        block.rows = 0;
+        for (size_t i = r; i < r + same; i++) block.rows += rows[i].wants_logits;
+        if (block.rows) output_choice_logits(rows[r].choice, &decoder->layers, x, block, sink);
     }
 }
 

@@ -15,8 +15,8 @@
 
 typedef struct Decoder Decoder; /* scratch memory; fields: decoder_parts.h */
 
-/* Allocates for steps of at most `max_rows` rows and `max_length` positions. */
-MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t max_rows,
+/* Allocates for steps of at most `sentences` sentences with `beams` rows each, and `max_length` positions. */
+MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t sentences, size_t beams,
                             size_t max_length, Err *err);
 void decoder_free(Decoder *decoder); /* NULL is allowed */
 

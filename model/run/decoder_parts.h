@@ -9,6 +9,7 @@
 #include "attention_score.h"
 #include "decoder_row.h"
 #include "layers.h"
+#include "output_choice.h"
 #include "requantized_keys.h"
 
 typedef struct Decoder Decoder;
@@ -16,14 +17,15 @@ struct Decoder {
     Layers layers;
     Arena *arena;
     size_t max_length;
-    float *x;             /* [max_rows, d] */
-    float *normed;        /* [max_rows, d] */
-    float *qkv;           /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
-    float *context;       /* [max_rows, a] */
-    float *y;             /* [max_rows, d] */
-    float *start;         /* [max_rows, d]; NULL unless model->keeps_start */
-    float *hidden;        /* [max_rows, layers_hidden_width()]; an AAN needs two more of its widths */
-    float *logits;        /* [max_rows, output_choice_room()] */
+    float *x;       /* [max_rows, d] */
+    float *normed;  /* [max_rows, d] */
+    float *qkv;     /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
+    float *context; /* [max_rows, a] */
+    float *y;       /* [max_rows, d] */
+    float *start;   /* [max_rows, d]; NULL unless model->keeps_start */
+    float *hidden;  /* [max_rows, layers_hidden_width()]; an AAN needs two more of its widths */
+    LogitsRoom room;
+    float *logits;        /* [room.room] */
     const void **at;      /* [max_rows, max_length] */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */

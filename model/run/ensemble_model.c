@@ -34,7 +34,7 @@ Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchP
     out->choices = calloc(sentences, sizeof *out->choices);
     if (!out->caches || !out->choices) return err_memory(err, "a session");
     st = encoder_new(&out->encoder, model, kernels, err);
-    if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences * params->beams, params->max_length, err);
+    if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, params->beams, params->max_length, err);
     if (st == OK)
         st = page_pool_new(&out->pool, model_config(model), cache_type(model), requantized_keys_needed(model),
                            params->beams, err);

@@ -13,6 +13,35 @@
 /* Up to this number of logits (four megabytes), whole rows are as fast as blocks. */
 #define LOGITS_IN_CACHE ((size_t)1 << 20)
 
+/* If whole rows are required, they are computed in groups of this number of logits: the whole rows of everything in
+ * flight may take as much memory as the model. Each group reads the output layer again, so smaller groups are slower. */
+#define WHOLE_LOGITS ((size_t)1 << 21)
+
+/* The number of columns that are allocated for a row. */
+static size_t row_width(const Model *model)
+{
+    return (matrix_n(model->output.weight) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_BLOCK;
+}
+
+LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams)
+{
+    const size_t width = row_width(model), most = WHOLE_LOGITS / width;
+    LogitsRoom room = { .beams = beams, .whole_rows = most > beams ? most : beams };
+
+    if (room.whole_rows > max_rows) room.whole_rows = max_rows;
+    room.room = room.whole_rows * width;
+    if (room.room < LOGITS_TOGETHER) room.room = LOGITS_TOGETHER;
+    return room;
+}
+
+size_t output_choice_rows(const OutputChoice *choice, const Model *model, const LogitsRoom *room, bool whole_rows)
+{
+    const size_t widest = LOGITS_TOGETHER / ROW_BLOCK, able = matrix_block_rows(model->output.weight);
+    const size_t rows = able < widest ? able : widest;
+
+    return choice || whole_rows || rows < room->whole_rows ? room->whole_rows : rows;
+}
+
 static Status gather_bias(OutputChoice *choice, const float *bias, Err *err)
 {
     size_t count = choice->ids.len;
@@ -67,29 +96,22 @@ static size_t multiply(const OutputChoice *choice, const Layers *layers, size_t 
 }
 
 /* True when there are many logits and the matrix can be multiplied in blocks. */
-static bool is_in_blocks(const Layers *layers, size_t rows)
+static bool is_in_blocks(const Model *model, size_t rows)
 {
-    const Matrix *weight = layers->model->output.weight;
-
-    return rows * output_choice_room(layers->model) > LOGITS_IN_CACHE && matrix_has_blocks(weight, rows);
+    return rows * row_width(model) > LOGITS_IN_CACHE && rows <= LOGITS_TOGETHER / ROW_BLOCK &&
+           rows <= matrix_block_rows(model->output.weight);
 }
 
 void output_choice_logits(const OutputChoice *choice, const Layers *layers, const float *x, LogitsBlock block,
                           const LogitsSink *sink)
 {
     const Linear *all = &layers->model->output;
-    const size_t columns = LOGITS_TOGETHER / block.rows / ROW_BLOCK * ROW_BLOCK;
 
-    if (choice || sink->whole_rows || !is_in_blocks(layers, block.rows)) {
+    if (choice || sink->whole_rows || !is_in_blocks(layers->model, block.rows)) {
         block.count = block.stride = multiply(choice, layers, block.rows, x, block.logits);
         sink->take(sink->context, &block);
         return;
     }
-    block.stride = columns > 0 ? columns : ROW_BLOCK;
+    block.stride = LOGITS_TOGETHER / block.rows / ROW_BLOCK * ROW_BLOCK;
     matrix_multiply_in_blocks(layers->team, layers->scratch, all->weight, x, all->bias, &block, sink);
-}
-
-size_t output_choice_room(const Model *model)
-{
-    return (matrix_n(model->output.weight) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_BLOCK;
 }
