@@ -15,7 +15,7 @@
 # make demo, test, sanitize and lint first install what is missing (scripts/install-deps); plain make only names it.
 # These four and make fuzz use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
-# V=1 (print the commands).
+# OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), V=1 (print the commands).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -48,8 +48,14 @@ endif
 
 PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
-# dragoman does not train SentencePiece models.
-PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(PACKAGES) 2>/dev/null))
+# dragoman does not train SentencePiece models, and it loads OpenBLAS itself when a CPU needs it (kernels/gemm.c).
+PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
+
+# The name under which the linker records OpenBLAS in a program that is linked with it.
+ifndef OPENBLAS_LIBRARY
+OPENBLAS_LIBRARY := $(shell scripts/library-name '$(CC)' $$(pkg-config --libs openblas 2>/dev/null) 2>/dev/null)
+endif
+DEFINES_kernels = -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
@@ -161,9 +167,10 @@ $(MODEL_COPY): models/en-de/source.spm
 	$(Q)cp $< $@
 endif
 
+# With -rdynamic, OpenBLAS finds the functions of cli/openblas_start.c.
 $(PROGRAM): $(CLI_OBJECTS) $(LIBRARY) $(BUILD)/objects
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $(CLI_OBJECTS) $(LIBRARY) $(ALL_LIBS)
+	$(Q)$(LINK) -rdynamic -o $@ $(CLI_OBJECTS) $(LIBRARY) $(ALL_LIBS)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	$(SAY) 'AR $@'
@@ -186,7 +193,7 @@ $(SHARED_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects translator/libdragoman.map
 
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.
-$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(CXX) $(ALL_CXXFLAGS)
+$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CXX) $(ALL_CXXFLAGS)
 # Updated when source files are added or removed, so that the libraries are linked again.
 $(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps

@@ -1,15 +1,29 @@
-/* gemm.c - see gemm.h. OpenBLAS packs its operands again for each matmul. */
+/* gemm.c - see gemm.h. OpenBLAS packs its operands again for each matmul.
+ * OPENBLAS_LIBRARY (Makefile) is the name under which the linker would record the library. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX.1-2008 */
 #include "gemm.h"
 
 #include <cblas.h>
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "panels.h"
+
+/* The functions in use; written once, by load(). */
+static struct {
+    __typeof__(cblas_sgemv) *sgemv;
+    __typeof__(cblas_sgemm) *sgemm;
+    __typeof__(openblas_get_num_threads) *get_num_threads;
+    __typeof__(openblas_set_num_threads) *set_num_threads;
+    __typeof__(openblas_get_config) *get_config;
+    int (*end_threads)(void); /* called by OpenBLAS's fork handler; NULL: a build without threads may lack it */
+    const char *fault;        /* NULL: loaded */
+} blas;
 
 /* The bias is copied to out first, and the matmul is added to it. */
 void gemm_multiply(size_t n, size_t k, const float *values, size_t rows, const float *x, const float *bias, float *out,
@@ -19,46 +33,71 @@ void gemm_multiply(size_t n, size_t k, const float *values, size_t rows, const f
 
     for (size_t r = 0; bias && r < rows; r++) memcpy(out + r * ldo, bias, n * sizeof *out);
     if (rows == 1)
-        cblas_sgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)k, 1.0f, values, (int)k, x, 1, beta, out, 1);
+        blas.sgemv(CblasRowMajor, CblasNoTrans, (int)n, (int)k, 1.0f, values, (int)k, x, 1, beta, out, 1);
     else
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)n, (int)k, 1.0f, x, (int)k, values, (int)k,
-                    beta, out, (int)ldo);
+        blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)n, (int)k, 1.0f, x, (int)k, values, (int)k,
+                   beta, out, (int)ldo);
 }
 
 void gemm_transposed(size_t m, size_t n, size_t k, float scale, const float *a, size_t lda, const float *b, size_t ldb,
                      float add, float *out, size_t ldo)
 {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, scale, a, (int)lda, b, (int)ldb, add,
-                out, (int)ldo);
+    blas.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)m, (int)n, (int)k, scale, a, (int)lda, b, (int)ldb, add,
+               out, (int)ldo);
 }
 
 void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b, size_t ldb, float *out,
                 size_t ldo)
 {
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)k, 1.0f, a, (int)lda, b, (int)ldb, 0.0f,
-                out, (int)ldo);
+    blas.sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)k, 1.0f, a, (int)lda, b, (int)ldb, 0.0f,
+               out, (int)ldo);
 }
 
-/* Ends OpenBLAS's threads; its fork handler calls this function. No header declares it, and a build
- * without threads may lack it. */
-extern int blas_thread_shutdown_(void) __attribute__((weak));
-
-/* OpenBLAS starts its threads when the library is loaded, unless the program prevents that
- * (cli/openblas_start.c). They spin for longer than a short translation takes, which would then take
- * half as long again on two cores. The order of the calls matters, since setting the number of threads
- * starts them again. Without threads nothing is called, since setting the number may reserve a buffer. */
+/* OpenBLAS starts its threads when it is loaded, unless the program prevents that (cli/openblas_start.c). They spin
+ * for longer than a short translation takes, which would then take half as long again on two cores. The order of the
+ * calls matters, since setting the number of threads starts them again. Without threads nothing is called, since
+ * setting the number may reserve a buffer. */
 static void end_threads(void)
 {
-    if (openblas_get_num_threads() == 1) return;
-    openblas_set_num_threads(1);
-    if (blas_thread_shutdown_) (void)blas_thread_shutdown_();
+    if (blas.get_num_threads() == 1) return;
+    blas.set_num_threads(1);
+    if (blas.end_threads) (void)blas.end_threads();
 }
 
-void gemm_init(void)
+/* Copies the address of a function to *function, a pointer of any function type. */
+static bool find(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+/* The library stays open until the process ends. */
+static void load(void)
+{
+    void *library = dlopen(OPENBLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+
+    if (!library || !find(library, "cblas_sgemv", &blas.sgemv) || !find(library, "cblas_sgemm", &blas.sgemm) ||
+        !find(library, "openblas_get_num_threads", &blas.get_num_threads) ||
+        !find(library, "openblas_set_num_threads", &blas.set_num_threads) ||
+        !find(library, "openblas_get_config", &blas.get_config)) {
+        const char *fault = dlerror();
+        blas.fault = strdup(fault ? fault : OPENBLAS_LIBRARY);
+        if (!blas.fault) blas.fault = OPENBLAS_LIBRARY;
+        return;
+    }
+    (void)find(library, "blas_thread_shutdown_", &blas.end_threads);
+    end_threads();
+}
+
+Status gemm_open(Err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    pthread_once(&once, end_threads);
+    pthread_once(&once, load);
+    if (!blas.fault) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "this CPU needs OpenBLAS, which cannot be loaded: %s", blas.fault);
 }
 
 /* OpenBLAS maps a buffer of 128 MB for each computing thread and retries forever if that fails. The
@@ -85,5 +124,5 @@ Status gemm_check_space(size_t threads, Err *err)
 
 const char *gemm_name(void)
 {
-    return openblas_get_config();
+    return blas.get_config();
 }

@@ -1,5 +1,6 @@
 /* gemm.h - f32 matmul with OpenBLAS, in the calling thread only: for CPUs without matmul kernels of
- * dragoman's own (panels.h). */
+ * dragoman's own (panels.h). OpenBLAS is loaded only for them: the dynamic linker takes longer for
+ * it than for all other libraries together. */
 #ifndef DRAGOMAN_GEMM_H
 #define DRAGOMAN_GEMM_H
 
@@ -20,16 +21,16 @@ void gemm_transposed(size_t m, size_t n, size_t k, float scale, const float *a, 
 void gemm_plain(size_t m, size_t n, size_t k, const float *a, size_t lda, const float *b, size_t ldb, float *out,
                 size_t ldo);
 
-/* Makes OpenBLAS compute in the calling thread only and ends its own threads. Call it before the first
- * matmul, as early as possible, from any thread. Further calls do nothing. */
-void gemm_init(void);
+/* Loads OpenBLAS and ends its threads: in the whole process it then computes in the calling thread. Call it before
+ * the first matmul, from any thread. Further calls do nothing. ERR_UNSUPPORTED: the library cannot be loaded. */
+MUST_USE Status gemm_open(Err *err);
 
 /* Returns ERR_MEMORY if a limit on the address space (ulimit -v) leaves too little room for matmuls in
  * `threads` threads at once; OpenBLAS would otherwise retry forever. Call it when the model is open
  * and before the threads start. */
 MUST_USE Status gemm_check_space(size_t threads, Err *err);
 
-/* "OpenBLAS 0.3.21 ... SkylakeX ..." */
+/* "OpenBLAS 0.3.21 ... SkylakeX ..."; requires gemm_open(). */
 const char *gemm_name(void);
 
 #endif

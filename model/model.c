@@ -6,6 +6,7 @@
 #include "bind.h"
 #include "gemm.h"
 #include "matrix_emulation.h"
+#include "panels.h"
 
 static const char *packed_type(const Model *model)
 {
@@ -104,7 +105,7 @@ Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precisi
         model_config_free(config);
     }
     *config = (ModelConfig){ 0 };
-    gemm_init();
+    if (st == OK && !panels_get()) st = gemm_open(err);
     if (st == OK) st = open_weights(model, folder, precision, err);
     if (st == OK)
         *out = model;

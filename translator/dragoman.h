@@ -20,10 +20,10 @@
  * Options and lines are opaque, and new settings are only added at the end of their enum. A program
  * therefore works with later versions of libdragoman.so without being compiled again.
  *
- * dragoman uses OpenBLAS on CPUs for which it has no kernels. OpenBLAS starts its own threads when
- * the process starts. Opening a model ends these threads; from then on OpenBLAS computes in the
- * calling thread, in the whole process. If the address space is limited, start the process with
- * OPENBLAS_NUM_THREADS=1: OpenBLAS hangs before main() if it cannot reserve its buffers. */
+ * On CPUs for which dragoman has no kernels, opening the first model loads OpenBLAS and ends its threads;
+ * from then on OpenBLAS computes in the calling thread, in the whole process. If the address space is
+ * limited, start the process with OPENBLAS_NUM_THREADS=1: OpenBLAS hangs if it cannot reserve its
+ * buffers. */
 #ifndef DRAGOMAN_H
 #define DRAGOMAN_H
 

@@ -7,7 +7,6 @@
 #include "config_reader.h"
 #include "ensemble.h"
 #include "family.h"
-#include "gemm.h"
 #include "text.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
@@ -247,7 +246,6 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
 {
     Status st = option_fields_check_model(options, err);
 
-    gemm_init(); /* ends the threads of OpenBLAS, which would compete with all that follows */
     if (st == OK) st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);

@@ -24,7 +24,7 @@ bats_require_minimum_version 1.5.0
 @test "the program is linked only with libraries that it uses" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the sanitizers add libraries"
     run -0 readelf -d "$PREFIX/bin/dragoman"
-    [[ $output == *libopenblas* && $output == *libsentencepiece.so* ]]
+    [[ $output == *libsentencepiece.so* && $output != *openblas* ]]
     [[ $output != *sentencepiece_train* && $output != *RPATH* && $output != *RUNPATH* ]]
 }
 

@@ -202,6 +202,8 @@ int main(void)
         cmocka_unit_test(matches_the_formulas_for_ragged_and_long_sentences),
         cmocka_unit_test(adds_relative_biases_in_every_block_of_queries),
     };
-    gemm_init();
+    Err err;
+
+    if (gemm_open(&err) != OK) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

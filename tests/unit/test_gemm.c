@@ -96,7 +96,6 @@ static void multiplies_in_the_calling_thread(void **state)
     assert_non_null(values);
     assert_int_equal(count_threads(), 1);
     gemm_multiply(SIZE, SIZE, values, SIZE, values + SIZE * SIZE, NULL, values + 2 * SIZE * SIZE, SIZE);
-    gemm_init();
     assert_int_equal(count_threads(), 1);
     free(values);
 }
@@ -108,6 +107,8 @@ int main(void)
         cmocka_unit_test(multiplies_activations_inside_larger_rows),
         cmocka_unit_test(multiplies_in_the_calling_thread),
     };
-    gemm_init();
+    Err err;
+
+    if (gemm_open(&err) != OK) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

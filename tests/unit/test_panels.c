@@ -230,6 +230,8 @@ int main(void)
         cmocka_unit_test(rejects_impossible_sizes),
         cmocka_unit_test(attention_over_a_sentence_matches_double_precision),
     };
-    gemm_init();
+    Err err;
+
+    if (gemm_open(&err) != OK) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
