@@ -334,6 +334,12 @@ void session_free(Session *session)
     free(session);
 }
 
+size_t session_logits(const Model *model, size_t max_rows, size_t beams)
+{
+    (void)beams;
+    return max_rows * model_config(model)->decoder.vocab;
+}
+
 Status session_use_team(Session *session, Team *team, Err *err)
 {
     (void)err;

@@ -194,10 +194,13 @@ static Status add_member(void *context, const char *key, size_t len, int32_t id,
 /* Reads a vocabulary with the fast parser; *plain is false if the file needs the full one. */
 static Status read_plain(Vocab **out, const FileView *file, bool *plain, Err *err)
 {
+    const size_t expected = file->map.size / MEMBER_BYTES;
     Status st = vocab_new(out, file->path, err);
 
     *plain = true;
-    if (st == OK) st = str_map_reserve((*out)->map, file->map.size / MEMBER_BYTES, err);
+    if (st == OK) st = str_map_reserve((*out)->map, expected, err);
+    if (st == OK)
+        st = buf_grow_list(&(*out)->items, &(*out)->cap, 0, expected, sizeof *(*out)->items, "a vocabulary", err);
     if (st != OK) return st;
     return json_ids_read((const char *)file->map.data, file->map.size, add_member, *out, plain, err);
 }

@@ -8,6 +8,7 @@
 #include "family.h"
 #include "kernels.h"
 #include "matrix.h"
+#include "session.h"
 #include "text.h"
 
 /* Length of the sentences in the estimate of a worker's memory, in pieces. */
@@ -144,11 +145,12 @@ static size_t hypotheses_of(const LoadedModel *o)
 /* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES: keys and values of
  * self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits and the
  * feed-forward layer. */
-static double bytes_of_model(const LoadedModel *o, const ModelConfig *c)
+static double bytes_of_model(const LoadedModel *o, const Model *model)
 {
+    const ModelConfig *c = model_config(model);
     double rows = (double)hypotheses_of(o), sentences = rows / (double)o->settings.search.beams;
     double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
-    double scratch = rows * (double)c->decoder.vocab;
+    double scratch = (double)session_logits(model, hypotheses_of(o), o->settings.search.beams);
     double encoder = sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
 
     return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
@@ -158,8 +160,7 @@ static double worker_bytes(const LoadedModel *o)
 {
     double bytes = 0;
 
-    for (const Model *model = o->model; model; model = model_next(model))
-        bytes += bytes_of_model(o, model_config(model));
+    for (const Model *model = o->model; model; model = model_next(model)) bytes += bytes_of_model(o, model);
     return bytes;
 }
 

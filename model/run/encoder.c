@@ -20,6 +20,7 @@ struct Encoder {
     size_t threads;       /* and for this many threads of the team */
     float *x;             /* [rows, d] */
     float *normed;        /* [rows, d] */
+    float *shared;        /* memory of qkv and context, and later in the layer of hidden */
     float *qkv;           /* [rows, 3a], a = heads * head_size */
     float *context;       /* [rows, a] */
     float *y;             /* [rows, d] */
@@ -53,18 +54,16 @@ static void free_scratch(Encoder *e)
 {
     free(e->x);
     free(e->normed);
-    free(e->qkv);
-    free(e->context);
+    free(e->shared);
     free(e->y);
     free(e->start);
-    free(e->hidden);
     free(e->scores);
     free(e->bias);
     free(e->packed);
     free(e->at);
     free(e->score_scratch);
     e->at = NULL;
-    e->x = e->normed = e->qkv = e->context = e->y = e->start = e->hidden = NULL;
+    e->x = e->normed = e->shared = e->qkv = e->context = e->y = e->start = e->hidden = NULL;
     e->scores = e->bias = e->packed = e->score_scratch = NULL;
     e->rows = e->longest = e->threads = 0;
 }
@@ -94,6 +93,7 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     const ModelConfig *config = &e->layers.model->config;
     size_t d = config->d_model, width = stack_width(&config->encoder);
     size_t f = layers_hidden_width(config, &config->encoder), threads = team_threads(e->layers.team);
+    size_t widest = f > 4 * width ? f : 4 * width;
     bool has_bias = config->attention.relative_bias.buckets > 0, keeps_start = e->layers.model->keeps_start;
 
     if (rows <= e->rows && longest <= e->longest && threads <= e->threads) return OK;
@@ -103,21 +103,21 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     free_scratch(e);
     e->x = calloc(rows, d * sizeof *e->x);
     e->normed = calloc(rows, d * sizeof *e->normed);
-    e->qkv = calloc(rows, 3 * width * sizeof *e->qkv);
-    e->context = calloc(rows, width * sizeof *e->context);
+    e->shared = calloc(rows, widest * sizeof *e->shared);
     e->y = calloc(rows, d * sizeof *e->y);
     if (keeps_start) e->start = calloc(rows, d * sizeof *e->start);
-    e->hidden = calloc(rows, f * sizeof *e->hidden);
     e->scores = calloc(threads, scores_of(longest) * sizeof *e->scores);
     if (has_bias) e->bias = calloc(threads, scores_of(longest) * sizeof *e->bias);
     e->packed = calloc(threads, attention_scratch(longest, config->encoder.head_size) * sizeof *e->packed);
     e->at = calloc(longest, sizeof *e->at);
     e->score_scratch = calloc(config->encoder.head_size, 2 * sizeof *e->score_scratch);
-    if (!e->x || !e->normed || !e->qkv || !e->context || !e->y || !e->hidden || !e->scores || !e->packed ||
-        (has_bias && !e->bias) || (keeps_start && !e->start) || !e->at || !e->score_scratch) {
+    if (!e->x || !e->normed || !e->shared || !e->y || !e->scores || !e->packed || (has_bias && !e->bias) ||
+        (keeps_start && !e->start) || !e->at || !e->score_scratch) {
         free_scratch(e);
         return err_memory(err, "the encoder");
     }
+    e->qkv = e->hidden = e->shared;
+    e->context = e->shared + rows * 3 * width;
     e->rows = rows;
     e->longest = longest;
     e->threads = threads;

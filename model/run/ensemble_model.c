@@ -38,14 +38,17 @@ Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchP
     if (st == OK)
         st = page_pool_new(&out->pool, model_config(model), cache_type(model), requantized_keys_needed(model),
                            params->beams, err);
-    for (size_t i = 0; st == OK && i < sentences; i++)
-        st = kv_cache_new(&out->caches[i], out->pool, params->max_length, err);
     return st;
 }
 
 Status ensemble_model_use_choices(EnsembleModel *em, Err *err)
 {
     return em->rows ? OK : matrix_rows_new(&em->rows, em->model->output.weight, err);
+}
+
+Status ensemble_model_open_cache(EnsembleModel *em, size_t sentence, const SearchParams *params, Err *err)
+{
+    return em->caches[sentence] ? OK : kv_cache_new(&em->caches[sentence], em->pool, params->max_length, err);
 }
 
 void ensemble_model_free(EnsembleModel *em)

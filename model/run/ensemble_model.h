@@ -16,7 +16,7 @@ typedef struct {
     Encoder *encoder;
     Decoder *decoder;
     PagePool *pool;
-    KvCache **caches;      /* [sentence_count] */
+    KvCache **caches;      /* [sentence_count]; NULL: not used yet */
     OutputChoice *choices; /* [sentence_count], used with a shortlist */
     MatrixRows *rows;      /* of the output layer, shared by the choices; NULL without a shortlist */
     size_t sentence_count;
@@ -28,6 +28,8 @@ MUST_USE Status ensemble_model_init(EnsembleModel *out, const Model *model, cons
                                     size_t sentences, Err *err);
 /* Prepares the model for a shortlist; the first call counts. */
 MUST_USE Status ensemble_model_use_choices(EnsembleModel *em, Err *err);
+/* Allocates the cache of a sentence unless it exists. */
+MUST_USE Status ensemble_model_open_cache(EnsembleModel *em, size_t sentence, const SearchParams *params, Err *err);
 void ensemble_model_free(EnsembleModel *em); /* {0} is allowed */
 
 MUST_USE Status ensemble_model_use_team(EnsembleModel *em, Team *team, Err *err);

@@ -11,15 +11,17 @@
  * in the cache. A longer sentence is encoded alone. */
 #define ENCODER_TOKENS 256
 
-static Status new_slots(Session *s, Err *err)
+/* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
+static Status open_slot(Session *s, size_t index, Err *err)
 {
-    size_t vocab = model_config(s->model)->decoder.vocab;
+    BatchSlot *slot = &s->slots[index];
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < s->slot_count; i++) {
-        st = search_new(&s->slots[i].search, s->params, vocab, err);
-        if (st == OK && s->model_count > 1) search_expect_scores(s->slots[i].search);
-    }
+    if (slot->search) return OK;
+    for (size_t m = 0; st == OK && m < s->model_count; m++)
+        st = ensemble_model_open_cache(&s->models[m], index, s->params, err);
+    if (st == OK) st = search_new(&slot->search, s->params, model_config(s->model)->decoder.vocab, err);
+    if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
     return st;
 }
 
@@ -54,7 +56,7 @@ static Status new_parts(Session *s, Err *err)
         !s->group || !s->caches || (!s->sums && model_next(s->model)))
         return err_memory(err, "a session");
     st = new_models(s, err);
-    return st == OK ? new_slots(s, err) : st;
+    return st == OK ? open_slot(s, 0, err) : st; /* checks the parameters as well */
 }
 
 Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
@@ -98,6 +100,11 @@ void session_free(Session *session)
     free(session->group);
     free(session->caches);
     free(session);
+}
+
+size_t session_logits(const Model *model, size_t max_rows, size_t beams)
+{
+    return logits_room(model, max_rows, beams).room;
 }
 
 Status session_use_team(Session *session, Team *team, Err *err)
@@ -175,7 +182,8 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     if (input->prefix_len >= max_length)
         return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
                        input->prefix_len, plural(input->prefix_len), max_length);
-    st = choose_candidates(s, index, input, err);
+    st = open_slot(s, index, err);
+    if (st == OK) st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
     slot->tag = input->tag;
     slot->position = 0;

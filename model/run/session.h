@@ -31,6 +31,9 @@ typedef struct {
 MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err);
 void session_free(Session *session); /* NULL is allowed */
 
+/* The number of logits that a session with these rows has room for at a time. */
+size_t session_logits(const Model *model, size_t max_rows, size_t beams);
+
 /* Shares the work of all later calls among the team. If it is NULL, the default, the calling thread works alone.
  * The output bytes do not depend on it. A team serves one session at a time. */
 MUST_USE Status session_use_team(Session *session, Team *team, Err *err);

@@ -12,7 +12,7 @@ typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 typedef struct {
     SlotState state;
     void *tag;
-    Search *search;
+    Search *search;  /* NULL: the slot has not been used yet */
     size_t position; /* of the next step */
     bool broken;     /* see session_is_broken() */
 } BatchSlot;
