@@ -21,6 +21,7 @@ struct MatrixEmulation {
     float *scales;                         /* [n], 1 / (x_multiplier * multipliers) unless x_multiplier is 0 */
     bool shifts;                           /* whether 127 is added to values of x for some outputs */
     size_t first;                          /* the first of these outputs */
+    int32_t *signed_corrections;           /* [n rounded up to PANEL], see panels_s8.h */
 };
 
 static MatrixEmulation *new_emulation(size_t n)
@@ -31,9 +32,11 @@ static MatrixEmulation *new_emulation(size_t n)
     m->parts = 1;
     m->multipliers = calloc(n, sizeof *m->multipliers);
     m->scales = calloc(n, sizeof *m->scales);
-    if (m->multipliers && m->scales) return m;
+    m->signed_corrections = calloc(panels_count(n, 1), sizeof *m->signed_corrections);
+    if (m->multipliers && m->scales && m->signed_corrections) return m;
     free(m->multipliers);
     free(m->scales);
+    free(m->signed_corrections);
     free(m);
     return NULL;
 }
@@ -158,6 +161,7 @@ void matrix_shift_x(Matrix *matrix, size_t first, float *bias)
     for (size_t i = first; i < matrix->n; i++) {
         const float x_multiplier = x_multiplier_of(matrix, i);
         matrix->own_corrections[i] /= 128;
+        m->signed_corrections[i] = -127 * matrix->corrections[i];
         if (x_multiplier > 0)
             bias[i] = shifted_bias(-matrix->corrections[i], shift_of(x_multiplier, m->multipliers[i]), bias[i]);
     }
@@ -185,6 +189,7 @@ void matrix_emulation_copy_row(Matrix *to, size_t to_row, const Matrix *from, si
     if (!matrix_emulates_marian(from)) return;
     to->emulation->multipliers[to_row] = from->emulation->multipliers[row];
     to->emulation->scales[to_row] = from->emulation->scales[row];
+    to->emulation->signed_corrections[to_row] = from->emulation->signed_corrections[row];
 }
 
 void matrix_emulation_free(Matrix *matrix)
@@ -192,6 +197,7 @@ void matrix_emulation_free(Matrix *matrix)
     if (!matrix->emulation) return;
     free(matrix->emulation->multipliers);
     free(matrix->emulation->scales);
+    free(matrix->emulation->signed_corrections);
     free(matrix->emulation);
 }
 
@@ -237,6 +243,7 @@ void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, 
 {
     PanelsS8Matmul all = *matmul;
 
+    if (matrix->emulation->shifts) all.signed_corrections = matrix->emulation->signed_corrections;
     if (!matrix_emulates_marian(matrix)) {
         matrix_s8_multiply(
             team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,

@@ -67,6 +67,9 @@ typedef struct {
     size_t ldo;
     bool fused;
     const int32_t *ids; /* [n], the rows for listed_s8.h; NULL: the matrix is in panels */
+    /* What levels add to the sums that multiply x without the 128: [n rounded up to 16] or NULL: zeros.
+     * It is 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
+    const int32_t *signed_corrections;
 } PanelsS8Matmul;
 
 /* Returns the matmul of at most `count` outputs from `first` on, which is the first output of a panel. Its `out` is
@@ -81,6 +84,7 @@ static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, siz
         p.panels += panels_s8_at(first, 0, p.k);
     p.scales += first;
     p.corrections += first;
+    if (p.signed_corrections) p.signed_corrections += first;
     if (p.bias) p.bias += first;
     p.n = p.n - first < count ? p.n - first : count;
     return p;

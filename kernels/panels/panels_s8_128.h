@@ -1,7 +1,6 @@
 /* panels_s8_128.h - int8 matmul with the 128-bit registers of 64-bit Arm, for panels_s8_neon.c and
  * panels_s8_dotprod.c, which define PANELS_INLINE before they include it, and ints_dot() before they
- * include panels_s8_tile.h. Values of x are multiplied as signed bytes, from -127 to 127, so the sums
- * need no correction. */
+ * include panels_s8_tile.h. Values of x are multiplied as signed bytes, from -127 to 127. */
 #ifndef DRAGOMAN_PANELS_S8_128_H
 #define DRAGOMAN_PANELS_S8_128_H
 
@@ -24,8 +23,9 @@ typedef struct {
     int32x4_t part[PARTS];
 } Sixteen;
 
-/* Scales and biases of one panel; zeros past the end of the matrix. */
+/* Corrections, scales and biases of one panel; zeros past the end of the matrix. */
 typedef struct {
+    int32x4_t correction[PARTS];
     float32x4_t scale[PARTS], bias[PARTS];
     bool fused;
 } Outputs;
@@ -63,6 +63,7 @@ PANELS_INLINE Outputs outputs_load(const PanelsS8Matmul *m, size_t at, size_t co
 {
     Outputs out = { .fused = m->fused };
 
+    if (m->signed_corrections) memcpy(out.correction, m->signed_corrections + at, sizeof out.correction);
     memcpy(out.scale, m->scales + at, count * sizeof *m->scales);
     if (m->bias) memcpy(out.bias, m->bias + at, count * sizeof *m->bias);
     return out;
@@ -73,7 +74,8 @@ PANELS_INLINE void outputs_store(const Outputs *o, Sixteen sums, float x_scale, 
     float32x4_t values[PARTS];
 
     for (size_t i = 0; i < PARTS; i++) {
-        const float32x4_t sum = vcvtq_f32_s32(sums.part[i]), scale = vmulq_n_f32(o->scale[i], x_scale);
+        const float32x4_t sum = vcvtq_f32_s32(vaddq_s32(sums.part[i], o->correction[i]));
+        const float32x4_t scale = vmulq_n_f32(o->scale[i], x_scale);
         values[i] = o->fused ? vfmaq_f32(o->bias[i], sum, scale) : vaddq_f32(vmulq_f32(sum, scale), o->bias[i]);
     }
     memcpy(out, values, count * sizeof *out);

@@ -172,7 +172,7 @@ PANELS_INLINE Ints signed_dot(Ints sums, Values x, const int8_t *weights)
     return sums;
 }
 
-/* One row with one panel, four fours of k at a time. x has its sign, so the sums need no correction. */
+/* One row with one panel, four fours of k at a time. x has its sign. */
 PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_t width, size_t at)
 {
     const size_t left = m->n - at < PANEL ? m->n - at : PANEL;
@@ -192,6 +192,7 @@ PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_
         high[0] = ints_add(high[0], high[s]);
     }
     outputs.correction[0] = outputs.correction[1] = ints_zero();
+    if (m->signed_corrections) memcpy(outputs.correction, m->signed_corrections + at, sizeof outputs.correction);
     outputs_store(&outputs, (Sixteen){ low[0], high[0] }, m->x_scales[0], m->out + at, left);
 }
 

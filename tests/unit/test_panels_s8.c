@@ -13,7 +13,7 @@ typedef struct {
     int8_t *panels;
     uint8_t *x;
     float *scales, *x_scales, *bias, *out;
-    int32_t *corrections;
+    int32_t *corrections, *signed_corrections;
 } Operands;
 
 /* Ways to choose values from -127 to 127; x may also be -128, which is stored as 0. */
@@ -56,18 +56,22 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
 {
     const size_t width = panels_s8_width(k), ldx = panels_s8_stride(k), panels = (n + PANEL - 1) / PANEL * PANEL,
                  ldo = n + 3;
+    /* The outputs for which 127 is added to x (matrix_shift_x()); none for the longest rows, whose sums would overflow. */
+    const size_t shifted = (rows + k) % 2 || k > 4096 ? 0 : (n + 1) / 2;
     Operands o = { .panels = support_alloc(panels_s8_count(n, k)),
                    .x = support_alloc(rows * ldx),
                    .scales = support_alloc(n * sizeof(float)),
                    .x_scales = support_alloc(rows * sizeof(float)),
                    .bias = support_alloc(n * sizeof(float)),
                    .corrections = support_alloc(panels * sizeof(int32_t)),
+                   .signed_corrections = support_alloc(panels * sizeof(int32_t)),
                    .out = support_alloc(rows * ldo * sizeof(float)) };
 
     for (size_t j = 0; j < n; j++) {
         int64_t sum = 0;
         for (size_t i = 0; i < k; i++) sum += o.panels[panels_s8_at(j, i, k)] = (int8_t)of_matrix(j * k + i);
-        o.corrections[j] = (int32_t)(-128 * sum);
+        o.corrections[j] = (int32_t)(j < shifted ? -sum : -128 * sum);
+        o.signed_corrections[j] = (int32_t)(j < shifted ? 127 * sum : 0);
         o.scales[j] = 0.001f * (float)(j % 13 + 1);
         o.bias[j] = (float)mixed(j) * 0.37f;
     }
@@ -78,7 +82,8 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
     }
     o.p = (PanelsS8Matmul){ o.panels, o.scales, o.corrections, n,          k,
                             rows,     o.x,      ldx,           o.x_scales, with_bias ? o.bias : NULL,
-                            o.out,    ldo,      (rows + n) % 2, NULL };
+                            o.out,    ldo,      (rows + n) % 2, NULL,
+                            shifted ? o.signed_corrections : NULL };
     return o;
 }
 
@@ -90,6 +95,7 @@ static void free_operands(Operands *o)
     free(o->x_scales);
     free(o->bias);
     free(o->corrections);
+    free(o->signed_corrections);
     free(o->out);
 }
 
@@ -109,6 +115,7 @@ static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x,
             int64_t sum = 0;
             float want;
             for (size_t i = 0; i < k; i++) sum += of_x(r * k + i + 7) * of_matrix(j * k + i);
+            sum += o.signed_corrections[j];
             want = o.x_scales[r] * o.scales[j];
             want =
                 o.p.fused ? fmaf((float)sum, want, n % 2 ? o.bias[j] : 0) : (float)sum * want + (n % 2 ? o.bias[j] : 0);
