@@ -2,6 +2,7 @@
 #include "panels_s8.h"
 
 #if defined(__aarch64__)
+#define TARGET
 #define PANELS_INLINE static inline __attribute__((always_inline))
 #include "panels_s8_128.h"
 

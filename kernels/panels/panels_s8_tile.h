@@ -1,6 +1,6 @@
 /* panels_s8_tile.h - the matmul of panels_s8.h, written once over registers. Before including it, each
  * panels_s8_LEVEL.c defines:
- *     PANELS_INLINE       attributes of these functions
+ *     TARGET, PANELS_INLINE    attributes of functions, and of those to inline
  *     PARTS               registers that the sums of one row and one panel occupy
  *     Ints, Weights, Values    a register of sums, of a panel's values, of values of x
  *     weights_load(panel, part)    the values that are multiplied for one register of sums
@@ -128,36 +128,51 @@ PANELS_INLINE void tile_rows(const Tile *t, size_t rows, const size_t count)
     }
 }
 
-PANELS_INLINE void tile_panels(const Tile *t, size_t rows, size_t count)
+typedef void TileMultiply(const Tile *tile, size_t rows);
+
+/* In functions of their own, because gcc keeps sums in memory when it inlines all tiles into one. */
+TARGET static void tile_one(const Tile *tile, size_t rows)
 {
-    if (count == FEW_PANELS && rows == 1)
-        tile_multiply(t, 1, FEW_PANELS, FEW_STEPS);
-    else if (count == TALL_PANELS)
-        tile_rows(t, rows, TALL_PANELS);
-    else
-        tile_rows(t, rows, 1);
+    tile_rows(tile, rows, 1);
 }
 
-/* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 6 + 1. */
-PANELS_INLINE void panels_s8_multiply(const PanelsS8Matmul *m)
+TARGET static void tile_tall(const Tile *tile, size_t rows)
 {
-    const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
-    const size_t wide = m->rows == 1 ? FEW_PANELS : TALL_PANELS;
-    Tile t = { .matmul = m, .width = panels_s8_width(m->k) };
-    size_t count;
+    tile_rows(tile, rows, TALL_PANELS);
+}
 
-    for (; t.panel < all; t.panel += count) {
-        count = all - t.panel >= wide ? wide : 1;
-        const size_t left = all - t.panel - count, next = m->rows == 1 ? 0 : left < count ? left : count;
-        t.row = 0;
-        t.ahead = t.panel + count;
-        for (size_t i = 0; i < tiles; i++, t.ahead += t.aheads) {
-            const size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
-            t.aheads = next * (i + 1) / tiles - next * i / tiles;
-            tile_panels(&t, rows, count);
-            t.row += rows;
-        }
+TARGET static void tile_few(const Tile *tile, size_t rows)
+{
+    (void)rows;
+    tile_multiply(tile, 1, FEW_PANELS, FEW_STEPS);
+}
+
+/* Multiplies all rows with `count` panels from `panel` on. Rows are spread evenly over the tiles: 7
+ * rows are 4 + 3, not 6 + 1. One row reads at the speed of memory without prefetching. */
+static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t panel, size_t count)
+{
+    const size_t left = (m->n + PANEL - 1) / PANEL - panel - count, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
+    const size_t next = m->rows == 1 ? 0 : left < count ? left : count;
+    Tile t = { .matmul = m, .panel = panel, .width = panels_s8_width(m->k), .ahead = panel + count };
+
+    for (size_t i = 0; i < tiles; i++) {
+        const size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
+        t.aheads = next * (i + 1) / tiles - next * i / tiles;
+        multiply(&t, rows);
+        t.row += rows;
+        t.ahead += t.aheads;
     }
+}
+
+static void panels_s8_multiply(const PanelsS8Matmul *m)
+{
+    const size_t all = (m->n + PANEL - 1) / PANEL;
+    size_t panel = 0;
+
+    if (m->rows == 1)
+        for (; all - panel >= FEW_PANELS; panel += FEW_PANELS) panels_rows(tile_few, m, panel, FEW_PANELS);
+    for (; all - panel >= TALL_PANELS; panel += TALL_PANELS) panels_rows(tile_tall, m, panel, TALL_PANELS);
+    for (; panel < all; panel++) panels_rows(tile_one, m, panel, 1);
 }
 
 #endif
