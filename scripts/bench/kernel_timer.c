@@ -2,11 +2,12 @@
  *     make bench-kernels       or       build/scripts/bench/kernel_timer [LEVEL]...
  * For each CPU level of this machine, multiplies 1 to 64 rows with matrices of
  * an OPUS-MT-sized model. An operation is a multiplication or an addition.
- * "of peak" compares with the peak of the level's multiply-add instruction
- * (peaks.h), "of memory" with the bandwidth of one core reading COLD_BYTES.
+ * "of peak" compares with the peak of the level's multiply-add instructions
+ * (peaks.h; the faster of two methods), "of memory" with the bandwidth of one core reading COLD_BYTES.
  * The matrices "from memory" rotate through COLD_BYTES, so that none is in a
  * cache. Figures are medians, for one thread. Peak, bandwidth and matmul are
  * measured in turn, so that load from other programs affects all alike. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,19 +75,38 @@ static size_t calls_for(const Case *c, PanelsS8Multiply *multiply, const int8_t 
     return (size_t)(least / (now() - from)) + 1;
 }
 
+/* Seconds per operation of the loop; infinite without one. */
+static double peak_time(Peak *peak)
+{
+    double from = now();
+    double done = peak ? peak() : 0;
+
+    return done > 0 ? (now() - from) / done : INFINITY;
+}
+
 static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8_t *memory, bool cold)
 {
     static size_t turn = 0;
     PanelsS8Multiply *multiply = panels_s8_at_level(level);
-    Peak *peak = peak_s8(level);
     const size_t ldx = panels_s8_stride(k), padded = (n + PANEL - 1) / PANEL * PANEL;
     float *scales = allocate(padded * sizeof *scales), *out = allocate(rows * n * sizeof *out);
     float *x_scales = allocate(rows * sizeof *x_scales);
     int32_t *corrections = allocate(padded * sizeof *corrections);
     uint8_t *x = allocate(rows * ldx);
-    Case c = { { memory, scales, corrections, n, k, rows, x, ldx, x_scales, scales, out, n },
-               panels_s8_count(n, k),
-               1 };
+    Case c = { .matmul = { .panels = memory,
+                           .scales = scales,
+                           .corrections = corrections,
+                           .n = n,
+                           .k = k,
+                           .rows = rows,
+                           .x = x,
+                           .ldx = ldx,
+                           .x_scales = x_scales,
+                           .bias = scales,
+                           .out = out,
+                           .ldo = n },
+               .bytes = panels_s8_count(n, k),
+               .count = 1 };
     double times[ROUNDS], peaks[ROUNDS], reads[ROUNDS], ops = 2.0 * (double)(rows * n * k), rate, bytes;
     size_t calls;
 
@@ -96,9 +116,8 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
     if (cold) c.count = COLD_BYTES / c.bytes;
     calls = calls_for(&c, multiply, memory, 0.004);
     for (size_t round = 0; round < ROUNDS; round++) {
-        double from = now();
-        double done = peak ? peak() : 0;
-        peaks[round] = peak ? (now() - from) / done : 0;
+        double from;
+        peaks[round] = fmin(peak_time(peak_s8(level)), peak_time(peak_s8_bytes(level)));
         from = now();
         if (cold) peak_read(memory, COLD_BYTES);
         reads[round] = now() - from;
@@ -109,7 +128,8 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
     rate = ops / median(times, ROUNDS);
     bytes = (double)c.bytes / median(times, ROUNDS);
     printf("%-10s %5zu x %5zu %4zu rows %8.1f GOP/s", cpu_level_name(level), n, k, rows, rate / 1e9);
-    if (peak) printf(" %4.0f %% of peak %6.0f", 100 * rate * median(peaks, ROUNDS), 1e-9 / median(peaks, ROUNDS));
+    if (isfinite(median(peaks, ROUNDS)))
+        printf(" %4.0f %% of peak %6.0f", 100 * rate * median(peaks, ROUNDS), 1e-9 / median(peaks, ROUNDS));
     if (cold)
         printf("  %5.1f GB/s %4.0f %% of memory %5.1f", bytes / 1e9,
                100 * bytes * median(reads, ROUNDS) / (double)COLD_BYTES,

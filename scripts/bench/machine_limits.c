@@ -3,8 +3,11 @@
  * prints one line of JSON, medians of ROUNDS rounds:
  *   reads    bytes per second that THREADS threads read together. Each reads
  *            its own part of BYTES repeatedly, as the decoder reads its weights.
- *   s8, f32  operations per second of the multiply-add instructions of the best
- *            CPU level; 0 where peaks.h has no loop for it. */
+ *   level    the best CPU level, at most the one named by DRAGOMAN_CPU
+ *   s8, f32  operations per second of the level's multiply-add instructions; 0
+ *            where peaks.h has no loop for it. Where there are two methods for
+ *            int8, s8 is the higher rate
+ *   s8_words, s8_bytes  the rates of the two methods: peak_s8(), peak_s8_bytes(). */
 #define _GNU_SOURCE /* for MADV_HUGEPAGE, so that page walks do not slow down the reads */
 #include <errno.h>
 #include <pthread.h>
@@ -24,7 +27,7 @@
 #define PAGE         ((size_t)2 << 20)   /* size of a huge page */
 #define PEAK_RUNS    8                   /* per round */
 
-typedef enum { READS, MATMUL_S8, MATMUL_F32, WORKS } Work;
+typedef enum { READS, MATMUL_S8, MATMUL_S8_BYTES, MATMUL_F32, WORKS } Work;
 
 typedef struct {
     Work work;
@@ -91,7 +94,8 @@ static double run_round(Job *jobs, size_t threads)
 
 static void measure(double rates[WORKS], const unsigned char *memory, size_t threads, size_t bytes)
 {
-    Peak *const peaks[WORKS] = { NULL, peak_s8(cpu_level()), peak_f32(cpu_level()) };
+    const CpuLevel level = cpu_level();
+    Peak *const peaks[WORKS] = { NULL, peak_s8(level), peak_s8_bytes(level), peak_f32(level) };
     static Job jobs[MOST_THREADS];
     double times[WORKS][ROUNDS];
     pthread_barrier_t start;
@@ -114,6 +118,15 @@ static void measure(double rates[WORKS], const unsigned char *memory, size_t thr
         qsort(times[work], ROUNDS, sizeof(double), compare);
         rates[work] = times[work][ROUNDS / 2];
     }
+}
+
+static void print_rates(const double rates[WORKS], size_t threads)
+{
+    const double words = rates[MATMUL_S8], bytes = rates[MATMUL_S8_BYTES];
+
+    printf("{\"level\": \"%s\", \"threads\": %zu, \"reads\": %.0f, \"f32\": %.0f, ", cpu_level_name(cpu_level()),
+           threads, rates[READS], rates[MATMUL_F32]);
+    printf("\"s8\": %.0f, \"s8_words\": %.0f, \"s8_bytes\": %.0f}\n", words > bytes ? words : bytes, words, bytes);
 }
 
 static size_t number(const char *text, size_t most)
@@ -150,8 +163,7 @@ int main(int argc, char **argv)
     (void)madvise(memory, threads * part, MADV_HUGEPAGE);
     memset(memory, 1, threads * part);
     measure(rates, memory, threads, part);
-    printf("{\"level\": \"%s\", \"threads\": %zu, \"reads\": %.0f, \"s8\": %.0f, \"f32\": %.0f}\n",
-           cpu_level_name(cpu_level()), threads, rates[READS], rates[MATMUL_S8], rates[MATMUL_F32]);
+    print_rates(rates, threads);
     free(memory);
     return 0;
 }

@@ -20,8 +20,11 @@
 #define DOT_256(sum)   "%{vex%} vpdpbusd %%ymm0, %%ymm1, %%ymm" #sum "\n\t"
 #define PAIRS_512(sum) "vpmaddwd %%zmm0, %%zmm1, %%zmm14\n\tvpaddd %%zmm14, %%zmm" #sum ", %%zmm" #sum "\n\t"
 #define PAIRS_256(sum) "vpmaddwd %%ymm0, %%ymm1, %%ymm14\n\tvpaddd %%ymm14, %%ymm" #sum ", %%ymm" #sum "\n\t"
-#define FMA_512(sum)   "vfmadd231ps %%zmm0, %%zmm1, %%zmm" #sum "\n\t"
-#define FMA_256(sum)   "vfmadd231ps %%ymm0, %%ymm1, %%ymm" #sum "\n\t"
+#define BYTES_256(sum)                                                                                                 \
+    "vpsignb %%ymm0, %%ymm1, %%ymm14\n\tvpmaddubsw %%ymm14, %%ymm1, %%ymm14\n\t"                                       \
+    "vpmaddwd %%ymm0, %%ymm14, %%ymm14\n\tvpaddd %%ymm14, %%ymm" #sum ", %%ymm" #sum "\n\t"
+#define FMA_512(sum) "vfmadd231ps %%zmm0, %%zmm1, %%zmm" #sum "\n\t"
+#define FMA_256(sum) "vfmadd231ps %%ymm0, %%ymm1, %%ymm" #sum "\n\t"
 
 /* Defines a Peak; each instruction does `count` multiplications. */
 #define PEAK_LOOP(name, instruction, count)                                                                            \
@@ -41,6 +44,7 @@ PEAK_LOOP(s8_avx512vnni, DOT_512, 64)
 PEAK_LOOP(s8_avxvnni, DOT_256, 32)
 PEAK_LOOP(s8_avx512, PAIRS_512, 32)
 PEAK_LOOP(s8_avx2, PAIRS_256, 16)
+PEAK_LOOP(s8_bytes_avx2, BYTES_256, 32)
 PEAK_LOOP(f32_avx512, FMA_512, 16)
 PEAK_LOOP(f32_avx2, FMA_256, 8)
 
@@ -114,6 +118,16 @@ Peak *peak_s8(CpuLevel level)
     (void)level;
     return NULL;
 #endif
+}
+
+Peak *peak_s8_bytes(CpuLevel level)
+{
+#if defined(__x86_64__)
+    if (level == CPU_AVX2) return s8_bytes_avx2;
+#else
+    (void)level;
+#endif
+    return NULL;
 }
 
 Peak *peak_f32(CpuLevel level)
