@@ -17,7 +17,10 @@ def describe():
 
 
 def limits(program, threads, size):
-    """Rates of `threads` threads: bytes per second read from `size` bytes, int8 and f32 operations per second."""
+    """Rates of `threads` threads: bytes per second read from `size` bytes, int8 and f32 operations per second.
+
+    They are those of the CPU level named by DRAGOMAN_CPU.
+    """
     out = subprocess.run([program, str(threads), str(size)], capture_output=True, text=True, check=True)
     return json.loads(out.stdout)
 
