@@ -19,6 +19,7 @@ import sentencepiece
 D, FFN, HEADS, ENCODER, DECODER = 256, 1536, 8, 6, 2
 FIRST, BEST = 50, 50  # target ids for every sentence, and for each source id
 ALPHA = 32.0  # multiplier of activations, which are mostly within [-4, 4]
+NEVER = -1e4  # bias of the end of a sentence: every engine writes the length that it is asked for
 F32, INT8, BYTES = 0x404, 0x4101, 0x101
 
 SETTINGS = f"""\
@@ -125,11 +126,13 @@ class Tensors:
         path.write_bytes(head + b"".join(d for _, _, _, d in self.items))
 
 
-def write_model(path, vocab, seed):
+def write_model(path, vocab, eos, seed):
     tensors = Tensors(seed)
     tensors.int8("Wemb", (vocab, D), D**-0.5)
     tensors.add("Wemb_QuantMultA", INT8, (1, 1), b"\x7f" + np.float32(127 / ALPHA).tobytes())
-    tensors.f32("decoder_ff_logit_out_b", 0.5 * tensors.rng.standard_normal(vocab))
+    bias = 0.5 * tensors.rng.standard_normal(vocab)
+    bias[eos] = NEVER
+    tensors.f32("decoder_ff_logit_out_b", bias)
     for n in range(1, ENCODER + 1):
         tensors.attention(f"encoder_l{n}_self")
         tensors.feed_forward(f"encoder_l{n}_ffn")
@@ -166,10 +169,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
-    vocab = sentencepiece.SentencePieceProcessor(model_file=str(args.vocabulary)).vocab_size()
+    pieces = sentencepiece.SentencePieceProcessor(model_file=str(args.vocabulary))
+    vocab = pieces.vocab_size()
     args.out.mkdir(parents=True, exist_ok=True)
     shutil.copy(args.vocabulary, args.out / "vocab.spm")
-    write_model(args.out / "model.bin", vocab, args.seed)
+    write_model(args.out / "model.bin", vocab, pieces.eos_id(), args.seed)
     write_shortlist(args.out / "lex.50.50.bin", vocab, args.seed)
     (args.out / "decoder.yml").write_text(DECODER_YML)  # last: the folder is complete
 
