@@ -2,6 +2,7 @@
 
 import dataclasses
 import statistics
+import sys
 
 import engines
 import machine
@@ -10,6 +11,7 @@ import tables
 
 PIECES = LENGTH = 25  # source and target tokens per sentence
 IN_FLIGHT = {1: 64, 4: 32}  # beam size: sentences per thread
+NOISE = 1.2  # rounds that differ by a larger factor are reported
 
 
 @dataclasses.dataclass
@@ -102,10 +104,19 @@ class Row:
         self.round(False)  # warm-up
         for _ in range(self.setup.rounds):
             self.round(True)
+        self.report_noise()
         if self.torch:
             few = self.sentences[: self.case.in_flight * self.case.threads if not self.case.alone else 4]
             self.translate("torch", self.torch, few[:1])
             self.rates["torch"] = [self.translate("torch", self.torch, few) for _ in range(min(3, self.setup.rounds))]
+
+    def report_noise(self):
+        """Reports engines whose speed depends on the round: other programs disturb the measurement."""
+        peers = [("CTranslate2", rates) for rates in zip(*self.rates["theirs"])]
+        for name, rates in [("dragoman", self.rates["ours"]), *peers]:
+            if max(rates) > NOISE * min(rates):
+                span = f"{min(rates):.0f} to {max(rates):.0f} tokens/s"
+                print(f"bench: {self.case}: {name} varies from {span} between rounds", file=sys.stderr)
 
     def cells(self):
         case, median = self.case, statistics.median
