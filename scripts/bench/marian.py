@@ -48,7 +48,8 @@ def rate(model, case, sentences):
     words = command(model, case.threads, case.beams, case.in_flight)
     few = sentences[: case.in_flight * case.threads]
     many = few + sentences * (LEAST // len(sentences) + 1)
-    loading, total = elapsed(words, few), elapsed(words, many)
-    if loading is None or total is None:
+    loading = elapsed(words, few)
+    total = loading and elapsed(words, many)
+    if not total:
         return None
     return sum(len(pieces) + 1 for pieces in many[len(few) :]) / (total - loading)

@@ -66,7 +66,7 @@ def print_case(setup, model, case):
             continue
         measured = machine.limits(setup.limits, case.threads, model.weights()[0])
         rates.append(len(sentences) * speed.LENGTH / result.seconds)
-        theirs.append(marian.rate(model, case, sentences))
+        theirs.append(None if None in theirs else marian.rate(model, case, sentences))
         limits.append(speed.limit(case, model, measured))
     engine.__exit__()
     most, what = sorted(limits)[len(limits) // 2]
