@@ -12,7 +12,6 @@ import pathlib
 import sys
 
 import growth
-import levels
 import machine
 import models
 import plots
@@ -26,7 +25,7 @@ import whole_process
 SECTIONS = {
     "limits": (machine.print_limits, "memory bandwidth and matmul peaks of the machine"),
     "speed": (speed.print_speed, "tokens per second of dragoman, CTranslate2 and transformers, fixed lengths"),
-    "levels": (levels.print_levels, "tokens per second at each level of the CPU, fixed lengths, one thread"),
+    "levels": (speed.print_levels, "tokens per second at each level of the CPU, fixed lengths, one thread"),
     "shortlist": (shortlists.print_shortlists, "tokens per second in int8 with a shortlist, fixed lengths"),
     "student": (students.print_students, "tokens per second of a tiny student in int8 with a shortlist, fixed lengths"),
     "text": (real_text.print_text, "lines of real text per second, and BLEU if --reference is given"),

@@ -27,9 +27,11 @@ class Result:
 class Engine:
     """A process that reads and writes lines."""
 
-    def __init__(self, command):
+    def __init__(self, command, environment=None):
+        """environment: variables in addition to those of this process."""
         self.command = [str(word) for word in command]
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        everything = os.environ | (environment or {})
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=everything)
 
     def read_line(self):
         line = self.process.stdout.readline()
@@ -107,8 +109,8 @@ class Dragoman(Engine):
 
 
 class Peer(Engine):
-    def __init__(self, name, **settings):
-        super().__init__([sys.executable, WORKER, name, json.dumps(settings)])
+    def __init__(self, name, environment=None, **settings):
+        super().__init__([sys.executable, WORKER, name, json.dumps(settings)], environment)
         self.version = json.loads(self.read_line())
 
     def translate(self, **job):

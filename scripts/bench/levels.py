@@ -1,4 +1,4 @@
-"""Tokens per second by CPU level: dragoman, CTranslate2 and the limits are held to the same level.
+"""Holds dragoman, machine_limits and CTranslate2 to one level of the CPU.
 
 dragoman and machine_limits obey DRAGOMAN_CPU. CTranslate2 chooses its own kernels by CT2_FORCE_CPU_ISA, those of
 MKL (on Intel CPUs) by MKL_ENABLE_INSTRUCTIONS, and those of oneDNN (on other CPUs) by ONEDNN_MAX_CPU_ISA.
@@ -9,8 +9,6 @@ import dataclasses
 import os
 
 import machine
-import models
-import speed
 import tables
 
 
@@ -49,6 +47,14 @@ def held_to(level):
         os.environ.update(before)
 
 
+def of_ctranslate2():
+    """Environments that CTranslate2 is tried with, unless it is held to a level: by itself it uses AVX2 for its own
+    kernels, and the most recent instructions, which may be slower, in MKL and oneDNN."""
+    if "CT2_FORCE_CPU_ISA" in os.environ or not machine.has_flag("avx512_vnni"):
+        return [{}]
+    return [{}, next(level.variables for level in LEVELS if level.cpu == "avx512vnni")]
+
+
 def of_this_machine(setup):
     """(title, level, limits of one thread) of the levels that the CPU has: machine_limits names the level it uses."""
     found = []
@@ -67,27 +73,4 @@ def print_peaks(found):
     for title, _, measured in found:
         rates = (measured[key] for key in ("s8_words", "s8_bytes", "f32"))
         tables.row(title, *(f"{rate / 1e9:.0f}" if rate else "-" for rate in rates))
-    print()
-
-
-def print_case(setup, model, title, case):
-    row = speed.Row(setup, model, case)
-    row.measure()
-    _, _, in_flight, beams, torch, *rest, _ = row.cells()
-    tables.row(title, case.precision, in_flight, beams, *rest)
-    row.close()
-
-
-def print_levels(setup):
-    setup = dataclasses.replace(setup, transformers=False, threads=[1])
-    model = models.opus(setup.folder)
-    print(f"## Tokens per second by CPU level, one thread, {speed.PIECES} pieces in, {speed.LENGTH} tokens out\n")
-    found = of_this_machine(setup)
-    print_peaks(found)
-    columns = ("CTranslate2", "dragoman", "ratio", "limit", "reached")
-    tables.head("level", "precision", "in flight", "beam", *columns, words=2)
-    for title, level, _ in found:
-        with held_to(level):
-            for case in speed.cases(setup, setup.precisions):
-                print_case(setup, model, title, case)
     print()

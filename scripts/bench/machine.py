@@ -16,6 +16,12 @@ def describe():
     return f"{cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; commit {commit.stdout.strip() or 'unknown'}"
 
 
+def has_flag(name):
+    """Returns whether the CPU's flags, as Linux names them, include `name`."""
+    with open("/proc/cpuinfo") as info:
+        return any(name in line.split() for line in info if line.startswith("flags"))
+
+
 def limits(program, threads, size):
     """Rates of `threads` threads: bytes per second read from `size` bytes, int8 and f32 operations per second.
 

@@ -5,6 +5,7 @@ import statistics
 import sys
 
 import engines
+import levels
 import machine
 import models
 import tables
@@ -57,11 +58,15 @@ def open_dragoman(setup, model, case):
 
 
 def open_ctranslate2(model, case):
-    """For one sentence at a time, one peer per thread count; for batches, one peer with a worker per thread."""
+    """The peers of which the best counts. For one sentence at a time, they have each thread count; for batches, a
+    worker per thread."""
     inside = range(1, case.threads + 1) if case.alone else [1]
-    workers = 1 if case.alone else case.threads
-    settings = model.ctranslate2(case.precision)
-    return [engines.Peer("ctranslate2", workers=workers, threads=threads, **settings) for threads in inside]
+    settings = model.ctranslate2(case.precision) | {"workers": 1 if case.alone else case.threads}
+    return [
+        engines.Peer("ctranslate2", environment, threads=threads, **settings)
+        for threads in inside
+        for environment in levels.of_ctranslate2()
+    ]
 
 
 class Row:
@@ -162,3 +167,25 @@ def print_rows(setup, model, precisions):
 def print_speed(setup):
     print(f"## Tokens per second, {PIECES} pieces in, {LENGTH} tokens out\n")
     print_rows(setup, models.opus(setup.folder), setup.precisions)
+
+
+def print_level(setup, model, title):
+    for case in cases(setup, setup.precisions):
+        row = Row(setup, model, case)
+        row.measure()
+        precision, _, in_flight, beams, _, *rates, _ = row.cells()
+        tables.row(title, precision, in_flight, beams, *rates)
+        row.close()
+
+
+def print_levels(setup):
+    setup = dataclasses.replace(setup, transformers=False, threads=[1])
+    model, found = models.opus(setup.folder), levels.of_this_machine(setup)
+    print(f"## Tokens per second by CPU level, one thread, {PIECES} pieces in, {LENGTH} tokens out\n")
+    levels.print_peaks(found)
+    columns = ("CTranslate2", "dragoman", "ratio", "limit", "reached")
+    tables.head("level", "precision", "in flight", "beam", *columns, words=2)
+    for title, level, _ in found:
+        with levels.held_to(level):
+            print_level(setup, model, title)
+    print()
