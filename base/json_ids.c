@@ -1,16 +1,16 @@
 /* json_ids.c - see json_ids.h. */
 #include "json_ids.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
 #include "json.h"
 #include "utf8.h"
 
 typedef struct {
     const char *at, *end;
-    Buf key; /* the decoded key, if it has escapes */
-    Err *err;
+    char *key; /* the decoded key, if it has escapes; has room for the whole text, which decoding only shortens */
+    size_t key_len;
 } Reader;
 
 static bool is_space(char c)
@@ -68,8 +68,14 @@ static bool take_code(Reader *reader, uint32_t *code)
     return true;
 }
 
+static void append(Reader *reader, const char *bytes, size_t count)
+{
+    memcpy(reader->key + reader->key_len, bytes, count);
+    reader->key_len += count;
+}
+
 /* Decodes an escape after the backslash. Returns false if JSON has no such escape. */
-static bool append_escape(Reader *reader, Status *st)
+static bool append_escape(Reader *reader)
 {
     static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
     char c = reader->at < reader->end ? *reader->at++ : '\0', text[4];
@@ -77,11 +83,11 @@ static bool append_escape(Reader *reader, Status *st)
     uint32_t code;
 
     if (name) {
-        *st = buf_append(&reader->key, &bytes[name - names], 1, reader->err);
+        append(reader, &bytes[name - names], 1);
         return true;
     }
     if (c != 'u' || !take_code(reader, &code)) return false;
-    *st = buf_append(&reader->key, text, utf8_put(code, text), reader->err);
+    append(reader, text, utf8_put(code, text));
     return true;
 }
 
@@ -101,27 +107,26 @@ static bool pass_plain(Reader *reader)
 }
 
 /* Reads a string after its opening quote. One without escapes is not copied. */
-static bool take_string(Reader *reader, const char **out, size_t *len, Status *st)
+static bool take_string(Reader *reader, const char **out, size_t *len)
 {
     const char *start = reader->at;
 
-    buf_clear(&reader->key);
     if (!pass_plain(reader)) return false;
     *out = start;
     *len = (size_t)(reader->at - start);
     if (*reader->at++ == '"') return true;
+    reader->key_len = 0;
     for (;;) {
-        *st = buf_append(&reader->key, start, (size_t)(reader->at - 1 - start), reader->err);
-        if (*st == OK && !append_escape(reader, st)) return false;
-        if (*st != OK) return true;
+        append(reader, start, (size_t)(reader->at - 1 - start));
+        if (reader->at[-1] == '"') break;
+        if (!append_escape(reader)) return false;
         start = reader->at;
         if (!pass_plain(reader)) return false;
-        if (*reader->at++ == '\\') continue;
-        *st = buf_append(&reader->key, start, (size_t)(reader->at - 1 - start), reader->err);
-        *out = reader->key.data;
-        *len = reader->key.len;
-        return true;
+        reader->at++;
     }
+    *out = reader->key;
+    *len = reader->key_len;
+    return true;
 }
 
 /* The caller detects a digit, fraction or exponent that follows. */
@@ -137,7 +142,7 @@ static bool take_number(Reader *reader, int32_t *out)
     return reader->at > start && (*start != '0' || reader->at - start == 1);
 }
 
-static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *st)
+static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *st, Err *err)
 {
     size_t count = 0, len;
     const char *key;
@@ -146,9 +151,8 @@ static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *s
     if (!take(reader, '{')) return false;
     do {
         if (++count > JSON_MAX_VALUES || !take(reader, '"')) return false;
-        if (!take_string(reader, &key, &len, st)) return false;
-        if (*st == OK && !(take(reader, ':') && take_number(reader, &id))) return false;
-        if (*st == OK) *st = each(context, key, len, id, reader->err);
+        if (!take_string(reader, &key, &len) || !take(reader, ':') || !take_number(reader, &id)) return false;
+        *st = each(context, key, len, id, err);
         if (*st != OK) return true;
     } while (take(reader, ','));
     if (!take(reader, '}')) return false;
@@ -158,10 +162,14 @@ static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *s
 
 Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err)
 {
-    Reader reader = { .at = text, .end = text + len, .err = err };
+    Reader reader = { .at = text, .end = text + len };
     Status st = OK;
 
-    *plain = len <= JSON_MAX_BYTES && read_members(&reader, each, context, &st);
-    buf_free(&reader.key);
+    *plain = len > 0 && len <= JSON_MAX_BYTES;
+    if (!*plain) return OK;
+    reader.key = malloc(len);
+    if (!reader.key) return err_memory(err, "a vocabulary");
+    *plain = read_members(&reader, each, context, &st, err);
+    free(reader.key);
     return st;
 }
