@@ -274,8 +274,8 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/fuzz/*.c scripts/bench/*.[ch])
-SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/lint-size scripts/demo scripts/bench/run \
-    tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size \
+    scripts/demo scripts/bench/run tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
@@ -300,7 +300,8 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
 	$(SAY) 'TIDY $<'
 	$(Q)clang-tidy --quiet --warnings-as-errors='*' $< -- $(C_BASE) \
-	    $(PKG_CFLAGS:-I%=-isystem%) $(INC_$(firstword $(subst /, ,$<))) >$@.log 2>&1 \
+	    $(PKG_CFLAGS:-I%=-isystem%) $(INC_$(firstword $(subst /, ,$<))) $(DEFINES_$(firstword $(subst /, ,$<))) \
+	    >$@.log 2>&1 \
 	    || { cat $@.log >&2; exit 1; }
 	@touch $@
 

@@ -36,8 +36,7 @@ void matrix_s8_get_row(const int8_t *panels, size_t row, size_t k, float scale, 
 void matrix_s8_copy_row(const int8_t *panels, size_t row, size_t k, int8_t *out)
 {
     panels += panels_s8_at(row, 0, k);
-    for (size_t i = 0; i < panels_s8_width(k); i += PANELS_S8_FOUR)
-        memcpy(out + i, panels + i * PANEL, PANELS_S8_FOUR);
+    for (size_t i = 0; i < panels_s8_width(k); i += PANELS_S8_FOUR) memcpy(out + i, panels + i * PANEL, PANELS_S8_FOUR);
 }
 
 void matrix_s8_correct(const int8_t *panels, size_t first, size_t count, size_t k, int32_t *corrections)

@@ -17,8 +17,7 @@
 /* The matrix rows of outputs [at, at + PANEL); past the end, the last one again. */
 PANELS_INLINE void listed_rows(const PanelsS8Matmul *m, size_t at, size_t width, const int8_t *rows[PANEL])
 {
-    for (size_t j = 0; j < PANEL; j++)
-        rows[j] = m->panels + (size_t)m->ids[at + j < m->n ? at + j : m->n - 1] * width;
+    for (size_t j = 0; j < PANEL; j++) rows[j] = m->panels + (size_t)m->ids[at + j < m->n ? at + j : m->n - 1] * width;
 }
 
 PANELS_INLINE void listed_prefetch(const int8_t *const rows[PANEL], size_t width)
@@ -44,8 +43,8 @@ PANELS_INLINE Sixteen listed_dot(const int8_t *const rows[PANEL], const uint8_t 
 }
 
 /* Computes `count` outputs from `at` on for all rows of x. */
-PANELS_INLINE void listed_outputs(const PanelsS8Matmul *m, size_t at, const size_t count, const int8_t *const rows[PANEL],
-                                  size_t width)
+PANELS_INLINE void listed_outputs(const PanelsS8Matmul *m, size_t at, const size_t count,
+                                  const int8_t *const rows[PANEL], size_t width)
 {
     const Outputs outputs = outputs_load(m, at, count);
 

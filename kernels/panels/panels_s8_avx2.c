@@ -99,10 +99,11 @@ PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
         for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : ints_zero();
-    for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL)
+    for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL) {
 #pragma GCC unroll 8
         for (size_t four = 0; four < WIDENED / PANELS_S8_FOUR; four++)
             tile_four(t, panel + four * PANELS_S8_FOUR * PANEL, i + FOUR_AT(four) * PANELS_S8_FOUR, sums, rows);
+    }
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
         for (size_t half = 0; half < 2; half++) t->sums[p][r][half] = sums[r][half];
@@ -180,13 +181,14 @@ PANELS_INLINE void row_panel(const PanelsS8Matmul *m, const int8_t *panel, size_
     Ints low[ROW_STEPS], high[ROW_STEPS];
 
     for (size_t s = 0; s < ROW_STEPS; s++) low[s] = high[s] = ints_zero();
-    for (size_t i = 0; i < width; i += ROW_STEPS * PANELS_S8_FOUR)
+    for (size_t i = 0; i < width; i += ROW_STEPS * PANELS_S8_FOUR) {
 #pragma GCC unroll 8
         for (size_t s = 0; s < ROW_STEPS; s++, panel += PANEL * PANELS_S8_FOUR) {
             const Values x = signed_values(m->x + i + s * PANELS_S8_FOUR);
             low[s] = signed_dot(low[s], x, panel);
             high[s] = signed_dot(high[s], x, panel + 32);
         }
+    }
     for (size_t s = 1; s < ROW_STEPS; s++) {
         low[0] = ints_add(low[0], low[s]);
         high[0] = ints_add(high[0], high[s]);

@@ -68,8 +68,7 @@ PANELS_INLINE void tile_multiply(const Tile *t, const size_t rows, const size_t 
         for (size_t s = 0; s < steps; s++) {
             const size_t at = i + s * PANELS_S8_FOUR;
             Weights w[TILE_PANELS][PARTS];
-            for (size_t p = 0; p < t->aheads; p++)
-                __builtin_prefetch(ahead + p * panel_bytes + at * PANEL, 0, 2);
+            for (size_t p = 0; p < t->aheads; p++) __builtin_prefetch(ahead + p * panel_bytes + at * PANEL, 0, 2);
 #pragma GCC unroll 8
             for (size_t p = 0; p < count; p++)
 #pragma GCC unroll 8

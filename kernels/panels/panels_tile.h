@@ -179,11 +179,11 @@ static void panels_multiply(const Tiles *tiles, const PanelsMatmul *m)
     attribute void name(const PanelsMatmul *matmul)                                                                    \
     {                                                                                                                  \
         if (matmul->type == DTYPE_F32)                                                                                 \
-            panels_multiply(&tiles_F32, matmul);                                                                        \
+            panels_multiply(&tiles_F32, matmul);                                                                       \
         else if (matmul->type == DTYPE_F16)                                                                            \
-            panels_multiply(&tiles_F16, matmul);                                                                        \
+            panels_multiply(&tiles_F16, matmul);                                                                       \
         else                                                                                                           \
-            panels_multiply(&tiles_BF16, matmul);                                                                       \
+            panels_multiply(&tiles_BF16, matmul);                                                                      \
     }                                                                                                                  \
     typedef int name##_needs_a_semicolon
 

@@ -80,10 +80,20 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
         for (size_t i = 0; i < k; i++) o.x[r * ldx + i] = (uint8_t)(of_x(r * k + i + 7) + 128);
         o.x_scales[r] = 0.003f * (float)(r % 7 + 1);
     }
-    o.p = (PanelsS8Matmul){ o.panels, o.scales, o.corrections, n,          k,
-                            rows,     o.x,      ldx,           o.x_scales, with_bias ? o.bias : NULL,
-                            o.out,    ldo,      (rows + n) % 2, NULL,
-                            shifted ? o.signed_corrections : NULL };
+    o.p = (PanelsS8Matmul){ .panels = o.panels,
+                            .scales = o.scales,
+                            .corrections = o.corrections,
+                            .n = n,
+                            .k = k,
+                            .rows = rows,
+                            .x = o.x,
+                            .ldx = ldx,
+                            .x_scales = o.x_scales,
+                            .bias = with_bias ? o.bias : NULL,
+                            .out = o.out,
+                            .ldo = ldo,
+                            .fused = (rows + n) % 2,
+                            .signed_corrections = shifted ? o.signed_corrections : NULL };
     return o;
 }
 
