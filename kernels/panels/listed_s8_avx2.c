@@ -1,5 +1,5 @@
 /* listed_s8_avx2.c - int8 matmul with listed rows (listed_s8.h), AVX2. Bytes are widened to 16 bits: vpmaddubsw would
- * saturate, as x is stored from 1 to 255. */
+ * saturate, as x is stored from 0 to 255. */
 #include "listed_s8.h"
 
 #if defined(__x86_64__)

@@ -54,7 +54,7 @@ static inline size_t panels_s8_at(size_t row, size_t i, size_t k)
 
 /* The operands of an int8 matmul. */
 typedef struct {
-    const int8_t *panels;       /* [n, k] in panels; or what listed_s8.h says */
+    const int8_t *panels;       /* [n, k] in panels; with `ids`, plain rows (listed_s8.h) */
     const float *scales;        /* [n] */
     const int32_t *corrections; /* [n rounded up to 16]: -128 times the sum of each row */
     size_t n, k;
@@ -66,9 +66,9 @@ typedef struct {
     float *out;            /* [rows, n], rows `ldo` apart */
     size_t ldo;
     bool fused;
-    const int32_t *ids; /* [n], the rows for listed_s8.h; NULL: the matrix is in panels */
-    /* What levels add to the sums that multiply x without the 128: [n rounded up to 16] or NULL: zeros.
-     * It is 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
+    const int32_t *ids; /* [n], the rows to multiply (listed_s8.h); NULL: the matrix is in panels */
+    /* [n rounded up to 16]; NULL: zeros. Levels that multiply x without the 128 add these instead of the corrections:
+     * 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
     const int32_t *signed_corrections;
 } PanelsS8Matmul;
 

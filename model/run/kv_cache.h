@@ -5,7 +5,8 @@
  * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and
  * are shared by all beams. All sentences of a session take pages from one pool, so memory follows
  * the sentences in flight, and nothing is allocated per token. Reordering beams moves no data: each
- * beam keeps a list of the beams (its ancestors) that own the pages of its positions.
+ * beam keeps a list of the beams (its ancestors) that own the pages of its positions. Pages that no
+ * beam has among its ancestors return to the pool.
  *
  * A decoder without attention stores the f32 states of the last two positions instead of pages of
  * self-attention. If keys and values are requantized (requantized_keys.h), the pages also hold

@@ -26,7 +26,7 @@ static size_t row_width(const Model *model)
 LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams)
 {
     const size_t width = row_width(model), most = WHOLE_LOGITS / width;
-    LogitsRoom room = { .beams = beams, .whole_rows = most > beams ? most : beams };
+    LogitsRoom room = { .whole_rows = most > beams ? most : beams };
 
     if (room.whole_rows > max_rows) room.whole_rows = max_rows;
     room.room = room.whole_rows * width;

@@ -28,7 +28,6 @@ void output_choice_free(OutputChoice *choice);
 
 /* Memory for the logits of one matmul, for sentences of at most `beams` rows. */
 typedef struct {
-    size_t beams;
     size_t whole_rows; /* number of whole rows that it holds, at least `beams` */
     size_t room;       /* number of floats */
 } LogitsRoom;
@@ -36,7 +35,7 @@ typedef struct {
 /* For steps of at most max_rows rows, a multiple of `beams`. */
 LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams);
 
-/* Returns how many rows of the choice may be computed together, at least room->beams. */
+/* Returns how many rows of the choice may be computed together: at least those of one sentence. */
 size_t output_choice_rows(const OutputChoice *choice, const Model *model, const LogitsRoom *room, bool whole_rows);
 
 /* Passes the logits of x[rows, d] for the ids of the choice to the sink. NULL selects the whole vocabulary; only then
