@@ -14,6 +14,8 @@
 
 #include "panels.h"
 
+_Static_assert(sizeof OPENBLAS_LIBRARY > 1, "no shared OpenBLAS was found: set OPENBLAS_LIBRARY to its file name");
+
 /* The functions in use; written once, by load(). */
 static struct {
     __typeof__(cblas_sgemv) *sgemv;
