@@ -79,7 +79,7 @@ static bool append_escape(Reader *reader)
 {
     static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
     char c = reader->at < reader->end ? *reader->at++ : '\0', text[4];
-    const char *name = c && c != 'u' ? strchr(names, c) : NULL;
+    const char *name = c ? strchr(names, c) : NULL;
     uint32_t code;
 
     if (name) {

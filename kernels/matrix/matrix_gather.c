@@ -104,7 +104,9 @@ static Status reserve(Matrix **out, const MatrixRows *rows, size_t count, Err *e
     st = rows->values ? new_list(out, rows, capacity, err) : new_copy(out, rows, capacity, err);
     if (st != OK) return st;
     (*out)->capacity = capacity;
-    return matrix_emulation_reserve(*out, rows->from) ? OK : err_memory(err, "the output layer");
+    if (matrix_emulation_reserve(*out, rows->from)) return OK;
+    (*out)->capacity = 0; /* so that a later call starts again */
+    return err_memory(err, "the output layer");
 }
 
 Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t count, Err *err)
