@@ -15,7 +15,7 @@ struct MatrixRows {
     bool *copied;   /* [n]; NULL like values */
 };
 
-/* Memory that is never written to takes no room. */
+/* `values` has room for all rows, but the system provides only the pages that are written to. */
 Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err)
 {
     MatrixRows *rows = calloc(1, sizeof *rows);

@@ -135,7 +135,7 @@ static void adopt_positions(Binder *b)
 /* Upper limit for computed positions, whose size no file confirms; the largest in use have 2^23 elements. */
 #define MAX_COMPUTED ((size_t)1 << 27)
 
-/* Uses stored positions if they exist, for the decoder also those of the encoder. Computed positions serve both. */
+/* Uses stored positions if they exist; the decoder may use those of the encoder. Both share computed positions. */
 static Status bind_positions(Binder *b, StackEnds *ends, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;

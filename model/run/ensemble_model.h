@@ -26,7 +26,7 @@ typedef struct {
  * ensemble_model_free() in every case. */
 MUST_USE Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchParams *params,
                                     size_t sentences, Err *err);
-/* Prepares the model for a shortlist; the first call counts. */
+/* Prepares the model for a shortlist. Further calls do nothing. */
 MUST_USE Status ensemble_model_use_choices(EnsembleModel *em, Err *err);
 /* Allocates the cache of a sentence unless it exists. */
 MUST_USE Status ensemble_model_open_cache(EnsembleModel *em, size_t sentence, const SearchParams *params, Err *err);
