@@ -55,6 +55,7 @@ PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(fil
 ifndef OPENBLAS_LIBRARY
 OPENBLAS_LIBRARY := $(shell scripts/library-name '$(CC)' $$(pkg-config --libs openblas 2>/dev/null) 2>/dev/null)
 endif
+export OPENBLAS_LIBRARY
 DEFINES_kernels = -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef

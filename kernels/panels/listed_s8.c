@@ -1,9 +1,7 @@
 /* listed_s8.c - selects the kernel of listed_s8.h, and has the one in plain C. */
 #include "listed_s8.h"
 
-#include <math.h>
-
-/* The sum wraps around, and the correction undoes that. */
+/* The sum may wrap around; see panels_s8_store(). */
 static uint32_t dot(const uint8_t *x, const int8_t *row, size_t width)
 {
     uint32_t sum = 0;
@@ -18,11 +16,7 @@ void listed_s8_multiply_scalar(const PanelsS8Matmul *m)
 
     for (size_t j = 0; j < m->n; j++) {
         const int8_t *row = m->panels + (size_t)m->ids[j] * width;
-        for (size_t r = 0; r < m->rows; r++) {
-            const float sum = (float)(int32_t)(dot(m->x + r * m->ldx, row, width) + (uint32_t)m->corrections[j]);
-            const float scale = m->x_scales[r] * m->scales[j], bias = m->bias ? m->bias[j] : 0.0f;
-            m->out[r * m->ldo + j] = m->fused ? fmaf(sum, scale, bias) : sum * scale + bias;
-        }
+        for (size_t r = 0; r < m->rows; r++) panels_s8_store(m, r, j, dot(m->x + r * m->ldx, row, width));
     }
 }
 

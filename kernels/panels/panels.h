@@ -27,6 +27,13 @@ static inline size_t panels_at(size_t row, size_t k)
     return row / PANEL * PANEL * k + row % PANEL;
 }
 
+/* Returns how many of `rows` rows the first of `tiles` tiles takes. Rows are spread evenly: 7 rows are 4 + 3, not
+ * 6 + 1. */
+static inline size_t panels_tile_rows(size_t rows, size_t tiles)
+{
+    return (rows + tiles - 1) / tiles;
+}
+
 /* Makes a panel from `count` <= PANEL rows[count, k] of the type; missing rows are zero. */
 void panels_fill(DType type, void *panel, const void *rows, size_t count, size_t k);
 

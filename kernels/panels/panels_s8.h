@@ -14,6 +14,7 @@
 #ifndef DRAGOMAN_PANELS_S8_H
 #define DRAGOMAN_PANELS_S8_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -88,6 +89,16 @@ static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, siz
     if (p.bias) p.bias += first;
     p.n = p.n - first < count ? p.n - first : count;
     return p;
+}
+
+/* Stores output j of row r, from a sum that may have wrapped around, which the correction undoes. In plain C, for
+ * panels_s8_scalar.c and listed_s8.c. */
+static inline void panels_s8_store(const PanelsS8Matmul *m, size_t r, size_t j, uint32_t sum)
+{
+    const float value = (float)(int32_t)(sum + (uint32_t)m->corrections[j]);
+    const float scale = m->x_scales[r] * m->scales[j], bias = m->bias ? m->bias[j] : 0.0f;
+
+    m->out[r * m->ldo + j] = m->fused ? fmaf(value, scale, bias) : value * scale + bias;
 }
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);

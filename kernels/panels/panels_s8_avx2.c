@@ -133,12 +133,10 @@ PANELS_INLINE void tile_panels(Tile *t, const size_t rows)
     }
 }
 
+/* Two to TILE_ROWS rows. */
 TARGET static void tile_rows(Tile *t, size_t rows)
 {
     switch (rows) {
-    case 1:
-        tile_panels(t, 1);
-        break;
     case 2:
         tile_panels(t, 2);
         break;
@@ -205,7 +203,7 @@ TARGET static void multiply_row(const PanelsS8Matmul *m)
     for (size_t at = 0; at < m->n; at += PANEL) row_panel(m, m->panels + at * width, width, at);
 }
 
-/* Rows are spread evenly over the tiles: 7 rows are 4 + 3, not 5 + 2. */
+/* Two rows or more, so that no tile has only one. */
 TARGET static void multiply_rows(const PanelsS8Matmul *m)
 {
     const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
@@ -217,7 +215,7 @@ TARGET static void multiply_rows(const PanelsS8Matmul *m)
         t.panels = all - t.panel < GROUP ? all - t.panel : GROUP;
         t.row = 0;
         for (size_t i = 0; i < tiles; i++) {
-            const size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
+            const size_t rows = panels_tile_rows(m->rows - t.row, tiles - i);
             tile_rows(&t, rows);
             t.row += rows;
         }

@@ -1,8 +1,6 @@
 /* panels_s8_scalar.c - int8 matmul with panels (panels_s8.h) in plain C: the reference for the other levels. */
 #include "panels_s8.h"
 
-#include <math.h>
-
 /* Computes the sums of one row with one panel. A file may contain -128, which no quantization
  * produces; sums then wrap around, as at the other levels. */
 static void add_up(const int8_t *panel, size_t width, const uint8_t *x, uint32_t sums[PANEL])
@@ -21,13 +19,8 @@ void panels_s8_multiply_scalar(const PanelsS8Matmul *m)
 
     for (size_t at = 0; at < m->n; at += PANEL)
         for (size_t r = 0; r < m->rows; r++) {
-            float *out = m->out + r * m->ldo;
             uint32_t sums[PANEL];
             add_up(m->panels + at * width, width, m->x + r * m->ldx, sums);
-            for (size_t j = 0; j < PANEL && at + j < m->n; j++) {
-                const float sum = (float)(int32_t)(sums[j] + (uint32_t)m->corrections[at + j]);
-                const float scale = m->x_scales[r] * m->scales[at + j], bias = m->bias ? m->bias[at + j] : 0.0f;
-                out[at + j] = m->fused ? fmaf(sum, scale, bias) : sum * scale + bias;
-            }
+            for (size_t j = 0; j < PANEL && at + j < m->n; j++) panels_s8_store(m, r, at + j, sums[j]);
         }
 }

@@ -146,8 +146,7 @@ TARGET static void tile_few(const Tile *tile, size_t rows)
     tile_multiply(tile, 1, FEW_PANELS, FEW_STEPS);
 }
 
-/* Multiplies all rows with `count` panels from `panel` on. Rows are spread evenly over the tiles: 7
- * rows are 4 + 3, not 6 + 1. One row reads at the speed of memory without prefetching. */
+/* Multiplies all rows with `count` panels from `panel` on. One row reads at the speed of memory without prefetching. */
 static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t panel, size_t count)
 {
     const size_t left = (m->n + PANEL - 1) / PANEL - panel - count, tiles = (m->rows + TALL_ROWS - 1) / TALL_ROWS;
@@ -155,7 +154,7 @@ static void panels_rows(TileMultiply *multiply, const PanelsS8Matmul *m, size_t 
     Tile t = { .matmul = m, .panel = panel, .width = panels_s8_width(m->k), .ahead = panel + count };
 
     for (size_t i = 0; i < tiles; i++) {
-        const size_t rows = (m->rows - t.row + tiles - i - 1) / (tiles - i);
+        const size_t rows = panels_tile_rows(m->rows - t.row, tiles - i);
         t.aheads = next * (i + 1) / tiles - next * i / tiles;
         multiply(&t, rows);
         t.row += rows;

@@ -136,8 +136,7 @@ TILES(F32);
 TILES(F16);
 TILES(BF16);
 
-/* Multiplies all rows with `count` panels from panel `p` on. Rows are spread evenly over the tiles: 7
- * rows are 4 + 3, not 6 + 1. One or two rows read at the speed of memory without prefetching. */
+/* Multiplies all rows with `count` panels from panel `p` on. One or two rows read at the speed of memory without prefetching. */
 static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p, size_t count)
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(m->type), left = (m->n + PANEL - 1) / PANEL - p - count;
@@ -146,7 +145,7 @@ static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p,
     size_t row = 0;
 
     for (size_t i = 0; i < tiles; i++) {
-        const size_t rows = (m->rows - row + tiles - i - 1) / (tiles - i), ahead = next * i / tiles;
+        const size_t rows = panels_tile_rows(m->rows - row, tiles - i), ahead = next * i / tiles;
         const Tile t = { .panels = (const char *)m->panels + p * bytes,
                          .panel_bytes = bytes,
                          .k = m->k,

@@ -135,7 +135,8 @@ static void adopt_positions(Binder *b)
 /* Upper limit for computed positions, whose size no file confirms; the largest in use have 2^23 elements. */
 #define MAX_COMPUTED ((size_t)1 << 27)
 
-/* Uses stored positions if they exist; the decoder may use those of the encoder. Both share computed positions. */
+/* Uses stored positions if they exist; the decoder may use those of the encoder. Both share computed positions,
+ * which a plan does not need. */
 static Status bind_positions(Binder *b, StackEnds *ends, const TensorAliases names)
 {
     const ModelConfig *config = &b->model->config;
@@ -153,7 +154,7 @@ static Status bind_positions(Binder *b, StackEnds *ends, const TensorAliases nam
     }
     ends->positions = b->model->encoder_ends.positions;
     if (ends->positions) return OK;
-    if (!b->model->positions) st = position_table_new(&b->model->positions, config, b->err);
+    if (!b->model->positions && !b->plan) st = position_table_new(&b->model->positions, config, b->err);
     ends->computed = b->model->positions;
     return st;
 }

@@ -16,7 +16,6 @@
 #include "packed.h"
 #include "packed_file.h"
 #include "path.h"
-#include "position_table.h"
 #include "text.h"
 
 #define CONFIG "config.json"
@@ -240,7 +239,6 @@ static void packing_free(Packing *p)
     free(p->plan.others);
     weights_free(p->weights);
     free(p->model.matrices);
-    position_table_free(p->model.positions);
     arena_free(p->model.arena);
     arena_free(p->model.matrix_arena);
     model_config_free(&p->model.config);
