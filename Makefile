@@ -119,9 +119,10 @@ DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
+CLI_PATHS   := $(call paths_of,cli)
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
-HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) cli/*.h)
-CLI_SOURCES := $(wildcard cli/*.c)
+HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
+CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o)
 

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "err.h"
 #include "text.h"
@@ -20,6 +21,13 @@ void report(const char *format, ...)
     va_end(args);
     (void)err_set(&line, OK, "%s", text);
     fprintf(stderr, "dragoman: %s\n", line.text);
+}
+
+void report_warnings(const char *text)
+{
+    const char *end;
+
+    for (; (end = strchr(text, '\n')); text = end + 1) report("warning: %.*s", (int)(end - text), text);
 }
 
 void warnings_start(Warnings *warnings, bool quiet)

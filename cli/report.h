@@ -9,6 +9,9 @@
  * replaced by '?'. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Reports each line of `text` as a warning. */
+void report_warnings(const char *text);
+
 /* Warnings of one kind about single lines: prints the first few and counts the others. Not for several threads at
  * once. */
 typedef struct {

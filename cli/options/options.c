@@ -296,8 +296,8 @@ static Status check_models(const Options *o, Err *err)
         if (lists[i].given && lists[i].given != lists[i].wanted)
             return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: %s", lists[i].name, lists[i].given, models,
                            plural(models), lists[i].rule);
-    if (models > 1 && (o->pack || o->learn))
-        return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", o->pack ? "pack" : "shortlist", models);
+    if (models > 1 && (o->command == COMMAND_PACK || o->command == COMMAND_SHORTLIST))
+        return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", command_names[o->command], models);
     return OK;
 }
 
@@ -305,17 +305,16 @@ static Status check_models(const Options *o, Err *err)
  * is a file. */
 static Status check_for_command(const Options *o, Err *err)
 {
-    static const char *const commands[] = { "info", "pack", "shortlist" };
-
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
-        for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
-            size_t distance = distance_to(file, strlen(file), commands[k]);
+        for (Command c = COMMAND_TRANSLATE + 1; c < COMMANDS; c++) {
+            const char *command = command_names[c];
+            size_t distance = distance_to(file, strlen(file), command);
             if (distance == FAR || (i && distance) || path_exists(file)) continue;
             if (!distance)
                 return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
             return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?)",
-                           file, commands[k]);
+                           file, command);
         }
     }
     return OK;
@@ -337,21 +336,22 @@ static Status check_learn(const Options *o, Err *err)
 /* Checks what each command needs, and options that belong to one command. */
 static Status check_commands(const Options *o, Err *err)
 {
-    const char *command = o->info ? "info" : "pack";
+    const bool info = o->command == COMMAND_INFO, pack = o->command == COMMAND_PACK;
 
-    if ((o->info || o->pack) && o->file_count)
-        return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", command, o->files[0]);
-    if (o->verify && !o->info) return err_set(err, ERR_USAGE, "--verify can only be used with dragoman info");
-    if ((o->as_f32 || o->as_bf16 || o->as_int8) && !o->pack)
+    if ((info || pack) && o->file_count)
+        return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", command_names[o->command],
+                       o->files[0]);
+    if (o->verify && !info) return err_set(err, ERR_USAGE, "--verify can only be used with dragoman info");
+    if ((o->as_f32 || o->as_bf16 || o->as_int8) && !pack)
         return err_set(err, ERR_USAGE,
                        "--f32, --bf16 and --int8 can only be used with dragoman pack; use --precision to translate");
-    if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->pack && o->precision != DRAGOMAN_AUTO) > 1)
+    if (o->as_f32 + o->as_bf16 + o->as_int8 + (pack && o->precision != DRAGOMAN_AUTO) > 1)
         return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
-    if (o->pack && !o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
-    if (o->pack && (!o->output || strcmp(o->output, "-") == 0))
+    if (pack && !o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
+    if (pack && (!o->output || strcmp(o->output, "-") == 0))
         return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
-    if (o->learn) return check_learn(o, err);
-    return o->info || o->pack ? OK : check_for_command(o, err);
+    if (o->command == COMMAND_SHORTLIST) return check_learn(o, err);
+    return info || pack ? OK : check_for_command(o, err);
 }
 
 static Status check(const Options *o, Err *err)
@@ -372,9 +372,17 @@ static Status check(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
         return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);
-    if (!o->shortlists.count && !o->learn && (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
+    if (!o->shortlists.count && o->command != COMMAND_SHORTLIST &&
+        (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
         return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
     return o->prefix ? check_prefix(o->prefix, err) : OK;
+}
+
+static Command find_command(const char *word)
+{
+    for (Command c = COMMAND_TRANSLATE + 1; c < COMMANDS; c++)
+        if (strcmp(word, command_names[c]) == 0) return c;
+    return COMMAND_TRANSLATE;
 }
 
 Status options_parse(Options *out, int argc, char **argv, Err *err)
@@ -393,10 +401,8 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
                       .batch_rows = NOT_GIVEN,
                       .shortlist_first = NOT_GIVEN,
                       .shortlist_best = NOT_GIVEN };
-    out->info = argc > 1 && strcmp(argv[1], "info") == 0;
-    out->pack = argc > 1 && strcmp(argv[1], "pack") == 0;
-    out->learn = argc > 1 && strcmp(argv[1], "shortlist") == 0;
-    if (out->info || out->pack || out->learn) argc--, argv++;
+    out->command = argc > 1 ? find_command(argv[1]) : COMMAND_TRANSLATE;
+    if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;

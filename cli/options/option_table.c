@@ -125,6 +125,10 @@ const OptionRow option_table[] = {
 _Static_assert(sizeof option_table / sizeof *option_table < OPTION_LIMIT, "raise OPTION_LIMIT");
 const size_t option_count = sizeof option_table / sizeof *option_table;
 
+const char *const command_names[COMMANDS] = {
+    [COMMAND_TRANSLATE] = "", [COMMAND_INFO] = "info", [COMMAND_PACK] = "pack", [COMMAND_SHORTLIST] = "shortlist"
+};
+
 const char *const option_group_names[GROUP_HIDDEN] = {
     [GROUP_MODEL] = "Model",
     [GROUP_SEARCH] = "Search (default: the model's settings)",

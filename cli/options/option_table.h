@@ -22,11 +22,14 @@ typedef struct {
     size_t count;
 } OptionList;
 
+/* COMMAND_TRANSLATE has no name; the others are named by the first argument. */
+typedef enum { COMMAND_TRANSLATE, COMMAND_INFO, COMMAND_PACK, COMMAND_SHORTLIST, COMMANDS } Command;
+
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
 
 typedef struct {
-    bool info, pack, learn; /* the commands `info`, `pack` and `shortlist` */
+    Command command;
     bool help, version, man;
     OptionList models;                      /* in the order of the pipeline */
     OptionList vocabs, weights, shortlists; /* one per model; "-": none */
@@ -73,6 +76,9 @@ typedef struct {
 #define OPTION_LIMIT 64 /* more than there are options */
 extern const OptionRow option_table[];
 extern const size_t option_count;
+
+/* Indexed by Command; that of COMMAND_TRANSLATE is "". */
+extern const char *const command_names[COMMANDS];
 
 /* Indexed by OptionGroup, without the hidden one. */
 extern const char *const option_group_names[GROUP_HIDDEN];

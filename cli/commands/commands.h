@@ -1,0 +1,35 @@
+/* commands.h - the commands of the program. Each writes its result to an Output that it chooses, opens and finishes. */
+#ifndef DRAGOMAN_COMMANDS_H
+#define DRAGOMAN_COMMANDS_H
+
+#include <stddef.h>
+
+#include "err.h"
+#include "library.h"
+#include "option_table.h"
+#include "output.h"
+
+/* The input of a command: the options, the paths of the models, and the options for the library. */
+typedef struct {
+    const Options *options;
+    const ModelPaths *paths;
+    LibraryModels models;
+} Job;
+
+/* Translates the input. *unreadable is the number of inputs that could not be read; each one has been reported. */
+MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
+
+MUST_USE Status command_info(const Job *job, Output *out, Err *err);
+
+/* Packs a model. The file gets its name when it is complete. */
+MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
+
+/* Learns a shortlist. The name of the file determines whether it is text or binary. */
+MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
+
+/* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is the program, an input
+ * file or a file of a model. Files are compared by device and inode, so links and other spellings of a name are
+ * recognized. (choose_output.c) */
+MUST_USE Status command_choose_output(const Job *job, Output *out, Err *err);
+
+#endif
