@@ -15,16 +15,6 @@ static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine
            dragoman_line_segments(line));
 }
 
-static Status write_line(Dragoman *d, const DragomanLine *line, Formatter *formatter, Output *out, FilterCounts *counts,
-                         Err *err)
-{
-    Status st = format_line(formatter, d, line, (Ending)dragoman_line_tag(line), &out->buffer, err);
-
-    counts->lines++;
-    counts->pieces += dragoman_line_pieces(line);
-    return st == OK ? output_drain(out, err) : st;
-}
-
 /* Prepends the file and the number of the line that failed to the message. */
 static void name_line(Dragoman *d, Input *input, Status st, Err *err)
 {
@@ -38,32 +28,34 @@ static void name_line(Dragoman *d, Input *input, Status st, Err *err)
 }
 
 /* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
-static Status write_lines(Dragoman *d, Input *input, Formatter *formatter, Output *out, Warnings *wrapped,
-                          FilterCounts *counts, Err *err)
+static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Warnings *wrapped, FilterCounts *counts,
+                          Err *err)
 {
     const DragomanLine *line = NULL;
     DragomanError error;
     Status st, flushed;
 
     for (;;) {
-        st = dragoman_ready(d) ? OK : output_flush(out, err);
+        st = dragoman_ready(d) ? OK : to->flush(to->writer, err);
         if (st != OK) return st;
         st = library_status(dragoman_next(d, &line, &error), &error, err);
         if (st != OK) break;
-        if (!line) return output_flush(out, err);
+        if (!line) return to->flush(to->writer, err);
         warn_of_wrapped(wrapped, input, line);
-        st = write_line(d, line, formatter, out, counts, err);
+        counts->lines++;
+        counts->pieces += dragoman_line_pieces(line);
+        st = to->write(to->writer, d, line, err);
         if (st != OK) return st;
     }
     name_line(d, input, st, err);
-    flushed = output_flush(out, NULL);
+    flushed = to->flush(to->writer, NULL);
     (void)flushed; /* the first failure is the one to report */
     return st;
 }
 
 /* A failure of the translator or the output has priority over one of the input, which follows from it and would name
  * the wrong line. */
-Status filter_run(Dragoman *d, const InputPlan *plan, Formatter *formatter, Output *out, FilterCounts *counts, Err *err)
+Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, FilterCounts *counts, Err *err)
 {
     Input *input;
     Warnings wrapped;
@@ -74,7 +66,7 @@ Status filter_run(Dragoman *d, const InputPlan *plan, Formatter *formatter, Outp
     warnings_start(&wrapped, plan->quiet);
     st = input_start(&input, plan, d, err);
     if (st != OK) return st;
-    st = write_lines(d, input, formatter, out, &wrapped, counts, err);
+    st = write_lines(d, input, to, &wrapped, counts, err);
     if (st != OK) {
         dragoman_cancel(d);
         input_stop(input);

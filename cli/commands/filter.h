@@ -1,7 +1,6 @@
-/* filter.h - translates the input files to the output.
- * A thread reads the input. The calling thread waits for each translated line, writes it, and flushes the output
- * whenever the next line is not ready. Many lines are thus written in large blocks, and a single line is written at
- * once. */
+/* filter.h - translates the input files and passes each translated line to a LineWriter.
+ * A thread reads the input. The calling thread waits for each translated line and writes it. Before it waits, it
+ * flushes the writer: many lines are thus written in large blocks, and a single line is written at once. */
 #ifndef DRAGOMAN_FILTER_H
 #define DRAGOMAN_FILTER_H
 
@@ -9,9 +8,7 @@
 
 #include "dragoman.h"
 #include "err.h"
-#include "format.h"
 #include "input.h"
-#include "output.h"
 
 typedef struct {
     size_t lines;
@@ -19,8 +16,16 @@ typedef struct {
     size_t unreadable; /* files that could not be read; each one has been reported */
 } FilterCounts;
 
+/* Where the lines go: to one output or to a file for each file of the input. A function that fails
+ * ends the translation. */
+typedef struct {
+    void *writer; /* the first argument of the functions */
+    Status (*write)(void *writer, const Dragoman *dragoman, const DragomanLine *line, Err *err);
+    Status (*flush)(void *writer, Err *err); /* called when the next line is not ready yet */
+} LineWriter;
+
 /* Translates the files of `plan`. *counts is valid on failure, too. */
-MUST_USE Status filter_run(Dragoman *dragoman, const InputPlan *plan, Formatter *formatter, Output *out,
-                           FilterCounts *counts, Err *err);
+MUST_USE Status filter_run(Dragoman *dragoman, const InputPlan *plan, const LineWriter *to, FilterCounts *counts,
+                           Err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "filter.h"
+#include "format.h"
 #include "report.h"
 #include "text.h"
 
@@ -22,6 +23,25 @@ static void report_statistics(const FilterCounts *counts, double opened, double 
            seconds > 0 ? (double)counts->lines / seconds : 0, opened * 1e3);
 }
 
+/* The LineWriter of a single output. */
+typedef struct {
+    Formatter formatter;
+    Output *out;
+} LineOutput;
+
+static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
+{
+    LineOutput *to = writer;
+    Status st = format_line(&to->formatter, d, line, (Ending)dragoman_line_tag(line), &to->out->buffer, err);
+
+    return st == OK ? output_drain(to->out, err) : st;
+}
+
+static Status flush_lines(void *writer, Err *err)
+{
+    return output_flush(((LineOutput *)writer)->out, err);
+}
+
 /* Translates. Also fails if an input could not be read and the file of --output is therefore incomplete. */
 static Status write_translations(const Options *options, Dragoman *d, Output *out, FilterCounts *counts, Err *err)
 {
@@ -29,9 +49,11 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
                        .count = options->file_count,
                        .quiet = options->quiet,
                        .stop_at_unreadable = output_is_file(out) };
-    Formatter formatter = { .format = (Format)options->format,
-                            .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best };
-    Status st = filter_run(d, &plan, &formatter, out, counts, err);
+    LineOutput to = {
+        { .format = (Format)options->format, .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best }, out
+    };
+    const LineWriter writer = { &to, write_line, flush_lines };
+    Status st = filter_run(d, &plan, &writer, counts, err);
 
     if (st == OK && counts->unreadable && output_is_file(out))
         st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);

@@ -9,23 +9,29 @@
 /* In the order of DragomanPrecision. */
 static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 
+/* In the order of OtherFiles. */
+static const char *const other_files[] = { "skip", "copy", NULL };
+
+#define MOST_MODELS 8
+#define MOST_GLOBS  OPTION_LIST_LIMIT
+
 #define FLAG(f)              OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
 #define TEXT(f)              OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
-#define LIST(f)              OPTION_LIST, offsetof(Options, f), 0, 0, NULL
+#define LIST(f, most)        OPTION_LIST, offsetof(Options, f), 0, most, NULL
 #define INTEGER(f, from, to) OPTION_INTEGER, offsetof(Options, f), from, to, NULL
 #define REAL(f, from, to)    OPTION_REAL, offsetof(Options, f), from, to, NULL
 #define CHOICE(f, words)     OPTION_CHOICE, offsetof(Options, f), 0, 0, words
 
 const OptionRow option_table[] = {
-    { "model", 'm', "PATH", GROUP_MODEL, DRAGOMAN_MODEL, LIST(models),
+    { "model", 'm', "PATH", GROUP_MODEL, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Translate with the model at PATH: a folder in the format of Hugging Face (also in its cache), Marian or "
       "CTranslate2, Marian's model.npz, an Argos Translate package, or a packed model. PATH,PATH is an ensemble. "
       "Repeat to pivot: each model translates the output of the one before. Default: $DRAGOMAN_MODEL, else en-de, "
       "the English-German model that comes with dragoman" },
-    { "vocab", 0, "FILES", GROUP_MODEL, DRAGOMAN_VOCABS, LIST(vocabs),
+    { "vocab", 0, "FILES", GROUP_MODEL, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
       "Use these vocabularies for a Marian model: SOURCE,TARGET, or one file for both. With several models, give it "
       "once per model; use - for none. Default: the vocabularies next to the model" },
-    { "weights", 0, "LIST", GROUP_MODEL, DRAGOMAN_WEIGHTS, LIST(weights),
+    { "weights", 0, "LIST", GROUP_MODEL, DRAGOMAN_WEIGHTS, LIST(weights, MOST_MODELS),
       "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
       "give it once per model; use - for none. Default: 1 each" },
     { "from", 'f', "LANG", GROUP_MODEL, DRAGOMAN_FROM, TEXT(from),
@@ -33,7 +39,7 @@ const OptionRow option_table[] = {
       "de_DE, German" },
     { "to", 't', "LANG", GROUP_MODEL, DRAGOMAN_TO, TEXT(to),
       "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
-    { "via", 0, "LANG", GROUP_MODEL, DRAGOMAN_VIA, LIST(vias),
+    { "via", 0, "LANG", GROUP_MODEL, DRAGOMAN_VIA, LIST(vias, MOST_MODELS),
       "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
       "models, give it once between each two; use - for none" },
     { "precision", 0, "NAME", GROUP_MODEL, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
@@ -68,7 +74,7 @@ const OptionRow option_table[] = {
     { "no-repeat-ngram", 0, "N", GROUP_SEARCH, DRAGOMAN_NO_REPEAT_NGRAM, INTEGER(no_repeat_ngram, 0, 1000000),
       "Never repeat an n-gram of N tokens; 0 turns this off" },
 
-    { "shortlist", 0, "FILE", GROUP_SEARCH, DRAGOMAN_SHORTLIST, LIST(shortlists),
+    { "shortlist", 0, "FILE", GROUP_SEARCH, DRAGOMAN_SHORTLIST, LIST(shortlists, MOST_MODELS),
       "Score only the target tokens that FILE lists for the source tokens, which is faster. FILE is a binary or "
       "lexical shortlist of Marian, or a vmap of CTranslate2. With several models, give it once per model; use - for "
       "none" },
@@ -98,6 +104,30 @@ const OptionRow option_table[] = {
     { "max-input", 0, "N", GROUP_STREAMS, DRAGOMAN_MAX_INPUT, INTEGER(max_input, DRAGOMAN_LEAST_INPUT, 1000000),
       "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of "
       "jsonl output. Default and maximum: what the model accepts" },
+
+    { "output-dir", 'O', "DIR", GROUP_BATCH, DRAGOMAN_NO_SETTING, TEXT(output_dir),
+      "Translate each FILE into a file of the same name in DIR, which is created if it does not exist. If FILE is a "
+      "folder, translate all files below it, and keep their paths. Hidden files and links that lead out of the folder "
+      "are skipped" },
+    { "suffix", 0, "TEXT", GROUP_BATCH, DRAGOMAN_NO_SETTING, TEXT(suffix),
+      "Translate each FILE into a file next to it, with TEXT before the extension: with .de, guide.txt is translated "
+      "into guide.de.txt. Folders are treated as with -O. Files that already have the suffix are skipped" },
+    { "include", 0, "GLOB", GROUP_BATCH, DRAGOMAN_NO_SETTING, LIST(includes, MOST_GLOBS),
+      "Translate only files that match GLOB. Can be repeated. A GLOB without a slash is compared with the name of the "
+      "file, one with a slash with its path below the FILE that contains it; ** also matches slashes" },
+    { "exclude", 0, "GLOB", GROUP_BATCH, DRAGOMAN_NO_SETTING, LIST(excludes, MOST_GLOBS),
+      "Skip files and folders that match GLOB, even if --include matches them. Can be repeated" },
+    { "others", 0, "ACTION", GROUP_BATCH, DRAGOMAN_NO_SETTING, CHOICE(others, other_files),
+      "What to do with files that are not UTF-8 text. skip: leave them out. copy: copy them unchanged. Default: skip" },
+    { "resume", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(resume),
+      "Skip each file whose translation exists and is not older than the file. Changes of the model or of options are "
+      "not noticed" },
+    { "dry-run", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(dry_run),
+      "Print each file, its format, its target and what would be done with it, separated by tabs; write nothing" },
+    { "progress", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(progress),
+      "Print a line about the progress to stderr every ten seconds. Default: a progress bar if stderr is a terminal, "
+      "standard input and output are not, and the work takes longer than two seconds" },
+    { "no-progress", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(no_progress), "Show no progress bar" },
 
     { "f32", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_f32),
       "pack: store the matrices as F32. Default: as the model stores them" },
@@ -133,6 +163,7 @@ const char *const option_group_names[GROUP_HIDDEN] = {
     [GROUP_MODEL] = "Model",
     [GROUP_SEARCH] = "Search (default: the model's settings)",
     [GROUP_STREAMS] = "Input and output",
+    [GROUP_BATCH] = "Batches of files",
     [GROUP_COMMANDS] = "Options of the commands",
     [GROUP_OTHER] = "Other",
 };

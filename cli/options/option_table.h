@@ -15,8 +15,8 @@ typedef struct {
     float value;
 } OptionalFloat;
 
-/* Values of an option that is given once per model. */
-#define OPTION_LIST_LIMIT 8
+/* Values of an option that can be repeated. */
+#define OPTION_LIST_LIMIT 64
 typedef struct {
     const char *items[OPTION_LIST_LIMIT];
     size_t count;
@@ -24,6 +24,9 @@ typedef struct {
 
 /* COMMAND_TRANSLATE has no name; the others are named by the first argument. */
 typedef enum { COMMAND_TRANSLATE, COMMAND_INFO, COMMAND_PACK, COMMAND_SHORTLIST, COMMANDS } Command;
+
+/* What becomes of the files of a batch that are not valid UTF-8 text. */
+typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
@@ -35,6 +38,11 @@ typedef struct {
     OptionList vocabs, weights, shortlists; /* one per model; "-": none */
     OptionList vias;                        /* pivot languages */
     const char *from, *to, *prefix, *output;
+    const char *output_dir, *suffix; /* at most one of them: a batch of files */
+    OptionList includes, excludes;   /* globs */
+    bool resume, dry_run;
+    long others; /* an OtherFiles */
+    bool progress, no_progress;
     bool greedy, pieces, quiet, verbose;
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack */
@@ -52,13 +60,21 @@ typedef struct {
 typedef enum {
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
-    OPTION_LIST,    /* OptionList, of texts */
+    OPTION_LIST,    /* OptionList, of at most `high` texts */
     OPTION_INTEGER, /* long, from `low` to `high` */
     OPTION_REAL,    /* OptionalFloat, from `low` to `high` */
     OPTION_CHOICE   /* long, the index of the word in `choices` */
 } OptionKind;
 
-typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_COMMANDS, GROUP_OTHER, GROUP_HIDDEN } OptionGroup;
+typedef enum {
+    GROUP_MODEL,
+    GROUP_SEARCH,
+    GROUP_STREAMS,
+    GROUP_BATCH,
+    GROUP_COMMANDS,
+    GROUP_OTHER,
+    GROUP_HIDDEN
+} OptionGroup;
 
 typedef struct {
     const char *name;

@@ -63,8 +63,8 @@ static Status set_choice(const OptionRow *row, long *field, const char *text, Er
 
 static Status add_to_list(const OptionRow *row, OptionList *list, const char *text, Err *err)
 {
-    if (list->count == OPTION_LIST_LIMIT)
-        return err_set(err, ERR_USAGE, "--%s can be given at most %d times", row->name, OPTION_LIST_LIMIT);
+    if (list->count == (size_t)row->high)
+        return err_set(err, ERR_USAGE, "--%s can be given at most %.0f times", row->name, row->high);
     list->items[list->count++] = text;
     return OK;
 }
@@ -267,12 +267,15 @@ static Status check_not_empty(const Options *o, Err *err)
         const OptionList *list;
     } lists[] = {
         { "model", &o->models },         { "vocab", &o->vocabs }, { "weights", &o->weights },
-        { "shortlist", &o->shortlists }, { "via", &o->vias },
+        { "shortlist", &o->shortlists }, { "via", &o->vias },     { "include", &o->includes },
+        { "exclude", &o->excludes },
     };
     Status st = check_value("from", o->from, err);
 
     if (st == OK) st = check_value("to", o->to, err);
     if (st == OK) st = check_value("output", o->output, err);
+    if (st == OK) st = check_value("output-dir", o->output_dir, err);
+    if (st == OK) st = check_value("suffix", o->suffix, err);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (size_t k = 0; st == OK && k < lists[i].list->count; k++)
             st = check_value(lists[i].name, lists[i].list->items[k], err);
@@ -354,6 +357,40 @@ static Status check_commands(const Options *o, Err *err)
     return info || pack ? OK : check_for_command(o, err);
 }
 
+/* Refuses options that have no effect without -O or --suffix. */
+static Status check_no_batch(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "include", o->includes.count > 0 },
+                 { "exclude", o->excludes.count > 0 },
+                 { "others", o->others != OTHERS_SKIP },
+                 { "resume", o->resume },
+                 { "dry-run", o->dry_run } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", rows[i].name);
+    return OK;
+}
+
+/* A batch writes a file for each file of the input, so neither can be a stream. */
+static Status check_batch(const Options *o, Err *err)
+{
+    const char *option = o->output_dir ? "-O" : "--suffix";
+
+    if (!o->output_dir && !o->suffix) return check_no_batch(o, err);
+    if (o->output_dir && o->suffix) return err_set(err, ERR_USAGE, "-O and --suffix cannot be used together");
+    if (o->output) return err_set(err, ERR_USAGE, "%s and -o cannot be used together", option);
+    if (!o->file_count) return err_set(err, ERR_USAGE, "%s needs files or folders to translate", option);
+    for (size_t i = 0; i < o->file_count; i++)
+        if (strcmp(o->files[i], "-") == 0)
+            return err_set(err, ERR_USAGE, "%s and - (standard input) cannot be used together", option);
+    if (o->suffix && strchr(o->suffix, '/'))
+        return err_set(err, ERR_USAGE, "--suffix: '%s' contains a slash; use -O to write to another folder", o->suffix);
+    return OK;
+}
+
 static Status check(const Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
@@ -361,8 +398,11 @@ static Status check(const Options *o, Err *err)
 
     if (st == OK) st = check_commands(o, err);
     if (st == OK) st = check_models(o, err);
+    if (st == OK && o->command == COMMAND_TRANSLATE) st = check_batch(o, err);
     if (st != OK) return st;
 
+    if (o->progress && o->no_progress)
+        return err_set(err, ERR_USAGE, "--progress and --no-progress cannot be used together");
     if (o->greedy && o->beams > 1)
         return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
     if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split cannot be used together");

@@ -42,7 +42,7 @@ load helper
         grep -qx ".SH $section" dragoman.1
     done
     dragoman --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sed 's/-/\\-/g' >options
-    [[ $(wc -l <options) == 38 ]]
+    [[ $(wc -l <options) == 47 ]]
     while IFS= read -r option; do grep -qF -- "$option" dragoman.1; done <options
 }
 
