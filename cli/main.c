@@ -46,7 +46,7 @@ static Status check_cpu(const Options *options, Err *err)
     return OK;
 }
 
-static Status dispatch(const Job *job, Output *out, size_t *unreadable, Err *err)
+static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
 {
     switch (job->options->command) {
     case COMMAND_INFO:
@@ -56,21 +56,22 @@ static Status dispatch(const Job *job, Output *out, size_t *unreadable, Err *err
     case COMMAND_SHORTLIST:
         return command_shortlist(job, out, err);
     default:
-        return command_translate(job, out, unreadable, err);
+        if (job->options->output_dir || job->options->suffix) return command_batch(job, failed, err);
+        return command_translate(job, out, failed, err);
     }
 }
 
-static Status run_command(const Options *options, const ModelPaths *paths, Output *out, size_t *unreadable, Err *err)
+static Status run_command(const Options *options, const ModelPaths *paths, Output *out, size_t *failed, Err *err)
 {
     Job job = { options, paths, { .count = 0 } };
     Status st = library_models_new(&job.models, options, paths, err);
 
-    if (st == OK) st = dispatch(&job, out, unreadable, err);
+    if (st == OK) st = dispatch(&job, out, failed, err);
     library_models_free(&job.models);
     return st;
 }
 
-static Status run(const Options *options, const char *program, Output *out, size_t *unreadable, Err *err)
+static Status run(const Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
     ModelPaths paths;
     Status st;
@@ -84,7 +85,7 @@ static Status run(const Options *options, const char *program, Output *out, size
     st = check_cpu(options, err);
     if (st != OK) return st;
     st = model_paths_find(&paths, &options->models, program, err);
-    if (st == OK) st = run_command(options, &paths, out, unreadable, err);
+    if (st == OK) st = run_command(options, &paths, out, failed, err);
     model_paths_free(&paths);
     return st;
 }
@@ -93,7 +94,7 @@ int main(int argc, char **argv)
 {
     Options options;
     Output out = { .staged = { .fd = -1 }, .fd = -1 };
-    size_t unreadable = 0;
+    size_t failed = 0;
     bool broken_pipe;
     Err err;
     Status st;
@@ -105,11 +106,11 @@ int main(int argc, char **argv)
         report("%s; try 'dragoman --help'", err.text);
         return EXIT_USAGE;
     }
-    st = run(&options, argv[0], &out, &unreadable, &err);
+    st = run(&options, argv[0], &out, &failed, &err);
     broken_pipe = out.broken_pipe;
     output_abandon(&out);
     if (broken_pipe) signals_die_of_pipe();
     if (st != OK) report("%s", err.text);
     if (st == ERR_USAGE) return EXIT_USAGE;
-    return st == OK && !unreadable ? EXIT_FINE : EXIT_FAULT;
+    return st == OK && !failed ? EXIT_FINE : EXIT_FAULT;
 }

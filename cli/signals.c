@@ -3,17 +3,22 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
-/* A signal handler takes no argument, so it reads this variable. */
-static _Atomic(const char *) file_to_remove;
+/* A signal handler takes no argument, so it reads these variables. */
+static _Atomic(const char *) files_to_remove[SIGNALS_MOST_FILES];
+static atomic_bool dying;
 
+/* Takes each path out of the list, so that no other thread frees it meanwhile: see signals_forget_file(). */
 static void remove_and_die(int number)
 {
-    const char *path = atomic_load(&file_to_remove);
-
-    if (path) unlink(path);
+    atomic_store(&dying, true);
+    for (size_t i = 0; i < SIGNALS_MOST_FILES; i++) {
+        const char *path = atomic_exchange(&files_to_remove[i], NULL);
+        if (path) unlink(path);
+    }
     signal(number, SIG_DFL);
     raise(number); /* delivered when this handler returns */
 }
@@ -35,13 +40,15 @@ void signals_die_of_pipe(void)
     raise(SIGPIPE);
 }
 
-void signals_remove_file(const char *path)
+static void catch_signals(void)
 {
+    static atomic_bool caught;
+
     /* The signals that end a process by default and that other processes send. */
     static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
                                    SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU };
 
-    atomic_store(&file_to_remove, path);
+    if (atomic_exchange(&caught, true)) return;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction action = { .sa_handler = remove_and_die }, old;
 
@@ -50,7 +57,25 @@ void signals_remove_file(const char *path)
     }
 }
 
-void signals_forget_file(void)
+/* Replaces the first entry that is `from` by `to`. */
+static bool replace_entry(const char *from, const char *to)
 {
-    atomic_store(&file_to_remove, NULL);
+    for (size_t i = 0; i < SIGNALS_MOST_FILES; i++) {
+        const char *expected = from;
+        if (atomic_compare_exchange_strong(&files_to_remove[i], &expected, to)) return true;
+    }
+    return false;
+}
+
+void signals_remove_file(const char *path)
+{
+    (void)replace_entry(NULL, path);
+    catch_signals();
+}
+
+/* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
+void signals_forget_file(const char *path)
+{
+    if (!path || replace_entry(path, NULL)) return;
+    while (atomic_load(&dying)) pause();
 }

@@ -1,19 +1,20 @@
-/* signals.h - signal handling of a filter. Only the main thread calls these functions. */
+/* signals.h - signal handling of a filter. */
 #ifndef DRAGOMAN_SIGNALS_H
 #define DRAGOMAN_SIGNALS_H
 
 /* Makes a write to a pipe without a reader fail with EPIPE, and a write beyond the largest allowed file size with
- * EFBIG, instead of ending the process. */
+ * EFBIG, instead of ending the process. Only the main thread calls it. */
 void signals_ignore_faults_of_output(void);
 
 /* Ends the process by SIGPIPE (a shell shows 141), even if the parent process ignores that signal. Returns only if
- * the system refuses. */
+ * the system refuses. Only the main thread calls it. */
 void signals_die_of_pipe(void);
 
-/* Makes SIGINT, SIGTERM and the other signals that end a process from outside remove the file `path` first. Signals
- * that the parent process ignores stay ignored. `path` must stay valid until signals_forget_file(). One file at a
- * time. */
-void signals_remove_file(const char *path);
-void signals_forget_file(void);
+/* Files that SIGINT, SIGTERM and the other signals that end a process from outside remove first. Signals that the
+ * parent process ignores stay ignored. At most SIGNALS_MOST_FILES at a time; more are not removed. Any thread may call
+ * these functions. */
+#define SIGNALS_MOST_FILES 64
+void signals_remove_file(const char *path); /* `path` must stay valid until signals_forget_file() */
+void signals_forget_file(const char *path); /* does nothing if the file is not registered; NULL is allowed */
 
 #endif

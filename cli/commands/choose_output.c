@@ -62,18 +62,25 @@ static Status check_program(const OutputTarget *target, const Options *options, 
                    target->name);
 }
 
-static Status check_overwriting(const OutputTarget *target, const Options *options, const LibraryModels *models,
-                                const ModelPaths *paths, Err *err)
+Status command_check_target(const Job *job, const OutputTarget *target, Err *err)
 {
-    bool has_inputs = options->command == COMMAND_TRANSLATE || options->command == COMMAND_SHORTLIST;
     Status st = OK;
 
     if (!target->exists || !S_ISREG(target->info.st_mode)) return OK;
-    st = check_program(target, options, err);
+    st = check_program(target, job->options, err);
+    for (size_t i = 0; st == OK && i < job->models.count; i++)
+        st = check_model(target, job->options, &job->models, i, job->paths->items[i], err);
+    return st;
+}
+
+static Status check_inputs(const Options *options, const OutputTarget *target, Err *err)
+{
+    const bool has_inputs = options->command == COMMAND_TRANSLATE || options->command == COMMAND_SHORTLIST;
+    Status st = OK;
+
+    if (!target->exists || !S_ISREG(target->info.st_mode)) return OK;
     for (size_t i = 0; st == OK && has_inputs && i < options->file_count; i++)
         st = check_input(target, options, options->files[i], err);
-    for (size_t i = 0; st == OK && i < models->count; i++)
-        st = check_model(target, options, models, i, paths->items[i], err);
     return st;
 }
 
@@ -81,5 +88,6 @@ Status command_choose_output(const Job *job, Output *out, Err *err)
 {
     Status st = output_choose(out, job->options->output, err);
 
-    return st == OK ? check_overwriting(&out->target, job->options, &job->models, job->paths, err) : st;
+    if (st == OK) st = check_inputs(job->options, &out->target, err);
+    return st == OK ? command_check_target(job, &out->target, err) : st;
 }

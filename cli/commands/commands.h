@@ -19,6 +19,10 @@ typedef struct {
 /* Translates the input. *unreadable is the number of inputs that could not be read; each one has been reported. */
 MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
 
+/* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
+ * (batch.c) */
+MUST_USE Status command_batch(const Job *job, size_t *failed, Err *err);
+
 MUST_USE Status command_info(const Job *job, Output *out, Err *err);
 
 /* Packs a model. The file gets its name when it is complete. */
@@ -31,5 +35,8 @@ MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
  * file or a file of a model. Files are compared by device and inode, so links and other spellings of a name are
  * recognized. (choose_output.c) */
 MUST_USE Status command_choose_output(const Job *job, Output *out, Err *err);
+
+/* The same for a target that exists and is a regular file, without the input files. */
+MUST_USE Status command_check_target(const Job *job, const OutputTarget *target, Err *err);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct {
 static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
 {
     LineOutput *to = writer;
-    Status st = format_line(&to->formatter, d, line, (Ending)dragoman_line_tag(line), &to->out->buffer, err);
+    Status st = format_line(&to->formatter, d, line, input_ending_of(line), &to->out->buffer, err);
 
     return st == OK ? output_drain(to->out, err) : st;
 }

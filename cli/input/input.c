@@ -7,11 +7,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "library.h"
 #include "line_reader.h"
 #include "report.h"
+#include "text_check.h"
 #include "thread.h"
 #include "utf8.h"
 
@@ -61,6 +63,24 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
     return OK;
 }
 
+/* The tag of a line holds its file and its ending. */
+#define ENDING_BITS 2
+
+static uintptr_t tag_of(size_t file, Ending ending)
+{
+    return (uintptr_t)file << ENDING_BITS | (uintptr_t)ending;
+}
+
+size_t input_file_of(const DragomanLine *line)
+{
+    return (size_t)(dragoman_line_tag(line) >> ENDING_BITS);
+}
+
+Ending input_ending_of(const DragomanLine *line)
+{
+    return (Ending)(dragoman_line_tag(line) & (((uintptr_t)1 << ENDING_BITS) - 1));
+}
+
 /* Submits line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
@@ -75,7 +95,7 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
     }
     if (utf8_clean_length(raw.text, raw.len) < raw.len) st = replace_invalid(in, file, line, &raw, &reason);
     if (st == OK)
-        st = library_status(dragoman_submit(in->dragoman, raw.text, raw.len, (uintptr_t)raw.ending, &error), &error,
+        st = library_status(dragoman_submit(in->dragoman, raw.text, raw.len, tag_of(file, raw.ending), &error), &error,
                             &reason);
     buf_reuse(&in->clean);
     if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
@@ -83,34 +103,102 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
     return OK;
 }
 
-static void report_unreadable(Input *in, size_t file, const char *reason)
+/* Ends a file that cannot be read. */
+static void fail_file(Input *in, size_t file, const char *reason)
 {
-    report("%s: %s", file_name(in, file), reason);
+    const InputWatch *watch = in->plan.watch;
+    Err message;
+
+    (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
+    if (watch)
+        watch->ended(watch->context, file, INPUT_FAILED, in->lines - in->lines_before[file], message.text);
+    else
+        report("%s", message.text);
     in->unreadable++;
 }
 
-/* Fails if no more lines can be submitted. */
-static Status read_lines(Input *in, size_t file, int fd, Err *err)
+/* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
+static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *err)
 {
+    const InputWatch *watch = in->plan.watch;
     RawLine raw;
     Err reason;
     Status st = OK;
 
+    *complete = false;
     line_reader_start(&in->reader, fd, in->wake[0]);
     for (size_t line = 1; st == OK; line++) {
+        if (watch && !watch->wants_lines(watch->context, file)) break;
         if (line_reader_next(&in->reader, &raw, &reason) != OK) {
-            report_unreadable(in, file, reason.text);
-            break;
+            fail_file(in, file, reason.text);
+            return OK;
         }
         if (!raw.text) break;
         st = submit(in, file, line, raw, err);
     }
+    *complete = st == OK;
     return st;
+}
+
+static bool is_changed(const struct stat *before, const struct stat *after)
+{
+    return before->st_size != after->st_size || before->st_mtim.tv_sec != after->st_mtim.tv_sec ||
+           before->st_mtim.tv_nsec != after->st_mtim.tv_nsec;
+}
+
+/* Reads a file that is text, and checks that it did not change meanwhile. */
+static Status read_watched_lines(Input *in, size_t file, int fd, const struct stat *before, Err *err)
+{
+    const InputWatch *watch = in->plan.watch;
+    struct stat after;
+    bool complete;
+    Status st = read_lines(in, file, fd, &complete, err);
+
+    if (st == ERR_USAGE) {
+        watch->ended(watch->context, file, INPUT_FAILED, in->lines - in->lines_before[file], err->text);
+        return OK;
+    }
+    if (!complete) return st;
+    if (fstat(fd, &after) != 0 || is_changed(before, &after))
+        fail_file(in, file, "changed while it was being read; translate it again");
+    else
+        watch->ended(watch->context, file, INPUT_READ, in->lines - in->lines_before[file], NULL);
+    return OK;
+}
+
+static Status read_watched(Input *in, size_t file, int fd, Err *err)
+{
+    const InputWatch *watch = in->plan.watch;
+    struct stat info;
+    bool is_text;
+    Err reason;
+
+    if (fstat(fd, &info) != 0) {
+        fail_file(in, file, strerror(errno));
+        return OK;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        fail_file(in, file, "not a regular file");
+        return OK;
+    }
+    if (text_check_file(fd, &is_text, &reason) != OK) {
+        fail_file(in, file, reason.text);
+        return OK;
+    }
+    if (is_text) return read_watched_lines(in, file, fd, &info, err);
+    watch->ended(watch->context, file, INPUT_NOT_TEXT, 0, NULL);
+    return OK;
+}
+
+/* With a watch, opening does not wait for the writer of a FIFO that has taken the place of a file. */
+static int open_file(const Input *in, size_t file)
+{
+    return open(in->plan.files[file], O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
 }
 
 static Status read_file(Input *in, size_t file, Err *err)
 {
-    bool standard = strcmp(in->plan.files[file], "-") == 0;
+    bool standard = strcmp(in->plan.files[file], "-") == 0, complete;
     Status st;
     int fd;
 
@@ -118,12 +206,12 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->lines_before[file] = in->lines;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
-    fd = standard ? STDIN_FILENO : open(in->plan.files[file], O_RDONLY | O_CLOEXEC);
+    fd = standard ? STDIN_FILENO : open_file(in, file);
     if (fd < 0) {
-        report_unreadable(in, file, strerror(errno));
+        fail_file(in, file, strerror(errno));
         return OK;
     }
-    st = read_lines(in, file, fd, err);
+    st = in->plan.watch ? read_watched(in, file, fd, err) : read_lines(in, file, fd, &complete, err);
     if (!standard) close(fd);
     return st;
 }

@@ -1,6 +1,6 @@
 /* input.h - reads the input files on a thread of its own and submits each line as soon as it is complete.
  *
- * The line ending is removed and travels as the tag of the line (an Ending). A byte order mark at the start of a
+ * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the start of a
  * file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot be read is
  * reported, and reading continues with the next one. */
 #ifndef DRAGOMAN_INPUT_H
@@ -11,14 +11,36 @@
 
 #include "dragoman.h"
 #include "err.h"
+#include "line_reader.h"
 
 typedef struct Input Input; /* fields: input.c */
+
+/* The line's file, as an index in InputPlan.files, and its ending. */
+size_t input_file_of(const DragomanLine *line);
+Ending input_ending_of(const DragomanLine *line);
+
+typedef enum {
+    INPUT_READ,     /* all lines of the file were submitted */
+    INPUT_NOT_TEXT, /* the file is not valid UTF-8 or contains NUL bytes; none of its lines was submitted */
+    INPUT_FAILED    /* some lines may have been submitted */
+} InputEnd;
+
+/* For a batch of regular files: who learns what becomes of each file instead of stderr. A file must not change while
+ * it is read. A line that the model refuses ends its file only. The thread of the input calls the functions. */
+typedef struct {
+    void *context;
+    /* Asked before each line. If false, the rest of the file is not read, and the file ends with INPUT_READ. */
+    bool (*wants_lines)(void *context, size_t file);
+    /* `lines` were submitted. `message` is that of INPUT_FAILED and names the file. */
+    void (*ended)(void *context, size_t file, InputEnd end, size_t lines, const char *message);
+} InputWatch;
 
 typedef struct {
     char *const *files; /* "-": standard input */
     size_t count;
     bool quiet;              /* no warnings */
     bool stop_at_unreadable; /* do not read the files after one that cannot be read */
+    const InputWatch *watch; /* NULL: none */
 } InputPlan;
 
 /* Starts the thread. `dragoman` and everything that `plan` points to must stay valid until input_join(). On OK the

@@ -89,10 +89,21 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
     return st;
 }
 
-static Status tsv_line(const DragomanLine *line, Buf *out, Err *err)
+Status format_escaped(Buf *out, const char *text, size_t len, Err *err)
 {
     static const char *const escapes[] = { "\\t", "\\n", "\\r", "\\\\" };
-    const size_t number = dragoman_line_number(line), count = dragoman_line_count(line);
+
+    return append_replaced(out, (Text){ text, len }, "\t\n\r\\", escapes, err);
+}
+
+static size_t line_number(const Formatter *f, const DragomanLine *line)
+{
+    return dragoman_line_number(line) - f->lines_before;
+}
+
+static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, Err *err)
+{
+    const size_t number = line_number(f, line), count = dragoman_line_count(line);
     Status st = OK;
 
     if (!count) return buf_append_format(out, err, "%zu\t1\t0\t\n", number);
@@ -100,7 +111,10 @@ static Status tsv_line(const DragomanLine *line, Buf *out, Err *err)
         st = buf_append_format(out, err, "%zu\t%zu\t", number, i + 1);
         if (st == OK) st = append_score(out, dragoman_line_score(line, i), err);
         if (st == OK) st = buf_append(out, "\t", 1, err);
-        if (st == OK) st = append_replaced(out, translation(line, i), "\t\n\r\\", escapes, err);
+        if (st == OK) {
+            const Text text = translation(line, i);
+            st = format_escaped(out, text.data, text.len, err);
+        }
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
@@ -116,7 +130,7 @@ static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out
     for (size_t i = 0; st == OK && i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
-        st = buf_append_format(out, err, "%zu ||| ", dragoman_line_number(line) - 1);
+        st = buf_append_format(out, err, "%zu ||| ", line_number(f, line) - 1);
         if (st == OK && count) st = append_replaced(out, translation(line, i), "\n", space, err);
         if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", sum, score);
     }
@@ -188,9 +202,9 @@ static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
     return st == OK && count ? buf_append(out, "]", 1, err) : st;
 }
 
-static Status jsonl_line(const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
+static Status jsonl_line(const Formatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
 {
-    Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", dragoman_line_number(line));
+    Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", line_number(f, line));
     Text source;
     Ids ids;
 
@@ -211,9 +225,9 @@ Status format_line(Formatter *f, const Dragoman *d, const DragomanLine *line, En
 {
     switch (f->format) {
     case FORMAT_TSV:
-        return tsv_line(line, out, err);
+        return tsv_line(f, line, out, err);
     case FORMAT_JSONL:
-        return jsonl_line(d, line, out, err);
+        return jsonl_line(f, d, line, out, err);
     case FORMAT_MARIAN:
         return marian_line(f, line, out, err);
     default:

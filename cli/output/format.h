@@ -24,8 +24,12 @@ extern const char *const format_names[FORMATS + 1];
 typedef struct {
     Format format;
     size_t n_best;
-    bool owes_newline; /* the previous line had no newline, so the next one starts with it */
+    size_t lines_before; /* lines of the input that other outputs have got; the numbers of lines begin after them */
+    bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;
+
+/* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */
+MUST_USE Status format_escaped(Buf *out, const char *text, size_t len, Err *err);
 
 /* Appends the translations of one line to *out. `ending` is the ending of the line in the input. */
 MUST_USE Status format_line(Formatter *formatter, const Dragoman *dragoman, const DragomanLine *line, Ending ending,

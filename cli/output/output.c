@@ -26,7 +26,7 @@ static Status fail(const Output *out, Err *err)
 
 Status output_choose(Output *out, const char *path, Err *err)
 {
-    *out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+    *out = (Output){ .staged = { .fd = -1 }, .fd = -1, .mode = 0666 };
     return output_target_find(&out->target, path, err);
 }
 
@@ -57,15 +57,18 @@ static Status create_staged(Output *out, const char *folder, Err *err)
     const OutputTarget *target = &out->target;
     StagedFile *staged = &out->staged;
     const char *name = path_name(target->path);
-    mode_t mode = target->exists ? 0600 : 0666;
+    mode_t mode = target->exists ? 0600 : out->mode;
     int fault;
     Err reason;
-    Status st = temporary_file_create(&staged->fd, &staged->path, folder, name, mode, &fault, err);
+    Status st;
 
+    if (!staged->in_batch) temporary_file_remove_left(folder, name);
+    st = temporary_file_create(&staged->fd, &staged->path, folder, name, mode, &fault, err);
     if (st == OK || !fault) return st;
     if (!target->exists || (fault != EACCES && fault != EPERM && fault != EROFS))
         return err_set(err, ERR_IO, "%s: cannot create the file: %s", target->name, strerror(fault));
     staged->distant = true;
+    temporary_file_remove_left(temporary_file_folder(), name);
     st = temporary_file_create(&staged->fd, &staged->path, temporary_file_folder(), name, mode, &fault, &reason);
     return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);
 }
@@ -133,6 +136,14 @@ static Status close_stream(Output *out, Err *err)
     return close(out->fd) != 0 && errno != EINTR ? fail(out, err) : OK;
 }
 
+Status output_prepare(Output *out, Err *err)
+{
+    Status st = output_flush(out, err);
+
+    if (st == OK && out->staged.path) replace_file_prepare(&out->staged, &out->target);
+    return st;
+}
+
 Status output_finish(Output *out, Err *err)
 {
     Status st = output_flush(out, err);
@@ -147,7 +158,7 @@ void output_abandon(Output *out)
 {
     if (out->fd >= 0) close(out->fd);
     if (out->staged.path) unlink(out->staged.path);
-    signals_forget_file();
+    signals_forget_file(out->staged.path);
     free(out->staged.path);
     output_target_free(&out->target);
     buf_free(&out->buffer);

@@ -12,9 +12,10 @@
 #include "output_target.h"
 
 typedef struct {
-    int fd;       /* -1: closed */
-    char *path;   /* allocated; NULL: no file, or it has its final name */
-    bool distant; /* in another folder than the target, so it can only be copied */
+    int fd;        /* -1: closed */
+    char *path;    /* allocated; NULL: no file, or it has its final name */
+    bool distant;  /* in another folder than the target, so it can only be copied */
+    bool in_batch; /* whoever writes the batch removes left-over files of the folder before, and syncs it afterwards */
 } StagedFile;
 
 typedef struct {
@@ -22,6 +23,7 @@ typedef struct {
     bool broken_pipe; /* the reader closed the pipe: end without a message */
     int fd;           /* -1: closed */
     OutputTarget target;
+    mode_t mode;       /* of a new file, less the umask; 0666 unless the caller changes it */
     StagedFile staged; /* the temporary file of a regular file */
 } Output;
 
@@ -37,6 +39,11 @@ MUST_USE Status output_open(Output *out, Err *err);
 MUST_USE Status output_drain(Output *out, Err *err); /* writes the buffer if it is large */
 MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
 
+/* Before output_finish() of many files: writes the rest and lets the system start writing to the disk without waiting
+ * for it. Once all files are prepared, the first output_finish() waits for all of them, and the others take little
+ * time. */
+MUST_USE Status output_prepare(Output *out, Err *err);
+
 /* Writes the rest, closes the output, and replaces the target file. */
 MUST_USE Status output_finish(Output *out, Err *err);
 
@@ -48,5 +55,11 @@ void output_abandon(Output *out);
  * the file; if it was removed meanwhile, a copy is kept in the folder for temporary files. After an earlier failure
  * the caller still has to remove the file. */
 MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err);
+
+/* For output_prepare(): changes owner and mode now, because a later change would have to be synced again. */
+void replace_file_prepare(const StagedFile *staged, const OutputTarget *target);
+
+/* Makes new names in the folder permanent. The files exist even if their folder cannot be synced. */
+void replace_file_sync_folder(const char *folder);
 
 #endif

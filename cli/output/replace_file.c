@@ -3,7 +3,7 @@
  * nothing; before that, the temporary file gets its owner, group and mode. Otherwise the content is copied into the
  * target, which keeps its inode: if it has other hard links, an owner that cannot be kept, ACLs or other extended
  * attributes, and if the system refuses to rename (a mount point, a folder that cannot be written). */
-#define _DEFAULT_SOURCE /* fchown() without _XOPEN_SOURCE */
+#define _GNU_SOURCE /* fchown(), sync_file_range() */
 #include "output.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static bool keep_owner_and_mode(int fd, const struct stat *old)
     if (fstat(fd, &own) != 0) return false;
     if ((own.st_uid != old->st_uid || own.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid) != 0)
         return false;
-    return fchmod(fd, old->st_mode & PERMISSIONS) == 0;
+    return (own.st_mode & PERMISSIONS) == (old->st_mode & PERMISSIONS) || fchmod(fd, old->st_mode & PERMISSIONS) == 0;
 }
 
 /* Gives the temporary file the owner, group and mode of the target. Returns whether renaming it then loses nothing.
@@ -69,22 +69,34 @@ static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
            !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
 }
 
+void replace_file_prepare(const StagedFile *staged, const OutputTarget *target)
+{
+    (void)prepare_rename(staged, target);
+#ifdef __linux__
+    (void)sync_file_range(staged->fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* advisory: affects speed only */
+#endif
+}
+
 /* Ignores that some file systems and devices cannot sync. */
 static int sync_file(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
 }
 
-/* Makes the new name permanent. The file exists even if its folder cannot be synced. */
-static void sync_folder(const char *path)
+void replace_file_sync_folder(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0) return;
+    (void)sync_file(fd);
+    close(fd);
+}
+
+static void sync_folder_of(const char *path)
 {
     char *folder = path_folder(path);
-    int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
-    if (fd >= 0) {
-        (void)sync_file(fd);
-        close(fd);
-    }
+    if (folder) replace_file_sync_folder(folder);
     free(folder);
 }
 
@@ -162,6 +174,7 @@ static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, 
     Status st;
 
     free(staged->path);
+    temporary_file_remove_left(temporary_file_folder(), path_name(target->path));
     st =
         temporary_file_create(&out, &staged->path, temporary_file_folder(), path_name(target->path), 0600, &fault, err);
     if (st != OK) return st;
@@ -171,7 +184,7 @@ static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, 
         st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
         unlink(staged->path);
     }
-    signals_forget_file();
+    signals_forget_file(staged->path);
     if (st == OK) temporary_file_keep(&staged->path);
     return st;
 }
@@ -192,7 +205,7 @@ static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *ta
 {
     int code;
 
-    signals_forget_file();
+    signals_forget_file(staged->path);
     temporary_file_keep(&staged->path);
     code = copy_file(fd, target->path);
     if (code) return report_kept(staged, fd, target, code, err);
@@ -203,7 +216,7 @@ static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *ta
 static Status move(StagedFile *staged, int fd, bool may_rename, const OutputTarget *target, Err *err)
 {
     if (!may_rename || rename(staged->path, target->path) != 0) return copy_into_place(staged, fd, target, err);
-    sync_folder(target->path);
+    if (!staged->in_batch) sync_folder_of(target->path);
     return OK;
 }
 
@@ -221,7 +234,7 @@ Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err)
     st = code ? fail(target, code, err) : move(staged, again, may_rename, target, err);
     if (again >= 0) close(again);
     if (code) return st;
-    signals_forget_file();
+    signals_forget_file(staged->path);
     free(staged->path);
     staged->path = NULL;
     return st;

@@ -35,23 +35,35 @@ static Status append_prefix(Buf *out, const char *folder, const char *name, Err 
     return buf_append_format(out, err, ".%.*s" MARK, (int)len, name);
 }
 
-/* Whether the process may be using a temporary file. This process has none yet. */
+/* Whether the process may be using a temporary file. Those of this process are locked or do not exist yet. */
 static bool is_running(long pid)
 {
     if (pid == (long)getpid()) return false;
     return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
-/* Returns the process of the temporary file `name`, or 0. */
+/* Returns the last MARK in the name, or NULL. */
+static const char *find_mark(const char *name)
+{
+    const char *mark = NULL;
+
+    for (const char *at = name; (at = strstr(at, MARK)); at++) mark = at;
+    return mark;
+}
+
+/* Returns the process of the temporary file `name`, or 0 if it has another prefix. Any prefix is allowed if `prefix`
+ * is NULL. */
 static long process_of(const char *name, const Buf *prefix)
 {
+    const char *mark = find_mark(name), *number;
     char *end;
     long pid;
 
-    if (strncmp(name, prefix->data, prefix->len) != 0) return 0;
-    name += prefix->len;
-    pid = strtol(name, &end, 10);
-    if (end == name || name[strspn(name, "0123456789-")]) return 0;
+    if (*name != '.' || !mark || mark == name) return 0;
+    number = mark + strlen(MARK);
+    if (prefix && ((size_t)(number - name) != prefix->len || memcmp(name, prefix->data, prefix->len) != 0)) return 0;
+    pid = strtol(number, &end, 10);
+    if (end == number || number[strspn(number, "0123456789-")]) return 0;
     return pid > 0 && (long)(pid_t)pid == pid ? pid : 0;
 }
 
@@ -68,7 +80,7 @@ static void remove_if_left(int folder, const char *name)
     close(fd);
 }
 
-/* Removes the files of processes that no longer exist. */
+/* Removes the files of processes that no longer exist: those with this prefix, or all if it is NULL. */
 static void remove_left(const char *folder, const Buf *prefix)
 {
     DIR *dir = opendir(folder);
@@ -107,9 +119,20 @@ static int create_exclusively(const char *path, mode_t mode)
         return fd;
     }
     fault = errno;
-    signals_forget_file();
+    signals_forget_file(path);
     errno = fault;
     return -1;
+}
+
+void temporary_file_remove_left(const char *folder, const char *name)
+{
+    Buf prefix = { 0 };
+
+    if (!name)
+        remove_left(folder, NULL);
+    else if (append_prefix(&prefix, folder, name, NULL) == OK)
+        remove_left(folder, &prefix);
+    buf_free(&prefix);
 }
 
 Status temporary_file_create(int *fd, char **path, const char *folder, const char *name, mode_t mode, int *fault,
@@ -121,7 +144,6 @@ Status temporary_file_create(int *fd, char **path, const char *folder, const cha
     *fd = -1;
     *path = NULL;
     *fault = 0;
-    if (st == OK) remove_left(folder, &prefix);
     for (int i = 0; i < NAME_ATTEMPTS && st == OK && *fd < 0; i++) {
         free(*path);
         st = build_path(path, folder, &prefix, i, err);

@@ -1,0 +1,170 @@
+/* batch.c - translates files into files: see commands.h. The model is opened only if there is something to translate. */
+#include "batch_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch_writer.h"
+#include "commands.h"
+#include "dry_run.h"
+#include "path.h"
+#include "report.h"
+#include "temporary_file.h"
+#include "text.h"
+
+typedef struct {
+    const Job *job;
+    BatchPlan plan;
+    Failures failures;
+    size_t unplanned; /* failures while planning: what could not be examined is not in plan.files */
+    size_t *todo;     /* [todo_count], indices of plan.files */
+    char **sources;   /* [todo_count], their paths; plan.files owns the strings */
+    size_t todo_count;
+    FinishedFiles finished;
+    size_t skipped; /* files that are not text */
+} Batch;
+
+/* Lists the files that are to be translated. */
+static Status choose_todo(Batch *b, Err *err)
+{
+    const FileList *files = &b->plan.files;
+
+    b->todo = calloc(files->count + 1, sizeof *b->todo);
+    b->sources = calloc(files->count + 1, sizeof *b->sources);
+    if (!b->todo || !b->sources) return err_memory(err, "the list of files");
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->items[i].up_to_date) continue;
+        b->todo[b->todo_count] = i;
+        b->sources[b->todo_count++] = files->items[i].source;
+    }
+    return OK;
+}
+
+/* Removes the temporary files that killed processes have left in the folder of the target, unless it is `*last`. */
+static Status clean_folder(const BatchTarget *target, const BatchFile *file, char **last, Err *err)
+{
+    char *path = batch_target_path(target, file), *folder = path ? path_folder(path) : NULL;
+
+    free(path);
+    if (!folder) return err_memory(err, "a path");
+    if (!*last || strcmp(*last, folder) != 0) temporary_file_remove_left(folder, NULL);
+    free(*last);
+    *last = folder;
+    return OK;
+}
+
+static Status clean_folders(const Batch *b, Err *err)
+{
+    char *last = NULL;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < b->plan.files.count; i++)
+        st = clean_folder(&b->plan.target, &b->plan.files.items[i], &last, err);
+    free(last);
+    return st;
+}
+
+/* Checks that no target is the program or a file of a model. */
+static Status check_targets(const Batch *b, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < b->todo_count; i++) {
+        char *path = batch_target_path(&b->plan.target, &b->plan.files.items[b->todo[i]]);
+        OutputTarget target = { .kind = TARGET_FILE, .name = path };
+        if (!path) return err_memory(err, "a path");
+        target.exists = stat(path, &target.info) == 0;
+        st = command_check_target(b->job, &target, err);
+        free(path);
+    }
+    return st;
+}
+
+static Status translate_files(Batch *b, Dragoman *d, Err *err)
+{
+    const Options *options = b->job->options;
+    const BatchJob job = { .plan = &b->plan,
+                           .todo = b->todo,
+                           .todo_count = b->todo_count,
+                           .formatter = { .format = (Format)options->format,
+                                          .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best },
+                           .others = (OtherFiles)options->others,
+                           .quiet = options->quiet };
+    FilterCounts counts;
+    FileFinisher *finisher = NULL;
+    BatchWriter *writer = NULL;
+    Status st = file_finisher_start(&finisher, &b->failures, err);
+
+    if (st == OK) st = batch_writer_new(&writer, &job, &b->failures, finisher, err);
+    if (st == OK) {
+        const InputWatch watch = batch_writer_watch(writer);
+        const LineWriter to = batch_writer_line_writer(writer);
+        const InputPlan input = {
+            .files = b->sources, .count = b->todo_count, .quiet = options->quiet, .watch = &watch
+        };
+        st = filter_run(d, &input, &to, &counts, err);
+        b->skipped = batch_writer_skipped(writer);
+    }
+    b->finished = file_finisher_end(finisher);
+    batch_writer_free(writer);
+    return st;
+}
+
+static Status translate(Batch *b, Err *err)
+{
+    const Job *job = b->job;
+    DragomanError error;
+    Dragoman *d = NULL;
+    Status st = clean_folders(b, err);
+
+    if (st != OK || !b->todo_count) return st;
+    st = library_status(dragoman_open_pipeline(&d, job->models.items, job->models.count, &error), &error, err);
+    if (st == OK && !job->options->quiet) report_warnings(dragoman_warnings(d));
+    if (st == OK) st = check_targets(b, err);
+    if (st == OK) st = translate_files(b, d, err);
+    dragoman_close(d);
+    return st;
+}
+
+/* Also after a failure that ended the batch early. */
+static void report_result(const Batch *b)
+{
+    const size_t files = b->plan.files.count + b->unplanned, up_to_date = b->plan.files.count - b->todo_count;
+    const bool quiet = b->job->options->quiet;
+
+    if (b->skipped && !quiet)
+        report("%zu file%s skipped: not UTF-8 text (see --others)", b->skipped, plural(b->skipped));
+    failures_list(&b->failures, files);
+    if (b->job->options->verbose)
+        report("%zu file%s: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", files, plural(files),
+               b->finished.translated, b->finished.copied, up_to_date, b->skipped, b->failures.count);
+}
+
+static Status run(Batch *b, Err *err)
+{
+    const Options *options = b->job->options;
+    Status st = batch_plan_new(&b->plan, options, &b->failures, err);
+
+    b->unplanned = b->failures.count;
+    if (st == OK) st = choose_todo(b, err);
+    if (st != OK) return st;
+    if (options->dry_run) return dry_run_print(&b->plan, (OtherFiles)options->others, &b->failures, err);
+    st = translate(b, err);
+    report_result(b);
+    return st;
+}
+
+Status command_batch(const Job *job, size_t *failed, Err *err)
+{
+    Batch b = { .job = job };
+    Status st;
+
+    failures_start(&b.failures);
+    st = run(&b, err);
+    *failed = b.failures.count;
+    free(b.sources);
+    free(b.todo);
+    batch_plan_free(&b.plan);
+    failures_free(&b.failures);
+    return st;
+}

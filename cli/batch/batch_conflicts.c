@@ -1,0 +1,147 @@
+/* batch_conflicts.c - see batch_conflicts.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "batch_conflicts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "path.h"
+
+/* A target by name: equal keys are the same file. */
+typedef struct {
+    char *key; /* owned */
+    const BatchFile *file;
+} NamedTarget;
+
+/* A file on disk. */
+typedef struct {
+    dev_t device;
+    ino_t inode;
+    const BatchFile *file;
+} Identity;
+
+/* Below the output folder, the relative path is unique. Next to the sources, the folder may have several names. */
+static char *key_of(const BatchPlan *plan, const BatchFile *file)
+{
+    char *folder, *real, *key;
+
+    if (!plan->target.suffix) return strdup(file->source + file->relative);
+    folder = path_folder(file->source);
+    real = folder ? realpath(folder, NULL) : NULL;
+    key = real ? path_join(real, path_name(file->source)) : strdup(file->source);
+    free(folder);
+    free(real);
+    return key;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const NamedTarget *x = a, *y = b;
+
+    return strcmp(x->key, y->key);
+}
+
+static int compare_identities(const void *a, const void *b)
+{
+    const Identity *x = a, *y = b;
+
+    if (x->device != y->device) return x->device < y->device ? -1 : 1;
+    return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+static Status same_target(const BatchPlan *plan, const BatchFile *a, const BatchFile *b, Err *err)
+{
+    char *path = batch_target_path(&plan->target, a);
+    Status st = path ? err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", a->source, b->source, path)
+                     : err_memory(err, "a path");
+
+    free(path);
+    return st;
+}
+
+static Status check_names(const BatchPlan *plan, Err *err)
+{
+    const size_t count = plan->files.count;
+    NamedTarget *targets = calloc(count, sizeof *targets);
+    Status st = targets ? OK : err_memory(err, "the list of files");
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        targets[i] = (NamedTarget){ key_of(plan, &plan->files.items[i]), &plan->files.items[i] };
+        if (!targets[i].key) st = err_memory(err, "a path");
+    }
+    if (st == OK) qsort(targets, count, sizeof *targets, compare_keys);
+    for (size_t i = 1; st == OK && i < count; i++)
+        if (strcmp(targets[i - 1].key, targets[i].key) == 0)
+            st = same_target(plan, targets[i - 1].file, targets[i].file, err);
+    for (size_t i = 0; targets && i < count; i++) free(targets[i].key);
+    free(targets);
+    return st;
+}
+
+/* Sets *target to the identity of the file's target if it exists and is a regular file. */
+static Status identify_target(const BatchPlan *plan, const BatchFile *file, Identity *target, size_t *count, Err *err)
+{
+    char *path = batch_target_path(&plan->target, file);
+    struct stat info;
+
+    if (!path) return err_memory(err, "a path");
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        *target = (Identity){ info.st_dev, info.st_ino, file };
+        ++*count;
+    }
+    free(path);
+    return OK;
+}
+
+static Status overwritten(const BatchFile *source, const BatchFile *file, Err *err)
+{
+    if (source == file)
+        return err_set(err, ERR_USAGE, "%s would be overwritten by its translation; choose another folder for -O",
+                       file->source);
+    return err_set(err, ERR_USAGE, "%s would be overwritten by the translation of %s; choose another folder for -O",
+                   source->source, file->source);
+}
+
+/* `sources` and `targets` are sorted. */
+static Status compare_files(const BatchPlan *plan, const Identity *sources, const Identity *targets, size_t count,
+                            Err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const Identity *source = bsearch(&targets[i], sources, plan->files.count, sizeof *sources, compare_identities);
+        if (source) return overwritten(source->file, targets[i].file, err);
+        if (i && compare_identities(&targets[i - 1], &targets[i]) == 0)
+            return err_set(err, ERR_USAGE, "the translations of %s and %s would be written to the same file (a link)",
+                           targets[i - 1].file->source, targets[i].file->source);
+    }
+    return OK;
+}
+
+static Status check_identities(const BatchPlan *plan, Err *err)
+{
+    const size_t files = plan->files.count;
+    Identity *sources = calloc(files, sizeof *sources), *targets = calloc(files, sizeof *targets);
+    size_t count = 0;
+    Status st = sources && targets ? OK : err_memory(err, "the list of files");
+
+    for (size_t i = 0; st == OK && i < files; i++) {
+        const BatchFile *file = &plan->files.items[i];
+        sources[i] = (Identity){ file->device, file->inode, file };
+        st = identify_target(plan, file, &targets[count], &count, err);
+    }
+    if (st == OK) {
+        qsort(sources, files, sizeof *sources, compare_identities);
+        qsort(targets, count, sizeof *targets, compare_identities);
+        st = compare_files(plan, sources, targets, count, err);
+    }
+    free(sources);
+    free(targets);
+    return st;
+}
+
+Status batch_conflicts_check(const BatchPlan *plan, Err *err)
+{
+    Status st = plan->files.count ? check_names(plan, err) : OK;
+
+    return st == OK && plan->files.count ? check_identities(plan, err) : st;
+}

@@ -1,0 +1,100 @@
+/* batch_plan.c - see batch_plan.h. batch_conflicts.c checks the targets. */
+#include "batch_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "batch_conflicts.h"
+#include "file_tree.h"
+#include "path.h"
+
+static void add_failure(void *failures, const char *path, const char *reason)
+{
+    Err message;
+
+    (void)err_set(&message, ERR_IO, "%s: %s", path, reason);
+    failures_add(failures, message.text);
+}
+
+static Status add_file(BatchPlan *plan, const char *path, const struct stat *info, const FileTreeRules *rules, Err *err)
+{
+    char *copy;
+
+    if (!file_globs_choose_file(&rules->globs, path_name(path))) return OK;
+    if (rules->suffix && batch_target_has_suffix(path, rules->suffix)) return OK;
+    copy = strdup(path);
+    return copy ? file_list_add(&plan->files, copy, (size_t)(path_name(path) - path), true, info, err)
+                : err_memory(err, "a path");
+}
+
+static Status add_path(BatchPlan *plan, const char *path, const FileTreeRules *rules, Err *err)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0)
+        add_failure(rules->failure_context, path, strerror(errno));
+    else if (S_ISDIR(info.st_mode))
+        return file_tree_add(&plan->files, path, rules, err);
+    else if (S_ISREG(info.st_mode))
+        return add_file(plan, path, &info, rules, err);
+    else
+        add_failure(rules->failure_context, path, "neither a regular file nor a folder");
+    return OK;
+}
+
+/* With a suffix, links to folders are not followed: the folder itself is in the tree, and its files would be translated
+ * twice into the same targets. */
+static Status find_files(BatchPlan *plan, const Options *options, Failures *failures, Err *err)
+{
+    struct stat output_dir;
+    const bool exists = options->output_dir && stat(options->output_dir, &output_dir) == 0;
+    const FileTreeRules rules = { .globs = { &options->includes, &options->excludes },
+                                  .output_dir = exists ? &output_dir : NULL,
+                                  .follow_folders = !options->suffix,
+                                  .suffix = options->suffix,
+                                  .failure = add_failure,
+                                  .failure_context = failures };
+    Status st = OK;
+
+    if (exists && !S_ISDIR(output_dir.st_mode))
+        return err_set(err, ERR_USAGE, "-O: %s is not a folder", options->output_dir);
+    for (size_t i = 0; st == OK && i < options->file_count; i++) st = add_path(plan, options->files[i], &rules, err);
+    return st;
+}
+
+static bool is_older(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+/* Marks the file if its target exists and is not older. */
+static Status mark_up_to_date(const BatchPlan *plan, BatchFile *file, Err *err)
+{
+    char *path = batch_target_path(&plan->target, file);
+    struct stat info;
+
+    if (!path) return err_memory(err, "a path");
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && !is_older(&info.st_mtim, &file->modified))
+        file->up_to_date = true;
+    free(path);
+    return OK;
+}
+
+Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures, Err *err)
+{
+    Status st;
+
+    *out = (BatchPlan){ .target = { options->output_dir, options->suffix } };
+    st = find_files(out, options, failures, err);
+    if (st == OK) st = batch_conflicts_check(out, err);
+    for (size_t i = 0; st == OK && options->resume && i < out->files.count; i++)
+        st = mark_up_to_date(out, &out->files.items[i], err);
+    return st;
+}
+
+void batch_plan_free(BatchPlan *plan)
+{
+    file_list_free(&plan->files);
+}

@@ -1,0 +1,23 @@
+/* batch_plan.h - what a batch does with each file. Nothing is written yet. */
+#ifndef DRAGOMAN_BATCH_PLAN_H
+#define DRAGOMAN_BATCH_PLAN_H
+
+#include "batch_target.h"
+#include "err.h"
+#include "failures.h"
+#include "file_list.h"
+#include "option_table.h"
+
+typedef struct {
+    BatchTarget target;
+    FileList files;
+} BatchPlan;
+
+/* Finds the files and their targets. Files and folders that cannot be examined are added to `failures`. Returns
+ * ERR_USAGE if a file would be overwritten: if two files have the same target, or if a target is a file that is read.
+ * `options` must stay valid. Always free *out with batch_plan_free(). */
+MUST_USE Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures, Err *err);
+
+void batch_plan_free(BatchPlan *plan);
+
+#endif

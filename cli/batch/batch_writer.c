@@ -1,0 +1,254 @@
+/* batch_writer.c - see batch_writer.h.
+ *
+ * Lines arrive in order, so those of one file follow each other. The thread of the input marks a file as ended before it
+ * submits a line of a later file. A file is complete when it is marked as ended and as many lines of it were written as
+ * submitted; then the next file is the current one. Files without lines pass in the same way. */
+#include "batch_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+#define COPY_BYTES 8192
+
+/* What both threads know of a file. */
+typedef struct {
+    atomic_bool ended;  /* set after `end` and `lines` */
+    InputEnd end;       /* what became of the file in the input */
+    size_t lines;       /* lines submitted */
+    atomic_bool failed; /* its failure was reported; no more lines are wanted */
+} FileState;
+
+struct BatchWriter {
+    const BatchJob *job;
+    Failures *failures;
+    FileFinisher *finisher;
+    FileState *states; /* [todo_count] */
+    size_t skipped;
+    size_t lines_before; /* lines of all files before the current one */
+
+    size_t current; /* index in todo */
+    size_t written; /* lines of the current file that have arrived */
+    bool open;      /* the three fields below are in use */
+    Output out;
+    char *path;
+    Formatter formatter;
+};
+
+static const BatchFile *current_file(const BatchWriter *w)
+{
+    return &w->job->plan->files.items[w->job->todo[w->current]];
+}
+
+/* Called by both threads; a file is reported once. */
+static void fail(BatchWriter *w, size_t file, const char *message)
+{
+    if (!atomic_exchange(&w->states[file].failed, true)) failures_add(w->failures, message);
+}
+
+static void close_output(BatchWriter *w)
+{
+    if (!w->open) return;
+    output_abandon(&w->out);
+    free(w->path);
+    w->open = false;
+}
+
+static void fail_current(BatchWriter *w, const Err *err)
+{
+    fail(w, w->current, err->text);
+    close_output(w);
+}
+
+static Status open_target(BatchWriter *w, Err *err)
+{
+    const BatchFile *file = current_file(w);
+    const BatchTarget *target = &w->job->plan->target;
+    Status st = batch_target_make_folders(target, file, w->path, err);
+
+    if (st == OK) st = output_choose(&w->out, w->path, err);
+    if (st != OK) return st;
+    if (!output_is_file(&w->out)) return err_set(err, ERR_IO, "%s: not a regular file", w->path);
+    w->out.mode = (file->mode & (mode_t)0777) | S_IWUSR;
+    w->out.staged.in_batch = true;
+    return output_open(&w->out, err);
+}
+
+/* Opens the output of the current file, unless the file failed. */
+static Status open_output(BatchWriter *w, Err *err)
+{
+    Err reason;
+
+    if (w->open || atomic_load(&w->states[w->current].failed)) return OK;
+    w->path = batch_target_path(&w->job->plan->target, current_file(w));
+    if (!w->path) return err_memory(err, "a path");
+    w->open = true;
+    w->out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+    w->formatter = w->job->formatter;
+    w->formatter.lines_before = w->lines_before;
+    if (open_target(w, &reason) != OK) fail_current(w, &reason);
+    return OK;
+}
+
+static void hand_over(BatchWriter *w, bool is_copy)
+{
+    if (!w->open) return;
+    file_finisher_add(w->finisher, &w->out, w->path, is_copy);
+    w->open = false;
+}
+
+static Status copy_bytes(BatchWriter *w, int fd, Err *err)
+{
+    char chunk[COPY_BYTES];
+    Status st = OK;
+
+    while (st == OK) {
+        const ssize_t n = read(fd, chunk, sizeof chunk);
+        if (n == 0) break;
+        if (n < 0 && errno != EINTR) return err_set(err, ERR_IO, "%s: %s", current_file(w)->source, strerror(errno));
+        if (n > 0) st = buf_append(&w->out.buffer, chunk, (size_t)n, err);
+        if (st == OK) st = output_drain(&w->out, err);
+    }
+    return st;
+}
+
+static Status copy_file(BatchWriter *w, Err *err)
+{
+    const char *source = current_file(w)->source;
+    const int fd = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    Status st = fd >= 0 ? copy_bytes(w, fd, err) : err_set(err, ERR_IO, "%s: %s", source, strerror(errno));
+
+    if (fd >= 0) close(fd);
+    return st;
+}
+
+static Status end_other_file(BatchWriter *w, Err *err)
+{
+    const BatchFile *file = current_file(w);
+    Err reason;
+    Status st;
+
+    if (w->job->others == OTHERS_SKIP) {
+        if (file->named && !w->job->quiet) report("warning: %s: skipped: not UTF-8 text", file->source);
+        w->skipped++;
+        return OK;
+    }
+    st = open_output(w, err);
+    if (st == OK && w->open && copy_file(w, &reason) != OK) fail_current(w, &reason);
+    if (st == OK) hand_over(w, true);
+    return st;
+}
+
+static Status end_current(BatchWriter *w, Err *err)
+{
+    const FileState *state = &w->states[w->current];
+    Status st = OK;
+
+    switch (state->end) {
+    case INPUT_READ:
+        st = open_output(w, err); /* a file without lines is not open yet */
+        if (st == OK) hand_over(w, false);
+        break;
+    case INPUT_NOT_TEXT:
+        st = end_other_file(w, err);
+        break;
+    default:
+        close_output(w);
+    }
+    w->lines_before += w->written;
+    w->written = 0;
+    w->current++;
+    return st;
+}
+
+static bool is_complete(const BatchWriter *w)
+{
+    return w->current < w->job->todo_count && atomic_load(&w->states[w->current].ended) &&
+           w->written == w->states[w->current].lines;
+}
+
+static Status end_complete_files(BatchWriter *w, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && is_complete(w)) st = end_current(w, err);
+    return st;
+}
+
+static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
+{
+    BatchWriter *w = writer;
+    Err reason;
+    Status st = end_complete_files(w, err); /* the line belongs to the current file after that */
+
+    if (st == OK) st = open_output(w, err);
+    if (st == OK && w->open) st = format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
+    if (st == OK && w->open && output_drain(&w->out, &reason) != OK) fail_current(w, &reason);
+    w->written++;
+    return st == OK ? end_complete_files(w, err) : st;
+}
+
+static Status flush_lines(void *writer, Err *err)
+{
+    return end_complete_files(writer, err);
+}
+
+static bool wants_lines(void *writer, size_t file)
+{
+    BatchWriter *w = writer;
+
+    return !atomic_load(&w->states[file].failed);
+}
+
+static void input_ended(void *writer, size_t file, InputEnd end, size_t lines, const char *message)
+{
+    BatchWriter *w = writer;
+    FileState *state = &w->states[file];
+
+    if (end == INPUT_FAILED) fail(w, file, message);
+    state->end = end;
+    state->lines = lines;
+    atomic_store(&state->ended, true);
+}
+
+Status batch_writer_new(BatchWriter **out, const BatchJob *job, Failures *failures, FileFinisher *finisher, Err *err)
+{
+    BatchWriter *w = calloc(1, sizeof *w);
+
+    *out = w;
+    if (!w) return err_memory(err, "the output files");
+    w->job = job;
+    w->failures = failures;
+    w->finisher = finisher;
+    w->states = calloc(job->todo_count, sizeof *w->states);
+    return w->states ? OK : err_memory(err, "the list of files");
+}
+
+InputWatch batch_writer_watch(BatchWriter *w)
+{
+    return (InputWatch){ w, wants_lines, input_ended };
+}
+
+LineWriter batch_writer_line_writer(BatchWriter *w)
+{
+    return (LineWriter){ w, write_line, flush_lines };
+}
+
+size_t batch_writer_skipped(const BatchWriter *w)
+{
+    return w->skipped;
+}
+
+void batch_writer_free(BatchWriter *w)
+{
+    if (!w) return;
+    close_output(w);
+    free(w->states);
+    free(w);
+}

@@ -1,0 +1,64 @@
+/* dry_run.c - see dry_run.h. */
+#include "dry_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format.h"
+#include "output.h"
+#include "text_check.h"
+
+static Status check_text(const char *path, bool *is_text, Err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    Err reason;
+    Status st = fd >= 0 ? text_check_file(fd, is_text, &reason) : err_set(&reason, ERR_IO, "%s", strerror(errno));
+
+    if (fd >= 0) close(fd);
+    return st == OK ? OK : err_set(err, st, "%s: %s", path, reason.text);
+}
+
+static const char *action_of(const BatchFile *file, bool is_text, OtherFiles others)
+{
+    if (file->up_to_date) return "up to date";
+    if (is_text) return "translate";
+    return others == OTHERS_COPY ? "copy" : "skip";
+}
+
+static Status append_row(Buf *out, const BatchPlan *plan, const BatchFile *file, bool is_text, const char *action,
+                         Err *err)
+{
+    char *target = batch_target_path(&plan->target, file);
+    Status st = target ? format_escaped(out, file->source, strlen(file->source), err) : err_memory(err, "a path");
+
+    if (st == OK) st = buf_append_format(out, err, "\t%s\t", is_text ? "lines" : "other");
+    if (st == OK) st = format_escaped(out, target, strlen(target), err);
+    if (st == OK) st = buf_append_format(out, err, "\t%s\n", action);
+    free(target);
+    return st;
+}
+
+Status dry_run_print(const BatchPlan *plan, OtherFiles others, Failures *failures, Err *err)
+{
+    Output out;
+    Status st = output_choose(&out, NULL, err);
+
+    if (st == OK) st = output_open(&out, err);
+    for (size_t i = 0; st == OK && i < plan->files.count; i++) {
+        const BatchFile *file = &plan->files.items[i];
+        bool is_text = true;
+        Err reason;
+        if (check_text(file->source, &is_text, &reason) != OK) {
+            failures_add(failures, reason.text);
+            continue;
+        }
+        st = append_row(&out.buffer, plan, file, is_text, action_of(file, is_text, others), err);
+        if (st == OK) st = output_drain(&out, err);
+    }
+    if (st == OK) st = output_finish(&out, err);
+    output_abandon(&out);
+    return st;
+}

@@ -1,0 +1,149 @@
+/* file_finisher.c - see file_finisher.h. */
+#include "file_finisher.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "path.h"
+#include "signals.h"
+#include "thread.h"
+
+#define MOST_WAITING ((size_t)30)
+_Static_assert(2 * MOST_WAITING + 1 < SIGNALS_MOST_FILES, "a signal must find all temporary files");
+
+typedef struct {
+    Output output;
+    char *path;
+    bool is_copy;
+    bool failed; /* and was reported */
+} WaitingFile;
+
+struct FileFinisher {
+    Failures *failures;
+    pthread_t thread;
+    char *folder; /* of the file that was finished last */
+    FinishedFiles finished;
+    WaitingFile group[MOST_WAITING]; /* the files that the thread is finishing */
+    pthread_mutex_t lock;            /* guards the fields below */
+    pthread_cond_t added, taken;
+    WaitingFile files[MOST_WAITING];
+    size_t count;
+    bool ended; /* no more files will be added */
+};
+
+/* Syncs the last folder when a file of another one follows, or at the end if `path` is NULL. */
+static void enter_folder(FileFinisher *f, const char *path)
+{
+    char *folder = path ? path_folder(path) : NULL;
+
+    if (f->folder && folder && strcmp(f->folder, folder) == 0) {
+        free(folder);
+        return;
+    }
+    if (f->folder) replace_file_sync_folder(f->folder);
+    free(f->folder);
+    f->folder = folder;
+}
+
+static void prepare(FileFinisher *f, WaitingFile *file)
+{
+    Err err;
+
+    file->failed = output_prepare(&file->output, &err) != OK;
+    if (file->failed) failures_add(f->failures, err.text);
+}
+
+static void finish(FileFinisher *f, WaitingFile *file)
+{
+    Err err;
+
+    if (!file->failed) {
+        if (output_finish(&file->output, &err) != OK)
+            failures_add(f->failures, err.text);
+        else if (file->is_copy)
+            f->finished.copied++;
+        else
+            f->finished.translated++;
+        enter_folder(f, file->path);
+    }
+    output_abandon(&file->output);
+    free(file->path);
+}
+
+/* Waits for files and takes all that are there. Returns 0 after the last one. */
+static size_t take(FileFinisher *f, WaitingFile files[MOST_WAITING])
+{
+    size_t count;
+
+    pthread_mutex_lock(&f->lock);
+    while (!f->count && !f->ended) pthread_cond_wait(&f->added, &f->lock);
+    count = f->count;
+    memcpy(files, f->files, count * sizeof *files);
+    f->count = 0;
+    pthread_cond_signal(&f->taken);
+    pthread_mutex_unlock(&f->lock);
+    return count;
+}
+
+static void *finish_all(void *argument)
+{
+    FileFinisher *f = argument;
+    size_t count;
+
+    while ((count = take(f, f->group))) {
+        for (size_t i = 0; i < count; i++) prepare(f, &f->group[i]);
+        for (size_t i = 0; i < count; i++) finish(f, &f->group[i]);
+    }
+    enter_folder(f, NULL);
+    return NULL;
+}
+
+Status file_finisher_start(FileFinisher **out, Failures *failures, Err *err)
+{
+    FileFinisher *f = calloc(1, sizeof *f);
+    int fault;
+
+    *out = NULL;
+    if (!f) return err_memory(err, "the output files");
+    f->failures = failures;
+    pthread_mutex_init(&f->lock, NULL);
+    pthread_cond_init(&f->added, NULL);
+    pthread_cond_init(&f->taken, NULL);
+    fault = thread_start_masked(&f->thread, finish_all, f);
+    if (fault) {
+        free(f);
+        return err_set(err, ERR_IO, "cannot start a thread for the output files: %s", strerror(fault));
+    }
+    *out = f;
+    return OK;
+}
+
+void file_finisher_add(FileFinisher *f, Output *output, char *path, bool is_copy)
+{
+    pthread_mutex_lock(&f->lock);
+    while (f->count == MOST_WAITING) pthread_cond_wait(&f->taken, &f->lock);
+    f->files[f->count++] = (WaitingFile){ .output = *output, .path = path, .is_copy = is_copy };
+    pthread_cond_signal(&f->added);
+    pthread_mutex_unlock(&f->lock);
+    *output = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+}
+
+FinishedFiles file_finisher_end(FileFinisher *f)
+{
+    FinishedFiles finished = { 0, 0 };
+
+    if (!f) return finished;
+    pthread_mutex_lock(&f->lock);
+    f->ended = true;
+    pthread_cond_signal(&f->added);
+    pthread_mutex_unlock(&f->lock);
+    pthread_join(f->thread, NULL);
+    finished = f->finished;
+    pthread_mutex_destroy(&f->lock);
+    pthread_cond_destroy(&f->added);
+    pthread_cond_destroy(&f->taken);
+    free(f);
+    return finished;
+}

@@ -1,0 +1,32 @@
+/* file_finisher.h - gives complete files of a batch their names on a thread of its own.
+ * Syncing a file to the disk takes milliseconds, in which the writer of the batch goes on with the next files. All files
+ * that wait are synced together. */
+#ifndef DRAGOMAN_FILE_FINISHER_H
+#define DRAGOMAN_FILE_FINISHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "failures.h"
+#include "output.h"
+
+typedef struct FileFinisher FileFinisher; /* fields: file_finisher.c */
+
+/* Starts the thread. A file that cannot be finished is added to `failures`, which must stay valid. On OK the caller
+ * owns *out. */
+MUST_USE Status file_finisher_start(FileFinisher **out, Failures *failures, Err *err);
+
+/* Takes over the output of a file, which is a translation or a copy; `path` is the memory of its name and is freed.
+ * Waits while too many files are waiting. */
+void file_finisher_add(FileFinisher *finisher, Output *output, char *path, bool is_copy);
+
+typedef struct {
+    size_t translated, copied;
+} FinishedFiles;
+
+/* Waits until all files are finished, syncs their folders, and frees the finisher. Returns the numbers of files that
+ * have got their names. NULL is allowed. */
+FinishedFiles file_finisher_end(FileFinisher *finisher);
+
+#endif

@@ -1,0 +1,29 @@
+/* file_tree.h - finds the files of a folder. */
+#ifndef DRAGOMAN_FILE_TREE_H
+#define DRAGOMAN_FILE_TREE_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "err.h"
+#include "file_globs.h"
+#include "file_list.h"
+
+/* Reports a file or folder that cannot be used. */
+typedef void FileTreeFailure(void *context, const char *path, const char *reason);
+
+typedef struct {
+    FileGlobs globs;
+    const struct stat *output_dir; /* a folder that is not entered; NULL: none */
+    bool follow_folders;           /* enter links to folders */
+    const char *suffix;            /* leave out files that have this suffix (batch_target.h); NULL: none */
+    FileTreeFailure *failure;
+    void *failure_context;
+} FileTreeRules;
+
+/* Adds the regular files below the folder `path`: those of a folder before those of its sub-folders, each in the order
+ * of the bytes of their names. Leaves out hidden files and folders, links that lead out of the folder, and what is
+ * neither a file nor a folder. A link to a folder that contains the link is not entered. */
+MUST_USE Status file_tree_add(FileList *list, const char *path, const FileTreeRules *rules, Err *err);
+
+#endif
