@@ -263,12 +263,17 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_learn_shortlist(const DragomanOptions *
 DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                                               DragomanError *error);
 
-/* Sets *reads to whether opening the model with these options, or packing it if `packing`, reads the file with this
- * device and inode (st_dev and st_ino of struct stat). This covers the model, its vocabularies and its shortlist under
- * any name, and is for programs that are about to write a file. If a model's folder may contain several files of a
- * kind, all of them count. Packing reads every file of the folder except packed models. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, uint64_t device,
-                                               uint64_t inode, bool *reads, DragomanError *error);
+/* A file under any name: st_dev and st_ino of struct stat. */
+typedef struct {
+    uint64_t device, inode;
+} DragomanFile;
+
+/* Finds out whether opening the model with these options, or packing it if `packing`, reads one of the files: *index is
+ * that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and is
+ * for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
+ * them count. Packing reads every file of the folder except packed models. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files,
+                                               size_t count, size_t *index, DragomanError *error);
 
 /* Verifies the checksums of a packed model and sets *tensors to their number. Returns DRAGOMAN_ERROR_FORMAT with the
  * name of the first tensor that does not match, and DRAGOMAN_ERROR_USAGE for a folder, which has no checksums. */

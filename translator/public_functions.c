@@ -282,12 +282,12 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
-DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode,
-                              bool *reads, DragomanError *error)
+DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
+                              size_t *index, DragomanError *error)
 {
     Err err = { "" };
 
-    return option_fields_answer(translator_reads(options, packing, device, inode, reads, &err), &err, options->spelling,
+    return option_fields_answer(translator_reads(options, packing, files, count, index, &err), &err, options->spelling,
                                 error);
 }
 

@@ -1,4 +1,4 @@
-/* reading.c - see translator.h: whether opening a model reads a certain file. */
+/* reading.c - see translator.h: whether opening a model reads certain files. */
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -20,16 +20,23 @@ static const char *const MODEL_FILES[] = {
 };
 
 typedef struct {
-    uint64_t device, inode;
+    const DragomanFile *files;
+    size_t count;
     bool packing;
+    size_t *index; /* of the file that was found */
 } Wanted;
 
 static bool is_wanted(const Wanted *wanted, const char *path)
 {
     struct stat info;
 
-    return path && stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_dev == wanted->device &&
-           info.st_ino == wanted->inode;
+    if (!path || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    for (size_t i = 0; i < wanted->count; i++) {
+        if (info.st_dev != wanted->files[i].device || info.st_ino != wanted->files[i].inode) continue;
+        *wanted->index = i;
+        return true;
+    }
+    return false;
 }
 
 static bool may_be_read(const char *path, bool all)
@@ -40,7 +47,7 @@ static bool may_be_read(const char *path, bool all)
     return false;
 }
 
-/* Whether the folder contains the wanted file under a name that dragoman reads. False if there is no such folder. */
+/* Whether the folder contains a wanted file under a name that dragoman reads. False if there is no such folder. */
 static bool folder_has(const Wanted *wanted, const char *folder, bool all)
 {
     DIR *dir = folder ? opendir(folder) : NULL;
@@ -49,7 +56,7 @@ static bool folder_has(const Wanted *wanted, const char *folder, bool all)
 
     while (dir && !found && (entry = readdir(dir))) {
         char *path = path_join(folder, entry->d_name);
-        found = is_wanted(wanted, path) && may_be_read(path, all);
+        found = path && may_be_read(path, all) && is_wanted(wanted, path);
         free(path);
     }
     if (dir) closedir(dir);
@@ -79,7 +86,7 @@ static Status model_has(bool *has, const Wanted *wanted, ModelFolder *folder, co
     return *has ? OK : config_has(has, wanted, folder, vocabs, err);
 }
 
-/* Checks the models of an ensemble until one reads the wanted file. */
+/* Checks the models of an ensemble until one reads a wanted file. */
 static Status ensemble_has(bool *has, const Wanted *wanted, const char *paths, const char *vocabs, Err *err)
 {
     Status st = OK;
@@ -98,24 +105,24 @@ static Status ensemble_has(bool *has, const Wanted *wanted, const char *paths, c
     return st;
 }
 
-Status translator_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode, bool *reads,
-                        Err *err)
+Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
+                        size_t *index, Err *err)
 {
-    const Wanted wanted = { device, inode, packing };
+    const Wanted wanted = { files, count, packing, index };
     char *paths = NULL, *weights = NULL;
     ModelFolder *first = NULL;
+    bool reads = false;
     Status st;
 
-    *reads = false;
+    *index = count;
     st = option_fields_check_model(options, err);
     if (st != OK) return st;
-    *reads = is_wanted(&wanted, options->shortlist) || is_wanted(&wanted, options->model);
-    if (*reads) return OK;
+    if (is_wanted(&wanted, options->shortlist) || is_wanted(&wanted, options->model)) return OK;
     st = ensemble_find(&paths, &weights, &first, options, err);
     if (st == OK && !paths[path_first(paths)])
-        st = model_has(reads, &wanted, first, options->vocabs, err);
+        st = model_has(&reads, &wanted, first, options->vocabs, err);
     else if (st == OK)
-        st = ensemble_has(reads, &wanted, paths, options->vocabs, err);
+        st = ensemble_has(&reads, &wanted, paths, options->vocabs, err);
     model_folder_close(first);
     free(paths);
     free(weights);

@@ -28,8 +28,8 @@ MUST_USE Status translator_learn_shortlist(const DragomanOptions *options, const
                                            const char *target_path, bool as_text, Buf *out, Err *err);
 MUST_USE Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err);
 
-MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, uint64_t device, uint64_t inode,
-                                 bool *reads, Err *err);
+MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
+                                 size_t *index, Err *err);
 MUST_USE Status translator_verify(const char *model, size_t *tensors, Err *err);
 
 #endif

@@ -64,19 +64,36 @@ static Status clean_folders(const Batch *b, Err *err)
     return st;
 }
 
+/* Fills in names[] and files[] with the targets that exist. */
+static Status find_existing(const Batch *b, char **names, DragomanFile *files, size_t *count, Err *err)
+{
+    for (size_t i = 0; i < b->todo_count; i++) {
+        char *path = batch_target_path(&b->plan.target, &b->plan.files.items[b->todo[i]]);
+        struct stat info;
+        if (!path) return err_memory(err, "a path");
+        if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+            free(path);
+            continue;
+        }
+        names[*count] = path;
+        files[(*count)++] = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+    }
+    return OK;
+}
+
 /* Checks that no target is the program or a file of a model. */
 static Status check_targets(const Batch *b, Err *err)
 {
-    Status st = OK;
+    char **names = calloc(b->todo_count, sizeof *names);
+    DragomanFile *files = calloc(b->todo_count, sizeof *files);
+    size_t count = 0;
+    Status st = names && files ? find_existing(b, names, files, &count, err) : err_memory(err, "the list of files");
+    const ExistingTargets targets = { (const char *const *)names, files, count };
 
-    for (size_t i = 0; st == OK && i < b->todo_count; i++) {
-        char *path = batch_target_path(&b->plan.target, &b->plan.files.items[b->todo[i]]);
-        OutputTarget target = { .kind = TARGET_FILE, .name = path };
-        if (!path) return err_memory(err, "a path");
-        target.exists = stat(path, &target.info) == 0;
-        st = command_check_target(b->job, &target, err);
-        free(path);
-    }
+    if (st == OK) st = command_check_targets(b->job, &targets, err);
+    for (size_t i = 0; i < count; i++) free(names[i]);
+    free(names);
+    free(files);
     return st;
 }
 

@@ -36,7 +36,14 @@ MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
  * recognized. (choose_output.c) */
 MUST_USE Status command_choose_output(const Job *job, Output *out, Err *err);
 
-/* The same for a target that exists and is a regular file, without the input files. */
-MUST_USE Status command_check_target(const Job *job, const OutputTarget *target, Err *err);
+/* Regular files that exist and are about to be written. */
+typedef struct {
+    const char *const *names;  /* [count], for messages */
+    const DragomanFile *files; /* [count] */
+    size_t count;
+} ExistingTargets;
+
+/* Returns ERR_USAGE if one of the targets is the program or a file of a model. (choose_output.c) */
+MUST_USE Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err);
 
 #endif
