@@ -371,6 +371,10 @@ static Status check_no_batch(const Options *o, Err *err)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", rows[i].name);
+    for (size_t i = 0; i < o->file_count; i++)
+        if (path_is_directory(o->files[i]))
+            return err_set(err, ERR_USAGE, "%s: is a folder; use -O DIR or --suffix TEXT to translate its files",
+                           o->files[i]);
     return OK;
 }
 

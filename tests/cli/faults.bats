@@ -13,14 +13,10 @@ load helper
     cmp expected out
 }
 
-@test "names a directory and translates the other files" {
+@test "refuses a folder before anything is written" {
     echo "One." >a
     mkdir folder
-    dragoman a a >expected
-    translate a folder a
-    expect_status 1
-    expect_err "dragoman: folder: Is a directory"
-    cmp expected out
+    expect_usage_error "folder: is a folder; use -O DIR or --suffix TEXT to translate its files" a folder a
 }
 
 @test "replaces control characters of file names in messages" {

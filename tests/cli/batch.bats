@@ -1,0 +1,235 @@
+#!/usr/bin/env bats
+# batch.bats - files into files (-O and --suffix): which files, which targets, and what is refused.
+
+load helper
+load output
+
+# A tree with text in several folders, hidden files, links and a picture.
+make_tree() {
+    mkdir -p docs/sub/deep docs/.git
+    printf 'Hello.\nThis is a line.\n' >docs/a.txt
+    printf 'No newline' >docs/sub/b.md
+    printf 'Deep.\r\n' >docs/sub/deep/c
+    : >docs/empty.txt
+    printf '\377\330\0\020' >docs/logo.png
+    echo "Hidden." | tee docs/.hidden >docs/.git/config
+}
+
+# The files below a folder, one per line.
+files_of() { (cd "$1" && find . -type f | sort | sed 's|^\./||' | paste -sd ' '); }
+
+# expect_translations SOURCE TARGET ...: each target is the translation of its source.
+expect_translations() {
+    while (($#)); do
+        dragoman -o expected "$1"
+        cmp expected "$2"
+        shift 2
+    done
+}
+
+@test "-O translates the files of a folder and keeps their paths" {
+    make_tree
+    translate -O de docs
+    expect_status 0
+    [[ $(files_of de) == "a.txt empty.txt sub/b.md sub/deep/c" ]]
+    expect_translations docs/a.txt de/a.txt docs/sub/b.md de/sub/b.md docs/sub/deep/c de/sub/deep/c
+    [[ ! -s de/empty.txt ]]
+    expect_err "dragoman: 1 file skipped: not UTF-8 text (see --others)"
+    no_leftovers
+}
+
+@test "-O writes named files under their names and creates the folder" {
+    make_tree
+    translate -O new/folder docs/a.txt docs/sub/b.md docs/.hidden
+    expect_status 0
+    [[ $(files_of new/folder) == ".hidden a.txt b.md" ]]
+    expect_translations docs/a.txt new/folder/a.txt docs/.hidden new/folder/.hidden
+}
+
+@test "--suffix writes next to the source, before the extension" {
+    make_tree
+    echo "Hello." >docs/archive.tar.gz
+    translate --suffix .de docs
+    expect_status 0
+    [[ $(files_of docs) == ".git/config .hidden a.de.txt a.txt archive.tar.de.gz archive.tar.gz empty.de.txt empty.txt \
+logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
+    expect_translations docs/a.txt docs/a.de.txt docs/sub/deep/c docs/sub/deep/c.de
+    cp -r docs before
+    translate --suffix .de docs docs/a.txt docs/a.de.txt -v
+    expect_status 2
+    expect_err "dragoman: docs/a.txt and docs/a.txt would both be translated into docs/a.de.txt"
+    translate --suffix .de docs docs/a.de.txt
+    expect_status 0
+    diff -r before docs
+}
+
+@test "the folder of -O is not walked, nor are hidden folders" {
+    make_tree
+    translate -O docs/out docs
+    translate -O docs/out docs
+    expect_status 0
+    [[ $(files_of docs/out) == "a.txt empty.txt sub/b.md sub/deep/c" ]]
+}
+
+@test "links are followed within the folder only" {
+    make_tree
+    echo "Outside." >outside.txt
+    ln -s ../outside.txt docs/leaves.txt
+    ln -s /etc docs/leaves
+    ln -s a.txt docs/stays.txt
+    ln -s ../.. docs/sub/deep/up
+    ln -s sub docs/alias
+    ln -s missing docs/dangling
+    translate -q -O de docs
+    expect_status 0
+    expect_err
+    [[ $(files_of de) == "a.txt alias/b.md alias/deep/c empty.txt stays.txt sub/b.md sub/deep/c" ]]
+    expect_translations docs/a.txt de/stays.txt
+    translate -q --suffix .de docs
+    expect_status 0
+    [[ -e docs/stays.de.txt && -e docs/sub/b.de.md ]]
+}
+
+@test "--include and --exclude choose files" {
+    make_tree
+    list() { dragoman -O de docs --dry-run "$@" | cut -f 1 | paste -sd ' '; }
+    [[ $(list --include '*.txt') == "docs/a.txt docs/empty.txt" ]]
+    [[ $(list --include '*.txt' --include c --exclude 'e*') == "docs/a.txt docs/sub/deep/c" ]]
+    [[ $(list --exclude sub) == "docs/a.txt docs/empty.txt docs/logo.png" ]]
+    [[ $(list --exclude sub/deep --exclude '*.png') == "docs/a.txt docs/empty.txt docs/sub/b.md" ]]
+    [[ $(list --include 'sub/*') == "docs/sub/b.md" ]]
+    [[ $(list --include 'sub/**') == "docs/sub/b.md docs/sub/deep/c" ]]
+    [[ $(list --include '**/b.md') == "docs/sub/b.md" ]]
+    [[ $(list --exclude '**/a.txt' --exclude '*[gt]') == "docs/sub/b.md docs/sub/deep/c" ]]
+    [[ $(dragoman -O de docs/a.txt docs/sub/b.md --exclude '*.md' --dry-run | wc -l) == 1 ]]
+}
+
+@test "--others copy copies what is not UTF-8 text" {
+    make_tree
+    printf 'Gr\374n\n' >docs/latin1.txt
+    translate -O de docs --others copy -v
+    expect_status 0
+    cmp docs/logo.png de/logo.png
+    cmp docs/latin1.txt de/latin1.txt
+    grep -qx 'dragoman: 6 files: 4 translated, 2 copied, 0 up to date, 0 skipped, 0 failed' err
+    translate -O de2 docs/latin1.txt
+    expect_status 0
+    expect_err "dragoman: warning: docs/latin1.txt: skipped: not UTF-8 text" \
+        "dragoman: 1 file skipped: not UTF-8 text (see --others)"
+    [[ ! -e de2 ]]
+}
+
+@test "UTF-8 characters that cross a block of the check are text" {
+    local i
+    mkdir docs
+    for i in 8190 8191 8192; do
+        { head -c "$i" /dev/zero | tr '\0' ' '; echo "é"; } >"docs/$i.txt"
+        { head -c "$i" /dev/zero | tr '\0' ' '; printf '\303'; } >"docs/$i.cut"
+    done
+    dragoman --dry-run -O de docs | cut -f 1,2 >rows
+    [[ $(grep -c $'txt\tlines$' rows) == 3 && $(grep -c $'cut\tother$' rows) == 3 ]]
+}
+
+@test "--dry-run lists files, formats, targets and actions, and writes nothing" {
+    make_tree
+    touch -d '2020-01-01' docs/a.txt
+    mkdir de
+    echo done >de/a.txt
+    printf 'x\n' >$'docs/tab\tand\nnewline'
+    translate -O de docs --dry-run --resume
+    expect_status 0
+    expect_err
+    printf '%s\n' 'docs/a.txt\tlines\tde/a.txt\tup to date' 'docs/empty.txt\tlines\tde/empty.txt\ttranslate' \
+        'docs/logo.png\tother\tde/logo.png\tskip' \
+        'docs/tab\\tand\\nnewline\tlines\tde/tab\\tand\\nnewline\ttranslate' \
+        'docs/sub/b.md\tlines\tde/sub/b.md\ttranslate' 'docs/sub/deep/c\tlines\tde/sub/deep/c\ttranslate' |
+        while read -r line; do printf '%b\n' "$line"; done >expected
+    dragoman -O de docs --dry-run --resume | diff expected -
+    [[ $(files_of de) == a.txt && $(cat de/a.txt) == "done" ]]
+    [[ $(dragoman -O de docs/logo.png --others copy --dry-run) == $'docs/logo.png\tother\tde/logo.png\tcopy' ]]
+}
+
+@test "two files with one target are refused before anything is written" {
+    make_tree
+    mkdir other
+    echo "Hello." | tee other/a.txt >other/z.txt
+    for extra in '' --dry-run; do
+        # shellcheck disable=SC2086 # an empty word is no argument
+        translate -O de other/z.txt docs other $extra
+        expect_status 2
+        expect_err "dragoman: docs/a.txt and other/a.txt would both be translated into de/a.txt"
+        [[ ! -e de ]]
+    done
+    mkdir de
+    echo old >de/a.txt
+    ln de/a.txt de/empty.txt
+    translate -O de docs
+    expect_status 2
+    expect_err "dragoman: the translations of docs/a.txt and docs/empty.txt would be written to the same file (a link)"
+    [[ $(cat de/a.txt) == old ]]
+}
+
+@test "a file of the batch, of the model or the program is not overwritten" {
+    make_tree
+    cp -r docs before
+    translate -O docs docs
+    expect_status 2
+    expect_err "dragoman: docs/a.txt would be overwritten by its translation; choose another folder for -O"
+    ln -s ../docs/sub/b.md docs/a.md
+    mkdir de
+    ln -s ../docs/a.txt de/b.md
+    translate -O de docs/a.txt docs/sub
+    expect_status 2
+    expect_err "dragoman: docs/a.txt would be overwritten by the translation of docs/sub/b.md; choose another folder for -O"
+    rm docs/a.md
+    diff -r before docs
+
+    cp -r "$MODEL" model
+    cp -r model same
+    cp docs/a.txt config.json
+    translate -m model -O model config.json
+    expect_status 2
+    expect_err "dragoman: model/config.json is a file of the model model; write to another file"
+    diff -r model same
+}
+
+@test "options that do not fit a batch are refused" {
+    make_tree
+    expect_usage_error "-O and -o cannot be used together" -O de -o file docs
+    expect_usage_error "--suffix and -o cannot be used together" --suffix .de -o file docs
+    expect_usage_error "-O and --suffix cannot be used together" -O de --suffix .de docs
+    expect_usage_error "-O and - (standard input) cannot be used together" -O de docs -
+    expect_usage_error "--suffix needs files or folders to translate" --suffix .de
+    expect_usage_error "--suffix: 'a/b' contains a slash; use -O to write to another folder" --suffix a/b docs
+    expect_usage_error "option '--suffix' needs a value that is not empty" --suffix '' docs
+    expect_usage_error "--resume needs -O DIR or --suffix TEXT" --resume docs/a.txt
+    expect_usage_error "--include needs -O DIR or --suffix TEXT" --include '*.txt' docs/a.txt
+    expect_usage_error "docs: is a folder; use -O DIR or --suffix TEXT to translate its files" docs
+    echo text >file
+    translate -O file docs
+    expect_status 2
+    expect_err "dragoman: -O: file is not a folder"
+}
+
+@test "formats with line numbers count the lines of each file" {
+    make_tree
+    dragoman -q -O tsv --format tsv docs
+    dragoman -q -O jsonl --format jsonl docs
+    dragoman -q -O marian --format marian docs
+    cut -f 1 tsv/a.txt | diff - <(printf '1\n2\n')
+    [[ $(cut -f 1 tsv/sub/b.md) == 1 && $(cut -d, -f 1 jsonl/sub/deep/c) == '{"line":1' ]]
+    [[ $(cut -d' ' -f 1 marian/sub/b.md) == 0 ]]
+}
+
+@test "new files and folders have the modes of their sources, existing ones keep theirs" {
+    make_tree
+    umask 022
+    chmod 640 docs/a.txt
+    chmod 444 docs/sub/b.md
+    chmod 700 docs/sub/deep
+    mkdir de
+    echo old >de/empty.txt
+    chmod 604 de/empty.txt
+    dragoman -q -O de docs
+    [[ $(stat -c %a de/a.txt de/sub/b.md de/sub/deep de/empty.txt | paste -sd ' ') == "640 644 700 604" ]]
+}

@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# batch_faults.bats - a file of a batch that fails leaves the others alone; an interrupted batch can be resumed.
+
+load helper
+load output
+
+# make_files COUNT LINES: files in two folders.
+make_files() {
+    local i
+    mkdir -p docs/a docs/b
+    for ((i = 1; i <= $1; i++)); do
+        numbered_lines "$i" $((i + $2 - 1)) >"docs/$([[ $((i % 2)) == 0 ]] && echo a || echo b)/$i.txt"
+    done
+}
+
+count_of() { find "$1" -type f 2>/dev/null | wc -l; }
+
+# Waits until COMMAND succeeds while $worker runs; fails if it ends before.
+wait_for() {
+    while ! "$@"; do
+        kill -0 "$worker" || return 1
+        sleep 0.01
+    done
+}
+
+# start_stopped ARGUMENT...: a batch ($worker) that is stopped once its first temporary file exists. The window of lines
+# is as small as possible, so that later files have not been read yet.
+start_stopped() {
+    "$DRAGOMAN" -j 1 --batch-rows 1 "$@" 2>err &
+    worker=$!
+    wait_for eval '[[ -n $(find . -name "*.dragoman-$worker") ]]'
+    kill -STOP "$worker"
+}
+
+go_on() {
+    status=0
+    kill -CONT "$worker"
+    wait "$worker" || status=$?
+}
+
+@test "a batch that is killed again and again and resumed gives the same files" {
+    local done=0 kills=0
+    make_files 150 40
+    dragoman -O whole docs
+    for goal in 5 17 30 42 60 75 90 104 121 140; do
+        "$DRAGOMAN" --resume -O de docs &
+        worker=$!
+        wait_for eval '(($(count_of de) >= goal))' && kill -KILL "$worker" && kills=$((kills + 1))
+        wait "$worker" || true
+    done
+    [[ $kills -ge 1 ]]
+    touch -d '2020-01-01' de/a/2.txt docs/a/2.txt
+    cp -p de/a/2.txt kept
+    translate --resume -O de docs -v
+    expect_status 0
+    diff -r whole de
+    no_leftovers
+    [[ $(stat -c %y kept) == $(stat -c %y de/a/2.txt) ]]
+    grep -q '^dragoman: 150 files: .* 0 failed$' err
+    touch -d '2030-01-01' docs/b/3.txt
+    translate --resume -O de docs -v
+    grep -q '^dragoman: 150 files: 1 translated, 0 copied, 149 up to date, 0 skipped, 0 failed$' err
+}
+
+@test "left-over files of any name are removed, those of running processes are not" {
+    make_files 2 3
+    mkdir -p de/a de/b
+    (exit 0) &
+    gone=$!
+    wait $gone
+    echo old | tee "de/a/.x.txt.dragoman-$gone" "de/b/.7.txt.dragoman-$gone-3" "de/a/.2.txt.dragoman-1" >de/b/.dragoman-1
+    dragoman -O de docs
+    [[ $(cd de && find . -type f | sort | paste -sd ' ') == "./a/.2.txt.dragoman-1 ./a/2.txt ./b/.dragoman-1 ./b/1.txt" ]]
+}
+
+@test "a signal leaves no temporary file" {
+    make_files 30 2000
+    for signal in INT TERM HUP; do
+        ("$BASH" -c 'trap - INT; exec "$@"' - "$DRAGOMAN" -O de docs) &
+        worker=$!
+        wait_for eval '[[ -n $(find de -name "*.dragoman-*") ]]'
+        kill -$signal "$worker"
+        wait "$worker" && false
+        no_leftovers
+    done
+}
+
+@test "a target that is a folder, and one in a file, are reported; the others are translated" {
+    make_files 4 3
+    mkdir -p de/a/2.txt
+    echo file >de/b
+    translate -O de docs
+    expect_status 1
+    expect_err "dragoman: de/a/2.txt: Is a directory" \
+        "dragoman: de/b/1.txt: Not a directory" "dragoman: de/b/3.txt: Not a directory" \
+        "dragoman: 3 of 4 files failed:" "dragoman:   de/a/2.txt: Is a directory" \
+        "dragoman:   de/b/1.txt: Not a directory" "dragoman:   de/b/3.txt: Not a directory"
+    dragoman -o expected docs/a/4.txt
+    cmp expected de/a/4.txt
+    [[ $(cat de/b) == file ]]
+    no_leftovers
+}
+
+@test "a file that cannot be read and one that does not exist are reported" {
+    make_files 2 3
+    [[ -r /proc/self/mem ]] || skip "there is no /proc/self/mem"
+    translate -O de /proc/self/mem docs missing.txt /dev/null
+    expect_status 1
+    expect_err "dragoman: missing.txt: No such file or directory" \
+        "dragoman: /dev/null: neither a regular file nor a folder" \
+        "dragoman: /proc/self/mem: Input/output error" \
+        "dragoman: 3 of 5 files failed:" "dragoman:   missing.txt: No such file or directory" \
+        "dragoman:   /dev/null: neither a regular file nor a folder" "dragoman:   /proc/self/mem: Input/output error"
+    [[ $(count_of de) == 2 ]]
+}
+
+@test "read-only files and folders are reported" {
+    [[ $(id -u) != 0 ]] || skip "root may write everything"
+    make_files 4 3
+    mkdir -p de/a de/b
+    echo old >de/a/2.txt
+    chmod a-w de/a/2.txt de/b
+    chmod a-r docs/a/4.txt
+    translate -O de docs
+    chmod u+w de/b
+    expect_status 1
+    grep -qx "dragoman: 4 of 4 files failed:" err
+    grep -qx "dragoman: docs/a/4.txt: Permission denied" err
+    [[ $(cat de/a/2.txt) == old && $(count_of de) == 1 ]]
+}
+
+@test "a file that vanishes or changes while others are translated is reported" {
+    make_files 4 3
+    numbered_lines 1 5000 >docs/a/2.txt
+    start_stopped -O de docs
+    rm docs/b/1.txt
+    echo "More." >>docs/a/2.txt
+    go_on
+    expect_status 1
+    expect_err "dragoman: docs/a/2.txt: changed while it was being read; translate it again" \
+        "dragoman: docs/b/1.txt: No such file or directory" \
+        "dragoman: 2 of 4 files failed:" \
+        "dragoman:   docs/a/2.txt: changed while it was being read; translate it again" \
+        "dragoman:   docs/b/1.txt: No such file or directory"
+    [[ $(cd de && find . -type f | sort | paste -sd ' ') == "./a/4.txt ./b/3.txt" ]]
+}
+
+@test "a file that grows too large is reported and removed" {
+    make_files 4 3
+    numbered_lines 1 2000 >docs/a/4.txt
+    (ulimit -f 16 && exec "$DRAGOMAN" -O de docs) 2>err && false
+    expect_err "dragoman: de/a/4.txt: File too large" "dragoman: 1 of 4 files failed:" \
+        "dragoman:   de/a/4.txt: File too large"
+    [[ $(count_of de) == 3 ]]
+    no_leftovers
+}
+
+@test "a full disk is reported for each file that does not fit" {
+    make_files 8 3
+    export ROOM=64k
+    numbered_lines 1 4000 | tee docs/a/2.txt docs/b/5.txt >docs/b/7.txt
+    in_namespace '
+        mkdir de
+        mount -t tmpfs -o size=$ROOM tmpfs de || exit 99
+        status=0
+        "$DRAGOMAN" -O de docs 2>err || status=$?
+        echo $status >status
+        find de -type f | sort >files
+        umount de
+    ' || { [[ $? == 99 ]] && skip "no mount points can be made here"; return 1; }
+    [[ $(cat status) == 1 ]]
+    grep -qx "dragoman: de/a/2.txt: No space left on device" err
+    grep -qx "dragoman: 3 of 8 files failed:" err
+    [[ $(paste -sd ' ' files) == "de/a/4.txt de/a/6.txt de/a/8.txt de/b/1.txt de/b/3.txt" ]]
+}
+
+@test "a line that the model refuses ends its file only" {
+    local model=$GOLDEN_ROOT/marian/mish-languages
+    [[ -d $model ]]
+    mkdir docs
+    printf '>>deu<< Hello.\n' | tee docs/1.txt >docs/3.txt
+    printf '>>deu<< Hello.\n>>xxx<< Hello.\n>>deu<< Hello.\n' >docs/2.txt
+    translate -m "$model" -O de docs
+    expect_status 1
+    grep -q "^dragoman: docs/2.txt:2: " err
+    grep -qx "dragoman: 1 of 3 files failed:" err
+    [[ $(count_of de) == 2 ]]
+}
