@@ -134,7 +134,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     make_tree
     touch -d '2020-01-01' docs/a.txt
     mkdir de
-    echo done >de/a.txt
+    echo old >de/a.txt
     printf 'x\n' >$'docs/tab\tand\nnewline'
     translate -O de docs --dry-run --resume
     expect_status 0
@@ -145,7 +145,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
         'docs/sub/b.md\tlines\tde/sub/b.md\ttranslate' 'docs/sub/deep/c\tlines\tde/sub/deep/c\ttranslate' |
         while read -r line; do printf '%b\n' "$line"; done >expected
     dragoman -O de docs --dry-run --resume | diff expected -
-    [[ $(files_of de) == a.txt && $(cat de/a.txt) == "done" ]]
+    [[ $(files_of de) == a.txt && $(cat de/a.txt) == old ]]
     [[ $(dragoman -O de docs/logo.png --others copy --dry-run) == $'docs/logo.png\tother\tde/logo.png\tcopy' ]]
 }
 

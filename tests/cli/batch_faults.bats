@@ -13,6 +13,8 @@ make_files() {
     done
 }
 
+has_temporary() { [[ -n $(find . -name "*.dragoman-${1:-}*") ]]; }
+has_files() { (($(count_of "$1") >= $2)); }
 count_of() { find "$1" -type f 2>/dev/null | wc -l; }
 
 # Waits until COMMAND succeeds while $worker runs; fails if it ends before.
@@ -28,7 +30,7 @@ wait_for() {
 start_stopped() {
     "$DRAGOMAN" -j 1 --batch-rows 1 "$@" 2>err &
     worker=$!
-    wait_for eval '[[ -n $(find . -name "*.dragoman-$worker") ]]'
+    wait_for has_temporary "$worker"
     kill -STOP "$worker"
 }
 
@@ -39,13 +41,13 @@ go_on() {
 }
 
 @test "a batch that is killed again and again and resumed gives the same files" {
-    local done=0 kills=0
+    local kills=0 goal
     make_files 150 40
     dragoman -O whole docs
     for goal in 5 17 30 42 60 75 90 104 121 140; do
         "$DRAGOMAN" --resume -O de docs &
         worker=$!
-        wait_for eval '(($(count_of de) >= goal))' && kill -KILL "$worker" && kills=$((kills + 1))
+        wait_for has_files de "$goal" && kill -KILL "$worker" && kills=$((kills + 1))
         wait "$worker" || true
     done
     [[ $kills -ge 1 ]]
@@ -78,7 +80,7 @@ go_on() {
     for signal in INT TERM HUP; do
         ("$BASH" -c 'trap - INT; exec "$@"' - "$DRAGOMAN" -O de docs) &
         worker=$!
-        wait_for eval '[[ -n $(find de -name "*.dragoman-*") ]]'
+        wait_for has_temporary
         kill -$signal "$worker"
         wait "$worker" && false
         no_leftovers
@@ -155,6 +157,7 @@ go_on() {
     no_leftovers
 }
 
+# shellcheck disable=SC2016 # another shell expands the variables
 @test "a full disk is reported for each file that does not fit" {
     make_files 8 3
     export ROOM=64k
