@@ -55,6 +55,16 @@ static void prepare(FileFinisher *f, WaitingFile *file)
     if (file->failed) failures_add(f->failures, err.text);
 }
 
+static void sync_group(WaitingFile *files, size_t count)
+{
+    Output *outputs[MOST_WAITING];
+    size_t prepared = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!files[i].failed) outputs[prepared++] = &files[i].output;
+    output_sync_together(outputs, prepared);
+}
+
 static void finish(FileFinisher *f, WaitingFile *file)
 {
     Err err;
@@ -94,6 +104,7 @@ static void *finish_all(void *argument)
 
     while ((count = take(f, f->group))) {
         for (size_t i = 0; i < count; i++) prepare(f, &f->group[i]);
+        sync_group(f->group, count);
         for (size_t i = 0; i < count; i++) finish(f, &f->group[i]);
     }
     enter_folder(f, NULL);

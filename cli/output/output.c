@@ -1,4 +1,5 @@
 /* output.c - see output.h. */
+#define _GNU_SOURCE /* syncfs() */
 #include "output.h"
 
 #include <errno.h>
@@ -142,6 +143,26 @@ Status output_prepare(Output *out, Err *err)
 
     if (st == OK && out->staged.path) replace_file_prepare(&out->staged, &out->target);
     return st;
+}
+
+static bool is_on_device(int fd, dev_t device)
+{
+    struct stat info;
+
+    return fstat(fd, &info) == 0 && info.st_dev == device;
+}
+
+/* syncfs() syncs the whole file system of the first file. */
+void output_sync_together(Output *const *outputs, size_t count)
+{
+#ifdef __linux__
+    struct stat first;
+
+    if (count < 2 || fstat(outputs[0]->fd, &first) != 0 || syncfs(outputs[0]->fd) != 0) return;
+    for (size_t i = 0; i < count; i++) outputs[i]->staged.synced = is_on_device(outputs[i]->fd, first.st_dev);
+#else
+    (void)outputs, (void)count;
+#endif
 }
 
 Status output_finish(Output *out, Err *err)

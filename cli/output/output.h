@@ -15,6 +15,7 @@ typedef struct {
     int fd;        /* -1: closed */
     char *path;    /* allocated; NULL: no file, or it has its final name */
     bool distant;  /* in another folder than the target, so it can only be copied */
+    bool synced;   /* the content is on the disk */
     bool in_batch; /* whoever writes the batch removes left-over files of the folder before, and syncs it afterwards */
 } StagedFile;
 
@@ -39,10 +40,11 @@ MUST_USE Status output_open(Output *out, Err *err);
 MUST_USE Status output_drain(Output *out, Err *err); /* writes the buffer if it is large */
 MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
 
-/* Before output_finish() of many files: writes the rest and lets the system start writing to the disk without waiting
- * for it. Once all files are prepared, the first output_finish() waits for all of them, and the others take little
- * time. */
+/* Two steps before output_finish() of many regular files. The first one writes the rest of a file. The second one syncs
+ * all files with one request to the system, which costs a fraction of single ones; output_finish() syncs those that
+ * this leaves out. */
 MUST_USE Status output_prepare(Output *out, Err *err);
+void output_sync_together(Output *const *outputs, size_t count);
 
 /* Writes the rest, closes the output, and replaces the target file. */
 MUST_USE Status output_finish(Output *out, Err *err);
@@ -56,7 +58,7 @@ void output_abandon(Output *out);
  * the caller still has to remove the file. */
 MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err);
 
-/* For output_prepare(): changes owner and mode now, because a later change would have to be synced again. */
+/* Gives the file its owner and mode before it is synced, because a later change would have to be synced again. */
 void replace_file_prepare(const StagedFile *staged, const OutputTarget *target);
 
 /* Makes new names in the folder permanent. The files exist even if their folder cannot be synced. */

@@ -3,7 +3,7 @@
  * nothing; before that, the temporary file gets its owner, group and mode. Otherwise the content is copied into the
  * target, which keeps its inode: if it has other hard links, an owner that cannot be kept, ACLs or other extended
  * attributes, and if the system refuses to rename (a mount point, a folder that cannot be written). */
-#define _GNU_SOURCE /* fchown(), sync_file_range() */
+#define _DEFAULT_SOURCE /* fchown() */
 #include "output.h"
 
 #include <errno.h>
@@ -72,9 +72,6 @@ static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
 void replace_file_prepare(const StagedFile *staged, const OutputTarget *target)
 {
     (void)prepare_rename(staged, target);
-#ifdef __linux__
-    (void)sync_file_range(staged->fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* advisory: affects speed only */
-#endif
 }
 
 /* Ignores that some file systems and devices cannot sync. */
@@ -225,7 +222,7 @@ static Status move(StagedFile *staged, int fd, bool may_rename, const OutputTarg
 Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err)
 {
     bool may_rename = prepare_rename(staged, target);
-    int code = sync_file(staged->fd), fd = staged->fd, again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    int code = staged->synced ? 0 : sync_file(staged->fd), fd = staged->fd, again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     Status st;
 
     staged->fd = -1;
