@@ -140,6 +140,8 @@ PROGRAM := $(if $(filter build,$(BUILD)),,$(BUILD)/)dragoman
 # functions in dragoman.h. SONAME changes when programs compiled with an older dragoman.h no longer work.
 LIBRARY        := $(BUILD)/libdragoman-internal.a
 STATIC_LIBRARY := $(BUILD)/libdragoman.a
+# The files of cli/ for the unit tests, which have a main function of their own.
+CLI_LIBRARY    := $(BUILD)/libdragoman-cli.a
 SONAME         := libdragoman.so.0
 SHARED_LIBRARY := $(BUILD)/$(SONAME)
 OBJCOPY        ?= objcopy
@@ -179,6 +181,11 @@ $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
 
+$(CLI_LIBRARY): $(CLI_OBJECTS) $(BUILD)/objects
+	$(SAY) 'AR $@'
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $(filter-out %/main.c.o,$(CLI_OBJECTS))
+
 # One relocatable object in which every symbol except dragoman_* is local. COMDAT groups are resolved: otherwise a
 # program that instantiates the same C++ template would discard the library's copy, which is local and still needed.
 $(STATIC_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
@@ -217,7 +224,7 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(LIBRARY)
+$(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
 

@@ -104,3 +104,17 @@ size_t utf8_trailing_space(const char *text, size_t len)
     }
     return len - end;
 }
+
+size_t utf8_count_words(const char *text, size_t len)
+{
+    size_t words = 0;
+    bool inside = false;
+
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        i += utf8_next(text + i, len - i, &code);
+        if (!utf8_is_space(code) && !inside) words++;
+        inside = !utf8_is_space(code);
+    }
+    return words;
+}

@@ -26,4 +26,8 @@ size_t utf8_clean_length(const char *text, size_t len);
 size_t utf8_leading_space(const char *text, size_t len);
 size_t utf8_trailing_space(const char *text, size_t len);
 
+/* Returns the number of words in text[0..len): runs of code points that are not white space (utf8_is_space()). A run
+ * of Chinese, Japanese or Thai, which put no space between words, is one word. */
+size_t utf8_count_words(const char *text, size_t len);
+
 #endif

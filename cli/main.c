@@ -4,6 +4,7 @@
  *   library.c     the options as settings of the library; model_paths.c: the paths of the models
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   input/        lines from files and standard input
+ *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
  *   report.c      messages on stderr
  *   signals.c     broken pipes and unfinished files */

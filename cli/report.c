@@ -1,14 +1,60 @@
 /* report.c - see report.h. */
 #include "report.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "err.h"
+#include "signals.h"
 #include "text.h"
 
 #define MAX_PRINTED 10
+
+#define ERASE_TO_END "\033[K"
+
+/* There is one stderr, and all threads write to it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *status; /* the status line; NULL: none. Guarded by the lock */
+
+static struct iovec part(const char *text)
+{
+    return (struct iovec){ .iov_base = (char *)text, .iov_len = strlen(text) };
+}
+
+/* Writes all parts with one system call, unless the system takes only some of the bytes. There is nobody to tell
+ * about an error. */
+static void write_parts(struct iovec *parts, int count)
+{
+    while (count > 0) {
+        ssize_t n = writev(STDERR_FILENO, parts, count);
+
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return;
+        while (count > 0 && (size_t)n >= parts->iov_len) {
+            n -= (ssize_t)parts->iov_len;
+            parts++;
+            count--;
+        }
+        if (count > 0) {
+            parts->iov_base = (char *)parts->iov_base + n;
+            parts->iov_len -= (size_t)n;
+        }
+    }
+}
+
+static void write_message(const char *text)
+{
+    struct iovec parts[] = { part(status ? "\r" ERASE_TO_END "dragoman: " : "dragoman: "), part(text), part("\n"),
+                             part(status ? status : "") };
+
+    write_parts(parts, sizeof parts / sizeof *parts);
+}
 
 void report(const char *format, ...)
 {
@@ -20,7 +66,24 @@ void report(const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     (void)err_set(&line, OK, "%s", text);
-    fprintf(stderr, "dragoman: %s\n", line.text);
+    pthread_mutex_lock(&lock);
+    write_message(line.text);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Draws the new line over the old one, so that the terminal does not flicker. */
+void report_set_status(const char *text)
+{
+    char *copy = text ? strdup(text) : NULL; /* without memory there is no status line */
+    struct iovec parts[] = { part("\r"), part(copy ? copy : ""), part(ERASE_TO_END) };
+
+    pthread_mutex_lock(&lock);
+    if (copy) signals_end_line(true);
+    if (copy || status) write_parts(parts, sizeof parts / sizeof *parts);
+    if (!copy) signals_end_line(false);
+    free(status);
+    status = copy;
+    pthread_mutex_unlock(&lock);
 }
 
 void report_warnings(const char *text)

@@ -5,9 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Writes "dragoman: ", the text and a newline with one call. Control characters, which file names may contain, are
- * replaced by '?'. */
+/* Writes "dragoman: ", the text and a newline with one system call. Control characters, which file names may contain,
+ * are replaced by '?'. Any thread may call it. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Shows `text` as the last line of the terminal, or shows another text there; NULL removes the line. Messages appear
+ * above it. Only for a stderr that is a terminal. The text must fit in one line of the terminal and may contain escape
+ * sequences for colours. It is copied. Any thread may call it. */
+void report_set_status(const char *text);
 
 /* Reports each line of `text` as a warning. */
 void report_warnings(const char *text);

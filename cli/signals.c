@@ -10,6 +10,15 @@
 /* A signal handler takes no argument, so it reads these variables. */
 static _Atomic(const char *) files_to_remove[SIGNALS_MOST_FILES];
 static atomic_bool dying;
+static atomic_bool line_to_end;
+
+/* The result is used because compilers warn otherwise; a terminal that is gone needs no newline. */
+static void end_line(void)
+{
+    ssize_t written = write(STDERR_FILENO, "\n", 1);
+
+    (void)written;
+}
 
 /* Takes each path out of the list, so that no other thread frees it meanwhile: see signals_forget_file(). */
 static void remove_and_die(int number)
@@ -19,6 +28,7 @@ static void remove_and_die(int number)
         const char *path = atomic_exchange(&files_to_remove[i], NULL);
         if (path) unlink(path);
     }
+    if (atomic_load(&line_to_end)) end_line();
     signal(number, SIG_DFL);
     raise(number); /* delivered when this handler returns */
 }
@@ -78,4 +88,10 @@ void signals_forget_file(const char *path)
 {
     if (!path || replace_entry(path, NULL)) return;
     while (atomic_load(&dying)) pause();
+}
+
+void signals_end_line(bool open)
+{
+    atomic_store(&line_to_end, open);
+    if (open) catch_signals();
 }

@@ -2,6 +2,8 @@
 #ifndef DRAGOMAN_SIGNALS_H
 #define DRAGOMAN_SIGNALS_H
 
+#include <stdbool.h>
+
 /* Makes a write to a pipe without a reader fail with EPIPE, and a write beyond the largest allowed file size with
  * EFBIG, instead of ending the process. Only the main thread calls it. */
 void signals_ignore_faults_of_output(void);
@@ -16,5 +18,9 @@ void signals_die_of_pipe(void);
 #define SIGNALS_MOST_FILES 64
 void signals_remove_file(const char *path); /* `path` must stay valid until signals_forget_file() */
 void signals_forget_file(const char *path); /* does nothing if the file is not registered; NULL is allowed */
+
+/* While `open` is true, these signals write a newline to stderr before they end the process: a line without one is on
+ * the terminal, and the prompt of the shell must not follow it. Any thread may call this function. */
+void signals_end_line(bool open);
 
 #endif

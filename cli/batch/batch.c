@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "batch_writer.h"
+#include "clock.h"
 #include "commands.h"
 #include "dry_run.h"
 #include "path.h"
+#include "progress_plan.h"
 #include "report.h"
 #include "temporary_file.h"
 #include "text.h"
@@ -20,6 +22,7 @@ typedef struct {
     size_t *todo;     /* [todo_count], indices of plan.files */
     char **sources;   /* [todo_count], their paths; plan.files owns the strings */
     size_t todo_count;
+    FilterCounts counts;
     FinishedFiles finished;
     size_t skipped; /* files that are not text */
 } Batch;
@@ -97,48 +100,61 @@ static Status check_targets(const Batch *b, Err *err)
     return st;
 }
 
-static Status translate_files(Batch *b, Dragoman *d, Err *err)
+static Status write_files(Batch *b, Dragoman *d, const BatchJob *job, FileFinisher *finisher, Err *err)
 {
-    const Options *options = b->job->options;
-    const BatchJob job = { .plan = &b->plan,
-                           .todo = b->todo,
-                           .todo_count = b->todo_count,
-                           .formatter = { .format = (Format)options->format,
-                                          .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best },
-                           .others = (OtherFiles)options->others,
-                           .quiet = options->quiet };
-    FilterCounts counts;
-    FileFinisher *finisher = NULL;
     BatchWriter *writer = NULL;
-    Status st = file_finisher_start(&finisher, &b->failures, err);
+    Status st = batch_writer_new(&writer, job, &b->failures, finisher, err);
 
-    if (st == OK) st = batch_writer_new(&writer, &job, &b->failures, finisher, err);
     if (st == OK) {
         const InputWatch watch = batch_writer_watch(writer);
         const LineWriter to = batch_writer_line_writer(writer);
-        const InputPlan input = {
-            .files = b->sources, .count = b->todo_count, .quiet = options->quiet, .watch = &watch
-        };
-        st = filter_run(d, &input, &to, &counts, err);
+        const InputPlan input = { .files = b->sources, .count = b->todo_count, .quiet = job->quiet, .watch = &watch };
+        st = filter_run(d, &input, &to, job->progress, &b->counts, err);
         b->skipped = batch_writer_skipped(writer);
     }
-    b->finished = file_finisher_end(finisher);
     batch_writer_free(writer);
+    return st;
+}
+
+static Status translate_files(Batch *b, Dragoman *d, Err *err)
+{
+    const Options *options = b->job->options;
+    ProgressPlan plan = progress_plan(options, false);
+    BatchJob job = { .plan = &b->plan,
+                     .todo = b->todo,
+                     .todo_count = b->todo_count,
+                     .formatter = { .format = (Format)options->format,
+                                    .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best },
+                     .others = (OtherFiles)options->others,
+                     .quiet = options->quiet };
+    FileFinisher *finisher = NULL;
+    Status st = file_finisher_start(&finisher, &b->failures, err);
+
+    if (st != OK) return st;
+    progress_plan_set_inputs(&plan, b->sources, b->todo_count);
+    job.progress = progress_start(&plan);
+    st = write_files(b, d, &job, finisher, err);
+    b->finished = file_finisher_end(finisher);
+    progress_stop(job.progress);
     return st;
 }
 
 static Status translate(Batch *b, Err *err)
 {
     const Job *job = b->job;
+    const double start = clock_seconds();
+    double opened;
     DragomanError error;
     Dragoman *d = NULL;
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
     st = library_status(dragoman_open_pipeline(&d, job->models.items, job->models.count, &error), &error, err);
+    opened = clock_seconds();
     if (st == OK && !job->options->quiet) report_warnings(dragoman_warnings(d));
     if (st == OK) st = check_targets(b, err);
     if (st == OK) st = translate_files(b, d, err);
+    if (st == OK && job->options->verbose) filter_report_counts(&b->counts, opened - start, clock_seconds() - opened);
     dragoman_close(d);
     return st;
 }

@@ -161,6 +161,7 @@ static Status end_current(BatchWriter *w, Err *err)
     default:
         close_output(w);
     }
+    if (!w->written) progress_skip(w->job->progress, (uint64_t)current_file(w)->size);
     w->lines_before += w->written;
     w->written = 0;
     w->current++;

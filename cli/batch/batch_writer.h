@@ -12,6 +12,7 @@
 #include "filter.h"
 #include "format.h"
 #include "input.h"
+#include "progress.h"
 
 typedef struct {
     const BatchPlan *plan;
@@ -20,6 +21,7 @@ typedef struct {
     Formatter formatter; /* of each file */
     OtherFiles others;
     bool quiet;
+    Progress *progress; /* NULL: none */
 } BatchJob;
 
 typedef struct BatchWriter BatchWriter; /* fields: batch_writer.c */

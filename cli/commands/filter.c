@@ -3,6 +3,8 @@
 
 #include "library.h"
 #include "report.h"
+#include "text.h"
+#include "utf8.h"
 
 static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine *line)
 {
@@ -13,6 +15,25 @@ static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine
     input_locate(input, dragoman_line_number(line), &file, &number);
     report("%s:%zu: the line is too long for the model and was translated in %zu parts", file, number,
            dragoman_line_segments(line));
+}
+
+static size_t ending_bytes(Ending ending)
+{
+    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
+}
+
+static void count_line(FilterCounts *counts, Progress *progress, const Input *input, const DragomanLine *line)
+{
+    const size_t file = input_file_of(line);
+    size_t length;
+    const char *source = dragoman_line_source(line, &length);
+    const size_t words = utf8_count_words(source, length);
+
+    counts->lines++;
+    counts->words += words;
+    counts->pieces += dragoman_line_pieces(line);
+    progress_file(progress, file + 1, input_file_name(input, file));
+    progress_line(progress, length + ending_bytes(input_ending_of(line)), words);
 }
 
 /* Prepends the file and the number of the line that failed to the message. */
@@ -28,13 +49,14 @@ static void name_line(Dragoman *d, Input *input, Status st, Err *err)
 }
 
 /* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
-static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Warnings *wrapped, FilterCounts *counts,
-                          Err *err)
+static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progress *progress, Warnings *wrapped,
+                          FilterCounts *counts, Err *err)
 {
     const DragomanLine *line = NULL;
     DragomanError error;
     Status st, flushed;
 
+    progress_file(progress, 1, input_file_name(input, 0));
     for (;;) {
         st = dragoman_ready(d) ? OK : to->flush(to->writer, err);
         if (st != OK) return st;
@@ -42,8 +64,7 @@ static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Warni
         if (st != OK) break;
         if (!line) return to->flush(to->writer, err);
         warn_of_wrapped(wrapped, input, line);
-        counts->lines++;
-        counts->pieces += dragoman_line_pieces(line);
+        count_line(counts, progress, input, line);
         st = to->write(to->writer, d, line, err);
         if (st != OK) return st;
     }
@@ -55,7 +76,8 @@ static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Warni
 
 /* A failure of the translator or the output has priority over one of the input, which follows from it and would name
  * the wrong line. */
-Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, FilterCounts *counts, Err *err)
+Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Progress *progress, FilterCounts *counts,
+                  Err *err)
 {
     Input *input;
     Warnings wrapped;
@@ -66,7 +88,7 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Filt
     warnings_start(&wrapped, plan->quiet);
     st = input_start(&input, plan, d, err);
     if (st != OK) return st;
-    st = write_lines(d, input, to, &wrapped, counts, err);
+    st = write_lines(d, input, to, progress, &wrapped, counts, err);
     if (st != OK) {
         dragoman_cancel(d);
         input_stop(input);
@@ -79,4 +101,13 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Filt
     warnings_finish(&wrapped, "translated in parts");
     input_free(input);
     return st;
+}
+
+void filter_report_counts(const FilterCounts *counts, double opening, double seconds)
+{
+    const double each = seconds > 0 ? 1 / seconds : 0;
+
+    report("%zu line%s, %zu word%s, %zu piece%s in %.2f s, %.1f lines/s, %.1f words/s; model opened in %.0f ms",
+           counts->lines, plural(counts->lines), counts->words, plural(counts->words), counts->pieces,
+           plural(counts->pieces), seconds, (double)counts->lines * each, (double)counts->words * each, opening * 1e3);
 }

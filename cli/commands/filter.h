@@ -9,9 +9,11 @@
 #include "dragoman.h"
 #include "err.h"
 #include "input.h"
+#include "progress.h"
 
 typedef struct {
     size_t lines;
+    size_t words;      /* of the source: utf8_count_words() */
     size_t pieces;     /* pieces of the source */
     size_t unreadable; /* files that could not be read; each one has been reported */
 } FilterCounts;
@@ -24,8 +26,12 @@ typedef struct {
     Status (*flush)(void *writer, Err *err); /* called when the next line is not ready yet */
 } LineWriter;
 
-/* Translates the files of `plan`. *counts is valid on failure, too. */
-MUST_USE Status filter_run(Dragoman *dragoman, const InputPlan *plan, const LineWriter *to, FilterCounts *counts,
-                           Err *err);
+/* Translates the files of `plan`. *counts is valid on failure, too. `progress` may be NULL; the names that it gets are
+ * those of `plan`. */
+MUST_USE Status filter_run(Dragoman *dragoman, const InputPlan *plan, const LineWriter *to, Progress *progress,
+                           FilterCounts *counts, Err *err);
+
+/* Reports the counts in one line. `opening`: the time to open the model; `seconds`: that for everything after it. */
+void filter_report_counts(const FilterCounts *counts, double opening, double seconds);
 
 #endif

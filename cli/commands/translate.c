@@ -1,27 +1,14 @@
 /* translate.c - translates the input: see commands.h. */
 #include "commands.h"
 
-#include <time.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "clock.h"
 #include "filter.h"
 #include "format.h"
+#include "progress_plan.h"
 #include "report.h"
-#include "text.h"
-
-static double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void report_statistics(const FilterCounts *counts, double opened, double seconds)
-{
-    report("%zu line%s, %zu piece%s in %.2f s, %.1f lines/s; model opened in %.0f ms", counts->lines,
-           plural(counts->lines), counts->pieces, plural(counts->pieces), seconds,
-           seconds > 0 ? (double)counts->lines / seconds : 0, opened * 1e3);
-}
 
 /* The LineWriter of a single output. */
 typedef struct {
@@ -42,6 +29,22 @@ static Status flush_lines(void *writer, Err *err)
     return output_flush(((LineOutput *)writer)->out, err);
 }
 
+static bool reads_terminal(const Options *options)
+{
+    bool standard = false;
+
+    for (size_t i = 0; i < options->file_count; i++) standard = standard || strcmp(options->files[i], "-") == 0;
+    return standard && isatty(STDIN_FILENO);
+}
+
+static Progress *start_progress(const Options *options, const Output *out)
+{
+    ProgressPlan plan = progress_plan(options, reads_terminal(options) || isatty(out->fd));
+
+    progress_plan_set_inputs(&plan, options->files, options->file_count);
+    return progress_start(&plan);
+}
+
 /* Translates. Also fails if an input could not be read and the file of --output is therefore incomplete. */
 static Status write_translations(const Options *options, Dragoman *d, Output *out, FilterCounts *counts, Err *err)
 {
@@ -53,8 +56,13 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
         { .format = (Format)options->format, .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best }, out
     };
     const LineWriter writer = { &to, write_line, flush_lines };
-    Status st = filter_run(d, &plan, &writer, counts, err);
+    Progress *progress;
+    Status st;
 
+    if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
+    progress = start_progress(options, out);
+    st = filter_run(d, &plan, &writer, progress, counts, err);
+    progress_stop(progress);
     if (st == OK && counts->unreadable && output_is_file(out))
         st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);
     return st;
@@ -65,18 +73,18 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
 {
     const Options *options = job->options;
     FilterCounts counts = { 0 };
-    double start = seconds_now(), opened;
+    double start = clock_seconds(), opened;
     DragomanError error;
     Dragoman *d = NULL;
     Status st = library_status(dragoman_open_pipeline(&d, job->models.items, job->models.count, &error), &error, err);
 
-    opened = seconds_now();
+    opened = clock_seconds();
     if (st == OK && !options->quiet) report_warnings(dragoman_warnings(d));
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_translations(options, d, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
-    if (st == OK && options->verbose) report_statistics(&counts, opened - start, seconds_now() - opened);
+    if (st == OK && options->verbose) filter_report_counts(&counts, opened - start, clock_seconds() - opened);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable;
     return st;

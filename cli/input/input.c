@@ -294,3 +294,8 @@ void input_locate(Input *in, size_t number, const char **file, size_t *line)
     *line = number - (i ? in->lines_before[i - 1] : 0);
     pthread_mutex_unlock(&in->lock);
 }
+
+const char *input_file_name(const Input *in, size_t file)
+{
+    return file_name(in, file);
+}

@@ -1,8 +1,8 @@
 /* input.h - reads the input files on a thread of its own and submits each line as soon as it is complete.
  *
- * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the start of a
- * file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot be read is
- * reported, and reading continues with the next one. */
+ * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the
+ * start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot
+ * be read is reported, and reading continues with the next one. */
 #ifndef DRAGOMAN_INPUT_H
 #define DRAGOMAN_INPUT_H
 
@@ -59,5 +59,8 @@ void input_free(Input *input);
 
 /* Finds the file of the line with this dragoman_line_number(), and its number in that file. */
 void input_locate(Input *input, size_t number, const char **file, size_t *line);
+
+/* Returns the name of a file for messages. It stays valid as long as the plan. */
+const char *input_file_name(const Input *input, size_t file);
 
 #endif

@@ -125,9 +125,10 @@ const OptionRow option_table[] = {
     { "dry-run", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(dry_run),
       "Print each file, its format, its target and what would be done with it, separated by tabs; write nothing" },
     { "progress", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(progress),
-      "Print a line about the progress to stderr every ten seconds. Default: a progress bar if stderr is a terminal, "
-      "standard input and output are not, and the work takes longer than two seconds" },
-    { "no-progress", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(no_progress), "Show no progress bar" },
+      "Print a line about the progress to stderr every ten seconds and at the end, also with -q. Default: a progress "
+      "bar if stderr is a terminal, input and output use no terminal, and the work takes longer than two seconds" },
+    { "no-progress", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(no_progress),
+      "Show no progress bar. -q also turns it off" },
 
     { "f32", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_f32),
       "pack: store the matrices as F32. Default: as the model stores them" },

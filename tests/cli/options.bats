@@ -123,13 +123,13 @@ same() {
     translate -v in
     expect_status 0
     [[ $(wc -l <err) == 1 ]]
-    grep -Exq 'dragoman: 3 lines, [1-9][0-9]* pieces in [0-9.]+ s, [0-9.]+ lines/s; model opened in [0-9]+ ms' err
+    grep -Exq 'dragoman: 3 lines, 2 words, [1-9][0-9]* pieces in [0-9.]+ s, [0-9.]+ lines/s, [0-9.]+ words/s; model opened in [0-9]+ ms' err
     cmp out <(dragoman in)
     echo "One." >in
     translate -v in
-    grep -Eq '^dragoman: 1 line, ' err
+    grep -Eq '^dragoman: 1 line, 1 word, ' err
     translate -v </dev/null
-    grep -Eq '^dragoman: 0 lines, 0 pieces in ' err
+    grep -Eq '^dragoman: 0 lines, 0 words, 0 pieces in ' err
 }
 
 @test "--to for a model without languages is a usage error" {

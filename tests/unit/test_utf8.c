@@ -169,6 +169,26 @@ static void reads_every_character_that_it_writes(void **state)
     }
 }
 
+static void counts_words(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t words;
+    } rows[] = {
+        { "", 0 },
+        { " \t ", 0 },
+        { "one", 1 },
+        { " one  two\tthree ", 3 },
+        { "one\u3000two\u00a0three", 3 }, /* white space beyond ASCII */
+        { "\u6f22\u5b57\u306e", 1 },
+        { "a - b", 3 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(utf8_count_words(rows[i].text, strlen(rows[i].text)), rows[i].words);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -178,6 +198,7 @@ int main(void)
         cmocka_unit_test(replaces_each_ill_formed_part_and_each_nul_once),
         cmocka_unit_test(clean_text_ends_before_the_first_ill_formed_part_or_nul),
         cmocka_unit_test(reads_every_character_that_it_writes),
+        cmocka_unit_test(counts_words),
     };
 
     return cmocka_run_group_tests_name("utf8", tests, NULL, NULL);

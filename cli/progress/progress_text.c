@@ -1,0 +1,203 @@
+/* progress_text.c - see progress_text.h. */
+#include "progress_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "c_locale.h"
+#include "cells.h"
+#include "text.h"
+
+#define COLOUR_ON  "\033[36m" /* cyan: readable on light and dark backgrounds */
+#define COLOUR_OFF "\033[m"
+
+#define GAP        "  " /* between two parts */
+#define GAP_CELLS  2
+#define BAR_LEAST  10 /* cells */
+#define BAR_MOST   40
+#define NAME_LEAST 8
+
+/* The parts of the line for a terminal, in the order in which they are shown. */
+typedef enum {
+    PART_BAR,
+    PART_DONE,
+    PART_WORDS,
+    PART_LINE_SPEED,
+    PART_WORD_SPEED,
+    PART_TIME,
+    PART_FILE,
+    PART_NAME,
+    PARTS
+} PartKind;
+
+/* What is left out, in this order, until the others fit. PART_DONE is always shown. */
+static const PartKind dispensable[] = { PART_WORD_SPEED, PART_FILE, PART_WORDS, PART_LINE_SPEED,
+                                        PART_NAME,       PART_BAR,  PART_TIME };
+
+typedef struct {
+    char text[64]; /* ASCII; not used for PART_BAR and PART_NAME */
+    size_t cells;  /* 0: not shown */
+} Part;
+
+static void set_part(Part *part, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void set_part(Part *part, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    (void)c_locale_vsnprintf(part->text, sizeof part->text, format, args);
+    va_end(args);
+    part->cells = strlen(part->text);
+}
+
+typedef struct {
+    char text[32];
+} TimeText;
+
+/* "0:42" or "1:02:03". */
+static TimeText time_text(double seconds)
+{
+    TimeText out = { "--:--" };
+    unsigned long s;
+
+    if (seconds < 0 || seconds > 1e9) return out;
+    s = (unsigned long)(seconds + 0.5);
+    if (s >= 3600)
+        snprintf(out.text, sizeof out.text, "%lu:%02lu:%02lu", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(out.text, sizeof out.text, "%lu:%02lu", s / 60, s % 60);
+    return out;
+}
+
+/* Digits after the point: a fast speed needs none. */
+static int digits(double speed)
+{
+    return speed < 99.95 ? 1 : 0;
+}
+
+static double share(const ProgressView *view)
+{
+    return view->done.bytes < view->total ? (double)view->done.bytes / (double)view->total : 1;
+}
+
+static void set_parts(Part parts[PARTS], const ProgressView *view, size_t width)
+{
+    const Work *done = &view->done;
+
+    memset(parts, 0, PARTS * sizeof *parts);
+    if (view->total) {
+        parts[PART_BAR].cells = width / 6 < BAR_LEAST ? BAR_LEAST : width / 6 > BAR_MOST ? BAR_MOST : width / 6;
+        set_part(&parts[PART_DONE], "%d%%", (int)(share(view) * 100));
+        set_part(&parts[PART_TIME], "%s left", time_text(view->left).text);
+    } else {
+        set_part(&parts[PART_DONE], "%" PRIu64 " line%s", done->lines, plural(done->lines));
+        set_part(&parts[PART_WORDS], "%" PRIu64 " word%s", done->words, plural(done->words));
+        set_part(&parts[PART_TIME], "%s elapsed", time_text(view->elapsed).text);
+    }
+    set_part(&parts[PART_LINE_SPEED], "%.*f lines/s", digits(view->speed.lines), view->speed.lines);
+    set_part(&parts[PART_WORD_SPEED], "%.*f words/s", digits(view->speed.words), view->speed.words);
+    if (view->files > 1) set_part(&parts[PART_FILE], "file %zu/%zu", view->file, view->files);
+    if (view->name) parts[PART_NAME].cells = cells_count(view->name);
+    if (parts[PART_NAME].cells > NAME_LEAST) parts[PART_NAME].cells = NAME_LEAST;
+}
+
+/* The cells of all parts with the gaps between them. */
+static size_t sum_cells(const Part parts[PARTS])
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].cells) sum += parts[i].cells + (sum ? GAP_CELLS : 0);
+    return sum;
+}
+
+/* Leaves out what does not fit, and gives the free cells to the name. Returns whether the rest fits. */
+static bool fit_parts(Part parts[PARTS], size_t width)
+{
+    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && sum_cells(parts) > width; i++)
+        parts[dispensable[i]].cells = 0;
+    if (sum_cells(parts) > width) return false;
+    if (parts[PART_NAME].cells) parts[PART_NAME].cells += width - sum_cells(parts);
+    return true;
+}
+
+static Status append_repeated(Buf *out, char c, size_t count, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && count--) st = buf_append(out, &c, 1, err);
+    return st;
+}
+
+/* Appends "[===>    ]". */
+static Status append_bar(Buf *out, double part, size_t cells, bool colour, Err *err)
+{
+    const size_t room = cells - 2, filled = (size_t)((double)room * part);
+    Status st = buf_append_text(out, colour ? "[" COLOUR_ON : "[", err);
+
+    if (st == OK && filled) st = append_repeated(out, '=', filled - 1, err);
+    if (st == OK && filled) st = append_repeated(out, filled == room ? '=' : '>', 1, err);
+    if (st == OK && colour) st = buf_append_text(out, COLOUR_OFF, err);
+    if (st == OK) st = append_repeated(out, ' ', room - filled, err);
+    return st == OK ? buf_append_text(out, "]", err) : st;
+}
+
+Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err)
+{
+    Part parts[PARTS];
+    Status st = OK;
+    bool first = true;
+
+    set_parts(parts, view, width);
+    if (!fit_parts(parts, width)) return OK;
+    for (PartKind kind = 0; st == OK && kind < PARTS; kind++) {
+        if (!parts[kind].cells) continue;
+        if (!first) st = buf_append_text(out, GAP, err);
+        first = false;
+        if (st != OK) return st;
+        if (kind == PART_BAR)
+            st = append_bar(out, share(view), parts[kind].cells, colour, err);
+        else if (kind == PART_NAME)
+            st = cells_append_end(out, view->name, parts[kind].cells, err);
+        else
+            st = buf_append_text(out, parts[kind].text, err);
+    }
+    return st;
+}
+
+static Status append_speed(Buf *out, const Speed *speed, Err *err)
+{
+    return buf_append_format(out, err, ", %.*f lines/s, %.*f words/s", digits(speed->lines), speed->lines,
+                             digits(speed->words), speed->words);
+}
+
+static Status append_work(Buf *out, const Work *done, Err *err)
+{
+    return buf_append_format(out, err, "%" PRIu64 " line%s, %" PRIu64 " word%s", done->lines, plural(done->lines),
+                             done->words, plural(done->words));
+}
+
+Status progress_text_line(Buf *out, const ProgressView *view, Err *err)
+{
+    const TimeText time = time_text(view->total ? view->left : view->elapsed);
+    Status st = OK;
+
+    if (view->total) st = buf_append_format(out, err, "%d%%, ", (int)(share(view) * 100));
+    if (st == OK) st = append_work(out, &view->done, err);
+    if (st == OK) st = append_speed(out, &view->speed, err);
+    if (st == OK) st = buf_append_format(out, err, ", %s %s", time.text, view->total ? "left" : "elapsed");
+    if (st == OK && view->files > 1) st = buf_append_format(out, err, ", file %zu/%zu", view->file, view->files);
+    return st == OK && view->name ? buf_append_format(out, err, ": %s", view->name) : st;
+}
+
+Status progress_text_end(Buf *out, const Work *done, double seconds, Err *err)
+{
+    const double each = seconds > 0 ? 1 / seconds : 0;
+    const Speed average = { .lines = (double)done->lines * each, .words = (double)done->words * each };
+    Status st = append_work(out, done, err);
+
+    if (st == OK) st = buf_append_format(out, err, " in %s", time_text(seconds).text);
+    return st == OK ? append_speed(out, &average, err) : st;
+}

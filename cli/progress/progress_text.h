@@ -1,0 +1,39 @@
+/* progress_text.h - the texts that show the progress. */
+#ifndef DRAGOMAN_PROGRESS_TEXT_H
+#define DRAGOMAN_PROGRESS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+#include "pace.h"
+
+typedef struct {
+    Work done;
+    uint64_t total;   /* bytes; 0: unknown */
+    size_t file;      /* number of the current file, from 1 */
+    size_t files;     /* 1: no number is shown */
+    const char *name; /* of the current file; NULL: not known yet */
+    double elapsed;   /* seconds */
+    double left;      /* seconds, or PACE_UNKNOWN */
+    Speed speed;
+} ProgressView;
+
+/* Appends a line for a terminal, without a newline, that takes at most `width` cells:
+ *     [====>        ]  42%  5.2 lines/s  61 words/s  0:42 left  file 3/20  guide.txt
+ * or, if the total is unknown,
+ *     52 lines  610 words  5.2 lines/s  61 words/s  0:10 elapsed  file 3/20  guide.txt
+ * If there is not enough room, the less important parts are left out, and the name is shortened at its beginning.
+ * `colour`: the bar has one. */
+MUST_USE Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err);
+
+/* Appends the same as plain text: "42%, 52 lines, 610 words, 5.2 lines/s, 61 words/s, 0:42 left, file 3/20: guide.txt".
+ */
+MUST_USE Status progress_text_line(Buf *out, const ProgressView *view, Err *err);
+
+/* Appends the last line: "124 lines, 1460 words in 0:24, 5.2 lines/s, 61 words/s", with the average speed. */
+MUST_USE Status progress_text_end(Buf *out, const Work *done, double seconds, Err *err);
+
+#endif

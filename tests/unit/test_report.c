@@ -1,0 +1,92 @@
+/* test_report.c - tests of cli/report.h: messages and the status line, and messages of several threads. */
+#include "stderr_support.h"
+
+#include "report.h"
+#include "thread.h"
+
+static void messages_without_a_status_line_have_no_escape_codes(void **state)
+{
+    int old = support_redirect_stderr(*state);
+    char *text;
+
+    report("%s: %d", "a\nfile", 7);
+    report_set_status(NULL);
+    text = support_restore_stderr(*state, old);
+    assert_string_equal(text, "dragoman: a?file: 7\n");
+    free(text);
+}
+
+static void messages_appear_above_the_status_line(void **state)
+{
+    int old = support_redirect_stderr(*state);
+    char *text;
+
+    report_set_status("[=>  ] 50%");
+    report("a message");
+    report_set_status("[==> ] 75%");
+    report_set_status(NULL);
+    report("the end");
+    text = support_restore_stderr(*state, old);
+    assert_string_equal(text, "\r[=>  ] 50%\033[K"
+                              "\r\033[Kdragoman: a message\n[=>  ] 50%"
+                              "\r[==> ] 75%\033[K"
+                              "\r\033[K"
+                              "dragoman: the end\n");
+    free(text);
+}
+
+#define THREADS  4
+#define MESSAGES 200
+
+static void *report_often(void *argument)
+{
+    for (size_t i = 0; i < MESSAGES; i++) report("thread %d", *(const int *)argument);
+    return NULL;
+}
+
+/* Counts the messages of thread `number` and returns the text after the piece, which must be one of the three that
+ * may occur. */
+static const char *take_piece(const char *text, size_t messages[THREADS])
+{
+    static const char message[] = "dragoman: thread ", status[] = "status", erase[] = "\033[K";
+
+    if (*text == '\r') return text + 1;
+    if (strncmp(text, erase, sizeof erase - 1) == 0) return text + sizeof erase - 1;
+    if (strncmp(text, status, sizeof status - 1) == 0) return text + sizeof status - 1;
+    assert_int_equal(strncmp(text, message, sizeof message - 1), 0);
+    text += sizeof message - 1;
+    assert_in_range(*text, '0', '0' + THREADS - 1);
+    assert_int_equal(text[1], '\n');
+    messages[*text - '0']++;
+    return text + 2;
+}
+
+static void messages_of_several_threads_stay_whole(void **state)
+{
+    static const int numbers[THREADS] = { 0, 1, 2, 3 };
+    int old = support_redirect_stderr(*state);
+    size_t messages[THREADS] = { 0 };
+    pthread_t threads[THREADS];
+    char *text;
+
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(thread_start(&threads[i], report_often, (void *)&numbers[i]), 0);
+    for (size_t i = 0; i < MESSAGES; i++) report_set_status(i % 2 ? NULL : "status");
+    for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+    report_set_status(NULL);
+    text = support_restore_stderr(*state, old);
+    for (const char *rest = text; *rest;) rest = take_piece(rest, messages);
+    for (size_t i = 0; i < THREADS; i++) assert_int_equal(messages[i], MESSAGES);
+    free(text);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        test_with_folder(messages_without_a_status_line_have_no_escape_codes),
+        test_with_folder(messages_appear_above_the_status_line),
+        test_with_folder(messages_of_several_threads_stay_whole),
+    };
+
+    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}
