@@ -5,12 +5,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "path.h"
 #include "signals.h"
 #include "thread.h"
 
 #define MOST_WAITING ((size_t)30)
+#define OTHER_FILES  ((size_t)32) /* open files of the process that are not waiting, with room to spare */
 _Static_assert(2 * MOST_WAITING + 1 < SIGNALS_MOST_FILES, "a signal must find all temporary files");
 
 typedef struct {
@@ -29,7 +31,7 @@ struct FileFinisher {
     pthread_mutex_t lock;            /* guards the fields below */
     pthread_cond_t added, taken;
     WaitingFile files[MOST_WAITING];
-    size_t count;
+    size_t count, limit;
     bool ended; /* no more files will be added */
 };
 
@@ -111,6 +113,17 @@ static void *finish_all(void *argument)
     return NULL;
 }
 
+/* The number of files that may wait: each is open, and as many again are being finished. */
+static size_t waiting_limit(void)
+{
+    struct rlimit files;
+    size_t limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return MOST_WAITING;
+    limit = files.rlim_cur > OTHER_FILES + 2 ? ((size_t)files.rlim_cur - OTHER_FILES) / 2 : 1;
+    return limit < MOST_WAITING ? limit : MOST_WAITING;
+}
+
 Status file_finisher_start(FileFinisher **out, Failures *failures, Err *err)
 {
     FileFinisher *f = calloc(1, sizeof *f);
@@ -119,6 +132,7 @@ Status file_finisher_start(FileFinisher **out, Failures *failures, Err *err)
     *out = NULL;
     if (!f) return err_memory(err, "the output files");
     f->failures = failures;
+    f->limit = waiting_limit();
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->added, NULL);
     pthread_cond_init(&f->taken, NULL);
@@ -134,7 +148,7 @@ Status file_finisher_start(FileFinisher **out, Failures *failures, Err *err)
 void file_finisher_add(FileFinisher *f, Output *output, char *path, bool is_copy)
 {
     pthread_mutex_lock(&f->lock);
-    while (f->count == MOST_WAITING) pthread_cond_wait(&f->taken, &f->lock);
+    while (f->count == f->limit) pthread_cond_wait(&f->taken, &f->lock);
     f->files[f->count++] = (WaitingFile){ .output = *output, .path = path, .is_copy = is_copy };
     pthread_cond_signal(&f->added);
     pthread_mutex_unlock(&f->lock);

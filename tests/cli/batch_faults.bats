@@ -147,6 +147,12 @@ go_on() {
     [[ $(cd de && find . -type f | sort | paste -sd ' ') == "./a/4.txt ./b/3.txt" ]]
 }
 
+@test "a batch needs few open files" {
+    make_files 120 1
+    (ulimit -n 40 && exec "$DRAGOMAN" -O de docs)
+    [[ $(count_of de) == 120 ]]
+}
+
 @test "a file that grows too large is reported and removed" {
     make_files 4 3
     numbered_lines 1 2000 >docs/a/4.txt
