@@ -56,6 +56,11 @@ ifndef OPENBLAS_LIBRARY
 OPENBLAS_LIBRARY := $(shell scripts/library-name '$(CC)' $$(pkg-config --libs openblas 2>/dev/null) 2>/dev/null)
 endif
 export OPENBLAS_LIBRARY
+# What `dragoman --version` says about libraries that do not tell their version, and about the system.
+SENTENCEPIECE_VERSION := $(shell pkg-config --modversion sentencepiece 2>/dev/null)
+OPENBLAS_VERSION      := $(shell pkg-config --modversion openblas 2>/dev/null)
+BUILD_TARGET          := $(shell $(CC) -dumpmachine 2>/dev/null)
+BUILD_DEFINES := $(foreach v,SENTENCEPIECE_VERSION OPENBLAS_VERSION BUILD_TARGET,-D$(v)='"$($(v))"')
 DEFINES_kernels = -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
@@ -202,7 +207,7 @@ $(SHARED_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects translator/libdragoman.map
 
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.
-$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CXX) $(ALL_CXXFLAGS)
+$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
 # Updated when source files are added or removed, so that the libraries are linked again.
 $(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps
@@ -216,13 +221,14 @@ define FOLDER_RULES
 $(BUILD)/$(1)/%.c.o: $(1)/%.c $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CC $$<'
-	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) $(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
+	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) $$(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CXX $$<'
 	$(Q)$$(CXX) $$(ALL_CXXFLAGS) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
+$(BUILD)/translator/build_description.c.o $(BUILD)/tidy/translator/build_description.c.ok: DEFINES_translator = $(BUILD_DEFINES)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
@@ -327,7 +333,10 @@ VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
 INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a \
     755:$(SHARED_LIBRARY):lib/$(SONAME) link:$(SONAME):lib/libdragoman.so 644:$(BUILD)/dragoman.pc:lib/pkgconfig/dragoman.pc \
-    644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 644:translator/dragoman.h:include/dragoman/dragoman.h \
+    644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 \
+    644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
+    644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
+    644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish 644:translator/dragoman.h:include/dragoman/dragoman.h \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
     644:models/en-de/README.md:share/dragoman/models/en-de.md)
@@ -336,6 +345,11 @@ $(BUILD)/dragoman.1: $(PROGRAM)
 	$(SAY) 'MAN $@'
 	$(Q)$(RUN) --help-man > $@
 
+COMPLETIONS := $(addprefix $(BUILD)/completion.,bash zsh fish)
+$(COMPLETIONS): $(BUILD)/completion.%: $(PROGRAM)
+	$(SAY) 'COMPLETION $@'
+	$(Q)$(RUN) completion $* > $@
+
 # Libs.private lists the libraries that only a statically linked program has to name.
 $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/dragoman' '' \
@@ -343,7 +357,8 @@ $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	    'Cflags: -I"$${includedir}"' \
 	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
 
-install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL) $(BUILD)/dragoman.1 $(BUILD)/dragoman.pc
+install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL) $(BUILD)/dragoman.1 $(COMPLETIONS) \
+    $(BUILD)/dragoman.pc
 	$(SAY) 'INSTALL' "$$ROOT"
 	$(Q)scripts/install-files install $(INSTALLED)
 

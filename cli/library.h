@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "buf.h"
 #include "dragoman.h"
 #include "err.h"
 #include "options.h"
@@ -19,6 +20,9 @@ typedef struct {
  * includes the names in an ensemble, "en-de,PATH". `program` is argv[0]. Always free *out with model_paths_free(). */
 MUST_USE Status model_paths_find(ModelPaths *out, const OptionList *names, const char *program, Err *err);
 void model_paths_free(ModelPaths *paths);
+
+/* Appends the names of the packed models in these folders, one per line; nothing if there are none. */
+MUST_USE Status model_paths_append_names(Buf *out, const char *program, Err *err);
 
 typedef struct {
     DragomanOptions *items[OPTION_LIST_LIMIT]; /* [count], in the order of the pipeline */

@@ -1,6 +1,6 @@
 /* main.c - the program dragoman: runs the command and chooses the exit code.
  *
- *   options/      the command line, --help, and the man page from the same table
+ *   options/      the command line; its tables also make the help, the man page and the completion scripts
  *   library.c     the options as settings of the library; model_paths.c: the paths of the models
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   input/        lines from files and standard input
@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "command_table.h"
 #include "commands.h"
 #include "library.h"
 #include "option_table.h"
@@ -28,12 +29,6 @@ static void occupy_standard_streams(void)
 
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
-}
-
-static Status write_help(const Options *options, Output *out, Err *err)
-{
-    if (options->version) return buf_append_format(&out->buffer, err, "dragoman %s\n", dragoman_version());
-    return options->man ? man_page_append(&out->buffer, err) : help_append(&out->buffer, err);
 }
 
 /* Ignores a CPU level that this CPU does not have, because only the speed is affected. */
@@ -77,18 +72,20 @@ static Status run(const Options *options, const char *program, Output *out, size
     ModelPaths paths;
     Status st;
 
-    if (options->help || options->version || options->man) {
-        st = output_choose(out, NULL, err);
-        if (st == OK) st = output_open(out, err);
-        if (st == OK) st = write_help(options, out, err);
-        return st == OK ? output_finish(out, err) : st;
-    }
+    if (options->help || options->version || options->man || !command_table[options->command].opens_models)
+        return command_print(options, program, out, err);
     st = check_cpu(options, err);
     if (st != OK) return st;
     st = model_paths_find(&paths, &options->models, program, err);
     if (st == OK) st = run_command(options, &paths, out, failed, err);
     model_paths_free(&paths);
     return st;
+}
+
+static void report_usage(Command command, const Err *err)
+{
+    report("%s; try 'dragoman %s%s--help'", err->text, command_table[command].name,
+           *command_table[command].name ? " " : "");
 }
 
 int main(int argc, char **argv)
@@ -104,7 +101,7 @@ int main(int argc, char **argv)
     signals_ignore_faults_of_output();
     st = options_parse(&options, argc, argv, &err);
     if (st != OK) {
-        report("%s; try 'dragoman --help'", err.text);
+        report_usage(options.command, &err);
         return EXIT_USAGE;
     }
     st = run(&options, argv[0], &out, &failed, &err);

@@ -2,12 +2,14 @@
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "library.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "buf.h"
 #include "path.h"
+#include "text.h"
 
 #define DEFAULT_NAME "en-de"
 
@@ -135,6 +137,36 @@ Status model_paths_find(ModelPaths *out, const OptionList *names, const char *pr
     if (st != OK || names->count) return st;
     return own && *own ? find(&out->items[0], own, program, err)
                        : find_by_name(&out->items[0], DEFAULT_NAME, true, program, err);
+}
+
+static Status append_names_in(Buf *out, const char *folder, Err *err)
+{
+    static const char suffix[] = ".safetensors";
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    Status st = OK;
+
+    while (dir && st == OK && (entry = readdir(dir))) {
+        const char *name = entry->d_name;
+        if (*name != '.' && text_ends_with(name, suffix))
+            st = buf_append_format(out, err, "%.*s\n", (int)(strlen(name) - strlen(suffix)), name);
+    }
+    if (dir) closedir(dir);
+    return st;
+}
+
+Status model_paths_append_names(Buf *out, const char *program, Err *err)
+{
+    char *own = program_folder(program);
+    Status st = OK;
+
+    for (size_t i = 0; own && st == OK && i < MODEL_FOLDERS; i++) {
+        char *folder = path_join(own, model_folders[i]);
+        st = folder ? append_names_in(out, folder, err) : err_memory(err, "a file name");
+        free(folder);
+    }
+    free(own);
+    return st;
 }
 
 void model_paths_free(ModelPaths *paths)

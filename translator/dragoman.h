@@ -247,6 +247,16 @@ DRAGOMAN_API void dragoman_free_text(char *text);
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text,
                                                   DragomanError *error);
 
+/* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are missing
+ * if the name is unknown. The only language of a side comes first, then those that DRAGOMAN_TO (and DRAGOMAN_FROM, if
+ * the model has several source languages) chooses from. The weights are not opened. With NULL instead of options, lists
+ * the languages of all families with several languages. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
+
+/* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
+ * for, the CPU level in use (see dragoman_check_cpu()), and the versions of the libraries it uses. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_describe_build(char **text, DragomanError *error);
+
 /* Learns a shortlist for a model from two text files; each line of one is the translation of the same line of the
  * other. The files may be compressed by gzip or zstd; one of them may be "-", standard input. *list is the content of a
  * file for DRAGOMAN_SHORTLIST, *length bytes long, in Marian's binary format or, with `as_text`, in CTranslate2's vmap

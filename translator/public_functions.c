@@ -252,6 +252,28 @@ DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, c
     return option_fields_answer(st, &err, spelling_of(models, count), error);
 }
 
+DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_languages(options, &out, &err);
+
+    *text = NULL;
+    st = take_text(text, st, &out, &err);
+    return option_fields_answer(st, &err, options ? options->spelling : (Spelling){ 0 }, error);
+}
+
+DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_describe_build(&out, &err);
+
+    *text = NULL;
+    st = take_text(text, st, &out, &err);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+}
+
 DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
                                         const char *target_path, bool as_text, char **list, size_t *length,
                                         DragomanError *error)

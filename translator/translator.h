@@ -24,6 +24,8 @@ const char *translator_warnings(const Translator *translator);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);
+MUST_USE Status translator_languages(const DragomanOptions *options, Buf *out, Err *err);
+MUST_USE Status translator_describe_build(Buf *out, Err *err);
 MUST_USE Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path,
                                            const char *target_path, bool as_text, Buf *out, Err *err);
 MUST_USE Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err);

@@ -31,6 +31,10 @@ MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 /* Learns a shortlist. The name of the file determines whether it is text or binary. */
 MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
 
+/* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete.
+ * `program` is argv[0]. (print.c) */
+MUST_USE Status command_print(const Options *options, const char *program, Output *out, Err *err);
+
 /* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is the program, an input
  * file or a file of a model. Files are compared by device and inode, so links and other spellings of a name are
  * recognized. (choose_output.c) */

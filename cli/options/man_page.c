@@ -1,34 +1,16 @@
-/* man_page.c - the man page: fixed sections before and after the option table. */
-#include "option_table.h"
-
+/* man_page.c - the man page: sections made from the tables of commands, options and topics, and fixed ones. */
+#include <ctype.h>
 #include <string.h>
 
+#include "help.h"
+
 /* These constants are roff already: they write minus signs and backslashes as escapes. */
-static const char head[] =
-    ".TH DRAGOMAN 1 \"\" \"dragoman " DRAGOMAN_VERSION "\" \"User Commands\"\n"
-    ".SH NAME\n"
-    "dragoman \\- translate lines of text\n"
-    ".SH SYNOPSIS\n"
-    ".B dragoman\n"
-    ".RI [ OPTION ]... \" \" [ FILE ]...\n"
-    ".br\n"
-    ".B dragoman info\n"
-    ".B \\-m\n"
-    ".I PATH\n"
-    ".RB [ \\-\\-verify ]\n"
-    ".br\n"
-    ".B dragoman pack\n"
-    ".B \\-m\n"
-    ".I PATH\n"
-    ".RB [ \\-\\-int8 | \\-\\-bf16 | \\-\\-f32 ]\n"
-    ".B \\-o\n"
-    ".I FILE\n"
-    ".br\n"
-    ".B dragoman shortlist\n"
-    ".B \\-m\n"
-    ".I PATH SOURCE TARGET\n"
-    ".B \\-o\n"
-    ".I FILE\n"
+static const char head[] = ".TH DRAGOMAN 1 \"\" \"dragoman " DRAGOMAN_VERSION "\" \"User Commands\"\n"
+                           ".SH NAME\n"
+                           "dragoman \\- translate lines of text\n"
+                           ".SH SYNOPSIS\n";
+
+static const char description[] =
     ".SH DESCRIPTION\n"
     "Translate each line of the FILEs, or of standard input, to one line of standard output, in the same order.\n"
     "A\n"
@@ -57,41 +39,14 @@ static const char head[] =
     "The pivot language between two models is the one that they are made for; if neither determines it, give "
     "\\-\\-via.\n"
     ".PP\n"
-    ".B dragoman info\n"
-    "describes a model: family, languages, sizes, memory, search settings.\n"
-    "With \\-\\-verify it also reads a packed model completely and compares it with its checksums.\n"
-    ".PP\n"
-    ".B dragoman pack\n"
-    "converts a model's folder to one file with the configuration, the vocabularies and the weights, in the layout "
-    "that\n"
-    "matrix multiplication reads.\n"
-    "Such a file opens in milliseconds, and all processes that use it share its pages in memory.\n"
-    "The same folder gives the same bytes on every machine.\n"
-    "The file can be given to \\-m and $DRAGOMAN_MODEL in place of the folder.\n"
-    ".PP\n"
-    ".B dragoman shortlist\n"
-    "learns which target tokens are worth scoring for each source token (IBM model 1) and writes a file for "
-    "\\-\\-shortlist.\n"
-    "Each line of TARGET is the translation of the same line of SOURCE.\n"
-    "The output has Marian's binary format, or the format of CTranslate2's vmap if the name of FILE ends in .txt.\n"
-    "One of the two files may be \\-, standard input.\n"
-    "Files may be compressed by gzip or zstd, standard input by gzip.\n"
-    "Pairs with more than 200 tokens on one side are left out.\n"
-    "The same files give the same bytes on every machine.\n"
-    ".PP\n"
-    "To translate a file with the name\n"
-    ".IR info ,\n"
-    ".I pack\n"
-    "or\n"
-    ".IR shortlist ,\n"
-    "write\n"
-    ".IR ./info ,\n"
-    ".I ./pack\n"
-    "or\n"
-    ".IR ./shortlist .\n"
+    "To translate a file with the name of a command, such as info, write\n"
+    ".IR ./info .\n";
+
+static const char options_head[] =
     ".SH OPTIONS\n"
     "Options may stand before and after the files; \\-\\- ends the options.\n"
-    "If an option is given several times, the last one counts, except for options that are given once per model.\n";
+    "If an option is given several times, the last one counts, except for options that can be repeated.\n"
+    "A long option may be abbreviated to a unique beginning.\n";
 
 static const char tail[] =
     ".SH OUTPUT FORMATS\n"
@@ -222,19 +177,19 @@ static const char tail[] =
     "  dragoman \\-m fr\\-en.safetensors < book.fr\n"
     ".EE\n";
 
-/* Appends plain text as roff: escapes minus signs, backslashes, and a dot or quote at the start. */
-static Status append_escaped(Buf *out, const char *text, Err *err)
+/* Appends plain text[0, len) as roff: escapes minus signs, backslashes, and a dot or quote at the start. */
+static Status append_escaped(Buf *out, const char *text, size_t len, Err *err)
 {
     Status st = OK;
 
-    if (*text == '.' || *text == '\'') st = buf_append_text(out, "\\&", err);
-    for (; st == OK && *text; text++) {
-        if (*text == '-')
+    if (len && (*text == '.' || *text == '\'')) st = buf_append_text(out, "\\&", err);
+    for (size_t i = 0; st == OK && i < len; i++) {
+        if (text[i] == '-')
             st = buf_append_text(out, "\\-", err);
-        else if (*text == '\\')
+        else if (text[i] == '\\')
             st = buf_append_text(out, "\\e", err);
         else
-            st = buf_append(out, text, 1, err);
+            st = buf_append(out, text + i, 1, err);
     }
     return st;
 }
@@ -245,11 +200,11 @@ static Status append_row(Buf *out, const OptionRow *row, Err *err)
 
     if (st == OK && row->letter) st = buf_append_format(out, err, "\\fB\\-%c\\fR, ", row->letter);
     if (st == OK) st = buf_append_text(out, "\\fB\\-\\-", err);
-    if (st == OK) st = append_escaped(out, row->name, err);
+    if (st == OK) st = append_escaped(out, row->name, strlen(row->name), err);
     if (st == OK) st = buf_append_text(out, "\\fR", err);
     if (st == OK && row->argument) st = buf_append_format(out, err, " \\fI%s\\fR", row->argument);
     if (st == OK) st = buf_append(out, "\n", 1, err);
-    if (st == OK) st = append_escaped(out, row->help, err);
+    if (st == OK) st = append_escaped(out, row->help, strlen(row->help), err);
     if (st == OK && row->kind == OPTION_INTEGER)
         st = buf_append_format(out, err, ".\nRange: %.0f to %.0f", row->low, row->high);
     if (st == OK && row->kind == OPTION_REAL)
@@ -257,14 +212,142 @@ static Status append_row(Buf *out, const OptionRow *row, Err *err)
     return st == OK ? buf_append_text(out, ".\n", err) : st;
 }
 
-Status man_page_append(Buf *out, Err *err)
+/* Appends a usage line: words in capitals stand for values, words in small letters are typed as they are. */
+static Status append_usage(Buf *out, const char *line, size_t len, Err *err)
 {
-    Status st = buf_append_text(out, head, err);
+    Status st = OK;
+
+    for (size_t i = 0, word; st == OK && i < len; i += word) {
+        const unsigned char first = (unsigned char)line[i];
+        word = 1;
+        while (i + word < len && (isalnum(first) || first == '-') &&
+               (isalnum((unsigned char)line[i + word]) || line[i + word] == '-'))
+            word++;
+        if (isalnum(first) || first == '-') st = buf_append_text(out, isupper(first) ? "\\fI" : "\\fB", err);
+        for (size_t k = 0; st == OK && k < word; k++)
+            st = buf_append_format(out, err, line[i + k] == '-' ? "\\-" : "%c", line[i + k]);
+        if (st == OK && (isalnum(first) || first == '-')) st = buf_append_text(out, "\\fR", err);
+    }
+    return st == OK ? buf_append_text(out, "\n", err) : st;
+}
+
+static Status append_synopsis(Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (Command c = 0; st == OK && c < COMMANDS; c++) {
+        const char *line = command_table[c].usage;
+        if (c != COMMAND_TRANSLATE && !command_is_shown(c)) continue;
+        for (size_t len; st == OK && *line; line += len + 1) {
+            len = strcspn(line, "\n");
+            if (line != command_table[0].usage) st = buf_append_text(out, ".br\n", err);
+            if (st == OK) st = append_usage(out, line, len, err);
+        }
+    }
+    return st;
+}
+
+/* Appends the options that the command shares with translating as a list of names, and the others with their help. */
+static Status append_command_options(Buf *out, Command command, Err *err)
+{
+    const unsigned translate = COMMAND_BIT(COMMAND_TRANSLATE);
+    Buf shared = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        if (!option_is_shown(row, command)) continue;
+        if (!(row->commands & translate)) st = append_row(out, row, err);
+        if (st != OK || !(row->commands & translate) || strcmp(row->name, "help") == 0) continue;
+        st = buf_append_text(&shared, shared.len ? ", --" : "--", err);
+        if (st == OK) st = buf_append_text(&shared, row->name, err);
+    }
+    if (st == OK && shared.len) st = buf_append_text(out, ".PP\nIt also accepts these options, see below: ", err);
+    if (st == OK && shared.len) st = append_escaped(out, shared.data, shared.len, err);
+    if (st == OK && shared.len) st = buf_append_text(out, ".\n", err);
+    buf_free(&shared);
+    return st;
+}
+
+/* Each line of `text` is a paragraph. */
+static Status append_paragraphs(Buf *out, const char *text, Err *err)
+{
+    Status st = OK;
+
+    for (size_t len; st == OK && *text; text += len + 1) {
+        len = strcspn(text, "\n");
+        st = append_escaped(out, text, len, err);
+        if (st == OK) st = buf_append_text(out, text[len + 1] ? "\n.PP\n" : "\n", err);
+    }
+    return st;
+}
+
+static Status append_commands(Buf *out, Err *err)
+{
+    Status st = buf_append_text(out, ".SH COMMANDS\n", err);
+
+    for (Command c = 0; st == OK && c < COMMANDS; c++) {
+        if (!command_is_shown(c)) continue;
+        st = buf_append_format(out, err, ".SS dragoman %s\n", command_table[c].name);
+        if (st == OK) st = append_paragraphs(out, command_table[c].about, err);
+        if (st == OK) st = append_command_options(out, c, err);
+    }
+    return st;
+}
+
+static Status append_options(Buf *out, Err *err)
+{
+    Status st = buf_append_text(out, options_head, err);
 
     for (OptionGroup g = 0; st == OK && g < GROUP_HIDDEN; g++) {
         st = buf_append_format(out, err, ".SS %s\n", option_group_names[g]);
         for (size_t i = 0; st == OK && i < option_count; i++)
-            if (option_table[i].group == g) st = append_row(out, &option_table[i], err);
+            if (option_table[i].group == g && option_is_shown(&option_table[i], COMMAND_TRANSLATE))
+                st = append_row(out, &option_table[i], err);
     }
+    return st;
+}
+
+/* Appends line[0, len) of a topic. Empty lines separate paragraphs and verbatim lines. */
+static Status append_topic_line(Buf *out, const char *line, size_t len, bool *verbatim, Err *err)
+{
+    const bool indented = strncmp(line, "  ", 2) == 0;
+    const bool begins = line[-1] == '\n' && line[-2] == '\n';
+    Status st = OK;
+
+    if (!len) st = buf_append_text(out, *verbatim ? ".EE\n" : "", err);
+    if (!len) *verbatim = false;
+    if (st != OK || !len) return st;
+    if (begins) st = buf_append_text(out, indented ? ".PP\n.EX\n" : ".PP\n", err);
+    *verbatim = indented;
+    if (st == OK) st = append_escaped(out, line, len, err);
+    return st == OK ? buf_append(out, "\n", 1, err) : st;
+}
+
+/* Appends a topic as a section. */
+static Status append_topic(Buf *out, const char *name, const char *heading, Err *err)
+{
+    const char *text = topic_find(name)->text, *end = text + strlen(text);
+    size_t len = strcspn(text, "\n");
+    bool verbatim = false;
+    Status st = buf_append_format(out, err, ".SH %s\n%.*s\n", heading, (int)len, text);
+
+    for (text += len + 1; st == OK && text < end; text += len + 1) {
+        len = strcspn(text, "\n");
+        st = append_topic_line(out, text, len, &verbatim, err);
+    }
+    return st == OK && verbatim ? buf_append_text(out, ".EE\n", err) : st;
+}
+
+Status man_page_append(Buf *out, Err *err)
+{
+    Status st = buf_append_text(out, head, err);
+
+    if (st == OK) st = append_synopsis(out, err);
+    if (st == OK) st = buf_append_text(out, description, err);
+    if (st == OK) st = append_commands(out, err);
+    if (st == OK) st = append_options(out, err);
+    if (st == OK) st = append_topic(out, "models", "MODELS", err);
+    if (st == OK) st = append_topic(out, "languages", "LANGUAGES", err);
     return st == OK ? buf_append_text(out, tail, err) : st;
 }

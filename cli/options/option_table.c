@@ -1,8 +1,5 @@
-/* option_table.c - see option_table.h: the table and the text of --help. man_page.c has the man page. */
+/* option_table.c - see option_table.h. An option that means something else with another command has two rows. */
 #include "option_table.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #include "format.h"
 
@@ -15,6 +12,16 @@ static const char *const other_files[] = { "skip", "copy", NULL };
 #define MOST_MODELS 8
 #define MOST_GLOBS  OPTION_LIST_LIMIT
 
+/* Sets of commands. */
+#define TRANSLATE     COMMAND_BIT(COMMAND_TRANSLATE)
+#define INFO          COMMAND_BIT(COMMAND_INFO)
+#define PACK          COMMAND_BIT(COMMAND_PACK)
+#define SHORTLIST     COMMAND_BIT(COMMAND_SHORTLIST)
+#define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
+#define SETTINGS      (TRANSLATE | INFO)     /* settings of a translation; info describes them */
+#define TEXTS         (SETTINGS | SHORTLIST) /* also how texts become tokens */
+#define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
+
 #define FLAG(f)              OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
 #define TEXT(f)              OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
 #define LIST(f, most)        OPTION_LIST, offsetof(Options, f), 0, most, NULL
@@ -23,223 +30,164 @@ static const char *const other_files[] = { "skip", "copy", NULL };
 #define CHOICE(f, words)     OPTION_CHOICE, offsetof(Options, f), 0, 0, words
 
 const OptionRow option_table[] = {
-    { "model", 'm', "PATH", GROUP_MODEL, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
-      "Translate with the model at PATH: a folder in the format of Hugging Face (also in its cache), Marian or "
+    { "model", 'm', "PATH", GROUP_MODEL, SETTINGS | COMPLETE, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
+      "Use the model at PATH: a folder in the format of Hugging Face (also in its cache), Marian or "
       "CTranslate2, Marian's model.npz, an Argos Translate package, or a packed model. PATH,PATH is an ensemble. "
       "Repeat to pivot: each model translates the output of the one before. Default: $DRAGOMAN_MODEL, else en-de, "
       "the English-German model that comes with dragoman" },
-    { "vocab", 0, "FILES", GROUP_MODEL, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
+    { "model", 'm', "PATH", GROUP_MODEL, PACK, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
+      "Pack the model at PATH, in any of the formats that dragoman translates with, except ensembles and packed "
+      "models" },
+    { "model", 'm', "PATH", GROUP_MODEL, SHORTLIST, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
+      "Use the vocabularies of the model at PATH, in any of the formats that dragoman translates with. Default: as for "
+      "translating" },
+    { "vocab", 0, "FILES", GROUP_MODEL, TEXTS, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
       "Use these vocabularies for a Marian model: SOURCE,TARGET, or one file for both. With several models, give it "
       "once per model; use - for none. Default: the vocabularies next to the model" },
-    { "weights", 0, "LIST", GROUP_MODEL, DRAGOMAN_WEIGHTS, LIST(weights, MOST_MODELS),
+    { "weights", 0, "LIST", GROUP_MODEL, SETTINGS, DRAGOMAN_WEIGHTS, LIST(weights, MOST_MODELS),
       "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
       "give it once per model; use - for none. Default: 1 each" },
-    { "from", 'f', "LANG", GROUP_MODEL, DRAGOMAN_FROM, TEXT(from),
+    { "from", 'f', "LANG", GROUP_MODEL, TEXTS, DRAGOMAN_FROM, TEXT(from),
       "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
       "de_DE, German" },
-    { "to", 't', "LANG", GROUP_MODEL, DRAGOMAN_TO, TEXT(to),
+    { "to", 't', "LANG", GROUP_MODEL, TEXTS, DRAGOMAN_TO, TEXT(to),
       "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
-    { "via", 0, "LANG", GROUP_MODEL, DRAGOMAN_VIA, LIST(vias, MOST_MODELS),
+    { "via", 0, "LANG", GROUP_MODEL, SETTINGS, DRAGOMAN_VIA, LIST(vias, MOST_MODELS),
       "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
       "models, give it once between each two; use - for none" },
-    { "precision", 0, "NAME", GROUP_MODEL, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
+    { "precision", 0, "NAME", GROUP_MODEL, SETTINGS, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
       "Hold the weights in memory as NAME. auto: as the model stores them. f32: without rounding. bf16: rounded to "
       "16 bits, half the memory. int8: 8-bit weights and int8 matrix multiplication, a quarter of the memory and the "
       "fastest; a translation may differ in a word here and there. Default: auto" },
+    { "precision", 0, "NAME", GROUP_MODEL, PACK, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
+      "Store the matrices as NAME: the same as --f32, --bf16 or --int8. auto: as the model stores them. Default: "
+      "auto" },
+    { "f32", 0, NULL, GROUP_MODEL, PACK, DRAGOMAN_NO_SETTING, FLAG(as_f32), "Store the matrices as F32" },
+    { "bf16", 0, NULL, GROUP_MODEL, PACK, DRAGOMAN_NO_SETTING, FLAG(as_bf16),
+      "Store the matrices as BF16, half the size of F32. Results differ in the third digit" },
+    { "int8", 0, NULL, GROUP_MODEL, PACK, DRAGOMAN_NO_SETTING, FLAG(as_int8),
+      "Store the matrices as 8-bit integers, a quarter of the size of F32 and the fastest" },
 
-    { "beam", 'b', "N", GROUP_SEARCH, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
+    { "beam", 'b', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
       "Use beam search with N hypotheses; 1 is greedy search" },
-    { "greedy", 'g', NULL, GROUP_SEARCH, DRAGOMAN_NO_SETTING, FLAG(greedy),
+    { "greedy", 'g', NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(greedy),
       "Use greedy search, the fastest; the same as --beam 1" },
-    { "n-best", 'n', "N", GROUP_SEARCH, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
+    { "n-best", 'n', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
       "Write the N best translations of each line, best first, each on its own line. N is at most the beam size. As "
       "text, a blank line is written N times, too. Default: 1" },
-    { "length-penalty", 0, "X", GROUP_SEARCH, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
+    { "length-penalty", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
       "Divide scores by length^X. X above 0 favours long translations, X below 0 short ones" },
-    { "min-length", 0, "N", GROUP_SEARCH, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
+    { "min-length", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
       "Translate into at least N tokens, not counting the end token" },
-    { "max-length", 0, "N", GROUP_SEARCH, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
+    { "max-length", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
       "Translate into at most N tokens, counting the end token. A translation that is cut off may have no end token" },
-    { "max-length-factor", 0, "X", GROUP_SEARCH, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
+    { "max-length-factor", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
       "Marian models: translate into at most X tokens for each source token" },
-    { "word-penalty", 0, "X", GROUP_SEARCH, DRAGOMAN_WORD_PENALTY, REAL(word_penalty, -1000, 1000),
+    { "word-penalty", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_WORD_PENALTY, REAL(word_penalty, -1000, 1000),
       "Marian models: subtract X from the score for each target token" },
-    { "allow-unk", 0, NULL, GROUP_SEARCH, DRAGOMAN_ALLOW_UNK, FLAG(allow_unk),
+    { "allow-unk", 0, NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_ALLOW_UNK, FLAG(allow_unk),
       "Marian models: allow the unknown token in the output" },
-    { "prefix", 0, "TEXT", GROUP_SEARCH, DRAGOMAN_PREFIX, TEXT(prefix),
+    { "prefix", 0, "TEXT", GROUP_SEARCH, SETTINGS, DRAGOMAN_PREFIX, TEXT(prefix),
       "Begin the translation of each line with TEXT. If lines are split, only the first sentence of each begins with "
       "it" },
-    { "repetition-penalty", 0, "X", GROUP_SEARCH, DRAGOMAN_REPETITION_PENALTY, REAL(repetition_penalty, 0.001, 1000),
+    { "repetition-penalty", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_REPETITION_PENALTY,
+      REAL(repetition_penalty, 0.001, 1000),
       "Make tokens that the translation already contains less likely if X is above 1, more likely if it is below 1" },
-    { "no-repeat-ngram", 0, "N", GROUP_SEARCH, DRAGOMAN_NO_REPEAT_NGRAM, INTEGER(no_repeat_ngram, 0, 1000000),
+    { "no-repeat-ngram", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_REPEAT_NGRAM, INTEGER(no_repeat_ngram, 0, 1000000),
       "Never repeat an n-gram of N tokens; 0 turns this off" },
 
-    { "shortlist", 0, "FILE", GROUP_SEARCH, DRAGOMAN_SHORTLIST, LIST(shortlists, MOST_MODELS),
+    { "shortlist", 0, "FILE", GROUP_SEARCH, SETTINGS, DRAGOMAN_SHORTLIST, LIST(shortlists, MOST_MODELS),
       "Score only the target tokens that FILE lists for the source tokens, which is faster. FILE is a binary or "
       "lexical shortlist of Marian, or a vmap of CTranslate2. With several models, give it once per model; use - for "
       "none" },
-    { "shortlist-first", 0, "N", GROUP_SEARCH, DRAGOMAN_SHORTLIST_FIRST, INTEGER(shortlist_first, 0, 1000000),
-      "Always score the first N tokens of the vocabulary. With the command shortlist, put the N most frequent tokens "
-      "on every list. Default: as FILE says, 100 for a lexical one; 200 for the command shortlist" },
-    { "shortlist-best", 0, "N", GROUP_SEARCH, DRAGOMAN_SHORTLIST_BEST, INTEGER(shortlist_best, 0, 10000),
-      "Score the N most probable target tokens of each source token; FILE must have probabilities. Default: 100; 50 "
-      "for the command shortlist" },
+    { "shortlist-first", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_SHORTLIST_FIRST, INTEGER(shortlist_first, 0, 1000000),
+      "Always score the first N tokens of the vocabulary. Default: as FILE says, 100 for a lexical one" },
+    { "shortlist-best", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_SHORTLIST_BEST, INTEGER(shortlist_best, 0, 10000),
+      "Score the N most probable target tokens of each source token; FILE must have probabilities. Default: 100" },
+    { "shortlist-first", 0, "N", GROUP_SEARCH, SHORTLIST, DRAGOMAN_SHORTLIST_FIRST,
+      INTEGER(shortlist_first, 0, 1000000), "Put the N most frequent target tokens on every list. Default: 200" },
+    { "shortlist-best", 0, "N", GROUP_SEARCH, SHORTLIST, DRAGOMAN_SHORTLIST_BEST, INTEGER(shortlist_best, 0, 10000),
+      "Put the N most probable target tokens of each source token on its list. Default: 50" },
 
-    { "output", 'o', "FILE", GROUP_STREAMS, DRAGOMAN_NO_SETTING, TEXT(output),
+    { "output", 'o', "FILE", GROUP_STREAMS, TEXTS, DRAGOMAN_NO_SETTING, TEXT(output),
       "Write to FILE; an existing file is replaced only when everything has succeeded. A stream, such as /dev/stdout "
       "or a FIFO, is written directly" },
-    { "format", 0, "NAME", GROUP_STREAMS, DRAGOMAN_NO_SETTING, CHOICE(format, format_names),
+    { "output", 'o', "FILE", GROUP_STREAMS, PACK, DRAGOMAN_NO_SETTING, TEXT(output),
+      "Write the packed model to FILE, a regular file; an existing file is replaced only when everything has "
+      "succeeded" },
+    { "format", 0, "NAME", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(format, format_names),
       "Write the output as NAME. text: the translations only. tsv: line number, rank, score and translation, with "
       "\\t, \\n, \\r and \\\\ for tab, newline, carriage return and backslash. jsonl: one JSON object per input "
       "line, with ids, tokens and scores. marian: the n-best lists of marian-decoder, NUMBER ||| TRANSLATION ||| F0= "
       "SUM ||| SCORE, with lines counted from 0. Default: text" },
-    { "pieces", 0, NULL, GROUP_STREAMS, DRAGOMAN_PIECES_IN, FLAG(pieces),
+    { "pieces", 0, NULL, GROUP_STREAMS, TEXTS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
 
-    { "split", 0, NULL, GROUP_STREAMS, DRAGOMAN_SPLIT, FLAG(split),
+    { "split", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_SPLIT, FLAG(split),
       "Split each line into sentences, translate them one by one and join them with the white space of the source. "
       "Each input line still gives one output line. Default: only if the model asks for it, as en-de does" },
-    { "no-split", 0, NULL, GROUP_STREAMS, DRAGOMAN_NO_SETTING, FLAG(no_split),
+    { "no-split", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(no_split),
       "Translate each line as a whole, even if the model asks for splitting" },
-    { "max-input", 0, "N", GROUP_STREAMS, DRAGOMAN_MAX_INPUT, INTEGER(max_input, DRAGOMAN_LEAST_INPUT, 1000000),
+    { "max-input", 0, "N", GROUP_STREAMS, SETTINGS, DRAGOMAN_MAX_INPUT,
+      INTEGER(max_input, DRAGOMAN_LEAST_INPUT, 1000000),
       "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of "
       "jsonl output. Default and maximum: what the model accepts" },
 
-    { "output-dir", 'O', "DIR", GROUP_BATCH, DRAGOMAN_NO_SETTING, TEXT(output_dir),
+    { "output-dir", 'O', "DIR", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(output_dir),
       "Translate each FILE into a file of the same name in DIR, which is created if it does not exist. If FILE is a "
       "folder, translate all files below it, and keep their paths. Hidden files and links that lead out of the folder "
       "are skipped" },
-    { "suffix", 0, "TEXT", GROUP_BATCH, DRAGOMAN_NO_SETTING, TEXT(suffix),
+    { "suffix", 0, "TEXT", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(suffix),
       "Translate each FILE into a file next to it, with TEXT before the extension: with .de, guide.txt is translated "
       "into guide.de.txt. Folders are treated as with -O. Files that already have the suffix are skipped" },
-    { "include", 0, "GLOB", GROUP_BATCH, DRAGOMAN_NO_SETTING, LIST(includes, MOST_GLOBS),
+    { "include", 0, "GLOB", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(includes, MOST_GLOBS),
       "Translate only files that match GLOB. Can be repeated. A GLOB without a slash is compared with the name of the "
       "file, one with a slash with its path below the FILE that contains it; ** also matches slashes" },
-    { "exclude", 0, "GLOB", GROUP_BATCH, DRAGOMAN_NO_SETTING, LIST(excludes, MOST_GLOBS),
+    { "exclude", 0, "GLOB", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(excludes, MOST_GLOBS),
       "Skip files and folders that match GLOB, even if --include matches them. Can be repeated" },
-    { "others", 0, "ACTION", GROUP_BATCH, DRAGOMAN_NO_SETTING, CHOICE(others, other_files),
+    { "others", 0, "ACTION", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(others, other_files),
       "What to do with files that are not UTF-8 text. skip: leave them out. copy: copy them unchanged. Default: skip" },
-    { "resume", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(resume),
+    { "resume", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(resume),
       "Skip each file whose translation exists and is not older than the file. Changes of the model or of options are "
       "not noticed" },
-    { "dry-run", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(dry_run),
+    { "dry-run", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(dry_run),
       "Print each file, its format, its target and what would be done with it, separated by tabs; write nothing" },
-    { "progress", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(progress),
+    { "progress", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(progress),
       "Print a line about the progress to stderr every ten seconds and at the end, also with -q. Default: a progress "
       "bar if stderr is a terminal, input and output use no terminal, and the work takes longer than two seconds" },
-    { "no-progress", 0, NULL, GROUP_BATCH, DRAGOMAN_NO_SETTING, FLAG(no_progress),
+    { "no-progress", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(no_progress),
       "Show no progress bar. -q also turns it off" },
 
-    { "f32", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_f32),
-      "pack: store the matrices as F32. Default: as the model stores them" },
-    { "bf16", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_bf16),
-      "pack: store the matrices as BF16, half the size of F32; results differ in the third digit" },
-    { "int8", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(as_int8),
-      "pack: store the matrices as 8-bit integers, a quarter of the size of F32 and the fastest" },
-    { "verify", 0, NULL, GROUP_COMMANDS, DRAGOMAN_NO_SETTING, FLAG(verify),
-      "info: compare all weights of a packed model with their checksums" },
-
-    { "threads", 'j', "N", GROUP_OTHER, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),
+    { "threads", 'j', "N", GROUP_OTHER, SETTINGS, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),
       "Use N threads. Default: all cores" },
-    { "batch-rows", 0, "N", GROUP_OTHER, DRAGOMAN_BATCH_ROWS, INTEGER(batch_rows, 1, 65536),
+    { "batch-rows", 0, "N", GROUP_OTHER, SETTINGS, DRAGOMAN_BATCH_ROWS, INTEGER(batch_rows, 1, 65536),
       "Compute at most N hypotheses at a time in each thread. A smaller N takes less memory and is slower. Default: "
       "64" },
-    { "quiet", 'q', NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(quiet), "Print errors only, no warnings" },
-    { "verbose", 'v', NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(verbose),
+    { "verify", 0, NULL, GROUP_OTHER, INFO, DRAGOMAN_NO_SETTING, FLAG(verify),
+      "Compare all weights of a packed model with their checksums" },
+    { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | SHORTLIST, DRAGOMAN_NO_SETTING, FLAG(quiet),
+      "Print errors only, no warnings" },
+    { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(verbose),
       "Print the numbers of lines and pieces and the time to stderr at the end" },
-    { "version", 0, NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(version), "Print the version" },
-    { "help", 'h', NULL, GROUP_OTHER, DRAGOMAN_NO_SETTING, FLAG(help), "Print this help" },
+    { "version", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(version),
+      "Print the version, the build, the CPU level in use and the libraries" },
+    { "help", 'h', NULL, GROUP_OTHER, EVERY_COMMAND, DRAGOMAN_NO_SETTING, FLAG(help), "Print this help" },
 
-    { "help-man", 0, NULL, GROUP_HIDDEN, DRAGOMAN_NO_SETTING, FLAG(man), "Print the man page" },
+    { "help-man", 0, NULL, GROUP_HIDDEN, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(man), "Print the man page" },
 };
 
 _Static_assert(sizeof option_table / sizeof *option_table < OPTION_LIMIT, "raise OPTION_LIMIT");
 const size_t option_count = sizeof option_table / sizeof *option_table;
-
-const char *const command_names[COMMANDS] = {
-    [COMMAND_TRANSLATE] = "", [COMMAND_INFO] = "info", [COMMAND_PACK] = "pack", [COMMAND_SHORTLIST] = "shortlist"
-};
 
 const char *const option_group_names[GROUP_HIDDEN] = {
     [GROUP_MODEL] = "Model",
     [GROUP_SEARCH] = "Search (default: the model's settings)",
     [GROUP_STREAMS] = "Input and output",
     [GROUP_BATCH] = "Batches of files",
-    [GROUP_COMMANDS] = "Options of the commands",
     [GROUP_OTHER] = "Other",
 };
 
-#define TEXT_COLUMN 27
-#define LAST_COLUMN 79
-
-static const char head[] = "Usage: dragoman [OPTION]... [FILE]...\n"
-                           "       dragoman info -m PATH [--verify]\n"
-                           "       dragoman pack -m PATH [--int8|--bf16|--f32] -o FILE\n"
-                           "       dragoman shortlist -m PATH SOURCE TARGET -o FILE\n"
-                           "\n"
-                           "Translate each line of the FILEs, or of standard input, to one line of standard\n"
-                           "output. FILE - is standard input. `info` describes a model. `pack` converts a\n"
-                           "model's folder to one file that opens at once. `shortlist` learns a file for\n"
-                           "--shortlist from a text and its translation.\n";
-
-static const char tail[] = "\n"
-                           "Examples:\n"
-                           "  echo \"Where is the train station?\" | dragoman\n"
-                           "  dragoman -m opus-mt-fr-en -o book.en book.fr\n"
-                           "  dragoman -m es-en.argosmodel -m en-de < notes.es\n"
-                           "  dragoman -m opus-mt-fr-en -b 4 -n 4 --format tsv < book.fr\n"
-                           "  dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n"
-                           "\n"
-                           "Exit status: 0 on success, 1 on an error in a model, the input or the system,\n"
-                           "2 on wrong usage.\n";
-
-/* Appends `text` from `column` on. Breaks it at spaces and indents each further line to TEXT_COLUMN. */
-static Status append_wrapped(Buf *out, const char *text, size_t column, Err *err)
+bool option_is_shown(const OptionRow *row, Command command)
 {
-    Status st = OK;
-
-    while (st == OK && *text) {
-        size_t word = strcspn(text, " ");
-
-        if (column > TEXT_COLUMN && column + 1 + word > LAST_COLUMN) {
-            st = buf_append_format(out, err, "\n%*s", TEXT_COLUMN, "");
-            column = TEXT_COLUMN;
-        }
-        if (st == OK && column > TEXT_COLUMN) {
-            st = buf_append(out, " ", 1, err);
-            column++;
-        }
-        if (st == OK) st = buf_append(out, text, word, err);
-        column += word;
-        text += word + (text[word] == ' ');
-    }
-    return st == OK ? buf_append(out, "\n", 1, err) : st;
-}
-
-static Status append_row(Buf *out, const OptionRow *row, Err *err)
-{
-    char names[64], letter[8] = "    ";
-    int width;
-    Status st;
-
-    if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    width = snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                     row->argument ? row->argument : "");
-    if (width < TEXT_COLUMN - 1)
-        st = buf_append_format(out, err, "%-*s", TEXT_COLUMN, names);
-    else
-        st = buf_append_format(out, err, "%s\n%*s", names, TEXT_COLUMN, "");
-    return st == OK ? append_wrapped(out, row->help, TEXT_COLUMN, err) : st;
-}
-
-Status help_append(Buf *out, Err *err)
-{
-    Status st = buf_append_text(out, head, err);
-
-    for (OptionGroup g = 0; st == OK && g < GROUP_HIDDEN; g++) {
-        st = buf_append_format(out, err, "\n%s:\n", option_group_names[g]);
-        for (size_t i = 0; st == OK && i < option_count; i++)
-            if (option_table[i].group == g) st = append_row(out, &option_table[i], err);
-    }
-    return st == OK ? buf_append_text(out, tail, err) : st;
+    return row->group != GROUP_HIDDEN && row->commands & COMMAND_BIT(command);
 }

@@ -1,14 +1,12 @@
-/* option_table.h - a table with one row per option, the struct that the options fill in, and --help and the man
- * page. */
+/* option_table.h - a table with one row per option, and the struct that the options fill in. Parsing, the help, the man
+ * page and the completion scripts are made from it. */
 #ifndef DRAGOMAN_OPTION_TABLE_H
 #define DRAGOMAN_OPTION_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buf.h"
 #include "dragoman.h"
-#include "err.h"
 
 typedef struct {
     bool given;
@@ -22,8 +20,18 @@ typedef struct {
     size_t count;
 } OptionList;
 
-/* COMMAND_TRANSLATE has no name; the others are named by the first argument. */
-typedef enum { COMMAND_TRANSLATE, COMMAND_INFO, COMMAND_PACK, COMMAND_SHORTLIST, COMMANDS } Command;
+/* COMMAND_TRANSLATE has no name; the others are named by the first argument (command_table.h). */
+typedef enum {
+    COMMAND_TRANSLATE,
+    COMMAND_INFO,
+    COMMAND_PACK,
+    COMMAND_SHORTLIST,
+    COMMAND_HELP,
+    COMMAND_COMPLETION,
+    COMMAND_COMPLETE,
+    COMMANDS
+} Command;
+#define COMMAND_BIT(command) (1u << (command))
 
 /* What becomes of the files of a batch that are not valid UTF-8 text. */
 typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
@@ -53,7 +61,7 @@ typedef struct {
     bool allow_unk;
     long format;        /* a Format */
     long precision;     /* a DragomanPrecision */
-    char *const *files; /* at least one, from argv or "-" */
+    char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
 } Options;
 
@@ -66,21 +74,14 @@ typedef enum {
     OPTION_CHOICE   /* long, the index of the word in `choices` */
 } OptionKind;
 
-typedef enum {
-    GROUP_MODEL,
-    GROUP_SEARCH,
-    GROUP_STREAMS,
-    GROUP_BATCH,
-    GROUP_COMMANDS,
-    GROUP_OTHER,
-    GROUP_HIDDEN
-} OptionGroup;
+typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_BATCH, GROUP_OTHER, GROUP_HIDDEN } OptionGroup;
 
 typedef struct {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* name of the value in the help; NULL: the option takes none */
     OptionGroup group;
+    unsigned commands;       /* those that accept the option: a COMMAND_BIT() each */
     DragomanSetting setting; /* setting of the library; messages use it to name the option */
     OptionKind kind;
     size_t field; /* offset in Options */
@@ -89,20 +90,14 @@ typedef struct {
     const char *help;           /* sentences; the last one without a full stop */
 } OptionRow;
 
-#define OPTION_LIMIT 64 /* more than there are options */
+#define OPTION_LIMIT 96 /* more than there are rows */
 extern const OptionRow option_table[];
 extern const size_t option_count;
-
-/* Indexed by Command; that of COMMAND_TRANSLATE is "". */
-extern const char *const command_names[COMMANDS];
 
 /* Indexed by OptionGroup, without the hidden one. */
 extern const char *const option_group_names[GROUP_HIDDEN];
 
-/* Appends what --help prints, at most 80 columns wide. */
-MUST_USE Status help_append(Buf *out, Err *err);
-
-/* Appends the man page, dragoman.1, as roff. */
-MUST_USE Status man_page_append(Buf *out, Err *err);
+/* Whether help and completion of the command show the option. */
+bool option_is_shown(const OptionRow *row, Command command);
 
 #endif

@@ -11,10 +11,11 @@ build() { MAKEFLAGS=${TEST_MAKEFLAGS-} make -s "$@"; }
 
 bats_require_minimum_version 1.5.0
 
-@test "installs the program, the libraries, the man page, the documents and the model" {
+@test "installs the program, the libraries, the man page, the completions, the documents and the model" {
     [ -x "$PREFIX/bin/dragoman" ]
     for file in lib/libdragoman.{a,so.0,so} lib/pkgconfig/dragoman.pc include/dragoman/dragoman.h share/man/man1/dragoman.1 \
-        share/doc/dragoman/{README.md,LICENSE}; do
+        share/bash-completion/completions/dragoman share/zsh/site-functions/_dragoman \
+        share/fish/vendor_completions.d/dragoman.fish share/doc/dragoman/{README.md,LICENSE}; do
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
     [ "$(ls "$PREFIX/include/dragoman")" = dragoman.h ]

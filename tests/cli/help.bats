@@ -3,11 +3,30 @@
 
 load helper
 
-@test "--version prints name and number" {
+# The long options that a help text describes.
+options_in() {
+    grep -oE '^  (-., |    )--[a-z0-9-]+' | grep -oE -e '--[a-z0-9-]+'
+}
+
+@test "--version prints the number, the build, the CPU level and the libraries" {
     translate --version
     expect_status 0
     expect_err
-    [[ $(cat out) == "dragoman 0.1.0" ]]
+    [[ $(head -n 1 out) == "dragoman 0.1.0" ]]
+    [[ $(sed -n 's/:.*//p' out) == $'build\nCPU level\nlibraries\nlibraries at build time' ]]
+    grep -Ex 'build: (gcc|clang) [0-9.]+, [a-z0-9_]+-[a-z0-9_-]+' out
+    for library in zlib zstd libyaml cJSON ICU SentencePiece OpenBLAS; do grep -E "^libraries.* $library [0-9]+\.[0-9]" out; done
+    run ! grep / out # no path
+}
+
+@test "--version says which CPU level is in use" {
+    highest=$(env -u DRAGOMAN_CPU "$DRAGOMAN" --version | sed -n 's/^CPU level: //p')
+    [[ $highest =~ ^[a-z0-9]+$ ]]
+    [[ $highest != scalar ]] || skip "this CPU has no other level"
+    DRAGOMAN_CPU=Scalar translate --version
+    expect_status 0
+    expect_err
+    grep -Fx "CPU level: scalar, limited by DRAGOMAN_CPU; this CPU has $highest" out
 }
 
 @test "--help fits 80 columns and names every option" {
@@ -20,11 +39,59 @@ load helper
         repetition-penalty no-repeat-ngram threads batch-rows precision output format quiet verbose version help; do
         grep -q -e "--$option\b" out
     done
-    run ! grep -q help-man out
+    run ! grep -qE '^ +--(help-man|verify|int8)' out
     dragoman -h | cmp - out
+    dragoman help | cmp - out
 }
 
-@test "--help and --version need no model and read no input" {
+@test "--help lists the commands, and each command has a help with its own options" {
+    dragoman --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+    [[ $(cat commands) == $'info\npack\nshortlist\nhelp\ncompletion' ]]
+    while IFS= read -r command; do
+        translate "$command" --help missing
+        expect_status 0
+        expect_err
+        [[ $(head -n 1 out) == "Usage: dragoman $command"* ]]
+        awk 'length($0) > 80 { print; bad = 1 } END { exit bad }' out
+        dragoman help "$command" | cmp - out
+        run ! grep -e --resume out
+        # The commands accept what their help lists.
+        while IFS= read -r option; do
+            translate "$command" "$option=x" </dev/null
+            run ! grep -E 'unknown option|cannot be used with this command' err
+        done < <(options_in <out)
+    done <commands
+    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model precision f32 bf16 int8 output quiet help)
+    diff <(dragoman help --help | options_in) <(echo --help)
+}
+
+@test "help explains each topic in 10 to 40 lines of at most 80 columns" {
+    for topic in languages formats models exit-codes; do
+        translate help $topic
+        expect_status 0
+        expect_err
+        [[ $(wc -l <out) -ge 10 && $(wc -l <out) -le 40 ]]
+        expand out | awk 'length($0) > 80 { print; bad = 1 } END { exit bad }'
+        dragoman --help | grep -q "^  $topic "
+    done
+    dragoman help exit-codes >out
+    dragoman help exit codes | cmp - out
+    dragoman help exit | cmp - out
+    dragoman help lang | cmp - <(dragoman help languages)
+}
+
+@test "help knows every format, and the languages that it shows are accepted" {
+    for format in text tsv jsonl marian; do dragoman help formats | grep -q "^$format\b"; done
+    echo "Where is the station?" | DRAGOMAN_MODEL='' dragoman --format marian -b 1 >out 2>err ||
+        skip "the embedded model is not here"
+    [[ $(wc -l <out) == 1 ]]
+    for language in de deu ger deu_Latn de_DE de_DE.UTF-8 German Deutsch '>>deu<<' __de__ '<2de>'; do
+        echo "One." | dragoman -m "$GOLDEN_ROOT/marian/mish-languages" --to "$language" >one
+        echo "One." | dragoman -m "$GOLDEN_ROOT/marian/mish-languages" --to deu | cmp - one
+    done
+}
+
+@test "help, --version and completion need no model and read no input" {
     mkfifo silent
     exec 7<>silent
     for option in --help --version --help-man; do
@@ -33,16 +100,24 @@ load helper
         expect_err
         [[ -s out ]]
     done
+    for command in help "help models" "help info" "completion bash" "complete models"; do
+        # shellcheck disable=SC2086
+        DRAGOMAN_MODEL=/no/such/model DRAGOMAN_CPU=wrong translate $command <silent
+        expect_status 0
+        expect_err
+    done
     exec 7>&-
 }
 
 @test "the man page has all sections and all options of the help" {
     dragoman --help-man >dragoman.1
-    for section in NAME SYNOPSIS DESCRIPTION OPTIONS ENVIRONMENT "EXIT STATUS" EXAMPLES; do
+    for section in NAME SYNOPSIS DESCRIPTION COMMANDS OPTIONS MODELS LANGUAGES "OUTPUT FORMATS" ENVIRONMENT "EXIT STATUS" \
+        EXAMPLES; do
         grep -qx ".SH $section" dragoman.1
     done
-    dragoman --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -e '--[a-z-]+' | sed 's/-/\\-/g' >options
-    [[ $(wc -l <options) == 47 ]]
+    for command in info pack shortlist help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
+    for command in '' info pack shortlist; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
+    [[ $(wc -l <options) -gt 40 ]]
     while IFS= read -r option; do grep -qF -- "$option" dragoman.1; done <options
 }
 

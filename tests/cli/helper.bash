@@ -56,13 +56,14 @@ expect_status() {
     [[ $status == "$1" ]] || { echo "exit status $status instead of $1"; cat err; return 1; }
 }
 
-# expect_usage_error MESSAGE ARGUMENT...: one line, exit 2, nothing on stdout.
+# expect_usage_error MESSAGE ARGUMENT...: one line, exit 2, nothing on stdout. The line names the help of the command.
 expect_usage_error() {
-    local message=$1
+    local message=$1 command=''
     shift
+    case ${1-} in info | pack | shortlist | help | completion) command="$1 " ;; esac
     translate "$@" </dev/null
     expect_status 2
-    expect_err "dragoman: $message; try 'dragoman --help'"
+    expect_err "dragoman: $message; try 'dragoman $command--help'"
     [[ ! -s out ]]
 }
 

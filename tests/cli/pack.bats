@@ -195,9 +195,7 @@ load output
     local excluded="pack: only one of --f32, --bf16, --int8 and --precision can be used"
     expect_usage_error "$excluded" pack -m "$MODEL" -o x --f32 --bf16
     expect_usage_error "$excluded" pack -m "$MODEL" -o x --int8 --precision int8
-    expect_usage_error "--f32, --bf16 and --int8 can only be used with dragoman pack; use --precision to translate" --f32
-    expect_usage_error "--f32, --bf16 and --int8 can only be used with dragoman pack; use --precision to translate" info --int8
-    expect_usage_error "--verify can only be used with dragoman info" --verify
+    expect_usage_error "pack: --beam cannot be used with this command" pack -m "$MODEL" -o x --beam 2
     [[ ! -e x ]]
 }
 

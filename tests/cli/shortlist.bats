@@ -133,7 +133,7 @@ pairs() {
     expect_usage_error "shortlist: needs two files, SOURCE and its translation TARGET" shortlist source -o list.bin
     expect_usage_error "shortlist: needs -o FILE, the file to write" shortlist source target
     expect_usage_error "shortlist: --shortlist cannot be used with this command" shortlist source target -o x --shortlist y
-    expect_usage_error "--verify can only be used with dragoman info" shortlist source target -o x --verify
+    expect_usage_error "shortlist: --verify cannot be used with this command" shortlist source target -o x --verify
     translate shortlist source target -o missing/list.bin
     expect_status 1
     expect_err "dragoman: missing/list.bin: cannot create the file: No such file or directory"

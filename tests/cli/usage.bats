@@ -10,7 +10,8 @@ load helper
     expect_usage_error "unknown option '-Z'" -gZ
     expect_usage_error "unknown option '-\\xc3'" $'-\xc3\xa4'
     expect_usage_error "ambiguous option '--m' (--model, --min-length, --max-length, --max-length-factor, --max-input)" --m x
-    expect_usage_error "ambiguous option '--b' (--beam, --bf16, --batch-rows)" --b=3
+    expect_usage_error "ambiguous option '--b' (--beam, --batch-rows)" --b=3
+    expect_usage_error "ambiguous option '--p' (--precision, --prefix, --pieces)" info --p
     expect_usage_error "unknown option '--bogus'" file --bogus
 }
 
@@ -20,6 +21,31 @@ load helper
     expect_usage_error "unknown option '--max-lenght' (did you mean '--max-length'?)" --max-lenght 3
     expect_usage_error "unknown option '--nbest' (did you mean '--n-best'?)" --nbest 3
     expect_usage_error "unknown option '--help-mann'" --help-mann # hidden
+    expect_usage_error "unknown option '--jsonl' (did you mean '--format jsonl'?)" --jsonl
+    expect_usage_error "unknown option '--verfy' (did you mean '--verify'?)" info --verfy
+    expect_usage_error "unknown option '--verfy'" --verfy # an option of info
+    expect_usage_error "unknown option '--resme'" pack --resme
+}
+
+@test "rejects the options of other commands" {
+    for option in --resume --format=tsv --output-dir=x -O -v --int8 --version; do
+        expect_usage_error "info: ${option%=*} cannot be used with this command" info "$option"
+    done
+    for option in --beam=2 -j --to=de --split --verify; do
+        expect_usage_error "pack: ${option%=*} cannot be used with this command" pack "$option"
+    done
+    expect_usage_error "help: -m cannot be used with this command" help -m
+    expect_usage_error "completion: --quiet cannot be used with this command" completion --quiet
+    expect_usage_error "--verify can only be used with dragoman info" --verify
+    expect_usage_error "--int8 can only be used with dragoman pack (did you mean '--precision int8'?)" --int8
+}
+
+@test "each command accepts its options and their abbreviations" {
+    translate info -m "$MODEL" --beam 2 --max-in 20 --prec f32 -j 1 --batch-rows 4 --no-split -q
+    expect_status 0
+    translate pack --mod "$MODEL" --in -o packed -q # --in is --int8; translating has --include
+    expect_status 0
+    grep -x 'stored as: I8, packed' <(dragoman info -m packed)
 }
 
 @test "ignores hidden options in abbreviations" {
@@ -33,7 +59,7 @@ load helper
 }
 
 @test "rejects a command that is not first and suggests a mistyped one" {
-    for command in info pack shortlist; do
+    for command in info pack shortlist help completion; do
         expect_usage_error "the command '$command' must come first: dragoman $command [OPTION]..." -m "$MODEL" "$command"
         echo "One." >$command
         translate -m "$MODEL" $command # a file of that name is one
@@ -44,6 +70,11 @@ load helper
     expect_usage_error "pakc: No such file or directory (did you mean the command 'dragoman pack'?)" pakc -o x
     expect_usage_error "shortlst: No such file or directory (did you mean the command 'dragoman shortlist'?)" \
         shortlst a b -o x
+    expect_usage_error "inof: No such file or directory (did you mean the command 'dragoman info'?)" inof -m x
+    expect_usage_error "hlep: No such file or directory (did you mean the command 'dragoman help'?)" hlep formats
+    expect_usage_error "completions: No such file or directory (did you mean the command 'dragoman completion'?)" completions
+    translate complet # the nearest command is hidden
+    expect_status 1
     translate information
     expect_status 1
     expect_err "dragoman: information: No such file or directory"
@@ -126,4 +157,16 @@ load helper
     [[ $(wc -l <err) == 1 ]]
     grep -q '^dragoman: ' err
     [[ ! -s out ]]
+}
+
+@test "help rejects unknown subjects and completion unknown shells" {
+    local all="info, pack, shortlist, help, completion, languages, formats, models, exit-codes"
+    expect_usage_error "help: 'langages' is neither a command nor a topic (did you mean 'languages'?); there are $all" help langages
+    expect_usage_error "help: 'pakc' is neither a command nor a topic (did you mean 'pack'?); there are $all" help pakc
+    expect_usage_error "help: 'e-x' is neither a command nor a topic; there are $all" help e x
+    expect_usage_error "help: 'complete' is neither a command nor a topic (did you mean 'completion'?); there are $all" help complete
+    expect_usage_error "help: '' is neither a command nor a topic; there are $all" help ''
+    expect_usage_error "completion: needs one shell: bash, zsh or fish" completion
+    expect_usage_error "completion: needs one shell: bash, zsh or fish" completion bash zsh
+    expect_usage_error "completion: there is a script for bash, zsh and fish, not for 'ksh'" completion ksh
 }

@@ -52,6 +52,56 @@ static void version_is_that_of_the_header(void **state)
     assert_string_equal(dragoman_version(), DRAGOMAN_VERSION);
 }
 
+static void lists_the_languages_of_a_model(void **state)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    char *text;
+
+    (void)state;
+    assert_int_equal(dragoman_languages(options, &text, &error), DRAGOMAN_ERROR_USAGE);
+    assert_null(text);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_languages(options, &text, &error), DRAGOMAN_OK);
+    assert_string_equal(text, "en\tEnglish\ndeu\tGerman\nnld\tDutch\ngsw\tSwiss German\n");
+    dragoman_free_text(text);
+    dragoman_options_free(options);
+}
+
+static size_t count_text(const char *text, const char *part)
+{
+    size_t count = 0;
+
+    while ((text = strstr(text, part))) text++, count++;
+    return count;
+}
+
+static void lists_each_known_language_once(void **state)
+{
+    DragomanError error;
+    char *text;
+
+    (void)state;
+    assert_int_equal(dragoman_languages(NULL, &text, &error), DRAGOMAN_OK);
+    assert_int_equal(strncmp(text, "af\tAfrikaans\n", 13), 0);
+    assert_int_equal(count_text(text, "\tGerman\n"), 1);
+    assert_int_equal(count_text(text, "\tChinese"), 1);
+    assert_int_equal(count_text(text, "\nace_"), 2); /* in two scripts; M2M100 does not have it */
+    dragoman_free_text(text);
+}
+
+static void describes_the_build(void **state)
+{
+    DragomanError error;
+    char *text;
+
+    (void)state;
+    assert_int_equal(dragoman_describe_build(&text, &error), DRAGOMAN_OK);
+    assert_non_null(strstr(text, "\nCPU level: "));
+    assert_int_equal(text[strlen(text) - 1], '\n');
+    dragoman_free_text(text);
+}
+
 static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
     return setting == DRAGOMAN_TO ? snprintf(out, size, "%s", (const char *)context) : 0;
@@ -297,6 +347,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_is_that_of_the_header),
+        cmocka_unit_test(lists_the_languages_of_a_model),
+        cmocka_unit_test(lists_each_known_language_once),
+        cmocka_unit_test(describes_the_build),
         cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
         cmocka_unit_test(messages_name_settings_as_the_speller_does),
         cmocka_unit_test(functions_return_the_parts_of_a_line),

@@ -1,0 +1,83 @@
+/* print.c - what the program prints about itself: see commands.h. */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "completion.h"
+#include "help.h"
+
+static Status append_version(Buf *out, Err *err)
+{
+    char *build = NULL;
+    DragomanError error;
+    Status st = library_status(dragoman_describe_build(&build, &error), &error, err);
+
+    if (st == OK) st = buf_append_format(out, err, "dragoman %s\n%s", dragoman_version(), build);
+    dragoman_free_text(build);
+    return st;
+}
+
+static Status append_subject(Buf *out, const Options *options, Err *err)
+{
+    HelpSubject subject;
+    Status st = help_find(&subject, options->files, options->file_count, err);
+
+    if (st != OK) return st;
+    return subject.topic ? buf_append_text(out, subject.topic->text, err) : help_append(out, subject.command, err);
+}
+
+/* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
+static Status append_languages(Buf *out, const Options *options, const char *program, Err *err)
+{
+    const char *own = getenv("DRAGOMAN_MODEL");
+    const bool has_model = options->models.count || (own && *own);
+    LibraryModels models = { .count = 0 };
+    ModelPaths paths = { { NULL } };
+    Status st = OK;
+
+    if (has_model) st = model_paths_find(&paths, &options->models, program, err);
+    if (st == OK && has_model) st = library_models_new(&models, options, &paths, err);
+    for (size_t i = 0; st == OK && i < (has_model ? models.count : 1); i++) {
+        char *languages = NULL;
+        DragomanError error;
+        st = library_status(dragoman_languages(models.items[i], &languages, &error), &error, err);
+        if (st == OK) st = buf_append_text(out, languages, err);
+        dragoman_free_text(languages);
+    }
+    library_models_free(&models);
+    model_paths_free(&paths);
+    return st;
+}
+
+/* A fault, such as a path that the user has not finished typing, ends the list without a message. */
+static void append_values(Buf *out, const Options *options, const char *program)
+{
+    const char *kind = options->file_count ? options->files[0] : "";
+    Err unused;
+    Status st = OK;
+
+    if (strcmp(kind, "models") == 0) st = model_paths_append_names(out, program, &unused);
+    if (strcmp(kind, "languages") == 0) st = append_languages(out, options, program, &unused);
+    (void)st;
+}
+
+static Status append_text(Buf *out, const Options *options, const char *program, Err *err)
+{
+    if (options->version) return append_version(out, err);
+    if (options->man) return man_page_append(out, err);
+    if (options->help) return help_append(out, options->command, err);
+    if (options->command == COMMAND_HELP) return append_subject(out, options, err);
+    if (options->command == COMMAND_COMPLETION) return completion_append(out, options->files[0], err);
+    append_values(out, options, program);
+    return OK;
+}
+
+Status command_print(const Options *options, const char *program, Output *out, Err *err)
+{
+    Status st = output_choose(out, NULL, err);
+
+    if (st == OK) st = output_open(out, err);
+    if (st == OK) st = append_text(&out->buffer, options, program, err);
+    return st == OK ? output_finish(out, err) : st;
+}

@@ -1,0 +1,118 @@
+/* command_table.c - see command_table.h. */
+#include "command_table.h"
+
+#include <string.h>
+
+const CommandRow command_table[COMMANDS] = {
+    [COMMAND_TRANSLATE] = { .name = "",
+                            .usage = "dragoman [OPTION]... [FILE]...\n"
+                                     "dragoman COMMAND [OPTION]...\n",
+                            .about = "Translate each line of the FILEs, or of standard input, to one line of standard "
+                                     "output. FILE - is standard input.\n",
+                            .examples = "echo \"Where is the train station?\" | dragoman\n"
+                                        "dragoman -m opus-mt-fr-en -o book.en book.fr\n"
+                                        "dragoman -m es-en.argosmodel -m en-de < notes.es\n"
+                                        "dragoman -m opus-mt-fr-en -b 4 -n 4 --format tsv < book.fr\n"
+                                        "dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n",
+                            .operands = OPERANDS_FILES,
+                            .opens_models = true },
+    [COMMAND_INFO] = { .name = "info",
+                       .purpose = "Describe a model",
+                       .usage = "dragoman info [-m PATH] [--verify] [OPTION]...\n",
+                       .about =
+                           "Describe a model: family, languages, sizes, memory, and the settings that a translation "
+                           "with the same options would use.\n"
+                           "With --verify, also read a packed model completely and compare it with its checksums.\n",
+                       .examples = "dragoman info -m opus-mt-fr-en\n"
+                                   "dragoman info -m fr-en.safetensors --verify\n",
+                       .opens_models = true },
+    [COMMAND_PACK] = { .name = "pack",
+                       .purpose = "Convert a model's folder to one file that opens at once",
+                       .usage = "dragoman pack -m PATH [--f32|--bf16|--int8] -o FILE\n",
+                       .about =
+                           "Convert a model's folder to one file with the configuration, the vocabularies and the "
+                           "weights, in the layout that matrix multiplication reads. Such a file opens in "
+                           "milliseconds, and all processes that use it share its pages in memory.\n"
+                           "The file can be given to -m and $DRAGOMAN_MODEL in place of the folder. The same folder "
+                           "gives the same bytes on every machine.\n",
+                       .examples = "dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n",
+                       .opens_models = true },
+    [COMMAND_SHORTLIST] = { .name = "shortlist",
+                            .purpose = "Learn a shortlist from a text and its translation",
+                            .usage = "dragoman shortlist [-m PATH] SOURCE TARGET -o FILE\n",
+                            .about =
+                                "Learn which target tokens are worth scoring for each source token (IBM model 1) and "
+                                "write a file for --shortlist. Each line of TARGET is the translation of the same "
+                                "line of SOURCE.\n"
+                                "The output has Marian's binary format, or the format of CTranslate2's vmap if the "
+                                "name of FILE ends in .txt. One of the two texts may be -, standard input. Files may "
+                                "be compressed by gzip or zstd, standard input by gzip. Pairs with more than 200 "
+                                "tokens on one side are left out. The same files give the same bytes on every "
+                                "machine.\n",
+                            .examples = "dragoman shortlist -m opus-mt-fr-en train.fr train.en -o fr-en.bin\n"
+                                        "dragoman -m opus-mt-fr-en --shortlist fr-en.bin < book.fr\n",
+                            .operands = OPERANDS_FILES,
+                            .opens_models = true },
+    [COMMAND_HELP] = { .name = "help",
+                       .purpose = "Explain a command or a topic",
+                       .usage = "dragoman help [COMMAND|TOPIC]\n",
+                       .about = "Explain a command, as 'dragoman COMMAND --help' does, or a topic. A unique beginning "
+                                "of a name is enough. Without a name, print the same as 'dragoman --help'.\n",
+                       .examples = "dragoman help languages\n"
+                                   "dragoman help pack\n",
+                       .operands = OPERANDS_SUBJECTS },
+    [COMMAND_COMPLETION] = { .name = "completion",
+                             .purpose = "Print a completion script for bash, zsh or fish",
+                             .usage = "dragoman completion bash|zsh|fish\n",
+                             .about =
+                                 "Print a script with which the shell completes commands, options, models, languages "
+                                 "and file names when you press Tab.\n"
+                                 "'make install' installs the scripts. fish finds its script there, bash if the "
+                                 "package "
+                                 "bash-completion is installed, and zsh if share/zsh/site-functions of the "
+                                 "installation is in $fpath.\n"
+                                 "To use a script without installing it, see the examples: the first line belongs in "
+                                 "~/.bashrc, and the folder of the second one in $fpath.\n",
+                             .examples = "eval \"$(dragoman completion bash)\"\n"
+                                         "dragoman completion zsh > ~/.zfunc/_dragoman\n"
+                                         "dragoman completion fish > ~/.config/fish/completions/dragoman.fish\n",
+                             .operands = OPERANDS_SHELLS },
+    [COMMAND_COMPLETE] = { .name = "complete",
+                           .usage = "dragoman complete models|languages [-m PATH]...\n",
+                           .about = "Print what the completion scripts need while the user types.\n" },
+};
+
+const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
+
+bool command_is_shown(Command command)
+{
+    return command_table[command].purpose;
+}
+
+Status command_append_names(Buf *out, const char *separator, Err *err)
+{
+    const char *before = "";
+    Status st = OK;
+
+    for (Command c = 0; st == OK && c < COMMANDS; c++) {
+        if (!command_is_shown(c)) continue;
+        st = buf_append_format(out, err, "%s%s", before, command_table[c].name);
+        before = separator;
+    }
+    return st;
+}
+
+Command command_find(const char *word)
+{
+    for (Command c = COMMAND_TRANSLATE + 1; c < COMMANDS; c++)
+        if (strcmp(word, command_table[c].name) == 0) return c;
+    return COMMAND_TRANSLATE;
+}
+
+size_t word_index(const char *const *list, const char *word)
+{
+    size_t i = 0;
+
+    while (list[i] && strcmp(list[i], word) != 0) i++;
+    return i;
+}

@@ -1,0 +1,27 @@
+/* nearest.h - finds the name that the user probably meant by a mistyped word. */
+#ifndef DRAGOMAN_NEAREST_H
+#define DRAGOMAN_NEAREST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NEAREST_NONE SIZE_MAX
+
+/* The number of letters that are added, missing or wrong in word[0, len); NEAREST_NONE if there are too many for a
+ * typing error. */
+size_t nearest_distance(const char *word, size_t len, const char *name);
+
+/* The best name so far. Starts as NEAREST_START; `name` stays NULL if no name is near. */
+typedef struct {
+    const char *name;
+    size_t distance;
+} Nearest;
+#define NEAREST_START                                                                                                  \
+    {                                                                                                                  \
+        NULL, NEAREST_NONE                                                                                             \
+    }
+
+/* Keeps `name` if it is nearer to word[0, len) than all before. */
+void nearest_add(Nearest *best, const char *word, size_t len, const char *name);
+
+#endif

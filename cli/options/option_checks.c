@@ -1,0 +1,221 @@
+/* option_checks.c - what can be checked without a model: see option_parts.h. */
+#include <string.h>
+
+#include "command_table.h"
+#include "help.h"
+#include "nearest.h"
+#include "option_parts.h"
+#include "options.h"
+#include "path.h"
+#include "text.h"
+
+static Status check_prefix(const char *prefix, Err *err)
+{
+    Buf clean = { 0 };
+    size_t replaced = 0;
+    Status st = buf_append_clean(&clean, prefix, strlen(prefix), &replaced, err);
+
+    buf_free(&clean);
+    if (st != OK) return st;
+    if (replaced) return err_set(err, ERR_USAGE, "--prefix: not valid UTF-8");
+    return strpbrk(prefix, "\r\n") ? err_set(err, ERR_USAGE, "--prefix: must be a single line") : OK;
+}
+
+static Status check_value(const char *name, const char *text, Err *err)
+{
+    if (!text || *text) return OK;
+    return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", name);
+}
+
+/* Refuses empty values, which mostly come from unset shell variables: -m "$MODEL" would otherwise use another model.
+ * Only the prefix may be empty. */
+static Status check_not_empty(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        const OptionList *list;
+    } lists[] = {
+        { "model", &o->models },         { "vocab", &o->vocabs }, { "weights", &o->weights },
+        { "shortlist", &o->shortlists }, { "via", &o->vias },     { "include", &o->includes },
+        { "exclude", &o->excludes },
+    };
+    Status st = check_value("from", o->from, err);
+
+    if (st == OK) st = check_value("to", o->to, err);
+    if (st == OK) st = check_value("output", o->output, err);
+    if (st == OK) st = check_value("output-dir", o->output_dir, err);
+    if (st == OK) st = check_value("suffix", o->suffix, err);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; st == OK && k < lists[i].list->count; k++)
+            st = check_value(lists[i].name, lists[i].list->items[k], err);
+    return st;
+}
+
+/* Checks the number of values of options that are given once per model or between models. */
+static Status check_models(const Options *o, Err *err)
+{
+    size_t models = options_model_count(o);
+    const struct {
+        const char *name;
+        size_t given, wanted;
+        const char *rule;
+    } lists[] = { { "vocab", o->vocabs.count, models, "give it once per model; use - for none" },
+                  { "weights", o->weights.count, models, "give it once per model; use - for none" },
+                  { "shortlist", o->shortlists.count, models, "give it once per model; use - for none" },
+                  { "via", o->vias.count, models - 1, "give it once between each two models" } };
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (lists[i].given && lists[i].given != lists[i].wanted)
+            return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: %s", lists[i].name, lists[i].given, models,
+                           plural(models), lists[i].rule);
+    if (models > 1 && (o->command == COMMAND_PACK || o->command == COMMAND_SHORTLIST))
+        return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", command_table[o->command].name, models);
+    return OK;
+}
+
+/* A command that is not the first argument, or is mistyped, looks like a file. If a file with that name exists, it
+ * is a file. */
+static Status check_for_command(const Options *o, Err *err)
+{
+    for (size_t i = 0; i < o->file_count; i++) {
+        const char *file = o->files[i];
+        Nearest nearest = NEAREST_START;
+        for (Command c = 0; c < COMMANDS; c++)
+            if (command_is_shown(c)) nearest_add(&nearest, file, strlen(file), command_table[c].name);
+        if (!nearest.name || (i && nearest.distance) || path_exists(file)) continue;
+        if (!nearest.distance)
+            return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
+        return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?)", file,
+                       nearest.name);
+    }
+    return OK;
+}
+
+/* Refuses options that have no effect without -O or --suffix. */
+static Status check_no_batch(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "include", o->includes.count > 0 },
+                 { "exclude", o->excludes.count > 0 },
+                 { "others", o->others != OTHERS_SKIP },
+                 { "resume", o->resume },
+                 { "dry-run", o->dry_run } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", rows[i].name);
+    for (size_t i = 0; i < o->file_count; i++)
+        if (path_is_directory(o->files[i]))
+            return err_set(err, ERR_USAGE, "%s: is a folder; use -O DIR or --suffix TEXT to translate its files",
+                           o->files[i]);
+    return OK;
+}
+
+/* A batch writes a file for each file of the input, so neither can be a stream. */
+static Status check_batch(const Options *o, Err *err)
+{
+    const char *option = o->output_dir ? "-O" : "--suffix";
+
+    if (!o->output_dir && !o->suffix) return check_no_batch(o, err);
+    if (o->output_dir && o->suffix) return err_set(err, ERR_USAGE, "-O and --suffix cannot be used together");
+    if (o->output) return err_set(err, ERR_USAGE, "%s and -o cannot be used together", option);
+    if (!o->file_count) return err_set(err, ERR_USAGE, "%s needs files or folders to translate", option);
+    for (size_t i = 0; i < o->file_count; i++)
+        if (strcmp(o->files[i], "-") == 0)
+            return err_set(err, ERR_USAGE, "%s and - (standard input) cannot be used together", option);
+    if (o->suffix && strchr(o->suffix, '/'))
+        return err_set(err, ERR_USAGE, "--suffix: '%s' contains a slash; use -O to write to another folder", o->suffix);
+    return OK;
+}
+
+static Status check_translate(const Options *o, Err *err)
+{
+    Status st = check_for_command(o, err);
+
+    return st == OK ? check_batch(o, err) : st;
+}
+
+static Status check_no_files(const Options *o, Err *err)
+{
+    if (!o->file_count) return OK;
+    return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", command_table[o->command].name,
+                   o->files[0]);
+}
+
+static Status check_pack(const Options *o, Err *err)
+{
+    Status st = check_no_files(o, err);
+
+    if (st != OK) return st;
+    if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != DRAGOMAN_AUTO) > 1)
+        return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
+    if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
+    if (!o->output || strcmp(o->output, "-") == 0)
+        return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
+    return OK;
+}
+
+/* The command shortlist reads two files and writes one. */
+static Status check_shortlist(const Options *o, Err *err)
+{
+    if (o->file_count != 2)
+        return err_set(err, ERR_USAGE, "shortlist: needs two files, SOURCE and its translation TARGET");
+    if (!o->output || strcmp(o->output, "-") == 0)
+        return err_set(err, ERR_USAGE, "shortlist: needs -o FILE, the file to write");
+    if (strcmp(o->files[0], "-") == 0 && strcmp(o->files[1], "-") == 0)
+        return err_set(err, ERR_USAGE, "shortlist: only one of SOURCE and TARGET can be - (standard input)");
+    return OK;
+}
+
+static Status check_help(const Options *o, Err *err)
+{
+    HelpSubject subject;
+
+    return help_find(&subject, o->files, o->file_count, err);
+}
+
+static Status check_completion(const Options *o, Err *err)
+{
+    if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
+    if (shell_names[word_index(shell_names, o->files[0])]) return OK;
+    return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", o->files[0]);
+}
+
+static Status check_command(const Options *o, Err *err)
+{
+    static Status (*const checks[COMMANDS])(const Options *, Err *) = {
+        [COMMAND_TRANSLATE] = check_translate, [COMMAND_INFO] = check_no_files, [COMMAND_PACK] = check_pack,
+        [COMMAND_SHORTLIST] = check_shortlist, [COMMAND_HELP] = check_help,     [COMMAND_COMPLETION] = check_completion,
+    };
+
+    return checks[o->command] ? checks[o->command](o, err) : OK;
+}
+
+Status option_check_all(const Options *o, Err *err)
+{
+    long beams = o->greedy ? 1 : o->beams;
+    Status st;
+
+    if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
+    st = check_not_empty(o, err);
+    if (st == OK) st = check_command(o, err);
+    if (st == OK) st = check_models(o, err);
+    if (st != OK) return st;
+
+    if (o->progress && o->no_progress)
+        return err_set(err, ERR_USAGE, "--progress and --no-progress cannot be used together");
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split cannot be used together");
+    if (o->split && o->pieces)
+        return err_set(err, ERR_USAGE, "--split and --pieces cannot be used together: only text can be split");
+    if (beams != NOT_GIVEN && o->n_best > beams)
+        return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
+    if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
+        return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);
+    if (!o->shortlists.count && o->command != COMMAND_SHORTLIST &&
+        (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
+        return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
+    return o->prefix ? check_prefix(o->prefix, err) : OK;
+}

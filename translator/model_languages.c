@@ -1,0 +1,94 @@
+/* model_languages.c - see translator.h: lists the languages of a model, or of all families. */
+#include <stdio.h>
+#include <string.h>
+
+#include "language.h"
+#include "language_choice.h"
+#include "language_tag.h"
+#include "loaded_model.h"
+#include "translator.h"
+
+static Status append_language(Buf *out, const char *code, Err *err)
+{
+    char name[LANGUAGE_DESCRIBED];
+
+    language_describe(code, name);
+    return buf_append_format(out, err, "%s%s%s\n", code, *name ? "\t" : "", name);
+}
+
+/* The only language of a side comes first, unless it is one of those to choose from. */
+static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer, Err *err)
+{
+    if (!code) return OK;
+    for (size_t i = 0; i < tokenizer_language_count(tokenizer); i++)
+        if (language_equal(code, tokenizer_language(tokenizer, i))) return OK;
+    return append_language(out, code, err);
+}
+
+static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
+{
+    const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
+    Status st = append_side(out, source, tokenizer, err);
+
+    if (st == OK && !(source && target && language_equal(source, target)))
+        st = append_side(out, target, tokenizer, err);
+    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
+        st = append_language(out, tokenizer_language(tokenizer, i), err);
+    return st;
+}
+
+#define MOST_LANGUAGES 400 /* more than language_codes.c has */
+
+/* The languages so far. */
+typedef struct {
+    LanguageTag tags[MOST_LANGUAGES];
+    size_t count;
+} KnownLanguages;
+
+static bool is_among(const LanguageTag *tags, size_t count, const LanguageTag *tag)
+{
+    for (size_t i = 0; i < count; i++)
+        if (language_tag_same_language(&tags[i], tag)) return true;
+    return false;
+}
+
+/* Appends the languages that none of the lists before has. Two scripts of a language are two languages of a list. */
+static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, Err *err)
+{
+    const size_t before = known->count;
+    Status st = OK;
+
+    while (st == OK && *codes) {
+        char code[LANGUAGE_CODE];
+        size_t len = strcspn(codes, " ");
+        LanguageTag tag;
+        snprintf(code, sizeof code, "%.*s", (int)len, codes);
+        codes += len + (codes[len] == ' ');
+        if (!language_tag_parse(&tag, code) || is_among(known->tags, before, &tag)) continue;
+        if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
+        st = append_language(out, code, err);
+    }
+    return st;
+}
+
+/* The short codes of M2M100 come first; models with other codes accept them, too. */
+static Status append_known(Buf *out, Err *err)
+{
+    KnownLanguages known = { .count = 0 };
+    Status st = append_codes(out, &known, language_codes_m2m100, err);
+
+    if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
+    return st == OK ? append_codes(out, &known, language_codes_mbart50, err) : st;
+}
+
+Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
+{
+    LoadedModel loaded = { 0 };
+    Status st;
+
+    if (!options) return append_known(out, err);
+    st = loaded_model_read_head(&loaded, options, err);
+    if (st == OK) st = append_languages(out, loaded.tokenizer, err);
+    loaded_model_close(&loaded);
+    return st;
+}
