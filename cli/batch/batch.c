@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_conflicts.h"
 #include "batch_writer.h"
 #include "clock.h"
 #include "commands.h"
@@ -179,6 +180,7 @@ static Status run(Batch *b, Err *err)
     Status st = batch_plan_new(&b->plan, options, &b->failures, err);
 
     b->unplanned = b->failures.count;
+    if (st == OK) st = batch_conflicts_check(&b->plan, err);
     if (st == OK) st = choose_todo(b, err);
     if (st != OK) return st;
     if (options->dry_run) return dry_run_print(&b->plan, (OtherFiles)options->others, &b->failures, err);

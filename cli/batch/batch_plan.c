@@ -1,4 +1,4 @@
-/* batch_plan.c - see batch_plan.h. batch_conflicts.c checks the targets. */
+/* batch_plan.c - see batch_plan.h. */
 #include "batch_plan.h"
 
 #include <errno.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch_conflicts.h"
 #include "file_tree.h"
 #include "path.h"
 
@@ -88,7 +87,6 @@ Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures
 
     *out = (BatchPlan){ .target = { options->output_dir, options->suffix } };
     st = find_files(out, options, failures, err);
-    if (st == OK) st = batch_conflicts_check(out, err);
     for (size_t i = 0; st == OK && options->resume && i < out->files.count; i++)
         st = mark_up_to_date(out, &out->files.items[i], err);
     return st;

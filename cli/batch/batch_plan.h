@@ -13,9 +13,9 @@ typedef struct {
     FileList files;
 } BatchPlan;
 
-/* Finds the files and their targets. Files and folders that cannot be examined are added to `failures`. Returns
- * ERR_USAGE if a file would be overwritten: if two files have the same target, or if a target is a file that is read.
- * `options` must stay valid. Always free *out with batch_plan_free(). */
+/* Finds the files and, for --resume, those that are up to date. Files and folders that cannot be examined are added to
+ * `failures`. Returns ERR_USAGE if the output folder is not a folder. `options` must stay valid. Always free *out with
+ * batch_plan_free(). batch_conflicts.h checks the targets. */
 MUST_USE Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures, Err *err);
 
 void batch_plan_free(BatchPlan *plan);
