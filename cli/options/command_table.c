@@ -6,11 +6,14 @@
 const CommandRow command_table[COMMANDS] = {
     [COMMAND_TRANSLATE] = { .name = "",
                             .usage = "dragoman [OPTION]... [FILE]...\n"
+                                     "dragoman -O DIR | --suffix TEXT [OPTION]... FILE...\n"
                                      "dragoman COMMAND [OPTION]...\n",
                             .about = "Translate each line of the FILEs, or of standard input, to one line of standard "
-                                     "output. FILE - is standard input.\n",
+                                     "output. FILE - is standard input. With -O or --suffix, translate files and "
+                                     "folders into files.\n",
                             .examples = "echo \"Where is the train station?\" | dragoman\n"
                                         "dragoman -m opus-mt-fr-en -o book.en book.fr\n"
+                                        "dragoman -O german/ english/\n"
                                         "dragoman -m es-en.argosmodel -m en-de < notes.es\n"
                                         "dragoman -m opus-mt-fr-en -b 4 -n 4 --format tsv < book.fr\n"
                                         "dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n",

@@ -168,7 +168,8 @@ const OptionRow option_table[] = {
     { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | SHORTLIST, DRAGOMAN_NO_SETTING, FLAG(quiet),
       "Print errors only, no warnings" },
     { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(verbose),
-      "Print the numbers of lines and pieces and the time to stderr at the end" },
+      "Print the numbers of lines, words and pieces, the time and the speed to stderr at the end; with -O or --suffix, "
+      "also the numbers of files" },
     { "version", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(version),
       "Print the version, the build, the CPU level in use and the libraries" },
     { "help", 'h', NULL, GROUP_OTHER, EVERY_COMMAND, DRAGOMAN_NO_SETTING, FLAG(help), "Print this help" },
