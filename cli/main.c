@@ -52,7 +52,7 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
     case COMMAND_SHORTLIST:
         return command_shortlist(job, out, err);
     default:
-        if (job->options->output_dir || job->options->suffix) return command_batch(job, failed, err);
+        if (job->options->output_dir || job->options->suffix) return command_batch(job, out, failed, err);
         return command_translate(job, out, failed, err);
     }
 }

@@ -77,17 +77,22 @@ static bool replace_entry(const char *from, const char *to)
     return false;
 }
 
+static void wait_for_end(void)
+{
+    for (;;) pause();
+}
+
 void signals_remove_file(const char *path)
 {
     (void)replace_entry(NULL, path);
+    if (atomic_load(&dying)) wait_for_end(); /* the handler may have passed this entry already */
     catch_signals();
 }
 
 /* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
 void signals_forget_file(const char *path)
 {
-    if (!path || replace_entry(path, NULL)) return;
-    while (atomic_load(&dying)) pause();
+    if (path && !replace_entry(path, NULL) && atomic_load(&dying)) wait_for_end();
 }
 
 void signals_end_line(bool open)

@@ -194,9 +194,12 @@ DRAGOMAN_API void dragoman_cancel(Dragoman *dragoman);
  * are ready are returned first; after them, every call returns the error. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_next(Dragoman *dragoman, const DragomanLine **line, DragomanError *error);
 
-/* The number of the line at which dragoman_next() failed because the model's scores for that line are NaN or infinite;
- * 0 if there is no such line. */
+/* The number of the line at which dragoman_next() failed: the model's scores for that line are NaN or infinite, or a
+ * later model of the pipeline does not accept its text. 0 if dragoman_next() has not failed, or for another reason. */
 DRAGOMAN_API size_t dragoman_failed_line(Dragoman *dragoman);
+
+/* Drops that line, so that dragoman_next() goes on with the line after it. */
+DRAGOMAN_API void dragoman_skip_failed_line(Dragoman *dragoman);
 
 /* Whether dragoman_next() would return at once. A program that buffers its output flushes it if not. */
 DRAGOMAN_API bool dragoman_ready(Dragoman *dragoman);

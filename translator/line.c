@@ -251,6 +251,7 @@ void line_free(Line *line)
     free(line->view.pivots);
     buf_free(&line->view.source);
     ids_free(&line->view.source_ids);
+    buf_free(&line->refusal);
     free(line);
 }
 

@@ -69,6 +69,7 @@ struct Line {
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
     bool broken; /* the scores of the model are NaN or infinite, so there is no translation */
+    Buf refusal; /* why a model refuses the translation of the model before; empty: it does not */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
     /* The scheduler's fields, guarded by its lock. */

@@ -119,7 +119,12 @@ DragomanStatus dragoman_next(Dragoman *d, const DragomanLine **line, DragomanErr
 
 size_t dragoman_failed_line(Dragoman *d)
 {
-    return scheduler_broken_line(translator_scheduler(d->translator));
+    return scheduler_failed_line(translator_scheduler(d->translator));
+}
+
+void dragoman_skip_failed_line(Dragoman *d)
+{
+    scheduler_skip_failed_line(translator_scheduler(d->translator));
 }
 
 bool dragoman_ready(Dragoman *d)

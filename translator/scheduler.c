@@ -166,6 +166,19 @@ static Line *take_first(Scheduler *s)
     return line;
 }
 
+/* Under the lock: the first line if it has failed, else NULL. */
+static Line *failed_line(const Scheduler *s)
+{
+    return s->first && s->first->ready && scheduler_state_line_failed(s->first) ? s->first : NULL;
+}
+
+static Status report_failed(const Line *line, Err *err)
+{
+    if (line->refusal.len) return err_set(err, ERR_USAGE, "%s", line->refusal.data);
+    return err_set(err, ERR_FORMAT,
+                   "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
+}
+
 Status scheduler_next(Scheduler *s, Line **line, Err *err)
 {
     Status st = OK;
@@ -173,9 +186,8 @@ Status scheduler_next(Scheduler *s, Line **line, Err *err)
     *line = NULL;
     pthread_mutex_lock(&s->lock);
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
-    if (!s->cancelled && s->first && s->first->ready && s->first->broken)
-        st = err_set(err, ERR_FORMAT,
-                     "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
+    if (!s->cancelled && failed_line(s))
+        st = report_failed(failed_line(s), err);
     else if (!s->cancelled && s->first && s->first->ready)
         *line = take_first(s);
     else if (s->failure != OK)
@@ -184,14 +196,27 @@ Status scheduler_next(Scheduler *s, Line **line, Err *err)
     return st;
 }
 
-size_t scheduler_broken_line(Scheduler *s)
+size_t scheduler_failed_line(Scheduler *s)
 {
+    const Line *line;
     size_t number;
 
     pthread_mutex_lock(&s->lock);
-    number = s->first && s->first->ready && s->first->broken ? s->first->view.number : 0;
+    line = failed_line(s);
+    number = line ? line->view.number : 0;
     pthread_mutex_unlock(&s->lock);
     return number;
+}
+
+void scheduler_skip_failed_line(Scheduler *s)
+{
+    Line *line;
+
+    pthread_mutex_lock(&s->lock);
+    line = failed_line(s);
+    if (line) take_first(s);
+    pthread_mutex_unlock(&s->lock);
+    line_free(line);
 }
 
 bool scheduler_ready(Scheduler *s)

@@ -61,16 +61,28 @@ Status scheduler_state_skip(const Scheduler *s, Line *line, Err *err)
     return st;
 }
 
+bool scheduler_state_line_failed(const Line *line)
+{
+    return line->broken || line->refusal.len;
+}
+
+/* Completes the line at its stage. A model that refuses the text makes only this line fail. */
+static Status complete(Scheduler *s, Line *line, Err *err)
+{
+    Status st = line_complete(line, s->setup.stages[line->stage].rules, err);
+
+    if (st == OK) st = scheduler_state_skip(s, line, err);
+    return st == ERR_USAGE ? buf_append_text(&line->refusal, err->text, err) : st;
+}
+
 /* Wakes no worker: the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
 Status scheduler_state_line_done(Scheduler *s, Line *line, Err *err)
 {
-    Status st = line->broken ? OK : line_complete(line, s->setup.stages[line->stage].rules, err);
+    Status st = line->broken ? OK : complete(s, line, err);
 
-    if (st == OK && !line->broken) st = scheduler_state_skip(s, line, err);
-    if (st == ERR_USAGE) st = err_set(err, st, "line %zu: %s", line->view.number, err->text);
     if (st != OK) return st;
     pthread_mutex_lock(&s->lock);
-    if (line->segment_count && !line->broken)
+    if (line->segment_count && !scheduler_state_line_failed(line))
         scheduler_state_queue(s, line);
     else
         scheduler_state_line_ready(s, line);

@@ -1,4 +1,4 @@
-/* batch.c - translates files into files: see commands.h. The model is opened only if there is something to translate. */
+/* batch.c - translates files into files: see commands.h. Without anything to translate, no model is opened. */
 #include "batch_plan.h"
 
 #include <stdlib.h>
@@ -19,9 +19,8 @@ typedef struct {
     const Job *job;
     BatchPlan plan;
     Failures failures;
-    size_t unplanned; /* failures while planning: what could not be examined is not in plan.files */
-    size_t *todo;     /* [todo_count], indices of plan.files */
-    char **sources;   /* [todo_count], their paths; plan.files owns the strings */
+    size_t *todo;   /* [todo_count], indices of plan.files */
+    char **sources; /* [todo_count], their paths; plan.files owns the strings */
     size_t todo_count;
     FilterCounts counts;
     FinishedFiles finished;
@@ -163,39 +162,39 @@ static Status translate(Batch *b, Err *err)
 /* Also after a failure that ended the batch early. */
 static void report_result(const Batch *b)
 {
-    const size_t files = b->plan.files.count + b->unplanned, up_to_date = b->plan.files.count - b->todo_count;
-    const bool quiet = b->job->options->quiet;
+    const size_t up_to_date = b->plan.files.count - b->todo_count;
+    const Options *options = b->job->options;
 
-    if (b->skipped && !quiet)
+    if (b->skipped && !options->quiet)
         report("%zu file%s skipped: not UTF-8 text (see --others)", b->skipped, plural(b->skipped));
-    failures_list(&b->failures, files);
-    if (b->job->options->verbose)
-        report("%zu file%s: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", files, plural(files),
-               b->finished.translated, b->finished.copied, up_to_date, b->skipped, b->failures.count);
+    failures_list(&b->failures);
+    if (options->verbose && !options->dry_run)
+        report("files: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", b->finished.translated,
+               b->finished.copied, up_to_date, b->skipped, b->failures.count);
 }
 
-static Status run(Batch *b, Err *err)
+static Status run(Batch *b, Output *out, Err *err)
 {
     const Options *options = b->job->options;
     Status st = batch_plan_new(&b->plan, options, &b->failures, err);
 
-    b->unplanned = b->failures.count;
     if (st == OK) st = batch_conflicts_check(&b->plan, err);
     if (st == OK) st = choose_todo(b, err);
     if (st != OK) return st;
-    if (options->dry_run) return dry_run_print(&b->plan, (OtherFiles)options->others, &b->failures, err);
-    st = translate(b, err);
-    report_result(b);
+    if (!b->plan.files.count && !options->quiet) report("warning: no files to translate");
+    st = options->dry_run ? dry_run_print(&b->plan, (OtherFiles)options->others, &b->failures, out, err)
+                          : translate(b, err);
+    if (!out->broken_pipe) report_result(b);
     return st;
 }
 
-Status command_batch(const Job *job, size_t *failed, Err *err)
+Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
 {
     Batch b = { .job = job };
     Status st;
 
     failures_start(&b.failures);
-    st = run(&b, err);
+    st = run(&b, out, err);
     *failed = b.failures.count;
     free(b.sources);
     free(b.todo);

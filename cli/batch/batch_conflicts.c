@@ -53,10 +53,53 @@ static int compare_identities(const void *a, const void *b)
 static Status same_target(const BatchPlan *plan, const BatchFile *a, const BatchFile *b, Err *err)
 {
     char *path = batch_target_path(&plan->target, a);
-    Status st = path ? err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", a->source, b->source, path)
+    Status st;
+
+    if (!path) return err_memory(err, "a path");
+    if (strcmp(a->source, b->source) == 0)
+        st = err_set(err, ERR_USAGE, "%s is given twice, as a file or in a folder", a->source);
+    else
+        st = err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", a->source, b->source, path);
+    free(path);
+    return st;
+}
+
+static Status target_is_folder(const BatchPlan *plan, const BatchFile *file, const BatchFile *below, Err *err)
+{
+    char *path = batch_target_path(&plan->target, file);
+    Status st = path ? err_set(err, ERR_USAGE, "%s would be translated into %s, which must be a folder for %s",
+                               file->source, path, below->source)
                      : err_memory(err, "a path");
 
     free(path);
+    return st;
+}
+
+/* Checks that no folder of the target is the target of another file. `targets` is sorted. */
+static Status check_folders(const BatchPlan *plan, const NamedTarget *targets, const NamedTarget *target, Err *err)
+{
+    Status st = OK;
+
+    for (char *slash = target->key; st == OK && (slash = strchr(slash + 1, '/'));) {
+        const NamedTarget *found;
+        *slash = '\0';
+        found = bsearch(target, targets, plan->files.count, sizeof *targets, compare_keys);
+        *slash = '/';
+        if (found && found != target) st = target_is_folder(plan, found->file, target->file, err);
+    }
+    return st;
+}
+
+static Status compare_names(const BatchPlan *plan, NamedTarget *targets, Err *err)
+{
+    const size_t count = plan->files.count;
+    Status st = OK;
+
+    qsort(targets, count, sizeof *targets, compare_keys);
+    for (size_t i = 1; st == OK && i < count; i++)
+        if (strcmp(targets[i - 1].key, targets[i].key) == 0)
+            st = same_target(plan, targets[i - 1].file, targets[i].file, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = check_folders(plan, targets, &targets[i], err);
     return st;
 }
 
@@ -70,10 +113,7 @@ static Status check_names(const BatchPlan *plan, Err *err)
         targets[i] = (NamedTarget){ key_of(plan, &plan->files.items[i]), &plan->files.items[i] };
         if (!targets[i].key) st = err_memory(err, "a path");
     }
-    if (st == OK) qsort(targets, count, sizeof *targets, compare_keys);
-    for (size_t i = 1; st == OK && i < count; i++)
-        if (strcmp(targets[i - 1].key, targets[i].key) == 0)
-            st = same_target(plan, targets[i - 1].file, targets[i].file, err);
+    if (st == OK) st = compare_names(plan, targets, err);
     for (size_t i = 0; targets && i < count; i++) free(targets[i].key);
     free(targets);
     return st;
@@ -94,13 +134,14 @@ static Status identify_target(const BatchPlan *plan, const BatchFile *file, Iden
     return OK;
 }
 
-static Status overwritten(const BatchFile *source, const BatchFile *file, Err *err)
+static Status overwritten(const BatchPlan *plan, const BatchFile *source, const BatchFile *file, Err *err)
 {
+    const char *advice = plan->target.suffix ? "choose another suffix" : "choose another folder for -O";
+
     if (source == file)
-        return err_set(err, ERR_USAGE, "%s would be overwritten by its translation; choose another folder for -O",
-                       file->source);
-    return err_set(err, ERR_USAGE, "%s would be overwritten by the translation of %s; choose another folder for -O",
-                   source->source, file->source);
+        return err_set(err, ERR_USAGE, "%s would be overwritten by its translation; %s", file->source, advice);
+    return err_set(err, ERR_USAGE, "%s would be overwritten by the translation of %s; %s", source->source, file->source,
+                   advice);
 }
 
 /* `sources` and `targets` are sorted. */
@@ -109,9 +150,9 @@ static Status compare_files(const BatchPlan *plan, const Identity *sources, cons
 {
     for (size_t i = 0; i < count; i++) {
         const Identity *source = bsearch(&targets[i], sources, plan->files.count, sizeof *sources, compare_identities);
-        if (source) return overwritten(source->file, targets[i].file, err);
+        if (source) return overwritten(plan, source->file, targets[i].file, err);
         if (i && compare_identities(&targets[i - 1], &targets[i]) == 0)
-            return err_set(err, ERR_USAGE, "the translations of %s and %s would be written to the same file (a link)",
+            return err_set(err, ERR_USAGE, "the targets of %s and %s are links to the same file",
                            targets[i - 1].file->source, targets[i].file->source);
     }
     return OK;

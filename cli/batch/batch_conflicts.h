@@ -5,8 +5,8 @@
 #include "batch_plan.h"
 #include "err.h"
 
-/* Returns ERR_USAGE if two files have the same target, if two targets are the same file (by links), or if a target is
- * a file of the batch. */
+/* Returns ERR_USAGE if two files have the same target, if a target would have to be both a file and a folder, if two
+ * targets are links to the same file, or if a target is a file of the batch. */
 MUST_USE Status batch_conflicts_check(const BatchPlan *plan, Err *err);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "file_tree.h"
 #include "path.h"
+#include "report.h"
 
 static void add_failure(void *failures, const char *path, const char *reason)
 {
@@ -21,8 +22,11 @@ static Status add_file(BatchPlan *plan, const char *path, const struct stat *inf
 {
     char *copy;
 
-    if (!file_globs_choose_file(&rules->globs, path_name(path))) return OK;
-    if (rules->suffix && batch_target_has_suffix(path, rules->suffix)) return OK;
+    if (!file_globs_choose_file(&rules->globs, path)) return OK;
+    if (rules->suffix && batch_target_has_suffix(path, rules->suffix)) {
+        if (!plan->quiet) report("warning: %s: skipped: its name has the suffix %s already", path, rules->suffix);
+        return OK;
+    }
     copy = strdup(path);
     return copy ? file_list_add(&plan->files, copy, (size_t)(path_name(path) - path), true, info, err)
                 : err_memory(err, "a path");
@@ -43,15 +47,12 @@ static Status add_path(BatchPlan *plan, const char *path, const FileTreeRules *r
     return OK;
 }
 
-/* With a suffix, links to folders are not followed: the folder itself is in the tree, and its files would be translated
- * twice into the same targets. */
 static Status find_files(BatchPlan *plan, const Options *options, Failures *failures, Err *err)
 {
     struct stat output_dir;
     const bool exists = options->output_dir && stat(options->output_dir, &output_dir) == 0;
     const FileTreeRules rules = { .globs = { &options->includes, &options->excludes },
                                   .output_dir = exists ? &output_dir : NULL,
-                                  .follow_folders = !options->suffix,
                                   .suffix = options->suffix,
                                   .failure = add_failure,
                                   .failure_context = failures };
@@ -85,7 +86,7 @@ Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures
 {
     Status st;
 
-    *out = (BatchPlan){ .target = { options->output_dir, options->suffix } };
+    *out = (BatchPlan){ .target = { options->output_dir, options->suffix }, .quiet = options->quiet };
     st = find_files(out, options, failures, err);
     for (size_t i = 0; st == OK && options->resume && i < out->files.count; i++)
         st = mark_up_to_date(out, &out->files.items[i], err);

@@ -11,6 +11,7 @@
 typedef struct {
     BatchTarget target;
     FileList files;
+    bool quiet; /* no warnings */
 } BatchPlan;
 
 /* Finds the files and, for --resume, those that are up to date. Files and folders that cannot be examined are added to

@@ -63,6 +63,16 @@ static mode_t folder_mode(const BatchFile *file, size_t len, size_t relative)
     return known ? (info.st_mode & FOLDER_MODE) | OWNER_ENTERS : FOLDER_MODE;
 }
 
+static Status make_folder(const char *folder, mode_t mode, Err *err)
+{
+    int fault;
+
+    if (mkdir(folder, mode) == 0) return OK;
+    fault = errno;
+    if (fault == EEXIST || path_is_directory(folder)) return OK;
+    return err_set(err, ERR_IO, "%s: cannot create the folder: %s", folder, strerror(fault));
+}
+
 Status batch_target_make_folders(const BatchTarget *target, const BatchFile *file, const char *path, Err *err)
 {
     const size_t relative = strlen(path) - strlen(file->source + file->relative);
@@ -73,9 +83,7 @@ Status batch_target_make_folders(const BatchTarget *target, const BatchFile *fil
     if (!folder) return err_memory(err, "a path");
     for (char *slash = folder; st == OK && (slash = strchr(slash + 1, '/'));) {
         *slash = '\0';
-        if (mkdir(folder, folder_mode(file, (size_t)(slash - folder), relative)) != 0 && errno != EEXIST &&
-            !path_is_directory(folder))
-            st = err_set(err, ERR_IO, "%s: cannot create the folder: %s", folder, strerror(errno));
+        st = make_folder(folder, folder_mode(file, (size_t)(slash - folder), relative), err);
         *slash = '/';
     }
     free(folder);

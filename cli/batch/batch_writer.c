@@ -1,8 +1,8 @@
 /* batch_writer.c - see batch_writer.h.
  *
- * Lines arrive in order, so those of one file follow each other. The thread of the input marks a file as ended before it
- * submits a line of a later file. A file is complete when it is marked as ended and as many lines of it were written as
- * submitted; then the next file is the current one. Files without lines pass in the same way. */
+ * Lines arrive in order, so those of one file follow each other. The thread of the input marks a file as ended before
+ * it submits a line of a later file. A file is complete when it is marked as ended and as many lines of it have arrived
+ * as were submitted; then the next file is the current one. Files without lines pass in the same way. */
 #include "batch_writer.h"
 
 #include <errno.h>
@@ -19,9 +19,10 @@
 
 /* What both threads know of a file. */
 typedef struct {
-    atomic_bool ended;  /* set after `end` and `lines` */
+    atomic_bool ended;  /* set after the three fields below */
     InputEnd end;       /* what became of the file in the input */
     size_t lines;       /* lines submitted */
+    struct stat info;   /* the file when it was opened */
     atomic_bool failed; /* its failure was reported; no more lines are wanted */
 } FileState;
 
@@ -99,7 +100,11 @@ static Status open_output(BatchWriter *w, Err *err)
 static void hand_over(BatchWriter *w, bool is_copy)
 {
     if (!w->open) return;
-    file_finisher_add(w->finisher, &w->out, w->path, is_copy);
+    file_finisher_add(w->finisher, &(CompleteOutput){ .output = w->out,
+                                                      .path = w->path,
+                                                      .source = current_file(w)->source,
+                                                      .read = w->states[w->current].info,
+                                                      .is_copy = is_copy });
     w->open = false;
 }
 
@@ -161,7 +166,6 @@ static Status end_current(BatchWriter *w, Err *err)
     default:
         close_output(w);
     }
-    if (!w->written) progress_skip(w->job->progress, (uint64_t)current_file(w)->size);
     w->lines_before += w->written;
     w->written = 0;
     w->current++;
@@ -200,6 +204,18 @@ static Status flush_lines(void *writer, Err *err)
     return end_complete_files(writer, err);
 }
 
+static Status fail_line(void *writer, size_t file, const Err *reason, Err *err)
+{
+    BatchWriter *w = writer;
+    Status st = end_complete_files(w, err);
+
+    if (st != OK) return st;
+    fail(w, file, reason->text);
+    close_output(w);
+    w->written++;
+    return end_complete_files(w, err);
+}
+
 static bool wants_lines(void *writer, size_t file)
 {
     BatchWriter *w = writer;
@@ -207,14 +223,17 @@ static bool wants_lines(void *writer, size_t file)
     return !atomic_load(&w->states[file].failed);
 }
 
-static void input_ended(void *writer, size_t file, InputEnd end, size_t lines, const char *message)
+static void input_ended(void *writer, size_t file, const InputResult *result)
 {
     BatchWriter *w = writer;
     FileState *state = &w->states[file];
+    const uint64_t size = (uint64_t)w->job->plan->files.items[w->job->todo[file]].size;
 
-    if (end == INPUT_FAILED) fail(w, file, message);
-    state->end = end;
-    state->lines = lines;
+    if (result->end == INPUT_FAILED) fail(w, file, result->message);
+    if (result->bytes < size) progress_skip(w->job->progress, size - result->bytes);
+    state->end = result->end;
+    state->lines = result->lines;
+    state->info = result->info;
     atomic_store(&state->ended, true);
 }
 
@@ -238,7 +257,7 @@ InputWatch batch_writer_watch(BatchWriter *w)
 
 LineWriter batch_writer_line_writer(BatchWriter *w)
 {
-    return (LineWriter){ w, write_line, flush_lines };
+    return (LineWriter){ w, write_line, flush_lines, fail_line };
 }
 
 size_t batch_writer_skipped(const BatchWriter *w)

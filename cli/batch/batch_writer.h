@@ -31,7 +31,7 @@ typedef struct BatchWriter BatchWriter; /* fields: batch_writer.c */
 MUST_USE Status batch_writer_new(BatchWriter **out, const BatchJob *job, Failures *failures, FileFinisher *finisher,
                                  Err *err);
 
-/* The two ends of the writer: it learns from the input what becomes of each file. */
+/* The functions that the thread of the input calls, and those that the calling thread does. */
 InputWatch batch_writer_watch(BatchWriter *writer);
 LineWriter batch_writer_line_writer(BatchWriter *writer);
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "format.h"
-#include "output.h"
 #include "text_check.h"
 
 static Status check_text(const char *path, bool *is_text, Err *err)
@@ -41,24 +40,26 @@ static Status append_row(Buf *out, const BatchPlan *plan, const BatchFile *file,
     return st;
 }
 
-Status dry_run_print(const BatchPlan *plan, OtherFiles others, Failures *failures, Err *err)
+static Status append_file(Buf *out, const BatchPlan *plan, const BatchFile *file, OtherFiles others, Failures *failures,
+                          Err *err)
 {
-    Output out;
-    Status st = output_choose(&out, NULL, err);
+    bool is_text = true;
+    Err reason;
 
-    if (st == OK) st = output_open(&out, err);
+    if (check_text(file->source, &is_text, &reason) == OK)
+        return append_row(out, plan, file, is_text, action_of(file, is_text, others), err);
+    failures_add(failures, reason.text);
+    return OK;
+}
+
+Status dry_run_print(const BatchPlan *plan, OtherFiles others, Failures *failures, Output *out, Err *err)
+{
+    Status st = output_choose(out, NULL, err);
+
+    if (st == OK) st = output_open(out, err);
     for (size_t i = 0; st == OK && i < plan->files.count; i++) {
-        const BatchFile *file = &plan->files.items[i];
-        bool is_text = true;
-        Err reason;
-        if (check_text(file->source, &is_text, &reason) != OK) {
-            failures_add(failures, reason.text);
-            continue;
-        }
-        st = append_row(&out.buffer, plan, file, is_text, action_of(file, is_text, others), err);
-        if (st == OK) st = output_drain(&out, err);
+        st = append_file(&out->buffer, plan, &plan->files.items[i], others, failures, err);
+        if (st == OK) st = output_drain(out, err);
     }
-    if (st == OK) st = output_finish(&out, err);
-    output_abandon(&out);
-    return st;
+    return st == OK ? output_finish(out, err) : st;
 }

@@ -28,11 +28,11 @@ void failures_add(Failures *failures, const char *message)
     pthread_mutex_unlock(&failures->lock);
 }
 
-void failures_list(const Failures *failures, size_t files)
+void failures_list(const Failures *failures)
 {
     const char *at = failures->messages.data, *end;
 
     if (!failures->count) return;
-    report("%zu of %zu file%s failed:", failures->count, files, plural(files));
+    report("%zu failure%s:", failures->count, plural(failures->count));
     for (; at && (end = strchr(at, '\n')); at = end + 1) report("  %.*s", (int)(end - at), at);
 }

@@ -19,8 +19,7 @@ void failures_free(Failures *failures);
 /* Reports the message, which names the file, and keeps it for failures_list(). */
 void failures_add(Failures *failures, const char *message);
 
-/* Reports all messages again; prints nothing if there are none. `files` is the number of
- * files of the batch. */
-void failures_list(const Failures *failures, size_t files);
+/* Reports all messages again; prints nothing if there are none. Call it when the other threads have ended. */
+void failures_list(const Failures *failures);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "input.h"
 #include "path.h"
 #include "signals.h"
 #include "thread.h"
@@ -16,27 +17,25 @@
 _Static_assert(2 * MOST_WAITING + 1 < SIGNALS_MOST_FILES, "a signal must find all temporary files");
 
 typedef struct {
-    Output output;
-    char *path;
-    bool is_copy;
+    CompleteOutput complete;
     bool failed; /* and was reported */
-} WaitingFile;
+} FinishingFile;
 
 struct FileFinisher {
     Failures *failures;
     pthread_t thread;
     char *folder; /* of the file that was finished last */
     FinishedFiles finished;
-    WaitingFile group[MOST_WAITING]; /* the files that the thread is finishing */
-    pthread_mutex_t lock;            /* guards the fields below */
+    FinishingFile group[MOST_WAITING]; /* the files that the thread is finishing */
+    pthread_mutex_t lock;              /* guards the fields below */
     pthread_cond_t added, taken;
-    WaitingFile files[MOST_WAITING];
+    CompleteOutput files[MOST_WAITING];
     size_t count, limit;
     bool ended; /* no more files will be added */
 };
 
-/* Syncs the last folder when a file of another one follows, or at the end if `path` is NULL. */
-static void enter_folder(FileFinisher *f, const char *path)
+/* Syncs the folder of the file before when a file of another one follows, or at the end if `path` is NULL. */
+static void sync_previous_folder(FileFinisher *f, const char *path)
 {
     char *folder = path ? path_folder(path) : NULL;
 
@@ -49,50 +48,63 @@ static void enter_folder(FileFinisher *f, const char *path)
     f->folder = folder;
 }
 
-static void prepare(FileFinisher *f, WaitingFile *file)
+/* The target gets its time at its last write. If the source did not change before that, --resume notices every later
+ * change. */
+static Status check_source(const CompleteOutput *complete, Err *err)
+{
+    struct stat now;
+
+    if (stat(complete->source, &now) != 0 || !input_is_changed(&complete->read, &now)) return OK;
+    return err_set(err, ERR_IO, "%s: " INPUT_CHANGED, complete->source);
+}
+
+static void prepare(FileFinisher *f, FinishingFile *file)
 {
     Err err;
+    Status st = output_prepare(&file->complete.output, &err);
 
-    file->failed = output_prepare(&file->output, &err) != OK;
+    if (st == OK) st = check_source(&file->complete, &err);
+    file->failed = st != OK;
     if (file->failed) failures_add(f->failures, err.text);
 }
 
-static void sync_group(WaitingFile *files, size_t count)
+static void sync_group(FinishingFile *files, size_t count)
 {
     Output *outputs[MOST_WAITING];
     size_t prepared = 0;
 
     for (size_t i = 0; i < count; i++)
-        if (!files[i].failed) outputs[prepared++] = &files[i].output;
+        if (!files[i].failed) outputs[prepared++] = &files[i].complete.output;
     output_sync_together(outputs, prepared);
 }
 
-static void finish(FileFinisher *f, WaitingFile *file)
+static void finish(FileFinisher *f, FinishingFile *file)
 {
+    CompleteOutput *complete = &file->complete;
     Err err;
 
     if (!file->failed) {
-        if (output_finish(&file->output, &err) != OK)
+        if (output_finish(&complete->output, &err) != OK)
             failures_add(f->failures, err.text);
-        else if (file->is_copy)
+        else if (complete->is_copy)
             f->finished.copied++;
         else
             f->finished.translated++;
-        enter_folder(f, file->path);
+        sync_previous_folder(f, complete->path);
     }
-    output_abandon(&file->output);
-    free(file->path);
+    output_abandon(&complete->output);
+    free(complete->path);
 }
 
 /* Waits for files and takes all that are there. Returns 0 after the last one. */
-static size_t take(FileFinisher *f, WaitingFile files[MOST_WAITING])
+static size_t take(FileFinisher *f)
 {
     size_t count;
 
     pthread_mutex_lock(&f->lock);
     while (!f->count && !f->ended) pthread_cond_wait(&f->added, &f->lock);
     count = f->count;
-    memcpy(files, f->files, count * sizeof *files);
+    for (size_t i = 0; i < count; i++) f->group[i] = (FinishingFile){ .complete = f->files[i] };
     f->count = 0;
     pthread_cond_signal(&f->taken);
     pthread_mutex_unlock(&f->lock);
@@ -104,12 +116,12 @@ static void *finish_all(void *argument)
     FileFinisher *f = argument;
     size_t count;
 
-    while ((count = take(f, f->group))) {
+    while ((count = take(f))) {
         for (size_t i = 0; i < count; i++) prepare(f, &f->group[i]);
         sync_group(f->group, count);
         for (size_t i = 0; i < count; i++) finish(f, &f->group[i]);
     }
-    enter_folder(f, NULL);
+    sync_previous_folder(f, NULL);
     return NULL;
 }
 
@@ -145,14 +157,13 @@ Status file_finisher_start(FileFinisher **out, Failures *failures, Err *err)
     return OK;
 }
 
-void file_finisher_add(FileFinisher *f, Output *output, char *path, bool is_copy)
+void file_finisher_add(FileFinisher *f, const CompleteOutput *output)
 {
     pthread_mutex_lock(&f->lock);
     while (f->count == f->limit) pthread_cond_wait(&f->taken, &f->lock);
-    f->files[f->count++] = (WaitingFile){ .output = *output, .path = path, .is_copy = is_copy };
+    f->files[f->count++] = *output;
     pthread_cond_signal(&f->added);
     pthread_mutex_unlock(&f->lock);
-    *output = (Output){ .staged = { .fd = -1 }, .fd = -1 };
 }
 
 FinishedFiles file_finisher_end(FileFinisher *f)

@@ -1,11 +1,12 @@
 /* file_finisher.h - gives complete files of a batch their names on a thread of its own.
- * Syncing a file to the disk takes milliseconds, in which the writer of the batch goes on with the next files. All files
- * that wait are synced together. */
+ * Syncing a file to the disk takes milliseconds, in which the writer of the batch goes on with the next files. All
+ * files that wait are synced together. */
 #ifndef DRAGOMAN_FILE_FINISHER_H
 #define DRAGOMAN_FILE_FINISHER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "err.h"
 #include "failures.h"
@@ -17,9 +18,17 @@ typedef struct FileFinisher FileFinisher; /* fields: file_finisher.c */
  * owns *out. */
 MUST_USE Status file_finisher_start(FileFinisher **out, Failures *failures, Err *err);
 
-/* Takes over the output of a file, which is a translation or a copy; `path` is the memory of its name and is freed.
- * Waits while too many files are waiting. */
-void file_finisher_add(FileFinisher *finisher, Output *output, char *path, bool is_copy);
+/* A complete output that is not yet on the disk. */
+typedef struct {
+    Output output;
+    char *path;         /* memory of its name, owned */
+    const char *source; /* the file that was translated or copied */
+    struct stat read;   /* the source when it was opened; it must not have changed since */
+    bool is_copy;
+} CompleteOutput;
+
+/* Takes over an output. Waits while too many are waiting. */
+void file_finisher_add(FileFinisher *finisher, const CompleteOutput *output);
 
 typedef struct {
     size_t translated, copied;

@@ -1,6 +1,6 @@
 /* file_globs.c - see file_globs.h.
- * A glob without a slash is compared with the name, one with a slash with the whole path. `*` and `?` match no slash,
- * except in a glob with `**`. */
+ * A glob without a slash is compared with the name, one with a slash with the path, part by part. The part `**` matches
+ * any number of parts, also none. In other parts, fnmatch() knows *, ? and [...]. */
 #include "file_globs.h"
 
 #include <fnmatch.h>
@@ -9,12 +9,40 @@
 #include "path.h"
 #include "text.h"
 
+#define LONGEST_PART 256 /* longer than a file name can be */
+
+/* Copies the first part of a path or glob and returns the rest, after the slash; NULL if the part is too long. */
+static const char *take_part(const char *path, char part[LONGEST_PART])
+{
+    const size_t len = strcspn(path, "/");
+
+    if (len >= LONGEST_PART) return NULL;
+    memcpy(part, path, len);
+    part[len] = '\0';
+    return path + len + (path[len] == '/');
+}
+
+static bool matches_path(const char *glob, const char *path)
+{
+    char pattern[LONGEST_PART], part[LONGEST_PART];
+    const char *glob_rest = take_part(glob, pattern), *path_rest;
+
+    if (!*glob || !*path || !glob_rest) return !*glob && !*path;
+    path_rest = take_part(path, part);
+    if (strcmp(pattern, "**") == 0)
+        return !*glob_rest || matches_path(glob_rest, path) || (path_rest && matches_path(glob, path_rest));
+    return path_rest && fnmatch(pattern, part, 0) == 0 && matches_path(glob_rest, path_rest);
+}
+
+/* Also `build/` and `./build` mean the name or path `build`. */
 static bool matches(const char *glob, const char *path)
 {
-    if (text_begins_with(glob, "**/") && !strchr(glob + 3, '/')) glob += 3; /* in any folder, also in none */
-    if (!strchr(glob, '/')) return fnmatch(glob, path_name(path), 0) == 0;
-    if (*glob == '/') glob++; /* a path is relative to the folder that was named */
-    return fnmatch(glob, path, strstr(glob, "**") ? 0 : FNM_PATHNAME) == 0;
+    const size_t len = strlen(glob);
+
+    if (text_begins_with(glob, "./")) return matches_path(glob + 2, path);
+    if (memchr(glob, '/', len && glob[len - 1] == '/' ? len - 1 : len))
+        return matches_path(glob + (*glob == '/'), path);
+    return matches_path(glob, path_name(path));
 }
 
 static bool any_matches(const OptionList *globs, const char *path)

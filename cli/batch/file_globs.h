@@ -10,7 +10,7 @@ typedef struct {
     const OptionList *includes, *excludes;
 } FileGlobs;
 
-/* Whether the file with this relative path is chosen: a glob of --include matches it, if there is one, and no glob of
+/* Whether the file is chosen; `path` is relative to its folder on the command line, or as it stands there: a glob of --include matches it, if there is one, and no glob of
  * --exclude does. */
 bool file_globs_choose_file(const FileGlobs *globs, const char *path);
 

@@ -10,13 +10,6 @@
 #include "batch_target.h"
 #include "path.h"
 
-/* The folders from the named one to the current one. */
-typedef struct Level {
-    dev_t device;
-    ino_t inode;
-    const struct Level *above;
-} Level;
-
 typedef struct {
     FileList *list;
     const FileTreeRules *rules;
@@ -34,31 +27,19 @@ static int is_visible(const struct dirent *entry)
     return *entry->d_name != '.';
 }
 
-static bool is_folder(const struct stat *info, const struct stat *other)
-{
-    return other && info->st_dev == other->st_dev && info->st_ino == other->st_ino;
-}
-
-static bool is_above(const Level *level, const struct stat *info)
-{
-    for (; level; level = level->above)
-        if (level->device == info->st_dev && level->inode == info->st_ino) return true;
-    return false;
-}
-
 /* Whether the link leads to a place in the named folder. */
 static bool link_stays(const Walk *walk, const char *path)
 {
     char *target = realpath(path, NULL);
     const size_t len = strlen(walk->real);
-    bool stays = target && strncmp(target, walk->real, len) == 0 &&
-                 (target[len] == '/' || !target[len] || strcmp(walk->real, "/") == 0);
+    bool stays =
+        target && strncmp(target, walk->real, len) == 0 && (target[len] == '/' || strcmp(walk->real, "/") == 0);
 
     free(target);
     return stays;
 }
 
-/* Describes the entry, through a link if it stays in the folder. Returns false for what is left out. */
+/* Describes the entry, through a link to a file of the folder. Returns false for what is left out. */
 static bool describe(const Walk *walk, const char *path, struct stat *info)
 {
     if (lstat(path, info) != 0) {
@@ -66,66 +47,77 @@ static bool describe(const Walk *walk, const char *path, struct stat *info)
         return false;
     }
     if (!S_ISLNK(info->st_mode)) return true;
-    if (!link_stays(walk, path) || stat(path, info) != 0) return false;
-    return !S_ISDIR(info->st_mode) || walk->rules->follow_folders;
+    return link_stays(walk, path) && stat(path, info) == 0 && !S_ISDIR(info->st_mode);
 }
 
-static Status walk_folder(const Walk *walk, const char *path, const struct stat *folder, const Level *above, Err *err);
-
-static Status add_file(const Walk *walk, const char *path, Err *err)
+static Status add_file(const Walk *walk, const char *path, const struct stat *info, Err *err)
 {
     const FileTreeRules *rules = walk->rules;
-    struct stat info;
     char *copy;
 
-    if (!describe(walk, path, &info) || !S_ISREG(info.st_mode)) return OK;
     if (!file_globs_choose_file(&rules->globs, path + walk->relative)) return OK;
     if (rules->suffix && batch_target_has_suffix(path, rules->suffix)) return OK;
     copy = strdup(path);
-    return copy ? file_list_add(walk->list, copy, walk->relative, false, &info, err) : err_memory(err, "a path");
+    return copy ? file_list_add(walk->list, copy, walk->relative, false, info, err) : err_memory(err, "a path");
 }
 
-static Status enter_folder(const Walk *walk, const char *path, const Level *level, Err *err)
+static bool is_entered(const Walk *walk, const char *path, const struct stat *info)
+{
+    const struct stat *output_dir = walk->rules->output_dir;
+
+    if (output_dir && info->st_dev == output_dir->st_dev && info->st_ino == output_dir->st_ino) return false;
+    return !file_globs_exclude_folder(&walk->rules->globs, path + walk->relative);
+}
+
+/* Adds the entry if it is a file. Sets *folder if it is a folder to enter. */
+static Status visit_entry(const Walk *walk, const char *path, bool *folder, Err *err)
 {
     struct stat info;
 
-    if (!describe(walk, path, &info) || !S_ISDIR(info.st_mode) || is_above(level, &info)) return OK;
-    if (is_folder(&info, walk->rules->output_dir)) return OK;
-    if (file_globs_exclude_folder(&walk->rules->globs, path + walk->relative)) return OK;
-    return walk_folder(walk, path, &info, level, err);
+    *folder = false;
+    if (!describe(walk, path, &info)) return OK;
+    *folder = S_ISDIR(info.st_mode) && is_entered(walk, path, &info);
+    return S_ISREG(info.st_mode) ? add_file(walk, path, &info, err) : OK;
 }
 
-/* Passes the entries of the folder to add_file() or enter_folder(), which leave out those of the other kind. */
-static Status visit_entries(const Walk *walk, const char *path, struct dirent **entries, size_t count,
-                            const Level *level, bool folders, Err *err)
+/* Moves the entries that are folders to enter to the beginning of the list, in order; *count becomes their number. */
+static Status visit_entries(const Walk *walk, const char *path, struct dirent **entries, size_t *count, Err *err)
 {
+    size_t folders = 0;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count; i++) {
-        char *entry = path_join(path, entries[i]->d_name);
-        if (!entry)
-            st = err_memory(err, "a path");
-        else
-            st = folders ? enter_folder(walk, entry, level, err) : add_file(walk, entry, err);
+    for (size_t i = 0; i < *count; i++) {
+        char *entry = st == OK ? path_join(path, entries[i]->d_name) : NULL;
+        bool folder = false;
+        if (st == OK) st = entry ? visit_entry(walk, entry, &folder, err) : err_memory(err, "a path");
         free(entry);
+        if (folder)
+            entries[folders++] = entries[i];
+        else
+            free(entries[i]);
     }
+    *count = folders;
     return st;
 }
 
-static Status walk_folder(const Walk *walk, const char *path, const struct stat *folder, const Level *above, Err *err)
+static Status walk_folder(const Walk *walk, const char *path, Err *err)
 {
-    const Level level = { folder->st_dev, folder->st_ino, above };
     struct dirent **entries;
-    const int count = scandir(path, &entries, is_visible, compare_names);
+    const int found = scandir(path, &entries, is_visible, compare_names);
+    size_t count = found > 0 ? (size_t)found : 0;
     Status st;
 
-    if (count < 0) {
+    if (found < 0) {
         walk->rules->failure(walk->rules->failure_context, path, strerror(errno));
         return OK;
     }
-    st = visit_entries(walk, path, entries, (size_t)count, &level, false, err);
-    if (st == OK) st = visit_entries(walk, path, entries, (size_t)count, &level, true, err);
-    for (int i = 0; i < count; i++) free(entries[i]);
+    st = visit_entries(walk, path, entries, &count, err);
+    for (size_t i = 0; i < count; i++) {
+        char *folder = st == OK ? path_join(path, entries[i]->d_name) : NULL;
+        if (st == OK) st = folder ? walk_folder(walk, folder, err) : err_memory(err, "a path");
+        free(folder);
+        free(entries[i]);
+    }
     free(entries);
     return st;
 }
@@ -133,14 +125,13 @@ static Status walk_folder(const Walk *walk, const char *path, const struct stat 
 Status file_tree_add(FileList *list, const char *path, const FileTreeRules *rules, Err *err)
 {
     Walk walk = { list, rules, realpath(path, NULL), strlen(path) };
-    struct stat info;
     Status st = OK;
 
     if (walk.relative && path[walk.relative - 1] != '/') walk.relative++;
-    if (!walk.real || stat(path, &info) != 0)
-        rules->failure(rules->failure_context, path, strerror(errno));
+    if (walk.real)
+        st = walk_folder(&walk, path, err);
     else
-        st = walk_folder(&walk, path, &info, NULL, err);
+        rules->failure(rules->failure_context, path, strerror(errno));
     free(walk.real);
     return st;
 }

@@ -21,7 +21,7 @@ MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadabl
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
  * (batch.c) */
-MUST_USE Status command_batch(const Job *job, size_t *failed, Err *err);
+MUST_USE Status command_batch(const Job *job, Output *out, size_t *failed, Err *err);
 
 MUST_USE Status command_info(const Job *job, Output *out, Err *err);
 

@@ -8,18 +8,12 @@
 
 static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine *line)
 {
-    const char *file;
-    size_t number;
+    size_t file, number;
 
     if (!dragoman_line_wrapped(line) || !warnings_want(warnings)) return;
     input_locate(input, dragoman_line_number(line), &file, &number);
-    report("%s:%zu: the line is too long for the model and was translated in %zu parts", file, number,
-           dragoman_line_segments(line));
-}
-
-static size_t ending_bytes(Ending ending)
-{
-    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
+    report("%s:%zu: the line is too long for the model and was translated in %zu parts", input_file_name(input, file),
+           number, dragoman_line_segments(line));
 }
 
 static void count_line(FilterCounts *counts, Progress *progress, const Input *input, const DragomanLine *line)
@@ -33,19 +27,37 @@ static void count_line(FilterCounts *counts, Progress *progress, const Input *in
     counts->words += words;
     counts->pieces += dragoman_line_pieces(line);
     progress_file(progress, file + 1, input_file_name(input, file));
-    progress_line(progress, length + ending_bytes(input_ending_of(line)), words);
+    progress_line(progress, length + input_ending_bytes(input_ending_of(line)), words);
 }
 
-/* Prepends the file and the number of the line that failed to the message. */
-static void name_line(Dragoman *d, Input *input, Status st, Err *err)
+/* Prepends the file and the number of the failed line to the message, and returns the file. */
+static size_t name_line(Input *input, size_t failed, Status st, Err *err)
 {
-    const size_t failed = dragoman_failed_line(d);
-    const char *file;
-    size_t number;
+    size_t file, number;
 
-    if (!failed) return;
     input_locate(input, failed, &file, &number);
-    (void)err_set(err, st, "%s:%zu: %s", file, number, err->text);
+    (void)err_set(err, st, "%s:%zu: %s", input_file_name(input, file), number, err->text);
+    return file;
+}
+
+/* Waits for the next line. A failed line is passed to the writer if that can go on without it. */
+static Status next_line(Dragoman *d, Input *input, const LineWriter *to, const DragomanLine **line, Err *err)
+{
+    for (;;) {
+        DragomanError error;
+        Status st = library_status(dragoman_next(d, line, &error), &error, err);
+        const size_t failed = st == OK ? 0 : dragoman_failed_line(d);
+        Err reason;
+        size_t file;
+
+        if (!failed) return st;
+        file = name_line(input, failed, st, err);
+        if (!to->fail) return st;
+        reason = *err;
+        dragoman_skip_failed_line(d);
+        st = to->fail(to->writer, file, &reason, err);
+        if (st != OK) return st;
+    }
 }
 
 /* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
@@ -53,14 +65,13 @@ static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progr
                           FilterCounts *counts, Err *err)
 {
     const DragomanLine *line = NULL;
-    DragomanError error;
     Status st, flushed;
 
     progress_file(progress, 1, input_file_name(input, 0));
     for (;;) {
         st = dragoman_ready(d) ? OK : to->flush(to->writer, err);
         if (st != OK) return st;
-        st = library_status(dragoman_next(d, &line, &error), &error, err);
+        st = next_line(d, input, to, &line, err);
         if (st != OK) break;
         if (!line) return to->flush(to->writer, err);
         warn_of_wrapped(wrapped, input, line);
@@ -68,7 +79,6 @@ static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progr
         st = to->write(to->writer, d, line, err);
         if (st != OK) return st;
     }
-    name_line(d, input, st, err);
     flushed = to->flush(to->writer, NULL);
     (void)flushed; /* the first failure is the one to report */
     return st;

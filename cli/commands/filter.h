@@ -24,6 +24,8 @@ typedef struct {
     void *writer; /* the first argument of the functions */
     Status (*write)(void *writer, const Dragoman *dragoman, const DragomanLine *line, Err *err);
     Status (*flush)(void *writer, Err *err); /* called when the next line is not ready yet */
+    /* A line of the file has failed: the others go on. NULL: a line that fails ends the translation. */
+    Status (*fail)(void *writer, size_t file, const Err *reason, Err *err);
 } LineWriter;
 
 /* Translates the files of `plan`. *counts is valid on failure, too. `progress` may be NULL; the names that it gets are

@@ -55,7 +55,7 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
     LineOutput to = {
         { .format = (Format)options->format, .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best }, out
     };
-    const LineWriter writer = { &to, write_line, flush_lines };
+    const LineWriter writer = { &to, write_line, flush_lines, NULL };
     Progress *progress;
     Status st;
 

@@ -25,7 +25,8 @@ struct Input {
     atomic_bool stopped;
     LineReader reader;
     Buf clean;
-    size_t lines; /* lines submitted, in all files */
+    size_t lines;   /* lines submitted, in all files */
+    uint64_t bytes; /* of the lines of the current file */
     size_t unreadable;
     Status status;
     Err err;
@@ -81,6 +82,17 @@ Ending input_ending_of(const DragomanLine *line)
     return (Ending)(dragoman_line_tag(line) & (((uintptr_t)1 << ENDING_BITS) - 1));
 }
 
+size_t input_ending_bytes(Ending ending)
+{
+    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
+}
+
+bool input_is_changed(const struct stat *before, const struct stat *now)
+{
+    return now->st_size != before->st_size || now->st_mtim.tv_sec != before->st_mtim.tv_sec ||
+           now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
 /* Submits line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
@@ -103,15 +115,23 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
     return OK;
 }
 
+/* Tells the watch what became of the file. */
+static void end_file(Input *in, size_t file, InputResult *result)
+{
+    result->lines = in->lines - in->lines_before[file];
+    result->bytes = in->bytes;
+    in->plan.watch->ended(in->plan.watch->context, file, result);
+}
+
 /* Ends a file that cannot be read. */
 static void fail_file(Input *in, size_t file, const char *reason)
 {
-    const InputWatch *watch = in->plan.watch;
     Err message;
+    InputResult result = { .end = INPUT_FAILED, .message = message.text };
 
     (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
-    if (watch)
-        watch->ended(watch->context, file, INPUT_FAILED, in->lines - in->lines_before[file], message.text);
+    if (in->plan.watch)
+        end_file(in, file, &result);
     else
         report("%s", message.text);
     in->unreadable++;
@@ -135,58 +155,51 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
         }
         if (!raw.text) break;
         st = submit(in, file, line, raw, err);
+        if (st == OK) in->bytes += raw.len + input_ending_bytes(raw.ending);
     }
     *complete = st == OK;
     return st;
 }
 
-static bool is_changed(const struct stat *before, const struct stat *after)
-{
-    return before->st_size != after->st_size || before->st_mtim.tv_sec != after->st_mtim.tv_sec ||
-           before->st_mtim.tv_nsec != after->st_mtim.tv_nsec;
-}
-
 /* Reads a file that is text, and checks that it did not change meanwhile. */
-static Status read_watched_lines(Input *in, size_t file, int fd, const struct stat *before, Err *err)
+static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
-    const InputWatch *watch = in->plan.watch;
-    struct stat after;
+    struct stat now;
     bool complete;
     Status st = read_lines(in, file, fd, &complete, err);
 
     if (st == ERR_USAGE) {
-        watch->ended(watch->context, file, INPUT_FAILED, in->lines - in->lines_before[file], err->text);
+        result->end = INPUT_FAILED;
+        result->message = err->text;
+        end_file(in, file, result);
         return OK;
     }
     if (!complete) return st;
-    if (fstat(fd, &after) != 0 || is_changed(before, &after))
-        fail_file(in, file, "changed while it was being read; translate it again");
+    if (fstat(fd, &now) != 0 || input_is_changed(&result->info, &now))
+        fail_file(in, file, INPUT_CHANGED);
     else
-        watch->ended(watch->context, file, INPUT_READ, in->lines - in->lines_before[file], NULL);
+        end_file(in, file, result);
     return OK;
 }
 
 static Status read_watched(Input *in, size_t file, int fd, Err *err)
 {
-    const InputWatch *watch = in->plan.watch;
-    struct stat info;
-    bool is_text;
+    InputResult result = { .end = INPUT_READ };
+    bool is_text = false;
     Err reason;
 
-    if (fstat(fd, &info) != 0) {
+    if (fstat(fd, &result.info) != 0)
         fail_file(in, file, strerror(errno));
-        return OK;
-    }
-    if (!S_ISREG(info.st_mode)) {
+    else if (!S_ISREG(result.info.st_mode))
         fail_file(in, file, "not a regular file");
-        return OK;
-    }
-    if (text_check_file(fd, &is_text, &reason) != OK) {
+    else if (text_check_file(fd, &is_text, &reason) != OK)
         fail_file(in, file, reason.text);
-        return OK;
+    else if (is_text)
+        return read_watched_lines(in, file, fd, &result, err);
+    else {
+        result.end = INPUT_NOT_TEXT;
+        end_file(in, file, &result);
     }
-    if (is_text) return read_watched_lines(in, file, fd, &info, err);
-    watch->ended(watch->context, file, INPUT_NOT_TEXT, 0, NULL);
     return OK;
 }
 
@@ -204,6 +217,7 @@ static Status read_file(Input *in, size_t file, Err *err)
 
     pthread_mutex_lock(&in->lock);
     in->lines_before[file] = in->lines;
+    in->bytes = 0;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
     fd = standard ? STDIN_FILENO : open_file(in, file);
@@ -244,7 +258,7 @@ Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *
     code = in->lines_before ? 0 : ENOMEM;
     if (!code && pipe(in->wake) != 0) code = errno;
     if (!code) {
-        code = thread_start(&in->thread, read_all, in);
+        code = thread_start_masked(&in->thread, read_all, in);
         if (code) close(in->wake[0]), close(in->wake[1]);
     }
     if (code) {
@@ -283,14 +297,14 @@ void input_free(Input *in)
     free(in);
 }
 
-void input_locate(Input *in, size_t number, const char **file, size_t *line)
+void input_locate(Input *in, size_t number, size_t *file, size_t *line)
 {
     size_t i;
 
     pthread_mutex_lock(&in->lock);
     i = in->opened;
     while (i && in->lines_before[i - 1] >= number) i--;
-    *file = file_name(in, i ? i - 1 : 0);
+    *file = i ? i - 1 : 0;
     *line = number - (i ? in->lines_before[i - 1] : 0);
     pthread_mutex_unlock(&in->lock);
 }

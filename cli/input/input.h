@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
 
 #include "dragoman.h"
 #include "err.h"
@@ -18,6 +20,11 @@ typedef struct Input Input; /* fields: input.c */
 /* The line's file, as an index in InputPlan.files, and its ending. */
 size_t input_file_of(const DragomanLine *line);
 Ending input_ending_of(const DragomanLine *line);
+size_t input_ending_bytes(Ending ending);
+
+/* Whether the size or the time of a file has changed. */
+bool input_is_changed(const struct stat *before, const struct stat *now);
+#define INPUT_CHANGED "changed while it was being translated; translate it again"
 
 typedef enum {
     INPUT_READ,     /* all lines of the file were submitted */
@@ -25,14 +32,21 @@ typedef enum {
     INPUT_FAILED    /* some lines may have been submitted */
 } InputEnd;
 
+typedef struct {
+    InputEnd end;
+    size_t lines;        /* lines submitted */
+    uint64_t bytes;      /* of these lines, with their endings */
+    struct stat info;    /* the file when it was opened; not for INPUT_FAILED */
+    const char *message; /* INPUT_FAILED: names the file and the reason */
+} InputResult;
+
 /* For a batch of regular files: who learns what becomes of each file instead of stderr. A file must not change while
  * it is read. A line that the model refuses ends its file only. The thread of the input calls the functions. */
 typedef struct {
     void *context;
     /* Asked before each line. If false, the rest of the file is not read, and the file ends with INPUT_READ. */
     bool (*wants_lines)(void *context, size_t file);
-    /* `lines` were submitted. `message` is that of INPUT_FAILED and names the file. */
-    void (*ended)(void *context, size_t file, InputEnd end, size_t lines, const char *message);
+    void (*ended)(void *context, size_t file, const InputResult *result);
 } InputWatch;
 
 typedef struct {
@@ -58,7 +72,7 @@ MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
 void input_free(Input *input);
 
 /* Finds the file of the line with this dragoman_line_number(), and its number in that file. */
-void input_locate(Input *input, size_t number, const char **file, size_t *line);
+void input_locate(Input *input, size_t number, size_t *file, size_t *line);
 
 /* Returns the name of a file for messages. It stays valid as long as the plan. */
 const char *input_file_name(const Input *input, size_t file);

@@ -135,14 +135,14 @@ const OptionRow option_table[] = {
 
     { "output-dir", 'O', "DIR", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(output_dir),
       "Translate each FILE into a file of the same name in DIR, which is created if it does not exist. If FILE is a "
-      "folder, translate all files below it, and keep their paths. Hidden files and links that lead out of the folder "
-      "are skipped" },
+      "folder, translate all files below it, and keep their paths. Hidden files, links to folders and links that lead "
+      "out of the folder are skipped" },
     { "suffix", 0, "TEXT", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(suffix),
       "Translate each FILE into a file next to it, with TEXT before the extension: with .de, guide.txt is translated "
       "into guide.de.txt. Folders are treated as with -O. Files that already have the suffix are skipped" },
     { "include", 0, "GLOB", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(includes, MOST_GLOBS),
-      "Translate only files that match GLOB. Can be repeated. A GLOB without a slash is compared with the name of the "
-      "file, one with a slash with its path below the FILE that contains it; ** also matches slashes" },
+      "Translate only files that match GLOB. Can be repeated. A GLOB without a slash is compared with the name of a "
+      "file, a GLOB with a slash with its path below the folder that is named; ** stands for any number of folders" },
     { "exclude", 0, "GLOB", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(excludes, MOST_GLOBS),
       "Skip files and folders that match GLOB, even if --include matches them. Can be repeated" },
     { "others", 0, "ACTION", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(others, other_files),

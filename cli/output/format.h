@@ -1,10 +1,12 @@
 /* format.h - the output formats.
  *
- * text the translations, best first, each on a line that ends as the line of the input does; a blank line is
- * repeated n_best times tsv one row per translation: line number, rank, score, translation; a blank line gives one
- * row with an empty translation jsonl one object per line of the input marian the n-best lists of marian-decoder:
- * line number from 0, translation, sum of log-probabilities and score, separated by "|||"; a blank line gives n_best
- * rows */
+ * - text: the translations, best first, each on a line that ends as the line of the input does; a blank line is
+ *   repeated n_best times
+ * - tsv: one row per translation: line number, rank, score, translation; a blank line gives one row with an empty
+ *   translation
+ * - jsonl: one object per line of the input
+ * - marian: the n-best lists of marian-decoder: line number from 0, translation, sum of log-probabilities and score,
+ *   separated by "|||"; a blank line gives n_best rows */
 #ifndef DRAGOMAN_FORMAT_H
 #define DRAGOMAN_FORMAT_H
 

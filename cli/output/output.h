@@ -16,7 +16,7 @@ typedef struct {
     char *path;    /* allocated; NULL: no file, or it has its final name */
     bool distant;  /* in another folder than the target, so it can only be copied */
     bool synced;   /* the content is on the disk */
-    bool in_batch; /* whoever writes the batch removes left-over files of the folder before, and syncs it afterwards */
+    bool in_batch; /* the batch removes left-over files from the folder first, and syncs the folder at the end */
 } StagedFile;
 
 typedef struct {

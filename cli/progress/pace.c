@@ -3,7 +3,8 @@
  * SPEED_SECONDS, so the speed is the average at first and that of the recent past later.
  *
  * An estimate of the time left, bytes left / bytes per second, jumps whenever a long line is finished. The time left
- * therefore counts down like a clock, and moves towards the estimate by 1 - e^(-1) every LEFT_SECONDS. */
+ * therefore counts down like a clock, and moves towards the estimate by 1 - e^(-1) every LEFT_SECONDS. If the total
+ * changes, it starts again from the estimate. */
 #include "pace.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ static void update_left(Pace *pace, double passed, uint64_t done, uint64_t total
 
     if (!total || !done) return;
     estimate = done < total ? (double)(total - done) / pace->speed.bytes : 0;
-    counted = pace->left == PACE_UNKNOWN ? estimate : fmax(pace->left - passed, 0);
+    counted = pace->left == PACE_UNKNOWN || total != pace->total ? estimate : fmax(pace->left - passed, 0);
+    pace->total = total;
     pace->left = estimate + (counted - estimate) * exp(-passed / LEFT_SECONDS);
 }
 

@@ -20,6 +20,7 @@ typedef struct {
     double left; /* seconds until all bytes are done, or PACE_UNKNOWN */
     /* Private: the last update, and sums in which old work and the time for it have lost weight. */
     Work done;
+    uint64_t total;
     double when, seconds;
     Speed sums;
 } Pace;

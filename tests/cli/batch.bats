@@ -55,11 +55,16 @@ expect_translations() {
 logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     expect_translations docs/a.txt docs/a.de.txt docs/sub/deep/c docs/sub/deep/c.de
     cp -r docs before
-    translate --suffix .de docs docs/a.txt docs/a.de.txt -v
+    translate --suffix .de docs docs/a.txt
     expect_status 2
-    expect_err "dragoman: docs/a.txt and docs/a.txt would both be translated into docs/a.de.txt"
+    expect_err "dragoman: docs/a.txt is given twice, as a file or in a folder"
+    translate --suffix .de docs ./docs/a.txt
+    expect_status 2
+    expect_err "dragoman: docs/a.txt and ./docs/a.txt would both be translated into docs/a.de.txt"
     translate --suffix .de docs docs/a.de.txt
     expect_status 0
+    expect_err "dragoman: warning: docs/a.de.txt: skipped: its name has the suffix .de already" \
+        "dragoman: 1 file skipped: not UTF-8 text (see --others)"
     diff -r before docs
 }
 
@@ -71,7 +76,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     [[ $(files_of docs/out) == "a.txt empty.txt sub/b.md sub/deep/c" ]]
 }
 
-@test "links are followed within the folder only" {
+@test "links to files of the folder are followed, others are not" {
     make_tree
     echo "Outside." >outside.txt
     ln -s ../outside.txt docs/leaves.txt
@@ -83,7 +88,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     translate -q -O de docs
     expect_status 0
     expect_err
-    [[ $(files_of de) == "a.txt alias/b.md alias/deep/c empty.txt stays.txt sub/b.md sub/deep/c" ]]
+    [[ $(files_of de) == "a.txt empty.txt stays.txt sub/b.md sub/deep/c" ]]
     expect_translations docs/a.txt de/stays.txt
     translate -q --suffix .de docs
     expect_status 0
@@ -100,8 +105,24 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     [[ $(list --include 'sub/*') == "docs/sub/b.md" ]]
     [[ $(list --include 'sub/**') == "docs/sub/b.md docs/sub/deep/c" ]]
     [[ $(list --include '**/b.md') == "docs/sub/b.md" ]]
+    [[ $(list --include '**/deep/*') == "docs/sub/deep/c" && $(list --include 'sub/**/c') == "docs/sub/deep/c" ]]
+    [[ $(list --include 'sub/**/b.md') == "docs/sub/b.md" && -z $(list --include 'sub/**/*x' -q) ]]
+    [[ $(list --exclude sub/ --exclude ./logo.png --exclude /a.txt) == "docs/empty.txt" ]]
     [[ $(list --exclude '**/a.txt' --exclude '*[gt]') == "docs/sub/b.md docs/sub/deep/c" ]]
     [[ $(dragoman -O de docs/a.txt docs/sub/b.md --exclude '*.md' --dry-run | wc -l) == 1 ]]
+    [[ $(dragoman -O de docs/a.txt docs/sub/b.md --include 'docs/sub/*' --dry-run | cut -f 1) == docs/sub/b.md ]]
+    translate -O de docs --include '*.none'
+    expect_status 0
+    expect_err "dragoman: warning: no files to translate"
+}
+
+# shellcheck disable=SC2016 # another shell expands the variable
+@test "--dry-run ends silently when the reader closes the pipe" {
+    make_tree
+    for i in {1..2000}; do : >"docs/file-$i-with-a-long-name-so-that-the-output-fills-the-pipe"; done
+    run --separate-stderr bash -c 'set -o pipefail; "$DRAGOMAN" -O de docs --dry-run | head -n 1 >first'
+    [ "$status" -eq 141 ]
+    [ -z "$stderr" ]
 }
 
 @test "--others copy copies what is not UTF-8 text" {
@@ -111,7 +132,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     expect_status 0
     cmp docs/logo.png de/logo.png
     cmp docs/latin1.txt de/latin1.txt
-    grep -qx 'dragoman: 6 files: 4 translated, 2 copied, 0 up to date, 0 skipped, 0 failed' err
+    grep -qx 'dragoman: files: 4 translated, 2 copied, 0 up to date, 0 skipped, 0 failed' err
     translate -O de2 docs/latin1.txt
     expect_status 0
     expect_err "dragoman: warning: docs/latin1.txt: skipped: not UTF-8 text" \
@@ -165,8 +186,15 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     ln de/a.txt de/empty.txt
     translate -O de docs
     expect_status 2
-    expect_err "dragoman: the translations of docs/a.txt and docs/empty.txt would be written to the same file (a link)"
+    expect_err "dragoman: the targets of docs/a.txt and docs/empty.txt are links to the same file"
     [[ $(cat de/a.txt) == old ]]
+    mkdir -p third/sub
+    echo "Hello." | tee docs/sub/deep/t >third/sub.d
+    mkdir fourth
+    echo "Hello." >fourth/sub
+    translate -O new third docs fourth
+    expect_status 2
+    expect_err "dragoman: fourth/sub would be translated into new/sub, which must be a folder for docs/sub/b.md"
 }
 
 @test "a file of the batch, of the model or the program is not overwritten" {

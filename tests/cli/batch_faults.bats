@@ -58,10 +58,10 @@ go_on() {
     diff -r whole de
     no_leftovers
     [[ $(stat -c %y kept) == $(stat -c %y de/a/2.txt) ]]
-    grep -q '^dragoman: 150 files: .* 0 failed$' err
+    grep -q '^dragoman: files: .* 0 failed$' err
     touch -d '2030-01-01' docs/b/3.txt
     translate --resume -O de docs -v
-    grep -q '^dragoman: 150 files: 1 translated, 0 copied, 149 up to date, 0 skipped, 0 failed$' err
+    grep -q '^dragoman: files: 1 translated, 0 copied, 149 up to date, 0 skipped, 0 failed$' err
 }
 
 @test "left-over files of any name are removed, those of running processes are not" {
@@ -95,7 +95,7 @@ go_on() {
     expect_status 1
     expect_err "dragoman: de/a/2.txt: Is a directory" \
         "dragoman: de/b/1.txt: Not a directory" "dragoman: de/b/3.txt: Not a directory" \
-        "dragoman: 3 of 4 files failed:" "dragoman:   de/a/2.txt: Is a directory" \
+        "dragoman: 3 failures:" "dragoman:   de/a/2.txt: Is a directory" \
         "dragoman:   de/b/1.txt: Not a directory" "dragoman:   de/b/3.txt: Not a directory"
     dragoman -o expected docs/a/4.txt
     cmp expected de/a/4.txt
@@ -111,9 +111,18 @@ go_on() {
     expect_err "dragoman: missing.txt: No such file or directory" \
         "dragoman: /dev/null: neither a regular file nor a folder" \
         "dragoman: /proc/self/mem: Input/output error" \
-        "dragoman: 3 of 5 files failed:" "dragoman:   missing.txt: No such file or directory" \
+        "dragoman: 3 failures:" "dragoman:   missing.txt: No such file or directory" \
         "dragoman:   /dev/null: neither a regular file nor a folder" "dragoman:   /proc/self/mem: Input/output error"
     [[ $(count_of de) == 2 ]]
+}
+
+@test "a folder that cannot be created is reported with the reason" {
+    mkdir docs
+    echo "Hello." >docs/a
+    translate -O /proc/new docs
+    expect_status 1
+    grep -qx "dragoman: /proc/new: cannot create the folder: No such file or directory" err ||
+        grep -qx "dragoman: /proc/new: cannot create the folder: Permission denied" err
 }
 
 @test "read-only files and folders are reported" {
@@ -126,7 +135,7 @@ go_on() {
     translate -O de docs
     chmod u+w de/b
     expect_status 1
-    grep -qx "dragoman: 4 of 4 files failed:" err
+    grep -qx "dragoman: 4 failures:" err
     grep -qx "dragoman: docs/a/4.txt: Permission denied" err
     [[ $(cat de/a/2.txt) == old && $(count_of de) == 1 ]]
 }
@@ -139,12 +148,45 @@ go_on() {
     echo "More." >>docs/a/2.txt
     go_on
     expect_status 1
-    expect_err "dragoman: docs/a/2.txt: changed while it was being read; translate it again" \
+    expect_err "dragoman: docs/a/2.txt: changed while it was being translated; translate it again" \
         "dragoman: docs/b/1.txt: No such file or directory" \
-        "dragoman: 2 of 4 files failed:" \
-        "dragoman:   docs/a/2.txt: changed while it was being read; translate it again" \
+        "dragoman: 2 failures:" \
+        "dragoman:   docs/a/2.txt: changed while it was being translated; translate it again" \
         "dragoman:   docs/b/1.txt: No such file or directory"
     [[ $(cd de && find . -type f | sort | paste -sd ' ') == "./a/4.txt ./b/3.txt" ]]
+}
+
+@test "a file that changes after it was read is reported, and not resumed as up to date" {
+    make_files 2 20
+    "$DRAGOMAN" -j 1 --batch-rows 1 -O de docs 2>err &
+    worker=$!
+    wait_for has_temporary "$worker"
+    kill -STOP "$worker"
+    echo "New text." >docs/b/1.txt
+    echo "New text." >docs/a/2.txt
+    go_on
+    [[ $status == 0 || $status == 1 ]]
+    dragoman -O new docs
+    dragoman --resume -O de docs
+    diff -r new de
+}
+
+@test "a line that a later model refuses makes its file fail only" {
+    local model=$GOLDEN_ROOT/marian_nmt/post
+    [[ -d $model ]]
+    mkdir docs
+    words="w39 w69 w35 w30 w85 w19 w39 w95"
+    echo "$words $words" | tee docs/1.txt docs/2.txt >docs/3.txt
+    echo "$words" >>docs/2.txt
+    translate -m "$model" -m "$model" --max-length-factor 0.5 --min-length 4 -O de docs
+    expect_status 1
+    grep -q "^dragoman: docs/2.txt:2: --min-length 4 exceeds" err
+    grep -qx "dragoman: 1 failure:" err
+    [[ $(cd de && find . -type f | sort | paste -sd ' ') == "./1.txt ./3.txt" ]]
+    translate -m "$model" -m "$model" --max-length-factor 0.5 --min-length 4 docs/1.txt docs/2.txt docs/3.txt
+    expect_status 2
+    grep -q "^dragoman: docs/2.txt:2: --min-length 4 exceeds" err
+    [[ $(wc -l <out) == 2 ]]
 }
 
 @test "a batch needs few open files" {
@@ -157,7 +199,7 @@ go_on() {
     make_files 4 3
     numbered_lines 1 2000 >docs/a/4.txt
     (ulimit -f 16 && exec "$DRAGOMAN" -O de docs) 2>err && false
-    expect_err "dragoman: de/a/4.txt: File too large" "dragoman: 1 of 4 files failed:" \
+    expect_err "dragoman: de/a/4.txt: File too large" "dragoman: 1 failure:" \
         "dragoman:   de/a/4.txt: File too large"
     [[ $(count_of de) == 3 ]]
     no_leftovers
@@ -179,7 +221,7 @@ go_on() {
     ' || { [[ $? == 99 ]] && skip "no mount points can be made here"; return 1; }
     [[ $(cat status) == 1 ]]
     grep -qx "dragoman: de/a/2.txt: No space left on device" err
-    grep -qx "dragoman: 3 of 8 files failed:" err
+    grep -qx "dragoman: 3 failures:" err
     [[ $(paste -sd ' ' files) == "de/a/4.txt de/a/6.txt de/a/8.txt de/b/1.txt de/b/3.txt" ]]
 }
 
@@ -192,6 +234,6 @@ go_on() {
     translate -m "$model" -O de docs
     expect_status 1
     grep -q "^dragoman: docs/2.txt:2: " err
-    grep -qx "dragoman: 1 of 3 files failed:" err
+    grep -qx "dragoman: 1 failure:" err
     [[ $(count_of de) == 2 ]]
 }
