@@ -151,8 +151,13 @@ static void next_fails_at_a_broken_line_after_those_before(void **state)
         assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err,
                      "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
         assert_null(line);
-        assert_int_equal(scheduler_broken_line(b.scheduler), 2);
+        assert_int_equal(scheduler_failed_line(b.scheduler), 2);
     }
+    scheduler_skip_failed_line(b.scheduler);
+    expect_line(&b, 3, "7");
+    scheduler_skip_failed_line(b.scheduler); /* does nothing without a failed line */
+    assert_int_equal(scheduler_next(b.scheduler, &line, &err), OK);
+    assert_null(line);
     bench_stop(&b);
 }
 
