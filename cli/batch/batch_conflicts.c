@@ -57,7 +57,7 @@ static Status same_target(const BatchPlan *plan, const BatchFile *a, const Batch
 
     if (!path) return err_memory(err, "a path");
     if (strcmp(a->source, b->source) == 0)
-        st = err_set(err, ERR_USAGE, "%s is given twice, as a file or in a folder", a->source);
+        st = err_set(err, ERR_USAGE, "%s is given twice, by its name or in a folder", a->source);
     else
         st = err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", a->source, b->source, path);
     free(path);

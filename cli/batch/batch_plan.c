@@ -24,7 +24,7 @@ static Status add_file(BatchPlan *plan, const char *path, const struct stat *inf
 
     if (!file_globs_choose_file(&rules->globs, path)) return OK;
     if (rules->suffix && batch_target_has_suffix(path, rules->suffix)) {
-        if (!plan->quiet) report("warning: %s: skipped: its name has the suffix %s already", path, rules->suffix);
+        if (!plan->quiet) report("warning: %s: skipped: its name already has the suffix %s", path, rules->suffix);
         return OK;
     }
     copy = strdup(path);

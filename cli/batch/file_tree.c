@@ -39,7 +39,7 @@ static bool link_stays(const Walk *walk, const char *path)
     return stays;
 }
 
-/* Describes the entry, through a link to a file of the folder. Returns false for what is left out. */
+/* Describes the entry, through a link to a file of the folder. Returns false for what is skipped. */
 static bool describe(const Walk *walk, const char *path, struct stat *info)
 {
     if (lstat(path, info) != 0) {

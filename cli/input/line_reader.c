@@ -62,7 +62,7 @@ static Status keep(LineReader *reader, size_t count, Err *err)
     const char *from = reader->chunk + reader->position;
 
     if (reader->partial.len + count > MAX_LINE_BYTES)
-        return err_set(err, ERR_IO, "a line of more than %zu bytes", MAX_LINE_BYTES);
+        return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
     reader->position += count;
     return buf_append(&reader->partial, from, count, err);
 }

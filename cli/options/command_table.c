@@ -50,7 +50,7 @@ const CommandRow command_table[COMMANDS] = {
                                 "The output has Marian's binary format, or the format of CTranslate2's vmap if the "
                                 "name of FILE ends in .txt. One of the two texts may be -, standard input. Files may "
                                 "be compressed by gzip or zstd, standard input by gzip. Pairs with more than 200 "
-                                "tokens on one side are left out. The same files give the same bytes on every "
+                                "tokens on one side are skipped. The same files give the same bytes on every "
                                 "machine.\n",
                             .examples = "dragoman shortlist -m opus-mt-fr-en train.fr train.en -o fr-en.bin\n"
                                         "dragoman -m opus-mt-fr-en --shortlist fr-en.bin < book.fr\n",
@@ -70,10 +70,8 @@ const CommandRow command_table[COMMANDS] = {
                              .about =
                                  "Print a script with which the shell completes commands, options, models, languages "
                                  "and file names when you press Tab.\n"
-                                 "'make install' installs the scripts. fish finds its script there, bash if the "
-                                 "package "
-                                 "bash-completion is installed, and zsh if share/zsh/site-functions of the "
-                                 "installation is in $fpath.\n"
+                                 "'make install' installs the scripts. bash also needs the package bash-completion, "
+                                 "and zsh needs share/zsh/site-functions of the installation in $fpath.\n"
                                  "To use a script without installing it, see the examples: the first line belongs in "
                                  "~/.bashrc, and the folder of the second one in $fpath.\n",
                              .examples = "eval \"$(dragoman completion bash)\"\n"

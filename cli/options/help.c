@@ -194,10 +194,10 @@ static Status refuse_subject(const char *word, Err *err)
         if (command_is_shown(c)) nearest_add(&nearest, word, len, command_table[c].name);
     for (size_t i = 0; i < topic_count; i++) nearest_add(&nearest, word, len, topic_table[i].name);
     if (st == OK && nearest.name)
-        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic (did you mean '%s'?); there are %s",
+        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic (did you mean '%s'?); choose from %s",
                      word, nearest.name, list.data);
     else if (st == OK)
-        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic; there are %s", word, list.data);
+        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic; choose from %s", word, list.data);
     buf_free(&list);
     return st;
 }

@@ -107,7 +107,7 @@ static Status check_no_batch(const Options *o, Err *err)
         if (rows[i].given) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", rows[i].name);
     for (size_t i = 0; i < o->file_count; i++)
         if (path_is_directory(o->files[i]))
-            return err_set(err, ERR_USAGE, "%s: is a folder; use -O DIR or --suffix TEXT to translate its files",
+            return err_set(err, ERR_USAGE, "%s is a folder; use -O DIR or --suffix TEXT to translate its files",
                            o->files[i]);
     return OK;
 }
@@ -150,7 +150,7 @@ static Status check_pack(const Options *o, Err *err)
     if (st != OK) return st;
     if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != DRAGOMAN_AUTO) > 1)
         return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
-    if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the folder to pack");
+    if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the model to pack");
     if (!o->output || strcmp(o->output, "-") == 0)
         return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
     return OK;

@@ -120,8 +120,10 @@ const OptionRow option_table[] = {
       "\\t, \\n, \\r and \\\\ for tab, newline, carriage return and backslash. jsonl: one JSON object per input "
       "line, with ids, tokens and scores. marian: the n-best lists of marian-decoder, NUMBER ||| TRANSLATION ||| F0= "
       "SUM ||| SCORE, with lines counted from 0. Default: text" },
-    { "pieces", 0, NULL, GROUP_STREAMS, TEXTS, DRAGOMAN_PIECES_IN, FLAG(pieces),
+    { "pieces", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
+    { "pieces", 0, NULL, GROUP_STREAMS, SHORTLIST, DRAGOMAN_PIECES_IN, FLAG(pieces),
+      "Read pieces of the model's vocabulary, separated by spaces, instead of text" },
 
     { "split", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_SPLIT, FLAG(split),
       "Split each line into sentences, translate them one by one and join them with the white space of the source. "
@@ -138,24 +140,24 @@ const OptionRow option_table[] = {
       "folder, translate all files below it, and keep their paths. Hidden files, links to folders and links that lead "
       "out of the folder are skipped" },
     { "suffix", 0, "TEXT", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(suffix),
-      "Translate each FILE into a file next to it, with TEXT before the extension: with .de, guide.txt is translated "
-      "into guide.de.txt. Folders are treated as with -O. Files that already have the suffix are skipped" },
+      "Translate each FILE into a file next to it, with TEXT before the extension: with .de, guide.txt into "
+      "guide.de.txt. Folders are treated as with -O. Files that already have the suffix are skipped" },
     { "include", 0, "GLOB", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(includes, MOST_GLOBS),
-      "Translate only files that match GLOB. Can be repeated. A GLOB without a slash is compared with the name of a "
-      "file, a GLOB with a slash with its path below the folder that is named; ** stands for any number of folders" },
+      "Translate only files that match GLOB. Can be repeated. A GLOB without a slash must match the name of the file; "
+      "a GLOB with a slash, its path below the folder FILE. ** stands for any number of folders" },
     { "exclude", 0, "GLOB", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(excludes, MOST_GLOBS),
       "Skip files and folders that match GLOB, even if --include matches them. Can be repeated" },
     { "others", 0, "ACTION", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(others, other_files),
-      "What to do with files that are not UTF-8 text. skip: leave them out. copy: copy them unchanged. Default: skip" },
+      "Skip or copy files that are not UTF-8 text, as ACTION says. Default: skip" },
     { "resume", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(resume),
-      "Skip each file whose translation exists and is not older than the file. Changes of the model or of options are "
-      "not noticed" },
+      "Skip each file whose translation exists and is not older than the file. It compares only times, "
+      "and does not notice another model or other options" },
     { "dry-run", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(dry_run),
-      "Print each file, its format, its target and what would be done with it, separated by tabs; write nothing" },
-    { "progress", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(progress),
-      "Print a line about the progress to stderr every ten seconds and at the end, also with -q. Default: a progress "
+      "Only print what would be done with each file: path, format, target and action, separated by tabs" },
+    { "progress", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(progress),
+      "Print a line of progress to stderr every ten seconds and at the end, also with -q. Default: a progress "
       "bar if stderr is a terminal, input and output use no terminal, and the work takes longer than two seconds" },
-    { "no-progress", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(no_progress),
+    { "no-progress", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(no_progress),
       "Show no progress bar. -q also turns it off" },
 
     { "threads", 'j', "N", GROUP_OTHER, SETTINGS, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),

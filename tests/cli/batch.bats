@@ -57,13 +57,13 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     cp -r docs before
     translate --suffix .de docs docs/a.txt
     expect_status 2
-    expect_err "dragoman: docs/a.txt is given twice, as a file or in a folder"
+    expect_err "dragoman: docs/a.txt is given twice, by its name or in a folder"
     translate --suffix .de docs ./docs/a.txt
     expect_status 2
     expect_err "dragoman: docs/a.txt and ./docs/a.txt would both be translated into docs/a.de.txt"
     translate --suffix .de docs docs/a.de.txt
     expect_status 0
-    expect_err "dragoman: warning: docs/a.de.txt: skipped: its name has the suffix .de already" \
+    expect_err "dragoman: warning: docs/a.de.txt: skipped: its name already has the suffix .de" \
         "dragoman: 1 file skipped: not UTF-8 text (see --others)"
     diff -r before docs
 }
@@ -232,7 +232,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     expect_usage_error "option '--suffix' needs a value that is not empty" --suffix '' docs
     expect_usage_error "--resume needs -O DIR or --suffix TEXT" --resume docs/a.txt
     expect_usage_error "--include needs -O DIR or --suffix TEXT" --include '*.txt' docs/a.txt
-    expect_usage_error "docs: is a folder; use -O DIR or --suffix TEXT to translate its files" docs
+    expect_usage_error "docs is a folder; use -O DIR or --suffix TEXT to translate its files" docs
     echo text >file
     translate -O file docs
     expect_status 2

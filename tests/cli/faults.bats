@@ -16,7 +16,7 @@ load helper
 @test "refuses a folder before anything is written" {
     echo "One." >a
     mkdir folder
-    expect_usage_error "folder: is a folder; use -O DIR or --suffix TEXT to translate its files" a folder a
+    expect_usage_error "folder is a folder; use -O DIR or --suffix TEXT to translate its files" a folder a
 }
 
 @test "replaces control characters of file names in messages" {

@@ -161,11 +161,11 @@ load helper
 
 @test "help rejects unknown subjects and completion unknown shells" {
     local all="info, pack, shortlist, help, completion, languages, formats, models, exit-codes"
-    expect_usage_error "help: 'langages' is neither a command nor a topic (did you mean 'languages'?); there are $all" help langages
-    expect_usage_error "help: 'pakc' is neither a command nor a topic (did you mean 'pack'?); there are $all" help pakc
-    expect_usage_error "help: 'e-x' is neither a command nor a topic; there are $all" help e x
-    expect_usage_error "help: 'complete' is neither a command nor a topic (did you mean 'completion'?); there are $all" help complete
-    expect_usage_error "help: '' is neither a command nor a topic; there are $all" help ''
+    expect_usage_error "help: 'langages' is neither a command nor a topic (did you mean 'languages'?); choose from $all" help langages
+    expect_usage_error "help: 'pakc' is neither a command nor a topic (did you mean 'pack'?); choose from $all" help pakc
+    expect_usage_error "help: 'e-x' is neither a command nor a topic; choose from $all" help e x
+    expect_usage_error "help: 'complete' is neither a command nor a topic (did you mean 'completion'?); choose from $all" help complete
+    expect_usage_error "help: '' is neither a command nor a topic; choose from $all" help ''
     expect_usage_error "completion: needs one shell: bash, zsh or fish" completion
     expect_usage_error "completion: needs one shell: bash, zsh or fish" completion bash zsh
     expect_usage_error "completion: there is a script for bash, zsh and fish, not for 'ksh'" completion ksh
