@@ -16,8 +16,8 @@ typedef struct {
 /* Returns the path for the translation of the file, to be freed by the caller; NULL when out of memory. */
 MUST_USE char *batch_target_path(const BatchTarget *target, const BatchFile *file);
 
-/* Whether the name of the file has the suffix, so that it is a translation already: with ".de", "guide.de.txt" and
- * "guide.de" have it. */
+/* Whether the name of the file has the suffix, so the file is a translation. With ".de", "guide.de.txt" and "guide.de"
+ * have it. */
 bool batch_target_has_suffix(const char *path, const char *suffix);
 
 /* Creates the folders that `path`, the target of the file, needs. A new folder gets the mode of the corresponding

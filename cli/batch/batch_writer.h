@@ -31,11 +31,12 @@ typedef struct BatchWriter BatchWriter; /* fields: batch_writer.c */
 MUST_USE Status batch_writer_new(BatchWriter **out, const BatchJob *job, Failures *failures, FileFinisher *finisher,
                                  Err *err);
 
-/* The functions that the thread of the input calls, and those that the calling thread does. */
+/* The functions for input_start(), called on the thread of the input, and those for filter_run(), called on the thread
+ * that calls it. */
 InputWatch batch_writer_watch(BatchWriter *writer);
 LineWriter batch_writer_line_writer(BatchWriter *writer);
 
-/* The number of files that were left out because they are not text. */
+/* The number of files that were skipped because they are not text. */
 size_t batch_writer_skipped(const BatchWriter *writer);
 
 /* Removes an unfinished file. NULL is allowed. */

@@ -1,5 +1,5 @@
-/* file_finisher.h - gives complete files of a batch their names on a thread of its own.
- * Syncing a file to the disk takes milliseconds, in which the writer of the batch goes on with the next files. All
+/* file_finisher.h - puts complete files of a batch in the place of their targets, on a thread of its own.
+ * Syncing a file to the disk takes milliseconds; meanwhile the writer of the batch goes on with the next files. All
  * files that wait are synced together. */
 #ifndef DRAGOMAN_FILE_FINISHER_H
 #define DRAGOMAN_FILE_FINISHER_H
@@ -27,15 +27,15 @@ typedef struct {
     bool is_copy;
 } CompleteOutput;
 
-/* Takes over an output. Waits while too many are waiting. */
+/* Takes over an output. Blocks while too many are waiting. */
 void file_finisher_add(FileFinisher *finisher, const CompleteOutput *output);
 
 typedef struct {
     size_t translated, copied;
 } FinishedFiles;
 
-/* Waits until all files are finished, syncs their folders, and frees the finisher. Returns the numbers of files that
- * have got their names. NULL is allowed. */
+/* Waits until all files are finished, syncs their folders, and frees the finisher. Returns the numbers of files
+ * that were finished without a failure. NULL is allowed. */
 FinishedFiles file_finisher_end(FileFinisher *finisher);
 
 #endif

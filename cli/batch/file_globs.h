@@ -10,8 +10,8 @@ typedef struct {
     const OptionList *includes, *excludes;
 } FileGlobs;
 
-/* Whether the file is chosen; `path` is relative to its folder on the command line, or as it stands there: a glob of --include matches it, if there is one, and no glob of
- * --exclude does. */
+/* Whether a glob of --include matches the file, if there are any, and no glob of --exclude does. `path` is relative to
+ * the folder on the command line; that of a file on the command line is as written there. */
 bool file_globs_choose_file(const FileGlobs *globs, const char *path);
 
 /* Whether a glob of --exclude matches the folder. */

@@ -15,14 +15,14 @@ typedef void FileTreeFailure(void *context, const char *path, const char *reason
 typedef struct {
     FileGlobs globs;
     const struct stat *output_dir; /* a folder that is not entered; NULL: none */
-    const char *suffix;            /* leave out files that have this suffix (batch_target.h); NULL: none */
+    const char *suffix;            /* skip files that have this suffix (batch_target.h); NULL: none */
     FileTreeFailure *failure;
     void *failure_context;
 } FileTreeRules;
 
 /* Adds the regular files below the folder `path`: those of a folder before those of its sub-folders, each in the order
- * of the bytes of their names. Leaves out hidden files and folders, links that lead out of the folder, links to
- * folders, whose files are found in their own place, and what is neither a file nor a folder. */
+ * of the bytes of their names. Skips hidden files and folders, links that lead out of the folder, links to
+ * folders (their files are found in their own place), and what is neither a file nor a folder. */
 MUST_USE Status file_tree_add(FileList *list, const char *path, const FileTreeRules *rules, Err *err);
 
 #endif

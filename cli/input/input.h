@@ -40,8 +40,8 @@ typedef struct {
     const char *message; /* INPUT_FAILED: names the file and the reason */
 } InputResult;
 
-/* For a batch of regular files: who learns what becomes of each file instead of stderr. A file must not change while
- * it is read. A line that the model refuses ends its file only. The thread of the input calls the functions. */
+/* For a batch of regular files: receives the result of each file, instead of a report on stderr. A file must not change
+ * while it is read. A line that the model refuses ends only its file. The thread of the input calls the functions. */
 typedef struct {
     void *context;
     /* Asked before each line. If false, the rest of the file is not read, and the file ends with INPUT_READ. */

@@ -1,4 +1,4 @@
-/* option_parts.h - the parts of options_parse(): values, refusals and checks. Messages are those for the user. */
+/* option_parts.h - the parts of options_parse(): values, refusals and checks. They write the messages for the user. */
 #ifndef DRAGOMAN_OPTION_PARTS_H
 #define DRAGOMAN_OPTION_PARTS_H
 

@@ -33,7 +33,7 @@ typedef enum {
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
 
-/* What becomes of the files of a batch that are not valid UTF-8 text. */
+/* What to do with files of a batch that are not UTF-8 text. */
 typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 
 /* The value of a number that is not on the command line. */

@@ -26,7 +26,7 @@ extern const char *const format_names[FORMATS + 1];
 typedef struct {
     Format format;
     size_t n_best;
-    size_t lines_before; /* lines of the input that other outputs have got; the numbers of lines begin after them */
+    size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;
 

@@ -41,8 +41,8 @@ MUST_USE Status output_drain(Output *out, Err *err); /* writes the buffer if it 
 MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
 
 /* Two steps before output_finish() of many regular files. The first one writes the rest of a file. The second one syncs
- * all files with one request to the system, which costs a fraction of single ones; output_finish() syncs those that
- * this leaves out. */
+ * all files with one request to the system, which is faster than one for each file; output_finish() syncs those that
+ * are not synced yet. */
 MUST_USE Status output_prepare(Output *out, Err *err);
 void output_sync_together(Output *const *outputs, size_t count);
 

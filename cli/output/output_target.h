@@ -24,7 +24,7 @@ typedef struct {
     struct stat info;
 } OutputTarget;
 
-/* `name` (NULL or "-": standard output) must stay valid. Opens nothing. Returns ERR_IO for a directory, a loop of
+/* `name` (NULL or "-": standard output) must stay valid. Opens nothing. Returns ERR_IO for a folder, a loop of
  * links and a descriptor that cannot be written. Always free *out with output_target_free(). */
 MUST_USE Status output_target_find(OutputTarget *out, const char *name, Err *err);
 void output_target_free(OutputTarget *target); /* {0} is allowed */

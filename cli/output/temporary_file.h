@@ -14,8 +14,9 @@
 void temporary_file_remove_left(const char *folder, const char *name);
 
 /* Creates a temporary file for `name` in `folder`, empty and open for reading and writing, with `mode` less the
- * umask. A signal that ends the process removes the file (signals.h) until signals_forget_file(). On OK the caller owns *fd and *path; free *path after
- * signals_forget_file(). On ERR_IO, *fault is errno and the caller writes the message. */
+ * umask. A signal that ends the process removes the file (signals.h) until signals_forget_file(). On OK the caller
+ * owns *fd and *path; free *path after signals_forget_file(). On ERR_IO, *fault is errno and the caller writes the
+ * message. */
 MUST_USE Status temporary_file_create(int *fd, char **path, const char *folder, const char *name, mode_t mode,
                                       int *fault, Err *err);
 

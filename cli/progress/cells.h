@@ -1,4 +1,4 @@
-/* cells.h - how much room a text takes in a terminal. */
+/* cells.h - the width of a text in a terminal. */
 #ifndef DRAGOMAN_CELLS_H
 #define DRAGOMAN_CELLS_H
 

@@ -40,7 +40,7 @@ void progress_file(Progress *progress, size_t number, const char *name);
 /* Counts a finished line of the input: its bytes with those of its ending, and its words. */
 void progress_line(Progress *progress, size_t bytes, size_t words);
 
-/* Takes a file out of the total, because it is left out. */
+/* Takes the bytes of a skipped file out of the total. */
 void progress_skip(Progress *progress, uint64_t bytes);
 
 #endif

@@ -22,18 +22,18 @@ typedef struct {
 } ProgressView;
 
 /* Appends a line for a terminal, without a newline, that takes at most `width` cells:
- *     [====>        ]  42%  5.2 lines/s  61 words/s  0:42 left  file 3/20  guide.txt
+ *     [====>        ]  42%  5.2 lines/s  61.0 words/s  0:42 left  file 3/20  guide.txt
  * or, if the total is unknown,
- *     52 lines  610 words  5.2 lines/s  61 words/s  0:10 elapsed  file 3/20  guide.txt
+ *     52 lines  610 words  5.2 lines/s  61.0 words/s  0:10 elapsed  file 3/20  guide.txt
  * If there is not enough room, the less important parts are left out, and the name is shortened at its beginning.
- * `colour`: the bar has one. */
+ * `colour`: draw the bar in colour. */
 MUST_USE Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err);
 
-/* Appends the same as plain text: "42%, 52 lines, 610 words, 5.2 lines/s, 61 words/s, 0:42 left, file 3/20: guide.txt".
- */
+/* Appends the same as plain text:
+ *     42%, 52 lines, 610 words, 5.2 lines/s, 61.0 words/s, 0:42 left, file 3/20: guide.txt */
 MUST_USE Status progress_text_line(Buf *out, const ProgressView *view, Err *err);
 
-/* Appends the last line: "124 lines, 1460 words in 0:24, 5.2 lines/s, 61 words/s", with the average speed. */
+/* Appends the last line: "124 lines, 1460 words in 0:24, 5.2 lines/s, 61.0 words/s", with the average speed. */
 MUST_USE Status progress_text_end(Buf *out, const Work *done, double seconds, Err *err);
 
 #endif
