@@ -87,4 +87,8 @@ bool search_is_broken(const Search *search);
 size_t search_results(const Search *search); /* params->n_best */
 Hypothesis search_result(Search *search, size_t i);
 
+/* Sets rows[len] of the i-th best hypothesis: token t was chosen from row rows[t] of the step with position t, also
+ * inside the prefix. */
+void search_result_rows(const Search *search, size_t i, size_t *rows);
+
 #endif
