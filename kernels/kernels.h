@@ -117,7 +117,7 @@ typedef struct {
 
     /* Attends with one query q [heads * head_size] to rows->count > 0 cached rows. For each head,
      *     out = softmax(scale * q.k + bias) * v
-     * scores is scratch memory [heads, rows->count]. */
+     * scores[heads, rows->count] receives the probabilities, softmax(scale * q.k + bias). */
     void (*attend)(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
                    float *scores, float *out);
 

@@ -79,6 +79,15 @@ typedef struct {
     RelativeBiasConfig relative_bias;
 } AttentionConfig;
 
+/* The heads of cross-attention whose mean aligns the target with the source, when the caller does not choose others:
+ * the first `heads` ones of a decoder layer. Marian trains the first head of the last layer to align, as do its
+ * converted models; CTranslate2 folders name their heads. Other models were not trained to align: for them it is the
+ * mean of the layer before the last (Garg et al. 2019, "Jointly Learning to Align and Translate"). */
+typedef struct {
+    size_t layer_from_end; /* 1: the last layer; more than there are: the first; 0: one that does not exist */
+    size_t heads;          /* 0: all */
+} AlignmentConfig;
+
 typedef struct {
     Activation activation;
     bool is_gated; /* out(f(gate(x)) * in(x)), as in GLU; else out(f(in(x))) */
@@ -185,6 +194,7 @@ typedef struct {
     EmbeddingConfig embedding;
     PositionConfig positions;
     AttentionConfig attention;
+    AlignmentConfig alignment;
     FeedForwardConfig ffn;
     NormConfig norm;
     SublayerConfig sublayer;

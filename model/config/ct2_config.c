@@ -206,6 +206,20 @@ static void read_scales(Ct2Reader *r)
     r->config->embedding.zero_start = number(r, "decoder/start_from_zero_embedding", 0) != 0;
 }
 
+/* The heads that return_attention averages: the first ones of a layer, which counts from the end if it is negative; 0
+ * means all. Values that fit no head matter only to alignments. */
+static void read_alignment(Ct2Reader *r)
+{
+    AlignmentConfig *out = &r->config->alignment;
+    const double layers = (double)r->config->decoder.layers, most = (double)r->config->encoder.heads;
+    const double layer = number(r, "decoder/alignment_layer", -1), heads = number(r, "decoder/alignment_heads", 1);
+    const double from_end = layer < 0 ? -layer : layers - layer;
+    const bool exists = from_end >= 1 && from_end <= layers && heads >= 0 && heads <= most;
+
+    out->layer_from_end = exists ? (size_t)from_end : 0;
+    out->heads = exists ? (size_t)(heads >= 1 ? heads : most) : 0;
+}
+
 /* True when the second layer of a stack exists and has other biases than the first. */
 static bool has_own_biases(const Ct2Reader *r, const char *stack)
 {
@@ -281,6 +295,7 @@ static Status read_variables(Ct2Record *out, const Ct2File *file, JsonObject jso
     read_rounding(&r);
     read_scales(&r);
     read_positions(&r);
+    read_alignment(&r);
     if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &out->config.norm.eps, err);
     return r.st == OK ? ct2_record_check(out, file->path, err) : r.st;
 }

@@ -68,6 +68,8 @@ static const Field fields[] = {
     { "relative_buckets", OPTIONAL(config.attention.relative_bias.buckets, 4, MAX_BUCKETS) },
     { "relative_max_distance", OPTIONAL(config.attention.relative_bias.max_distance, 1, MAX_DISTANCE) },
     { "relative_every_layer", FLAG(config.attention.relative_bias.every_layer) },
+    { "alignment_layer_from_end", OPTIONAL(config.alignment.layer_from_end, 1, FAMILY_MAX_LAYERS) },
+    { "alignment_heads", OPTIONAL(config.alignment.heads, 1, FAMILY_MAX_SIDE) },
     { "max_positions", OPTIONAL(config.positions.max, 1, 1 << 30) },
 };
 

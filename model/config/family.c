@@ -65,6 +65,7 @@ Status family_list(Buf *out, Err *err)
 void family_set_defaults(ModelConfig *out, const Family *family)
 {
     *out = family->config;
+    if (!out->alignment.layer_from_end) out->alignment = (AlignmentConfig){ .layer_from_end = 2 };
     out->family = family;
 }
 

@@ -32,7 +32,7 @@ MUST_USE Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder
 #define FAMILY_MAX_VOCAB     (1 << 24)
 #define FAMILY_MAX_POSITIONS (1 << 14)
 
-/* Sets *out = family->config, which family->read() completes. */
+/* Sets *out = family->config, which family->read() completes; and AlignmentConfig, unless the family has its own. */
 void family_set_defaults(ModelConfig *out, const Family *family);
 
 /* Returns the family of that name, or NULL. */

@@ -170,6 +170,7 @@ const Family marian_family = {
     .name = "marian",
     .read = read_marian,
     .config = { COMMON(ACTIVATION_GELU), POST_NORM, .positions.kind = POSITIONS_HALVES, .output.use_bias = true,
+                .alignment = { .layer_from_end = 1, .heads = 1 },
                 .defaults = { .start = 58100, .eos = 0, .forced_bos = -1, .forced_eos = 0 } },
 };
 

@@ -91,6 +91,7 @@ Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *er
 
 const Family ctranslate2_family = {
     .name = CT2_MODEL_TYPE,
-    .config.defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1 },
+    .config = { .alignment = { .layer_from_end = 1, .heads = 1 },
+                .defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1 } },
     .own_search = true,
 };

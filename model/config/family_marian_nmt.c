@@ -308,6 +308,22 @@ static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
     return st;
 }
 
+/* The layer of the guided alignment, from 1. As in Marian, a layer that does not exist matters only to alignments. */
+static Status read_alignment(ModelConfig *config, JsonObject json, Err *err)
+{
+    const char *key = "transformer-guided-alignment-layer", *word;
+    const cJSON *node = json_member(json, key);
+    int64_t layer;
+
+    if (!node || ((word = cJSON_GetStringValue(node)) && strcmp(word, "last") == 0)) return OK;
+    if (!json_to_int64(node, 0, FAMILY_MAX_LAYERS, &layer))
+        return err_set(err, ERR_FORMAT, "%s: %s must be \"last\" or a number from 1 to %d", json.file, key,
+                       FAMILY_MAX_LAYERS);
+    config->alignment.layer_from_end =
+        layer > 0 && (size_t)layer <= config->decoder.layers ? config->decoder.layers - (size_t)layer + 1 : 0;
+    return OK;
+}
+
 static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st = refuse_others(json, err);
@@ -315,6 +331,7 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_shapes(config, json, err);
     if (st == OK) st = read_norms(config, json, err);
     if (st == OK) st = read_tied_layers(config, json, err);
+    if (st == OK) st = read_alignment(config, json, err);
     if (st == OK) st = read_decoder_kind(config, json, err);
     if (st == OK) st = read_activation(&config->ffn.activation, json, "transformer-ffn-activation", err);
     if (st == OK) st = read_positions(config, json, err);
@@ -330,6 +347,7 @@ const Family marian_nmt_family = {
                                .allow_more_rows = true,
                                .padding_id = -1 },
                 .attention.use_bias = true,
+                .alignment = { .layer_from_end = 1, .heads = 1 },
                 .ffn.use_bias = true,
                 .norm = { .eps = NORM_EPS, .use_bias = true },
                 .output.scale = 1,

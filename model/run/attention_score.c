@@ -125,6 +125,14 @@ static void fade(const ScoreSetting *s, const Window *window, float *weights)
     }
 }
 
+static void clear_outside(const Window *window, float *weights, size_t keys)
+{
+    const size_t end = window->first + window->count;
+
+    memset(weights, 0, window->first * sizeof *weights);
+    memset(weights + end, 0, (keys - end) * sizeof *weights);
+}
+
 void attention_score_attend(const ScoreSetting *setting, const float *q, size_t position, const AttentionRows *rows,
                             float *scores, float *out)
 {
@@ -134,9 +142,10 @@ void attention_score_attend(const ScoreSetting *setting, const float *q, size_t 
     memset(out, 0, s->heads * size * sizeof *out);
     for (size_t h = 0; h < s->heads; h++) {
         Window window = find_window(s, h, q + h * size, position, rows->count);
-        float *weights = scores + window.first;
+        float *weights = scores + h * rows->count + window.first;
+        make_scores(s, h, q + h * size, rows, scores + h * rows->count);
+        clear_outside(&window, scores + h * rows->count, rows->count);
         if (!window.count) continue;
-        make_scores(s, h, q + h * size, rows, scores);
         s->kernels->softmax(weights, window.count);
         if (s->config->window == WINDOW_LOCAL_P) fade(s, &window, weights);
         for (size_t i = 0; i < window.count; i++)

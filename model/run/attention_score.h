@@ -57,7 +57,7 @@ float attention_score_scale(const ScoreConfig *config, size_t head_size);
 void attention_score_project_keys(const ScoreSetting *setting, float *k, size_t rows, size_t stride);
 
 /* Sets out[heads * head_size] to the attention-weighted sum of the values for the query q at `position`,
- * over projected f32 keys. scores[rows->count] is scratch. */
+ * over projected f32 keys. scores[heads, rows->count] receives the weights of the values, 0 outside a window. */
 void attention_score_attend(const ScoreSetting *setting, const float *q, size_t position, const AttentionRows *rows,
                             float *scores, float *out);
 

@@ -104,6 +104,11 @@ Status decoder_use_team(Decoder *decoder, Team *team, Err *err)
     return reserve_scores(decoder, decoder->keys, err);
 }
 
+void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice)
+{
+    decoder->recorded = choice;
+}
+
 static Status reserve_kv(Decoder *d, size_t rows, Err *err)
 {
     if (rows <= d->kv_rows) return OK;

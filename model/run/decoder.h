@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "attention_choice.h"
 #include "decoder_row.h"
 #include "err.h"
 #include "kernels.h"
@@ -22,6 +23,10 @@ void decoder_free(Decoder *decoder); /* NULL is allowed */
 
 /* Shares the work of all later calls among the team. If it is NULL, the calling thread works alone. */
 MUST_USE Status decoder_use_team(Decoder *decoder, Team *team, Err *err);
+
+/* Adds the probabilities of the chosen heads to DecoderRow.attention of all later rows. The choice must outlive the
+ * decoder. */
+void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice);
 
 /* Computes the cross-attention keys and values of `count` sentences from encoded[sum of their lengths, d],
  * and stores them in the sentences' caches. */

@@ -21,7 +21,17 @@ typedef struct {
     const float *q;            /* query of the first row; the following ones are `stride` floats apart */
     size_t stride;
     size_t groups; /* of heads */
+    size_t layer;
+    const AttentionChoice *recorded; /* cross-attention whose heads are recorded; else NULL */
 } RowsAttention;
+
+/* Adds the probabilities scores[heads, keys] of a row to those that the caller wants. */
+static void record_row(const RowsAttention *a, size_t row, const float *scores)
+{
+    if (!a->recorded) return;
+    attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, a->keys[row].count,
+                         a->rows[row].attention);
+}
 
 /* Computes one group of heads for one row. */
 static void attend_part(void *context, size_t part, size_t thread)
@@ -42,9 +52,11 @@ static void attend_part(void *context, size_t part, size_t thread)
     d->layers.kernels->attend(a->q + row * a->stride + first * size, &keys, count, size,
                               layers_attention_scale(config, &config->decoder, a->setting.config), d->scores + scratch,
                               d->context + row * heads * size + first * size);
+    record_row(a, row, d->scores + scratch);
 }
 
-/* Computes context[count, a]. The threads of a team share the rows, or groups of heads if there are too few rows. */
+/* Computes context[count, a]. The threads of a team share the rows, or groups of heads if there are too few rows.
+ * Recorded heads of a row stay on one thread, so that their sum has a fixed order. */
 static void attend_rows(RowsAttention *a, size_t count)
 {
     Decoder *d = a->decoder;
@@ -53,15 +65,18 @@ static void attend_rows(RowsAttention *a, size_t count)
 
     assert(count > 0);
     if (!attention_score_is_plain(a->setting.config)) {
-        for (size_t r = 0; r < count; r++)
+        for (size_t r = 0; r < count; r++) {
             attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
                                    d->context + r * width);
+            record_row(a, r, d->scores);
+        }
         return;
     }
     for (size_t r = 0; r < count; r++) keys += a->keys[r].count;
     team = team_for(d->layers.team, 2 * keys * width);
     a->groups = (team_threads(team) + count - 1) / count;
     if (a->groups > a->setting.heads) a->groups = a->setting.heads;
+    if (a->recorded) a->groups = 1;
     team_run(team, count * a->groups, attend_part, a);
 }
 
@@ -119,8 +134,10 @@ void decoder_cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, s
                         .rows = rows,
                         .keys = d->cross,
                         .q = d->qkv,
-                        .stride = stack_width(&model->config.decoder) };
+                        .stride = stack_width(&model->config.decoder),
+                        .layer = layer };
 
+    if (d->recorded && attention_choice_has_layer(d->recorded, layer)) a.recorded = d->recorded;
     layers_linear(&d->layers, &attention->query, count,
                   layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "arena.h"
+#include "attention_choice.h"
 #include "attention_score.h"
 #include "decoder_row.h"
 #include "layers.h"
@@ -36,7 +37,8 @@ struct Decoder {
     size_t threads, keys;
     float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
-    RequantizedKeys requantized; /* its `rows` is 0 when keys are not requantized */
+    RequantizedKeys requantized;     /* its `rows` is 0 when keys are not requantized */
+    const AttentionChoice *recorded; /* NULL: no attention is recorded */
 };
 
 /* --- decoder_attention.c --- */

@@ -18,6 +18,7 @@ typedef struct {
     int32_t token;
     bool wants_logits;
     const OutputChoice *choice; /* of the row's sentence; NULL: the whole vocabulary */
+    float *attention;           /* [planes, source length], see attention_choice.h; NULL: nothing is recorded */
 } DecoderRow;
 
 #endif

@@ -26,7 +26,7 @@ struct Encoder {
     float *y;             /* [rows, d] */
     float *start;         /* [rows, d]; NULL unless model->keeps_start */
     float *hidden;        /* [rows, layers_hidden_width()] */
-    float *scores;        /* [threads, QUERIES or longest, longest] */
+    float *scores;        /* [threads, scores_of()] */
     float *bias;          /* same shape; NULL without relative bias */
     float *packed;        /* [threads, attention_scratch()] */
     const void **at;      /* [longest] */
@@ -81,10 +81,12 @@ void encoder_use_team(Encoder *encoder, Team *team)
     encoder->layers.team = team;
 }
 
-/* The number of scores that a thread may need. */
-static size_t scores_of(size_t longest)
+/* The number of scores that a thread may need: for some queries of one head, or for one query of all heads. */
+static size_t scores_of(const Encoder *e, size_t longest)
 {
-    return longest * (longest < QUERIES ? longest : QUERIES);
+    const size_t queries = longest < QUERIES ? longest : QUERIES, heads = e->layers.model->config.encoder.heads;
+
+    return longest * (queries > heads ? queries : heads);
 }
 
 /* Grows the scratch, which keeps the size of the largest batch so far. */
@@ -106,8 +108,8 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->shared = calloc(rows, widest * sizeof *e->shared);
     e->y = calloc(rows, d * sizeof *e->y);
     if (keeps_start) e->start = calloc(rows, d * sizeof *e->start);
-    e->scores = calloc(threads, scores_of(longest) * sizeof *e->scores);
-    if (has_bias) e->bias = calloc(threads, scores_of(longest) * sizeof *e->bias);
+    e->scores = calloc(threads, scores_of(e, longest) * sizeof *e->scores);
+    if (has_bias) e->bias = calloc(threads, scores_of(e, longest) * sizeof *e->bias);
     e->packed = calloc(threads, attention_scratch(longest, config->encoder.head_size) * sizeof *e->packed);
     e->at = calloc(longest, sizeof *e->at);
     e->score_scratch = calloc(config->encoder.head_size, 2 * sizeof *e->score_scratch);
@@ -157,7 +159,7 @@ static void attend_part(void *context, size_t part, size_t thread)
     size_t width = stack_width(&config->encoder), size = config->encoder.head_size;
     size_t head = part % config->encoder.heads, first = part / config->encoder.heads * QUERIES;
     size_t count = a->length - first < QUERIES ? a->length - first : QUERIES;
-    float *bias = a->bias ? e->bias + thread * scores_of(e->longest) : NULL;
+    float *bias = a->bias ? e->bias + thread * scores_of(e, e->longest) : NULL;
     const float *k = a->qkv + width + head * size;
 
     for (size_t i = 0; bias && i < count; i++)
@@ -174,7 +176,7 @@ static void attend_part(void *context, size_t part, size_t thread)
                       .stride = 3 * width,
                       .scale = layers_attention_scale(config, &config->encoder, &config->attention.encoder_score),
                       .bias = bias,
-                      .scores = e->scores + thread * scores_of(e->longest),
+                      .scores = e->scores + thread * scores_of(e, e->longest),
                       .packed = e->packed + thread * attention_scratch(e->longest, size),
                       .out = a->context + first * width + head * size,
                       .out_stride = width });

@@ -85,9 +85,14 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
 void session_free(Session *session)
 {
     if (!session) return;
-    for (size_t i = 0; session->slots && i < session->slot_count; i++) search_free(session->slots[i].search);
+    for (size_t i = 0; session->slots && i < session->slot_count; i++) {
+        search_free(session->slots[i].search);
+        attention_record_free(&session->slots[i].attention);
+    }
     for (size_t m = 0; m < session->model_count; m++) ensemble_model_free(&session->models[m]);
     id_set_free(session->candidates);
+    attention_choice_free(&session->attention);
+    free(session->result_rows);
     free(session->slots);
     free(session->models);
     free(session->rows);
@@ -185,6 +190,8 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     st = open_slot(s, index, err);
     if (st == OK) st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
+    attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len,
+                           s->params->beams);
     slot->tag = input->tag;
     slot->position = 0;
     slot->broken = false;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "attention_choice.h"
 #include "err.h"
 #include "model.h"
 #include "search.h"
@@ -42,6 +43,11 @@ MUST_USE Status session_use_team(Session *session, Team *team, Err *err);
  * its prefix force. The shortlist must outlive the session. Call it only when nothing is in flight. */
 MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err);
 
+/* Records the cross-attention of all later sentences. The choice is copied; NULL selects the model's own heads
+ * (AlignmentConfig). An ensemble records its first model, as marian-decoder does. Call it only when nothing is in
+ * flight. ERR_USAGE for a layer or head that the model does not have. */
+MUST_USE Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err);
+
 /* The number of further sentences that fit now. */
 size_t session_room(const Session *session);
 bool session_idle(const Session *session); /* true when nothing is in flight */
@@ -56,6 +62,11 @@ MUST_USE Status session_step(Session *session, Err *err);
  * hypotheses, best first, until the next call of session_finished() or session_add(). */
 bool session_finished(Session *session, void **tag, size_t *count);
 Hypothesis session_result(Session *session, size_t i);
+
+/* Copies the recorded attention of the hypothesis session_result(session, i) to out[planes, len, source_len]: planes is
+ * 1, or the number of heads if they are recorded separately. Row t holds the probabilities of the source ids when
+ * token t was chosen, also for the forced prefix and the end token. The caller owns out. */
+void session_attention(Session *session, size_t i, float *out);
 
 /* True when the model computed NaN or infinity for the sentence taken out (search_is_broken()). It then has no
  * result. */

@@ -2,6 +2,8 @@
 #ifndef DRAGOMAN_SESSION_STATE_H
 #define DRAGOMAN_SESSION_STATE_H
 
+#include "attention_choice.h"
+#include "attention_record.h"
 #include "decoder_row.h"
 #include "ensemble_model.h"
 #include "search.h"
@@ -12,9 +14,10 @@ typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 typedef struct {
     SlotState state;
     void *tag;
-    Search *search;  /* NULL: the slot has not been used yet */
-    size_t position; /* of the next step */
-    bool broken;     /* see session_is_broken() */
+    Search *search;            /* NULL: the slot has not been used yet */
+    size_t position;           /* of the next step */
+    bool broken;               /* see session_is_broken() */
+    AttentionRecord attention; /* empty unless the session records it */
 } BatchSlot;
 
 typedef struct Session Session;
@@ -35,6 +38,8 @@ struct Session {
     float *sums;                /* [slot_count * beams, vocabulary], scores of an ensemble; NULL for one model */
     const Shortlist *shortlist; /* NULL: none */
     IdSet *candidates;          /* scratch for the shortlist */
+    AttentionChoice attention;  /* of the first model; count 0: nothing is recorded */
+    size_t *result_rows;        /* [params->max_length], scratch of session_attention(); NULL without it */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;
     size_t *lengths, *group; /* group: the batch slots encoded together */

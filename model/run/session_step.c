@@ -10,19 +10,22 @@
 /* Adds the rows of a batch slot to the step. */
 static Status gather_rows(Session *s, size_t index, Err *err)
 {
-    const BatchSlot *slot = &s->slots[index];
+    BatchSlot *slot = &s->slots[index];
     size_t rows = search_rows(slot->search);
     Status st = OK;
 
     for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
     for (size_t m = 0; st == OK && m < s->model_count; m++)
         st = kv_cache_advance(s->models[m].caches[index], rows, s->parents, err);
+    if (st == OK) st = attention_record_open(&slot->attention, slot->position, s->params->max_length, err);
     for (size_t r = 0; st == OK && r < rows; r++) {
         s->row_slots[s->row_count] = index;
-        s->rows[s->row_count++] = (DecoderRow){ .beam = r,
-                                                .position = slot->position,
-                                                .token = search_token(slot->search, r),
-                                                .wants_logits = search_wants_logits(slot->search) };
+        s->rows[s->row_count++] =
+            (DecoderRow){ .beam = r,
+                          .position = slot->position,
+                          .token = search_token(slot->search, r),
+                          .wants_logits = search_wants_logits(slot->search),
+                          .attention = attention_record_row(&slot->attention, slot->position, r) };
         if (search_wants_logits(slot->search)) s->wanting_slots[s->wanting_count++] = index;
     }
     return st;

@@ -1,0 +1,96 @@
+/* attention_choice.c - see attention_choice.h. */
+#include "attention_choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static Status allocate(AttentionChoice *out, size_t count, Err *err)
+{
+    out->heads = calloc(count, sizeof *out->heads);
+    if (!out->heads) return err_memory(err, "the attention");
+    out->count = count;
+    return OK;
+}
+
+static Status take(AttentionChoice *out, const AttentionChoice *from, Err *err)
+{
+    Status st;
+
+    if (!from->count) return err_set(err, ERR_USAGE, "no attention head is chosen");
+    st = allocate(out, from->count, err);
+    if (st != OK) return st;
+    memcpy(out->heads, from->heads, from->count * sizeof *from->heads);
+    out->separate = from->separate;
+    return OK;
+}
+
+static Status take_default(AttentionChoice *out, const ModelConfig *config, Err *err)
+{
+    const AlignmentConfig *alignment = &config->alignment;
+    const size_t layers = config->decoder.layers;
+    const size_t layer = alignment->layer_from_end < layers ? layers - alignment->layer_from_end : 0;
+    Status st;
+
+    if (!alignment->layer_from_end)
+        return err_set(err, ERR_USAGE,
+                       "the model's settings choose a decoder layer or head for alignments that does not exist");
+    st = allocate(out, alignment->heads ? alignment->heads : config->decoder.heads, err);
+    for (size_t i = 0; st == OK && i < out->count; i++) out->heads[i] = (AttentionHead){ layer, i };
+    return st;
+}
+
+static Status check(const AttentionChoice *choice, const StackConfig *decoder, Err *err)
+{
+    for (size_t i = 0; i < choice->count; i++) {
+        const AttentionHead *h = &choice->heads[i];
+        if (h->layer < decoder->layers && h->head < decoder->heads) continue;
+        return err_set(
+            err, ERR_USAGE, "layer %zu, head %zu (from 0) does not exist: the decoder has %zu layer%s of %zu head%s",
+            h->layer, h->head, decoder->layers, plural(decoder->layers), decoder->heads, plural(decoder->heads));
+    }
+    return OK;
+}
+
+Status attention_choice_copy(AttentionChoice *out, const AttentionChoice *from, const ModelConfig *config, Err *err)
+{
+    Status st;
+
+    *out = (AttentionChoice){ 0 };
+    st = from ? take(out, from, err) : take_default(out, config, err);
+    if (st == OK) st = check(out, &config->decoder, err);
+    if (st != OK) attention_choice_free(out);
+    return st;
+}
+
+void attention_choice_free(AttentionChoice *choice)
+{
+    free(choice->heads);
+    *choice = (AttentionChoice){ 0 };
+}
+
+size_t attention_choice_planes(const AttentionChoice *choice)
+{
+    return choice->separate || !choice->count ? choice->count : 1;
+}
+
+bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer)
+{
+    size_t i = 0;
+
+    while (i < choice->count && choice->heads[i].layer != layer) i++;
+    return i < choice->count;
+}
+
+void attention_choice_add(const AttentionChoice *choice, const Kernels *kernels, size_t layer,
+                          const float *probabilities, size_t keys, float *out)
+{
+    const float factor = choice->separate ? 1.0f : 1.0f / (float)choice->count;
+
+    for (size_t i = 0; i < choice->count; i++) {
+        float *plane = choice->separate ? out + i * keys : out;
+        if (choice->heads[i].layer != layer) continue;
+        kernels->embed(plane, probabilities + choice->heads[i].head * keys, factor, plane, keys);
+    }
+}

@@ -1,0 +1,40 @@
+/* attention_choice.h - the heads of cross-attention whose probabilities a caller wants to see.
+ * Either their mean is recorded as one plane, or each head as a plane of its own. A plane has a row
+ * for each decoder step and a column for each source id. The probabilities are those after the
+ * softmax, and after the window of a score function that has one (attention_score.h). */
+#ifndef DRAGOMAN_ATTENTION_CHOICE_H
+#define DRAGOMAN_ATTENTION_CHOICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config.h"
+#include "err.h"
+#include "kernels.h"
+
+typedef struct {
+    size_t layer, head; /* of the decoder, from 0 */
+} AttentionHead;
+
+typedef struct {
+    AttentionHead *heads; /* [count]; a copy owns them */
+    size_t count;
+    bool separate; /* each head has its plane; else there is one plane, their mean */
+} AttentionChoice;
+
+/* Copies a choice after checking it: ERR_USAGE if it is empty or names a layer or head that the decoder does not
+ * have. NULL selects the mean of the heads of config->alignment. The caller frees *out with attention_choice_free(). */
+MUST_USE Status attention_choice_copy(AttentionChoice *out, const AttentionChoice *from, const ModelConfig *config,
+                                      Err *err);
+void attention_choice_free(AttentionChoice *choice); /* {0} is allowed */
+
+/* 0 for {0} */
+size_t attention_choice_planes(const AttentionChoice *choice);
+
+bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer);
+
+/* Adds the chosen heads of a layer to out[planes, keys]. The layer's probabilities are [decoder heads, keys]. */
+void attention_choice_add(const AttentionChoice *choice, const Kernels *kernels, size_t layer,
+                          const float *probabilities, size_t keys, float *out);
+
+#endif
