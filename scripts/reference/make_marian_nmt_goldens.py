@@ -97,7 +97,8 @@ class Model:
         scores = q @ k.transpose(0, 2, 1) / math.sqrt(self.d // self.heads)
         if causal:
             scores = scores + np.triu(np.full(scores.shape[1:], -1e8), 1)
-        context = (softmax(scores) @ v).transpose(1, 0, 2).reshape(len(x), self.d)
+        self.probabilities = softmax(scores)
+        context = (self.probabilities @ v).transpose(1, 0, 2).reshape(len(x), self.d)
         if causal and self.version >= (1, 11, 0):  # at the first step, keys and values are the query's input
             context[0] = self.linear(normed[:1], name, "v")[0]
         y = context if self.s.get("transformer-no-projection") else self.linear(context, name, "o")
@@ -159,6 +160,7 @@ class Model:
         x = np.concatenate([np.zeros((1, self.d)), self.target[ids]]) if ids else np.zeros((1, self.d))
         start = self.embed(x)
         x = self.before(start, "decoder_emb", self.emb)
+        self.cross = []  # of each layer, [heads, target ids, source ids]
         for n in self.numbers:
             if self.s["transformer-decoder-autoreg"] == "rnn":
                 x = self.recurrence(x, f"decoder_l{n}_rnn")
@@ -167,12 +169,18 @@ class Model:
             else:
                 x = self.attention(x, x, f"decoder_l{n}_self", causal=True)
             x = self.attention(x, encoded, f"decoder_l{n}_context")
+            self.cross.append(self.probabilities)
             x = self.feed_forward(x, f"decoder_l{n}_ffn")
         x = self.after(x[-1:], start[-1:], "decoder_top", self.top)
         y = self.matmul(x, "Wemb") if self.q else x @ self.out.T
         y = (y + self.w.get("decoder_ff_logit_out_b", 0))[0]
         y = y - y.max()
         return y - math.log(np.exp(y).sum())
+
+    def cross_attention(self, source, ids):
+        """Returns the probabilities [layers * heads, target ids, source ids] with which the ids are chosen."""
+        self.next_scores(self.encode(source), ids[:-1])
+        return np.concatenate(self.cross)
 
 
 def sigmoid(x):
