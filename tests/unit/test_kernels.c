@@ -221,6 +221,7 @@ static void check_attention(DType type)
             for (size_t j = 0; j < COUNT; j++) want += p[j] / sum * row_number(&rows, j, rows.value + h * SIZE + i);
             assert_true(fabs(out[h * SIZE + i] - want) < 1e-6);
         }
+        for (size_t j = 0; j < COUNT; j++) assert_true(fabs(scores[h * COUNT + j] - p[j] / sum) < 1e-6);
     }
 }
 
@@ -360,11 +361,13 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     o += n;
     k->attend(x, &rows, 1, n, 0.1f, scores, o);
     o += n;
+    for (size_t i = 0; i < rows.count; i++) *o++ = scores[i];
     k->to_bf16(y, n, halves[0]);
     k->to_bf16(scale, n, halves[1]);
     rows = (AttentionRows){ .type = DTYPE_BF16, .at = rounded, .count = 2 };
     k->attend(x, &rows, 1, n, 0.1f, scores, o);
     o += n;
+    for (size_t i = 0; i < rows.count; i++) *o++ = scores[i];
     *o++ = k->quantize(x, n, n, bytes);
     for (size_t i = 0; i < n; i++) *o++ = bytes[i];
     sum = k->logsumexp(x, n, o + 2);

@@ -63,7 +63,7 @@ static void activations_match_double_precision(void **state)
 
 static void attention_matches_the_other_kernels(void **state)
 {
-    float q[36], rows[3][72], scores[6], want[36], out[2][36];
+    float q[36], rows[3][72], scores[6], probabilities[6], want[36], out[2][36];
     const void *at[3] = { rows[0], rows[1], rows[2] };
     const AttentionRows keys = { .type = DTYPE_F32, .at = at, .count = 3, .value = 36 };
 
@@ -71,11 +71,13 @@ static void attention_matches_the_other_kernels(void **state)
     support_fill(q, 36, 2.0f, 1);
     for (unsigned i = 0; i < 3; i++) support_fill(rows[i], 72, 2.0f, i + 2);
     kernels_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, want);
-    kernels_emulation_at(0)->attend(q, &keys, 2, 18, 0.25f, scores, out[0]);
+    kernels_emulation_at(0)->attend(q, &keys, 2, 18, 0.25f, probabilities, out[0]);
+    for (size_t i = 0; i < 6; i++) assert_true(fabsf(probabilities[i] - scores[i]) < 1e-5f);
     for (size_t i = 0; i < 36; i++) assert_true(fabsf(out[0][i] - want[i]) < 1e-5f);
     for (size_t level = 0; level < kernels_count(); level++) {
         kernels_emulation_at(level)->attend(q, &keys, 2, 18, 0.25f, scores, out[1]);
         assert_memory_equal(out[0], out[1], sizeof out[0]);
+        assert_memory_equal(probabilities, scores, sizeof scores);
     }
 }
 

@@ -32,6 +32,32 @@ static ModelConfig read_good(const char *lines)
     return config;
 }
 
+static void reads_the_layer_of_the_guided_alignment(void **state)
+{
+    static const struct {
+        const char *line;
+        size_t from_end;
+    } cases[] = { { "", 1 },
+                  { "transformer-guided-alignment-layer: last\n", 1 },
+                  { "transformer-guided-alignment-layer: 3\n", 1 },
+                  { "transformer-guided-alignment-layer: 1\n", 3 },
+                  { "transformer-guided-alignment-layer: 4\n", 0 },
+                  { "transformer-guided-alignment-layer: 0\n", 0 } };
+    ModelConfig config;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        config = read_good(cases[i].line);
+        assert_int_equal(config.alignment.layer_from_end, cases[i].from_end);
+        assert_int_equal(config.alignment.heads, 1);
+        model_config_free(&config);
+    }
+    assert_fails(read_settings(&config, "transformer-guided-alignment-layer: first\n", &err), ERR_FORMAT, &err,
+                 "model.yml: transformer-guided-alignment-layer must be \"last\" or a number from 1 to 1000");
+    model_config_free(&config);
+}
+
 static void check_steps(const SublayerSteps steps, const char *letters)
 {
     for (; *letters; letters++, steps++)
@@ -177,6 +203,7 @@ static void rejects_invalid_and_unsupported_settings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_the_layer_of_the_guided_alignment),
         cmocka_unit_test(turns_letters_into_steps_and_ignores_d),
         cmocka_unit_test(selects_normed_keys_and_gelu_by_version),
         cmocka_unit_test(reads_separate_feed_forwards_of_the_decoder),

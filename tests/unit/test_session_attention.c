@@ -1,0 +1,337 @@
+/* test_session_attention.c - recorded cross-attention of every kind of decoder, score function and precision, of
+ * ensembles and with a shortlist. The attention of a hypothesis depends on its tokens alone, so a search that is
+ * forced to take these tokens must give the same bits. tests/golden/test_attention_golden.c compares the values with
+ * other programs. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "model_support.h"
+#include "pack_support.h"
+#include "session.h"
+
+enum { LONGEST = 20, SOURCE = 7, PLANES = 32, VOCAB = 96 };
+
+static const int32_t source[SOURCE] = { 5, 11, 4, 7, 9, 6, 2 };
+
+typedef struct {
+    size_t planes, len, count;
+    int32_t ids[LONGEST];
+    float values[PLANES * LONGEST * SOURCE];
+} Attention;
+
+static SearchParams new_params(const Model *model, size_t beams)
+{
+    SearchParams params;
+    Err err;
+
+    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
+    if (!params.eos.len) assert_ok(ids_append(&params.eos, 3, &err), &err);
+    if (params.start < 0) params.start = 2;
+    params.beams = params.n_best = beams;
+    params.max_length = LONGEST;
+    params.forced_bos = -1;
+    return params;
+}
+
+/* Every head of every layer. */
+static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES])
+{
+    const StackConfig *decoder = &model_config(model)->decoder;
+    AttentionChoice all = { heads, 0, true };
+
+    assert_true(decoder->layers * decoder->heads <= PLANES);
+    for (size_t l = 0; l < decoder->layers; l++)
+        for (size_t h = 0; h < decoder->heads; h++) heads[all.count++] = (AttentionHead){ l, h };
+    return all;
+}
+
+/* Runs one sentence and reads the i-th hypothesis. */
+static void run(Session *session, const SessionInput *input, size_t i, Attention *out)
+{
+    Hypothesis h;
+    void *tag;
+    Err err;
+
+    assert_ok(session_add(session, input, 1, &err), &err);
+    while (!session_finished(session, &tag, &out->count)) assert_ok(session_step(session, &err), &err);
+    assert_true(i < out->count);
+    h = session_result(session, i);
+    assert_true(h.len > 0 && h.len <= LONGEST);
+    out->len = h.len;
+    memcpy(out->ids, h.ids, h.len * sizeof *h.ids);
+    session_attention(session, i, out->values);
+}
+
+static Session *new_session(const Model *model, const SearchParams *params, Attention *out)
+{
+    AttentionHead heads[PLANES];
+    const AttentionChoice all = all_heads(model, heads);
+    Session *session;
+    Err err;
+
+    assert_ok(session_new(&session, model, params, 8, &err), &err);
+    assert_ok(session_record_attention(session, &all, &err), &err);
+    out->planes = all.count;
+    return session;
+}
+
+/* Greedy search with all tokens of `of` but the last as its prefix. */
+static void force(const Model *model, const Attention *of, Attention *out)
+{
+    SearchParams params = new_params(model, 1);
+    Session *session = new_session(model, &params, out);
+    const SessionInput input = {
+        .source = source, .source_len = SOURCE, .prefix = of->ids, .prefix_len = of->len - 1, .max_length = of->len
+    };
+
+    run(session, &input, 0, out);
+    session_free(session);
+    search_params_free(&params);
+}
+
+static void check_sums(const Model *model, const Attention *a)
+{
+    const bool fades = model_config(model)->attention.cross_score.window == WINDOW_LOCAL_P;
+
+    for (size_t r = 0; r < a->planes * a->len; r++) {
+        double sum = 0;
+        for (size_t j = 0; j < SOURCE; j++) {
+            assert_true(a->values[r * SOURCE + j] >= 0);
+            sum += (double)a->values[r * SOURCE + j];
+        }
+        assert_true(fades ? sum < 1 + 1e-5 : fabs(sum - 1) < 1e-5);
+    }
+}
+
+/* The models of an ensemble run with `first` alone when tokens are forced. */
+static void check_search(const Model *model, const Model *first, size_t beams, const Shortlist *shortlist)
+{
+    static const SessionInput input = { .source = source, .source_len = SOURCE };
+    SearchParams params = new_params(model, beams);
+    static Attention found, forced;
+    Session *session = new_session(model, &params, &found);
+    Err err;
+
+    if (shortlist) assert_ok(session_use_shortlist(session, shortlist, &err), &err);
+    for (size_t i = 0; i < beams; i++) {
+        run(session, &input, i, &found);
+        check_sums(model, &found);
+        force(first, &found, &forced);
+        assert_int_equal(forced.len, found.len);
+        assert_memory_equal(forced.values, found.values, found.planes * found.len * SOURCE * sizeof *found.values);
+    }
+    session_free(session);
+    search_params_free(&params);
+}
+
+static Model *open_golden(const char *folder, Precision precision)
+{
+    char *path = support_path(GOLDEN_ROOT, folder);
+    Model *model;
+    Err err;
+
+    assert_ok(open_model_as(&model, path, precision, &err), &err);
+    free(path);
+    return model;
+}
+
+/* Keys that are requantized depend on the other beams, so these models run greedily. */
+static void forced_tokens_get_the_attention_of_a_free_search(void **state)
+{
+    static const struct {
+        const char *folder;
+        Precision precision;
+        size_t beams;
+    } cases[] = {
+        { "families/bart-gelu", PRECISION_F32, 4 },          { "marian/tanh-sharded", PRECISION_BF16, 4 },
+        { "marian/tanh-sharded", PRECISION_INT8, 4 },        { "families/t5-wide-heads-bin", PRECISION_INT8, 3 },
+        { "marian_nmt/student", PRECISION_AUTO, 4 },         { "marian_nmt/average", PRECISION_AUTO, 4 },
+        { "marian_nmt/average_pre", PRECISION_INT8, 4 },     { "marian_nmt/student_8bit", PRECISION_AUTO, 4 },
+        { "marian_nmt/self_alphas", PRECISION_AUTO, 1 },     { "marian_nmt/self_shared", PRECISION_AUTO, 1 },
+        { "marian_nmt/student_shared", PRECISION_AUTO, 1 },  { "transformers/score-00", PRECISION_F32, 4 },
+        { "transformers/score-03", PRECISION_F32, 4 },       { "transformers/score-04", PRECISION_F32, 4 },
+        { "transformers/score-10", PRECISION_F32, 4 },       { "transformers/score-13", PRECISION_F32, 4 },
+        { "ctranslate2/opennmt-v5-int8", PRECISION_AUTO, 4 }
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Model *model = open_golden(cases[i].folder, cases[i].precision);
+        print_message("%s\n", cases[i].folder);
+        check_search(model, model, cases[i].beams, NULL);
+        model_free(model);
+    }
+}
+
+static void an_ensemble_records_its_first_model(void **state)
+{
+    Model *first = open_golden("marian_nmt/post", PRECISION_F32),
+          *alone = open_golden("marian_nmt/post", PRECISION_F32);
+
+    (void)state;
+    model_append(first, open_golden("marian_nmt/student", PRECISION_F32));
+    check_search(first, alone, 4, NULL);
+    model_free(first);
+    model_free(alone);
+}
+
+static int32_t id_of(const void *context, const char *piece, size_t len)
+{
+    char text[16];
+
+    (void)context;
+    snprintf(text, sizeof text, "%.*s", (int)len, piece);
+    return (int32_t)strtol(text, NULL, 10);
+}
+
+static void a_shortlist_does_not_change_the_attention(void **state)
+{
+    const ShortlistVocabulary v = { VOCAB, VOCAB, VOCAB, true, 1, NULL, id_of, id_of };
+    char *path = support_write_text(*state, "vmap.txt", "\t10 14 18 22 26 30 34 38 42 46 50 54 58 62 66 70 74\n");
+    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
+    Shortlist *shortlist;
+    Err err;
+
+    assert_ok(shortlist_open(&shortlist, path, &v, (ShortlistLimits){ .first = -1, .best = -1 }, &err), &err);
+    check_search(model, model, 4, shortlist);
+    shortlist_free(shortlist);
+    model_free(model);
+    free(path);
+}
+
+static void check_refused(const Model *model, AttentionChoice choice, const char *message)
+{
+    SearchParams params = new_params(model, 2);
+    Session *session;
+    Err err;
+
+    assert_ok(session_new(&session, model, &params, 8, &err), &err);
+    assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
+    assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
+    session_free(session);
+    search_params_free(&params);
+}
+
+static void rejects_heads_that_do_not_exist(void **state)
+{
+    AttentionHead layer[2] = { { 1, 1 }, { 2, 0 } }, head = { 0, 2 };
+    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
+
+    (void)state;
+    check_refused(model, (AttentionChoice){ layer, 2, false },
+                  "layer 2, head 0 (from 0) does not exist: the decoder has 2 layers of 2 heads");
+    check_refused(model, (AttentionChoice){ &head, 1, true },
+                  "layer 0, head 2 (from 0) does not exist: the decoder has 2 layers of 2 heads");
+    check_refused(model, (AttentionChoice){ &head, 0, false }, "no attention head is chosen");
+    model_free(model);
+}
+
+static void rejects_a_default_that_does_not_exist(void **state)
+{
+    static const struct {
+        AlignmentConfig alignment;
+        const char *message;
+    } cases[] = {
+        { { 0, 1 }, "the model's settings choose a decoder layer or head for alignments that does not exist" },
+        { { 1, 3 }, "layer 1, head 2 (from 0) does not exist: the decoder has 2 layers of 2 heads" },
+    };
+    AttentionChoice choice;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const ModelConfig config = { .decoder = { .layers = 2, .heads = 2 }, .alignment = cases[i].alignment };
+        Err err;
+        assert_fails(attention_choice_copy(&choice, NULL, &config, &err), ERR_USAGE, &err, cases[i].message);
+        assert_null(choice.heads);
+    }
+}
+
+static void default_layers_count_from_the_end(void **state)
+{
+    static const struct {
+        AlignmentConfig alignment;
+        size_t layer, count;
+    } cases[] = { { { 1, 1 }, 2, 1 }, { { 2, 0 }, 1, 4 }, { { 3, 2 }, 0, 2 }, { { 9, 4 }, 0, 4 } };
+    AttentionChoice choice;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const ModelConfig config = { .decoder = { .layers = 3, .heads = 4 }, .alignment = cases[i].alignment };
+        Err err;
+        assert_ok(attention_choice_copy(&choice, NULL, &config, &err), &err);
+        assert_int_equal(choice.count, cases[i].count);
+        assert_int_equal(attention_choice_planes(&choice), 1);
+        for (size_t h = 0; h < choice.count; h++) {
+            assert_int_equal(choice.heads[h].layer, cases[i].layer);
+            assert_int_equal(choice.heads[h].head, h);
+        }
+        attention_choice_free(&choice);
+    }
+}
+
+/* Copies a file of the golden folder; in model.bin, it first sets an attribute of the decoder: the name, rank 0,
+ * type 2 (int16), and its size. */
+static void copy_file(const char *folder, const char *name, const char *attribute, int16_t value)
+{
+    char *from = support_path(GOLDEN_ROOT "/ctranslate2/marian-f32", name);
+    size_t size;
+    char *bytes = support_read_file(from, &size);
+
+    for (size_t i = 0; attribute && i + strlen(attribute) + 9 < size; i++)
+        if (strcmp(bytes + i, attribute) == 0) memcpy(bytes + i + strlen(attribute) + 7, &value, sizeof value);
+    free(support_write_file(folder, name, bytes, size));
+    free(bytes);
+    free(from);
+}
+
+static void check_alignment(const char *folder, size_t from_end, size_t heads)
+{
+    char *packed = pack_support_make(folder, PACK_AS_STORED, folder, "packed");
+    const char *const paths[] = { folder, packed };
+    ModelConfig config;
+    Err err;
+
+    for (size_t i = 0; i < COUNT(paths); i++) {
+        assert_ok(read_config(&config, paths[i], &err), &err);
+        assert_int_equal(config.alignment.layer_from_end, from_end);
+        assert_int_equal(config.alignment.heads, heads);
+        model_config_free(&config);
+    }
+    unlink(packed);
+    free(packed);
+}
+
+/* The model has 2 layers of 3 heads. */
+static void ctranslate2_folders_and_packed_ones_name_their_heads(void **state)
+{
+    const char *folder = *state;
+
+    copy_file(folder, "config.json", NULL, 0);
+    copy_file(folder, "shared_vocabulary.json", NULL, 0);
+    copy_file(folder, "model.bin", NULL, 0);
+    check_alignment(folder, 1, 1);
+    copy_file(folder, "model.bin", "decoder/alignment_layer", 0);
+    check_alignment(folder, 2, 1);
+    copy_file(folder, "model.bin", "decoder/alignment_layer", -2);
+    check_alignment(folder, 2, 1);
+    copy_file(folder, "model.bin", "decoder/alignment_heads", 2);
+    check_alignment(folder, 1, 2);
+    copy_file(folder, "model.bin", "decoder/alignment_heads", 0);
+    check_alignment(folder, 1, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forced_tokens_get_the_attention_of_a_free_search),
+        cmocka_unit_test(an_ensemble_records_its_first_model),
+        test_with_folder(a_shortlist_does_not_change_the_attention),
+        cmocka_unit_test(rejects_heads_that_do_not_exist),
+        cmocka_unit_test(rejects_a_default_that_does_not_exist),
+        test_with_folder(ctranslate2_folders_and_packed_ones_name_their_heads),
+        cmocka_unit_test(default_layers_count_from_the_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
