@@ -40,8 +40,8 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->finished = 0;
     s->top_finished = false;
     s->done = s->broken = s->evaluated = s->overflowed = false;
-    *search_node(s, (BeamPosition){ 0, 0 }) = (Node){ s->params->start, 0 };
-    for (size_t i = 0; i < prefix_len; i++) *search_node(s, (BeamPosition){ i + 1, 0 }) = (Node){ prefix[i], 0 };
+    search_set_node(s, (BeamPosition){ 0, 0 }, (Node){ s->params->start, 0 }, 0);
+    for (size_t i = 0; i < prefix_len; i++) search_set_node(s, (BeamPosition){ i + 1, 0 }, (Node){ prefix[i], 0 }, 0);
     for (size_t i = 0; i < s->params->beams; i++) {
         s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
         s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1 };
@@ -218,4 +218,33 @@ void search_result_rows(const Search *search, size_t i, size_t *rows)
 
     if (result->finished) rows[at.step] = at.row;
     for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_node(search, at)->parent;
+}
+
+/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
+ * gives the same bits. */
+static float score_between(float before, float after)
+{
+    float score = after - before;
+
+    while (before + score < after) score = nextafterf(score, INFINITY);
+    while (before + score > after) score = nextafterf(score, -INFINITY);
+    return score;
+}
+
+static float sum_at(const Search *s, BeamPosition position)
+{
+    return s->sums[position.step * s->params->beams + position.row];
+}
+
+void search_result_scores(const Search *search, size_t i, float *scores)
+{
+    const Result *result = &search->results[i];
+    BeamPosition at = result->last;
+
+    if (result->finished) scores[at.step] = score_between(sum_at(search, at), result->sum);
+    while (at.step > 0) {
+        const BeamPosition parent = { at.step - 1, search_node(search, at)->parent };
+        scores[parent.step] = score_between(sum_at(search, parent), sum_at(search, at));
+        at = parent;
+    }
 }

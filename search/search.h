@@ -91,4 +91,12 @@ Hypothesis search_result(Search *search, size_t i);
  * inside the prefix. */
 void search_result_rows(const Search *search, size_t i, size_t *rows);
 
+/* Records the log-probability of each token. Call it when no sentence has begun, and not with params->skip_scores. */
+MUST_USE Status search_record_scores(Search *search, Err *err);
+
+/* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, which are those of the processed
+ * logits. Added in order in f32, they give Hypothesis.sum bit for bit. They are 0 inside the prefix, which the sum does
+ * not include. The search must record them. */
+void search_result_scores(const Search *search, size_t i, float *scores);
+
 #endif

@@ -168,7 +168,7 @@ static void choose_running(Search *s)
         else
             pick = items[open].score > low || (items[open].score == low && open < ended) ? open : ended;
         s->scores[r] = pick == open ? items[open].score : low;
-        *search_node(s, (BeamPosition){ s->step, r }) = (Node){ items[pick].token, items[pick].row };
+        search_set_node(s, (BeamPosition){ s->step, r }, (Node){ items[pick].token, items[pick].row }, s->scores[r]);
         if (pick == open)
             open++;
         else
@@ -230,7 +230,7 @@ static void advance_shrinking(Search *s)
             continue;
         }
         s->scores[running] = c->score;
-        *search_node(s, (BeamPosition){ s->step + 1, running++ }) = (Node){ c->token, c->row };
+        search_set_node(s, (BeamPosition){ s->step + 1, running++ }, (Node){ c->token, c->row }, c->score);
     }
     s->step++;
     s->rows = running;

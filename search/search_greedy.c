@@ -43,5 +43,5 @@ void search_greedy_advance(Search *s)
         search_finish(s);
         return;
     }
-    *search_node(s, (BeamPosition){ s->step, 0 }) = (Node){ token, 0 };
+    search_set_node(s, (BeamPosition){ s->step, 0 }, (Node){ token, 0 }, s->results[0].sum);
 }

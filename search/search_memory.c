@@ -1,4 +1,4 @@
-/* search_memory.c - allocates and frees a Search: search_new() and search_free() of search.h. */
+/* search_memory.c - allocates and frees a Search: search_new(), search_free() and search_record_scores() of search.h. */
 #include <stdlib.h>
 
 #include "search.h"
@@ -54,12 +54,21 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
     return OK;
 }
 
+Status search_record_scores(Search *search, Err *err)
+{
+    const size_t steps = search->params->max_length + 1; /* checked by allocate() */
+
+    if (!search->sums) search->sums = calloc(steps, search->params->beams * sizeof *search->sums);
+    return search->sums ? OK : err_memory(err, "the search");
+}
+
 void search_free(Search *search)
 {
     if (!search) return;
     logits_processors_free(&search->processors);
     free(search->nodes);
     free(search->scores);
+    free(search->sums);
     free(search->results);
     free(search->top.items);
     free(search->maxima);

@@ -42,6 +42,7 @@ struct Search {
     LogitsProcessors processors;
     Node *nodes;     /* [params->max_length + 1, beams]; step 0 is the start token */
     float *scores;   /* [beams], running scores */
+    float *sums;     /* as nodes: the sum of the log-probabilities up to each token; NULL: not recorded */
     Result *results; /* [beams], best first */
     TopK top;
     float *maxima;   /* [ROW_MAXIMA_OF(vocab)], of the current row */
@@ -73,6 +74,13 @@ struct Search {
 static inline Node *search_node(const Search *s, BeamPosition position)
 {
     return &s->nodes[position.step * s->params->beams + position.row];
+}
+
+/* Stores a token that continues a row of the previous step. `sum` is that of the log-probabilities up to it. */
+static inline void search_set_node(Search *s, BeamPosition position, Node node, float sum)
+{
+    *search_node(s, position) = node;
+    if (s->sums) s->sums[position.step * s->params->beams + position.row] = sum;
 }
 
 /* Returns the token id of a column of the logits. */

@@ -48,6 +48,10 @@ MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortli
  * flight. ERR_USAGE for a layer or head that the model does not have. */
 MUST_USE Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err);
 
+/* Records the log-probabilities of the tokens of all later sentences. Call it only when nothing is in flight, and not
+ * with params->skip_scores. */
+MUST_USE Status session_record_scores(Session *session, Err *err);
+
 /* The number of further sentences that fit now. */
 size_t session_room(const Session *session);
 bool session_idle(const Session *session); /* true when nothing is in flight */
@@ -66,7 +70,11 @@ Hypothesis session_result(Session *session, size_t i);
 /* Copies the recorded attention of the hypothesis session_result(session, i) to out[planes, len, source_len]: planes is
  * 1, or the number of heads if they are recorded separately. Row t holds the probabilities of the source ids when
  * token t was chosen, also for the forced prefix and the end token. The caller owns out. */
-void session_attention(Session *session, size_t i, float *out);
+void session_result_attention(Session *session, size_t i, float *out);
+
+/* Sets out[len] to the recorded log-probabilities of the tokens of session_result(session, i), see
+ * search_result_scores(). The caller owns out. */
+void session_result_scores(Session *session, size_t i, float *out);
 
 /* True when the model computed NaN or infinity for the sentence taken out (search_is_broken()). It then has no
  * result. */

@@ -13,11 +13,12 @@ Each line is one sentence; members that do not apply are absent:
     {"folder": "families/t5-relu", "settings": {"beams": 4, ...},
      "prefix": [ids], "decoder_start_token_id": id, "forced_bos_token_id": id,
      "source_ids": [ids], "heads": {"layer": 1, "count": 2},
-     "hypotheses": [{"ids": [ids], "attention": [numbers]}]}
+     "hypotheses": [{"ids": [ids], "attention": [numbers], "logprobs": [numbers]}]}
 
 "attention" is [planes, rows, source ids] in units of 1e-5, flattened. The planes are all
 heads of all layers in order, or one: the mean of the first "count" heads of "layer". Some
 hypotheses of an n-best list have no "attention". CTranslate2 has no row for the end token.
+"logprobs" are the model's own for each id, in the same unit and without any setting.
 """
 
 import json
@@ -62,13 +63,15 @@ def chosen_lines(lines):
     return [(greedy, 1), (nbest, 0), (prefixed, 0)]
 
 
-def cross_attentions(model, source, start, ids):
+def forced(model, source, start, ids):
+    """Returns what the model computes when it is forced to these ids."""
     import torch
 
     with torch.no_grad():
         out = model(input_ids=torch.tensor([source]), decoder_input_ids=torch.tensor([[start] + ids[:-1]]),
                     output_attentions=True, use_cache=False)  # fmt: skip
-    return flat(torch.cat(out.cross_attentions, 1)[0])
+    logprobs = torch.log_softmax(out.logits[0], -1)[torch.arange(len(ids)), torch.tensor(ids)]
+    return {"attention": flat(torch.cat(out.cross_attentions, 1)[0]), "logprobs": flat(logprobs)}
 
 
 def transformers_sentence(model, folder, line, number):
@@ -76,7 +79,7 @@ def transformers_sentence(model, folder, line, number):
     start = line.get("decoder_start_token_id", model.generation_config.decoder_start_token_id)
     hypotheses = [{"ids": h["ids"]} for h in sentence["hypotheses"]]
     for h in (hypotheses[0], hypotheses[-1]):
-        h["attention"] = cross_attentions(model, sentence["source_ids"], start, h["ids"])
+        h.update(forced(model, sentence["source_ids"], start, h["ids"]))
     names = ["settings", "prefix", "decoder_start_token_id", "forced_bos_token_id"]
     return {"folder": folder, **keep(line, names), "source_ids": sentence["source_ids"], "hypotheses": hypotheses}
 
@@ -164,6 +167,12 @@ def make_ctranslate2(root):
 MARIAN = ["post", "pre", "rms_post", "student", "student_pre", "average", "average_pre", "both"]
 
 
+def marian_forced(model, source, ids):
+    encoded = model.encode(source)
+    logprobs = [model.next_scores(encoded, ids[:t])[i] for t, i in enumerate(ids)]
+    return {"attention": flat(model.cross_attention(source, ids)), "logprobs": flat(logprobs)}
+
+
 def make_marian(root):
     import make_marian_nmt_goldens as marian
 
@@ -175,9 +184,9 @@ def make_marian(root):
             source = [marian.WORDS.index(word) for word in f.read().split("\n")[1].split()] + [0]
         for beams in (1, 4):
             found = marian.search(model, source, beams, 0.6, 0.3, 2)  # as decoder.yml
-            hypotheses = [{"ids": ids, "attention": flat(model.cross_attention(source, ids))} for _, ids in found]
-            for h in hypotheses[1:-1]:
-                del h["attention"]
+            hypotheses = [{"ids": ids} for _, ids in found]
+            for h in (hypotheses[0], hypotheses[-1]):
+                h.update(marian_forced(model, source, h["ids"]))
             yield {"folder": f"marian_nmt/{name}", "settings": {"beams": beams, "n_best": len(found)},
                    "source_ids": source, "hypotheses": hypotheses}  # fmt: skip
 

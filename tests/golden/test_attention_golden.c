@@ -1,5 +1,6 @@
-/* test_attention_golden.c - compares recorded cross-attention with tests/golden/attention: output_attentions of
- * transformers, return_attention of CTranslate2, and the attention of Marian's models. Each sentence runs alone, and
+/* test_attention_golden.c - compares recorded cross-attention and log-probabilities of tokens with
+ * tests/golden/attention: output_attentions and logits of transformers, return_attention of CTranslate2, and the
+ * arithmetic of Marian's models. Each sentence runs alone, and
  * with neighbours, threads and other rows in flight, which must not change a bit. */
 #include "golden_folders.h"
 #include "jsonl_rows.h"
@@ -28,7 +29,8 @@ typedef struct {
 typedef struct {
     size_t count;
     IdList ids[MAX_HYPOTHESES];
-    float *attention[MAX_HYPOTHESES];
+    float *attention[MAX_HYPOTHESES], *scores[MAX_HYPOTHESES];
+    float sum[MAX_HYPOTHESES];
 } Recorded;
 
 static const cJSON *member(const cJSON *json, const char *key)
@@ -95,7 +97,11 @@ static void recorded_take(Recorded *out, Session *session, const Case *c, size_t
         assert_ok(ids_append_all(&out->ids[i], h.ids, h.len, &err), &err);
         out->attention[i] = malloc(h.len * row_size(c) * sizeof(float) + 1);
         assert_non_null(out->attention[i]);
-        session_attention(session, i, out->attention[i]);
+        session_result_attention(session, i, out->attention[i]);
+        out->scores[i] = malloc(h.len * sizeof(float) + 1);
+        assert_non_null(out->scores[i]);
+        session_result_scores(session, i, out->scores[i]);
+        out->sum[i] = h.sum;
     }
 }
 
@@ -104,6 +110,7 @@ static void recorded_free(Recorded *r)
     for (size_t i = 0; i < r->count; i++) {
         ids_free(&r->ids[i]);
         free(r->attention[i]);
+        free(r->scores[i]);
     }
 }
 
@@ -145,6 +152,7 @@ static void run_alone(Case *c, const AttentionChoice *choice, Recorded *out)
 
     assert_ok(session_new(&session, c->model, &c->params, 1, &err), &err);
     assert_ok(session_record_attention(session, choice, &err), &err);
+    assert_ok(session_record_scores(session, &err), &err);
     add(session, c, NEIGHBOURS / 2, 1);
     run(session, c, out);
     session_free(session);
@@ -159,6 +167,7 @@ static void run_with_neighbours(Case *c, Recorded *out)
     assert_ok(team_new(&team, 3, 0, &err), &err);
     assert_ok(session_new(&session, c->model, &c->params, NEIGHBOURS * c->params.beams, &err), &err);
     assert_ok(session_record_attention(session, &c->choice, &err), &err);
+    assert_ok(session_record_scores(session, &err), &err);
     assert_ok(session_use_team(session, team, &err), &err);
     add(session, c, 0, 2);
     assert_ok(session_step(session, &err), &err);
@@ -197,6 +206,33 @@ static size_t check_attention(const Case *c, const float *got, size_t len, const
     return values;
 }
 
+static bool is_forced(const Case *c, const IdList *ids, size_t t)
+{
+    const IdList *ends = &c->params.forced_eos;
+
+    return t < c->prefix.len || (t == 0 && ids->data[t] == c->params.forced_bos) ||
+           (t + 1 == c->params.max_length && ends->len && ids->data[t] == ends->data[0]);
+}
+
+/* The scores give the sum bit for bit. In greedy search they are those of the processed logits, and differ. */
+static void check_scores(const Case *c, const Recorded *got, size_t i, const cJSON *wanted)
+{
+    const IdList *ids = &got->ids[i];
+    const cJSON *value = wanted && c->params.beams > 1 ? wanted->child : NULL;
+    float sum = 0;
+
+    for (size_t t = 0; t < ids->len; t++, value = value ? value->next : NULL) {
+        const float score = got->scores[i][t];
+        sum += score;
+        if (is_forced(c, ids, t))
+            assert_true(score == 0);
+        else if (value && !(fabs((double)score - value->valuedouble * UNIT) <= TOLERANCE))
+            fail_msg("%s, hypothesis %zu, token %zu: score %.6f, wanted %.5f", c->name, i, t, (double)score,
+                     value->valuedouble * UNIT);
+    }
+    assert_memory_equal(&sum, &got->sum[i], sizeof sum);
+}
+
 static size_t check_reference(const Case *c, const Recorded *got)
 {
     const cJSON *hypotheses = member(c->json, "hypotheses");
@@ -206,6 +242,7 @@ static size_t check_reference(const Case *c, const Recorded *got)
     for (size_t i = 0; i < got->count; i++) {
         const cJSON *wanted = cJSON_GetArrayItem(hypotheses, (int)i);
         check_ids(c, &got->ids[i], member(wanted, "ids"), i);
+        check_scores(c, got, i, member(wanted, "logprobs"));
         values += check_attention(c, got->attention[i], got->ids[i].len, member(wanted, "attention"), i);
     }
     return values;
@@ -217,6 +254,7 @@ static void check_equal(const Case *c, const Recorded *a, const Recorded *b)
     for (size_t i = 0; i < a->count; i++) {
         assert_int_equal(a->ids[i].len, b->ids[i].len);
         assert_memory_equal(a->ids[i].data, b->ids[i].data, a->ids[i].len * sizeof *a->ids[i].data);
+        assert_memory_equal(a->scores[i], b->scores[i], a->ids[i].len * sizeof(float));
         assert_memory_equal(a->attention[i], b->attention[i], a->ids[i].len * row_size(c) * sizeof(float));
     }
 }

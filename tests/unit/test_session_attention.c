@@ -60,7 +60,7 @@ static void run(Session *session, const SessionInput *input, size_t i, Attention
     assert_true(h.len > 0 && h.len <= LONGEST);
     out->len = h.len;
     memcpy(out->ids, h.ids, h.len * sizeof *h.ids);
-    session_attention(session, i, out->values);
+    session_result_attention(session, i, out->values);
 }
 
 static Session *new_session(const Model *model, const SearchParams *params, Attention *out)

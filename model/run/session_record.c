@@ -1,4 +1,5 @@
-/* session_attention.c - session_record_attention() and session_attention() of session.h. */
+/* session_record.c - what a session records on request: session_record_attention(), session_record_scores() and the
+ * functions of session.h that read the results. */
 #include <stdlib.h>
 
 #include "session.h"
@@ -19,11 +20,26 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
     return OK;
 }
 
-void session_attention(Session *session, size_t i, float *out)
+void session_result_attention(Session *session, size_t i, float *out)
 {
     const BatchSlot *slot = session->taken;
     const size_t len = search_result(slot->search, i).len;
 
     search_result_rows(slot->search, i, session->result_rows);
     attention_record_read(&slot->attention, session->result_rows, len, out);
+}
+
+Status session_record_scores(Session *session, Err *err)
+{
+    Status st = OK;
+
+    session->records_scores = true; /* a batch slot that is used later allocates in open_slot() */
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].search) st = search_record_scores(session->slots[i].search, err);
+    return st;
+}
+
+void session_result_scores(Session *session, size_t i, float *out)
+{
+    search_result_scores(session->taken->search, i, out);
 }
