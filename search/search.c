@@ -211,13 +211,14 @@ Hypothesis search_result(Search *search, size_t i)
     return (Hypothesis){ search->result_ids, len, result->score, result->sum };
 }
 
-void search_result_rows(const Search *search, size_t i, size_t *rows)
+size_t search_result_rows(const Search *search, size_t i, size_t *rows)
 {
     const Result *result = &search->results[i];
     BeamPosition at = result->last;
 
     if (result->finished) rows[at.step] = at.row;
     for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_node(search, at)->parent;
+    return result->last.step + result->finished;
 }
 
 /* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32

@@ -88,8 +88,8 @@ size_t search_results(const Search *search); /* params->n_best */
 Hypothesis search_result(Search *search, size_t i);
 
 /* Sets rows[len] of the i-th best hypothesis: token t was chosen from row rows[t] of the step with position t, also
- * inside the prefix. */
-void search_result_rows(const Search *search, size_t i, size_t *rows);
+ * inside the prefix. Returns len. */
+size_t search_result_rows(const Search *search, size_t i, size_t *rows);
 
 /* Records the log-probability of each token. Call it when no sentence has begun, and not with params->skip_scores. */
 MUST_USE Status search_record_scores(Search *search, Err *err);

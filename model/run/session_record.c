@@ -23,9 +23,8 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
 void session_result_attention(Session *session, size_t i, float *out)
 {
     const BatchSlot *slot = session->taken;
-    const size_t len = search_result(slot->search, i).len;
+    const size_t len = search_result_rows(slot->search, i, session->result_rows);
 
-    search_result_rows(slot->search, i, session->result_rows);
     attention_record_read(&slot->attention, session->result_rows, len, out);
 }
 
