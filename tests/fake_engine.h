@@ -177,13 +177,18 @@ const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
     return tokenizer->pieces[id];
 }
 
-Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err)
+/* A word's range begins at the space before it. */
+Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, ByteRange *ranges,
+                        Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count; i++)
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const size_t begin = out->len;
         if (ids[i] != FAKE_END)
             st = buf_append_format(out, err, "%s%s", out->len ? " " : "", tokenizer->pieces[ids[i]] + 3);
+        if (ranges) ranges[i] = (ByteRange){ begin, out->len };
+    }
     return st;
 }
 

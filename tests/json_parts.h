@@ -62,7 +62,7 @@ static inline void check_encode(const TokenizerJson *json, const char *text, con
     Err err;
 
     assert_ok(buf_append(&out, "", 0, &err), &err);
-    assert_ok(sp_shim_encode(json->sp, text, strlen(text), join, &out, &err), &err);
+    assert_ok(sp_shim_encode(json->sp, text, strlen(text), join, &out, NULL, &err), &err);
     assert_string_equal(out.data, pieces);
     buf_free(&out);
 }

@@ -91,7 +91,7 @@ static inline char *sp_support_encode(const SpModel *model, const char *text)
     Err err;
 
     sp_support_add(&out, "", 0);
-    assert_ok(sp_shim_encode(model, text, strlen(text), sp_support_join, &out, &err), &err);
+    assert_ok(sp_shim_encode(model, text, strlen(text), sp_support_join, &out, NULL, &err), &err);
     return out.data;
 }
 

@@ -95,39 +95,50 @@ static size_t match(const Added *added, const char *text, size_t len)
     return 0;
 }
 
-/* The parts of one text: tokens and the text between them. A token that sticks to its neighbour becomes part of it. */
+/* A token, or text between two. */
 typedef struct {
-    Buf *list;
+    Buf text;
+    RangeList map; /* of `text`, if traced */
+} Part;
+
+/* The parts of one text. A token that sticks to its neighbour becomes part of it. */
+typedef struct {
+    const char *text; /* the whole */
+    bool traced;
+    Part *list;
     size_t count, cap;
 } Parts;
 
-static Status add_part(Parts *parts, const char *text, size_t len, Err *err)
+static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
 {
+    Part *part;
     Status st;
 
-    if (!len) return OK;
+    if (begin == end) return OK;
     st = buf_grow_list(&parts->list, &parts->cap, parts->count, 1, sizeof *parts->list, "a text", err);
     if (st != OK) return st;
-    parts->list[parts->count] = (Buf){ 0 };
-    return buf_append(&parts->list[parts->count++], text, len, err);
+    part = &parts->list[parts->count++];
+    *part = (Part){ { 0 }, { 0 } };
+    st = buf_append(&part->text, parts->text + begin, end - begin, err);
+    return st == OK && parts->traced ? ranges_append_bytes(&part->map, begin, end, err) : st;
 }
 
-static Status split_tokens(Parts *parts, const Added *added, const char *text, size_t len, Err *err)
+static Status split_tokens(Parts *parts, const Added *added, size_t len, Err *err)
 {
     size_t start = 0, at = 0;
     Status st = OK;
 
     while (st == OK && at < len) {
-        size_t size = match(added, text + at, len - at);
+        size_t size = match(added, parts->text + at, len - at);
         if (!size) {
             at++;
             continue;
         }
-        st = add_part(parts, text + start, at - start, err);
-        if (st == OK) st = add_part(parts, text + at, size, err);
+        st = add_part(parts, start, at, err);
+        if (st == OK) st = add_part(parts, at, at + size, err);
         start = at += size;
     }
-    return st == OK ? add_part(parts, text + start, len - start, err) : st;
+    return st == OK ? add_part(parts, start, len, err) : st;
 }
 
 static const AddedToken *token_of(const Added *added, const Buf *part)
@@ -137,36 +148,44 @@ static const AddedToken *token_of(const Added *added, const Buf *part)
     return index < 0 ? NULL : &added->config->added[index];
 }
 
-static void drop_start(Buf *part, size_t count)
+static void drop_start(Part *part, size_t count)
 {
+    RangeList *map = &part->map;
+    Buf *text = &part->text;
+
     if (!count) return;
-    memmove(part->data, part->data + count, part->len - count + 1);
-    part->len -= count;
+    memmove(text->data, text->data + count, text->len - count + 1);
+    text->len -= count;
+    if (!map->len) return;
+    map->len -= count;
+    memmove(map->data, map->data + count, map->len * sizeof *map->data);
 }
 
-static void drop_end(Buf *part, size_t count)
+static void drop_end(Part *part, size_t count)
 {
-    part->len -= count;
-    part->data[part->len] = '\0';
+    part->text.len -= count;
+    part->text.data[part->text.len] = '\0';
+    if (part->map.len) part->map.len -= count;
 }
 
-/* Appends the token's text to the part before it. */
-static Status join_left(Buf *left, Buf *part, Err *err)
+/* Moves the text of `part` to the end of `left`. */
+static Status join_left(Part *left, Part *part, Err *err)
 {
-    Status st = buf_append(left, part->data, part->len, err);
+    Status st = buf_append(&left->text, part->text.data, part->text.len, err);
 
-    buf_clear(part);
+    if (st == OK) st = ranges_append_all(&left->map, part->map.data, part->map.len, err);
+    buf_clear(&part->text);
+    ranges_clear(&part->map);
     return st;
 }
 
-static Status join_right(Buf *part, Buf *right, Err *err)
+static Status join_right(Part *part, Part *right, Err *err)
 {
-    Buf both = *right;
-    Status st = buf_append(part, right->data, right->len, err);
+    Status st = join_left(part, right, err);
+    const Part empty = *right;
 
     *right = *part;
-    buf_clear(&both);
-    *part = both;
+    *part = empty;
     return st;
 }
 
@@ -174,30 +193,40 @@ static Status join_right(Buf *part, Buf *right, Err *err)
  * The characters beside it before stripping decide. */
 static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *err)
 {
-    Buf *part = &parts->list[i];
-    Buf *left = i && part[-1].len ? part - 1 : NULL;
-    Buf *right = i + 1 < parts->count && part[1].len ? part + 1 : NULL;
-    bool inside_left = token->single_word && left && left->data[left->len - 1] != ' ';
-    bool inside_right = token->single_word && right && right->data[0] != ' ';
+    Part *part = &parts->list[i];
+    Part *left = i && part[-1].text.len ? part - 1 : NULL;
+    Part *right = i + 1 < parts->count && part[1].text.len ? part + 1 : NULL;
+    bool inside_left = token->single_word && left && left->text.data[left->text.len - 1] != ' ';
+    bool inside_right = token->single_word && right && right->text.data[0] != ' ';
 
-    if (token->rstrip && right) drop_start(right, utf8_leading_space(right->data, right->len));
-    if (token->lstrip && left) drop_end(left, utf8_trailing_space(left->data, left->len));
+    if (token->rstrip && right) drop_start(right, utf8_leading_space(right->text.data, right->text.len));
+    if (token->lstrip && left) drop_end(left, utf8_trailing_space(left->text.data, left->text.len));
     if (inside_left) return join_left(left, part, err);
     return inside_right ? join_right(part, right, err) : OK;
 }
 
-Status added_split(const Added *added, const char *text, size_t len, AddedFn each, void *context, Err *err)
+static void free_parts(Parts *parts)
 {
-    Parts parts = { 0 };
+    for (size_t i = 0; i < parts->count; i++) {
+        buf_free(&parts->list[i].text);
+        ranges_free(&parts->list[i].map);
+    }
+    free(parts->list);
+}
+
+Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context, Err *err)
+{
+    Parts parts = { .text = text, .traced = traced };
     const AddedToken *token;
-    Status st = split_tokens(&parts, added, text, len, err);
+    Status st = split_tokens(&parts, added, len, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
-        if ((token = token_of(added, &parts.list[i]))) st = apply_flags(&parts, i, token, err);
-    for (size_t i = 0; st == OK && i < parts.count; i++)
-        if (parts.list[i].len)
-            st = each(context, parts.list[i].data, parts.list[i].len, token_of(added, &parts.list[i]), err);
-    for (size_t i = 0; i < parts.count; i++) buf_free(&parts.list[i]);
-    free(parts.list);
+        if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);
+    for (size_t i = 0; st == OK && i < parts.count; i++) {
+        const Part *part = &parts.list[i];
+        if (part->text.len)
+            st = each(context, part->text.data, part->text.len, &part->map, token_of(added, &part->text), err);
+    }
+    free_parts(&parts);
     return st;
 }

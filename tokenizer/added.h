@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "ranges.h"
 #include "sp_shim.h"
 #include "token_config.h"
 
@@ -20,11 +21,14 @@ void added_free(Added *added); /* NULL is allowed */
 
 bool added_has(const Added *added, const char *piece);
 
-/* Receives one part of a text: a token, or the text between two tokens (`token` is NULL then). */
-typedef Status (*AddedFn)(void *context, const char *text, size_t len, const AddedToken *token, Err *err);
+/* Receives one part of a text: a token, or the text between two tokens (`token` is NULL then). `map` has the origins of
+ * the part's bytes; it is empty if they are not asked for. */
+typedef Status (*AddedFn)(void *context, const char *text, size_t len, const RangeList *map, const AddedToken *token,
+                          Err *err);
 
 /* Splits the text at its added tokens, from left to right. Of the tokens that begin at the same position, the longest
- * wins. */
-MUST_USE Status added_split(const Added *added, const char *text, size_t len, AddedFn each, void *context, Err *err);
+ * wins. `traced`: the origins of the parts are asked for. */
+MUST_USE Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context,
+                            Err *err);
 
 #endif

@@ -10,11 +10,37 @@
 #include "utf8.h"
 #include "word_list.h"
 
-static Status append_stripped(Buf *out, const char *text, size_t len, Err *err)
-{
-    size_t start = utf8_leading_space(text, len);
+/* The pieces that are decoded, and their ranges. */
+typedef struct {
+    const SpModel *model;
+    const char *const *pieces; /* [count] */
+    size_t count;
+    ByteRange *ranges; /* [count], or NULL: not asked for */
+} Pieces;
 
-    return buf_append(out, text + start, len - start - utf8_trailing_space(text + start, len - start), err);
+static size_t limit(size_t at, size_t first, size_t end)
+{
+    return at < first ? first : at > end ? end : at;
+}
+
+/* Moves ranges in a text to where text[begin, end) was copied to. */
+static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
+{
+    for (size_t i = 0; p->ranges && i < p->count; i++) {
+        ByteRange *range = &p->ranges[i];
+        *range =
+            (ByteRange){ limit(range->begin, begin, end) - begin + to, limit(range->end, begin, end) - begin + to };
+    }
+}
+
+/* Appends the text of the pieces without white space at its ends. */
+static Status append_stripped(const Pieces *p, const Buf *text, Buf *out, Err *err)
+{
+    const size_t start = utf8_leading_space(text->data, text->len);
+    const size_t end = text->len - utf8_trailing_space(text->data + start, text->len - start);
+
+    move_ranges(p, start, end, out->len);
+    return buf_append(out, text->data + start, end - start, err);
 }
 
 /* Replaces space symbols by spaces. They remain in pieces that SentencePiece does not know and in pieces that are
@@ -36,19 +62,43 @@ static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
     return st == OK ? buf_append(out, text + start, len - start, err) : st;
 }
 
-static Status decode_stripped(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count,
-                              Buf *out, Err *err)
+/* The place that `at` gets when space symbols become spaces. `from` and `lost` are the state of a scan of the text:
+ * its place, and the bytes lost before it. */
+static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *lost)
+{
+    while (*from < at) {
+        const bool symbol = *from + 3 <= text->len && memcmp(text->data + *from, SP_SPACE, 3) == 0;
+        *from += symbol ? 3 : 1;
+        *lost += symbol ? 2 : 0;
+    }
+    return *from - *lost;
+}
+
+/* Turns ranges in the text into those that they get when space symbols become spaces. */
+static void space_ranges(const Pieces *p, const Buf *text)
+{
+    size_t from = 0, lost = 0;
+
+    for (size_t i = 0; p->ranges && i < p->count; i++) {
+        p->ranges[i].begin = spaced_place(text, p->ranges[i].begin, &from, &lost);
+        p->ranges[i].end = spaced_place(text, p->ranges[i].end, &from, &lost);
+    }
+}
+
+static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
 {
     Buf decoded = { 0 }, text = { 0 };
-    Status st = sp_shim_decode(model, pieces, count, &decoded, err);
+    Status st = sp_shim_decode(p->model, p->pieces, p->count, &decoded, p->ranges, err);
 
     if (st == OK && style == DECODE_STRIPPED) {
         text = decoded;
         decoded = (Buf){ 0 };
     } else if (st == OK && decoded.len) {
+        space_ranges(p, &decoded);
         st = append_spaced(&text, decoded.data, decoded.len, err);
     }
-    if (st == OK && text.len) st = append_stripped(out, text.data, text.len, err);
+    if (st == OK) st = text.len ? append_stripped(p, &text, out, err) : OK;
+    if (st == OK && !text.len) move_ranges(p, 0, 0, out->len);
     buf_free(&decoded);
     buf_free(&text);
     return st;
@@ -72,50 +122,62 @@ static Status append_without_spaces(Buf *out, const char *piece, Err *err)
 
 /* Concatenates the pieces. Consecutive byte pieces are decoded together; the first piece loses its space symbols
  * unless `all_spaces`. */
-static Status join(const SpModel *model, const char *const *pieces, size_t count, bool all_spaces, Buf *out, Err *err)
+static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count;) {
-        const char *piece = pieces[i];
+    for (size_t i = 0; st == OK && i < p->count;) {
+        const char *piece = p->pieces[i];
+        const size_t begin = out->len;
         size_t bytes = 0;
-        while (i + bytes < count && is_byte(model, pieces[i + bytes])) bytes++;
+        while (i + bytes < p->count && is_byte(p->model, p->pieces[i + bytes])) bytes++;
         if (bytes) {
-            st = sp_shim_decode(model, pieces + i, bytes, out, err);
+            st = sp_shim_decode(p->model, p->pieces + i, bytes, out, p->ranges ? p->ranges + i : NULL, err);
             i += bytes;
             continue;
         }
-        if (i++ == 0 && !all_spaces)
+        if (i == 0 && !all_spaces)
             st = append_without_spaces(out, piece, err);
         else
             st = append_spaced(out, piece, strlen(piece), err);
+        if (p->ranges) p->ranges[i] = (ByteRange){ begin, out->len };
+        i++;
     }
     return st;
 }
 
-static Status decode_joined(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err)
+static Status decode_joined(const Pieces *p, Buf *out, Err *err)
 {
     Buf text = { 0 };
-    Status st = join(model, pieces, count, true, &text, err);
+    Status st = join(p, true, &text, err);
 
-    if (st == OK && text.len) st = append_stripped(out, text.data, text.len, err);
+    if (st == OK && text.len) st = append_stripped(p, &text, out, err);
+    if (st == OK && !text.len) move_ranges(p, 0, 0, out->len);
     buf_free(&text);
     return st;
 }
 
-static Status decode_pieces(DecodeStyle style, const SpModel *model, const char *const *pieces, size_t count, Buf *out,
-                            Err *err)
+static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
 {
-    if (style == DECODE_WORDS) return word_list_join(pieces, count, out, err);
-    if (style == DECODE_PLAIN) return sp_shim_decode(model, pieces, count, out, err);
-    if (style == DECODE_METASPACE) return join(model, pieces, count, !sp_shim_adds_prefix(model), out, err);
-    if (style == DECODE_JOINED) return decode_joined(model, pieces, count, out, err);
-    return decode_stripped(style, model, pieces, count, out, err);
+    if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_METASPACE) return join(p, !sp_shim_adds_prefix(p->model), out, err);
+    if (style == DECODE_JOINED) return decode_joined(p, out, err);
+    return decode_stripped(style, p, out, err);
+}
+
+/* Appends the text of an added token. */
+static Status append_token(const Pieces *token, Buf *out, Err *err)
+{
+    Status st = buf_append_text(out, *token->pieces, err);
+
+    if (token->ranges) *token->ranges = (ByteRange){ 0, out->len };
+    return st;
 }
 
 /* The slow classes decode the text between two added tokens separately, and put a space on both sides of each token. */
 Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
-                      size_t count, Buf *out, Err *err)
+                      size_t count, Buf *out, ByteRange *ranges, Err *err)
 {
     bool parts = added && (style == DECODE_SURFACE || style == DECODE_STRIPPED || style == DECODE_JOINED);
     bool any = false, last;
@@ -123,15 +185,16 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i = next) {
+        Pieces part = { model, pieces + i, 1, ranges ? ranges + i : NULL };
         Buf text = { 0 };
         next = parts ? i : count;
         while (next < count && !added_has(added, pieces[next])) next++;
         last = next == count; /* the last text counts even if it is empty */
-        if (next == i)
-            st = buf_append_text(&text, pieces[next++], err);
-        else
-            st = decode_pieces(style, model, pieces + i, next - i, &text, err);
+        if (next > i) part.count = next - i;
+        st = next > i ? decode_pieces(style, &part, &text, err) : append_token(&part, &text, err);
+        next = i + part.count;
         if (st == OK && any && (text.len || last)) st = buf_append(out, " ", 1, err);
+        move_ranges(&part, 0, text.len, out->len);
         if (st == OK && text.len) st = buf_append(out, text.data, text.len, err);
         any = any || text.len;
         buf_free(&text);

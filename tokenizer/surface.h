@@ -7,6 +7,7 @@
 #include "added.h"
 #include "buf.h"
 #include "err.h"
+#include "ranges.h"
 #include "sp_shim.h"
 
 /* The ways in which transformers and the tutorials' code join pieces. "Stripped" means that white space at both
@@ -21,8 +22,9 @@ typedef enum {
     DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;
 
-/* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. */
+/* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
+ * for sp_shim_decode(). */
 MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
-                               size_t count, Buf *out, Err *err);
+                               size_t count, Buf *out, ByteRange *ranges, Err *err);
 
 #endif

@@ -102,9 +102,23 @@ bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
     return !entry || entry->special;
 }
 
-Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err)
+/* Moves the ranges of the pieces, which are the first ones, to their ids. `at` is where the text begins. */
+static void spread_ranges(const Tokenizer *tokenizer, const int32_t *ids, size_t count, size_t pieces, size_t at,
+                          ByteRange *ranges)
+{
+    for (size_t i = count; i > 0; i--)
+        if (!tokenizer_target_is_special(tokenizer, ids[i - 1])) ranges[i - 1] = ranges[--pieces];
+    for (size_t i = 0; i < count; i++) {
+        if (tokenizer_target_is_special(tokenizer, ids[i])) ranges[i] = (ByteRange){ at, at };
+        at = ranges[i].end;
+    }
+}
+
+Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, ByteRange *ranges,
+                        Err *err)
 {
     const char **pieces = count ? malloc(count * sizeof *pieces) : NULL;
+    const size_t start = out->len;
     size_t kept = 0;
     Status st;
 
@@ -112,7 +126,8 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     if (!pieces) return err_memory(err, "a translation");
     for (size_t i = 0; i < count; i++)
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
-    st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, err);
+    st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, ranges, err);
+    if (st == OK && ranges) spread_ranges(tokenizer, ids, count, kept, start, ranges);
     free(pieces);
     return st;
 }

@@ -10,6 +10,7 @@
 #include "buf.h"
 #include "err.h"
 #include "model_folder.h"
+#include "ranges.h"
 
 typedef struct Tokenizer Tokenizer; /* fields: template.h */
 
@@ -26,11 +27,17 @@ MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A tokenized source text. `ids` is the encoder's input, special tokens included; the tokens of the text itself are
- * ids.data[body .. body + pieces). */
+ * ids.data[body .. body + pieces).
+ * The caller may set `ranges`, which then receives the bytes of each id in the text as it was given, before any
+ * cleaning or normalization. They are those of SentencePiece's immutable proto or, if the pieces come from a
+ * tokenizer.json, those of tokenizers' offset_mapping; sp_origins.c describes both. Ranges may overlap or be empty. A
+ * token that the text does not contain has an empty range: at the beginning of the text if it is before the text's own
+ * tokens, at the end otherwise. If nothing is left of a text but an unknown token, that token stands for all of it. */
 typedef struct {
     IdList ids;
     size_t body;
     size_t pieces;
+    RangeList *ranges; /* NULL: not asked for; the caller's */
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 
@@ -79,8 +86,13 @@ MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *
                                         IdList *out, Err *err);
 
 /* Appends the text of target ids to *out. The result equals that of decode(ids, skip_special_tokens=True,
- * clean_up_tokenization_spaces=False) in transformers. */
-MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Err *err);
+ * clean_up_tokenization_spaces=False) in transformers.
+ * ranges[count] receives the bytes of *out that each id became, in order; NULL: not asked for. A space between two
+ * words belongs to the piece that has it. Of the byte pieces of one character, the last one has all its bytes, and the
+ * others are empty. Special tokens are empty, too: at the end of the piece before them, else at the beginning. Bytes
+ * that join words, or surround an added token, belong to no id. */
+MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out,
+                                 ByteRange *ranges, Err *err);
 
 /* The piece of a target id, or "<unk>" if the id has none. The tokenizer owns the string. */
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);

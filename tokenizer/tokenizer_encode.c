@@ -18,14 +18,67 @@ void encoding_free(Encoding *encoding)
     *encoding = (Encoding){ 0 };
 }
 
-/* Where ids are appended, and the vocabulary that they come from. */
+/* A text that is encoded, and where it comes from. */
+typedef struct Origin {
+    const char *text;
+    const RangeList *map; /* of the text; NULL: the text is a copy, after `added` bytes that the user did not write */
+    size_t added;         /* 0 with a map */
+    size_t start;         /* where the copy, or what was mapped, starts in the text below */
+    const struct Origin *below; /* NULL: this is the text as given */
+} Origin;
+
+/* Where ids are appended, and the vocabulary that they come from. `ranges` and `origin` are read only if ranges are
+ * asked for. */
 typedef struct {
     const Vocab *vocab;
     int32_t unk;
     IdList *ids;
+    RangeList *ranges; /* NULL: not asked for */
+    const Origin *origin;
 } Sink;
 
-/* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. */
+static size_t place_below(const Origin *origin, size_t at)
+{
+    return origin->start + (at > origin->added ? at - origin->added : 0);
+}
+
+/* The range in the text as given. */
+static ByteRange given_range(const Origin *origin, ByteRange range)
+{
+    for (; origin->below; origin = origin->below) {
+        if (origin->map) range = ranges_origin(origin->map, range);
+        range = (ByteRange){ place_below(origin, range.begin), place_below(origin, range.end) };
+    }
+    return range;
+}
+
+/* Appends an id for text[0..len), a part of the origin's text. */
+static Status append_id(const Sink *sink, int32_t id, const char *text, size_t len, Err *err)
+{
+    Status st = ids_append(sink->ids, id, err);
+    ByteRange range;
+
+    if (st != OK || !sink->ranges) return st;
+    range.begin = (size_t)(text - sink->origin->text);
+    range.end = range.begin + len;
+    return ranges_append(sink->ranges, given_range(sink->origin, range), 1, err);
+}
+
+/* Appends special tokens, whose range is empty. */
+static Status append_special(Encoding *out, const IdList *ids, size_t at, Err *err)
+{
+    Status st = ids_append_all(&out->ids, ids->data, ids->len, err);
+
+    return st == OK && out->ranges ? ranges_append(out->ranges, (ByteRange){ at, at }, ids->len, err) : st;
+}
+
+static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
+{
+    return (Sink){ tokenizer->source, tokenizer->source_unk, &out->ids, out->ranges, origin };
+}
+
+/* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. The ranges of
+ * SentencePiece's pieces are appended by sp_shim_encode(). */
 static Status append_text_piece(void *context, const char *piece, size_t len, Err *err)
 {
     const Sink *sink = context;
@@ -54,9 +107,22 @@ static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
     size_t at = 0, word_len;
     Status st = OK;
 
-    while (st == OK && word_list_next(text, len, &at, &word, &word_len))
-        st = append_text_piece(sink, word, word_len, err);
+    while (st == OK && word_list_next(text, len, &at, &word, &word_len)) {
+        const VocabEntry *entry = vocab_find(sink->vocab, word, word_len);
+        st = append_id(sink, entry && !entry->special ? entry->id : sink->unk, word, word_len, err);
+    }
     return st;
+}
+
+/* Turns the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
+static void give_ranges(const Sink *sink, size_t first, const char *text)
+{
+    const size_t offset = (size_t)(text - sink->origin->text);
+
+    for (size_t i = first; i < sink->ranges->len; i++) {
+        ByteRange *range = &sink->ranges->data[i];
+        *range = given_range(sink->origin, (ByteRange){ offset + range->begin, offset + range->end });
+    }
 }
 
 /* The space between two chunks is dropped if SentencePiece adds one before the second chunk. */
@@ -66,8 +132,10 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
 
     if (!model) return encode_words(text, len, sink, err);
     while (st == OK && len) {
+        const size_t first = sink->ranges ? sink->ranges->len : 0;
         size_t chunk = chunk_length(text, len);
-        st = sp_shim_encode(model, text, chunk, append_text_piece, sink, err);
+        st = sp_shim_encode(model, text, chunk, append_text_piece, sink, sink->ranges, err);
+        if (sink->ranges) give_ranges(sink, first, text);
         if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
         text += chunk;
         len -= chunk;
@@ -78,29 +146,34 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
 /* Context of encode_part(), which encodes an added token or the text between two. */
 typedef struct {
     const SpModel *model;
-    Sink *sink;
+    const Sink *sink;
+    size_t start; /* of the split text in the sink's */
 } Part;
 
-static Status encode_part(void *context, const char *text, size_t len, const AddedToken *token, Err *err)
+static Status encode_part(void *context, const char *text, size_t len, const RangeList *map, const AddedToken *token,
+                          Err *err)
 {
     const Part *part = context;
+    const Origin origin = { .text = text, .map = map, .start = part->start, .below = part->sink->origin };
+    Sink sink = *part->sink;
 
-    return token ? ids_append(part->sink->ids, token->id, err) : encode_plain(part->model, text, len, part->sink, err);
+    sink.origin = &origin;
+    return token ? append_id(&sink, token->id, text, len, err) : encode_plain(part->model, text, len, &sink, err);
 }
 
 static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,
                           Err *err)
 {
-    Part part = { model, sink };
+    Part part = { model, sink, sink->ranges ? (size_t)(text - sink->origin->text) : 0 };
 
     if (!tokenizer->added) return encode_plain(model, text, len, sink, err);
-    return added_split(tokenizer->added, text, len, encode_part, &part, err);
+    return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
 }
 
-/* Appends the special tokens before the text. The line's own language code, *used bytes long, replaces the configured
- * language. */
-static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t *used, IdList *ids,
-                           Err *err)
+/* Appends the special tokens before the text, which begins `at` bytes after the text as given. The line's own language
+ * code, *used bytes long, replaces the configured language. */
+static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t at, size_t *used,
+                           Encoding *out, Err *err)
 {
     size_t code = line_code_length(tokenizer, text, len);
     Status st = tokenizer_check_languages(tokenizer, err);
@@ -109,14 +182,15 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
     if (st != OK) return st;
     if (code) {
         *used = code;
-        return line_code_append(tokenizer, text, code, ids, err);
+        st = line_code_append(tokenizer, text, code, &out->ids, err);
+        return st == OK && out->ranges ? ranges_append(out->ranges, (ByteRange){ at, at + code }, 1, err) : st;
     }
     if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
         return template_language_error(tokenizer,
                                        "no language to translate into: give " SETTING(TO) ", or begin each line with "
                                                                                           "its code, as in >>code<<",
                                        err);
-    return ids_append_all(ids, tokenizer->before.data, tokenizer->before.len, err);
+    return append_special(out, &tokenizer->before, 0, err);
 }
 
 /* The length of the language prefix that the text itself begins with, or 0. */
@@ -152,19 +226,20 @@ static const VocabEntry *special_prefix(const Tokenizer *tokenizer, const char *
 /* Encodes a text that begins with a prefix of `words` bytes. Both are encoded together, and the prefix's pieces then
  * count as special tokens, so that every part of a long line gets them. If no piece ends where the prefix does, all
  * pieces count as text, and later parts of a long line may lack the prefix. */
-static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, size_t len, size_t words, Encoding *out,
-                                 Err *err)
+static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, size_t len, size_t words,
+                                 const Origin *origin, Encoding *out, Err *err)
 {
     IdList alone = { 0 };
-    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids }, first = sink;
+    Sink sink = source_sink(tokenizer, out, origin), first = sink;
     const VocabEntry *word;
     Status st;
 
     first.ids = &alone;
+    first.ranges = NULL;
     while (words && text[words - 1] == ' ') words--;
     word = special_prefix(tokenizer, text, words);
     if (word) {
-        st = ids_append(&out->ids, word->id, err);
+        st = append_id(&sink, word->id, text, words, err);
         out->body = out->ids.len;
         return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
     }
@@ -175,26 +250,39 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     return st;
 }
 
-static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+/* Encodes the text after the prefix of the language that the user chose. */
+static Status encode_prefixed(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *origin,
+                              Encoding *out, Err *err)
 {
-    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
-    size_t own = own_prefix_length(tokenizer, text, len);
+    const size_t added = strlen(tokenizer->prefix);
     Buf both = { 0 };
-    Status st;
+    Status st = buf_append(&both, tokenizer->prefix, added, err);
 
-    if (own) return encode_with_prefix(tokenizer, text, len, own, out, err);
-    if (!tokenizer->prefix && tokenizer->needs_prefix)
+    if (st == OK) st = buf_append(&both, text, len, err);
+    if (st == OK) {
+        const Origin here = { both.data, NULL, added, (size_t)(text - origin->text), origin };
+        st = encode_with_prefix(tokenizer, both.data, both.len, added, &here, out, err);
+    }
+    buf_free(&both);
+    return st;
+}
+
+/* Encodes a part of the origin's text. */
+static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *origin, Encoding *out,
+                          Err *err)
+{
+    Sink sink = source_sink(tokenizer, out, origin);
+    size_t own = own_prefix_length(tokenizer, text, len);
+
+    if (own) return encode_with_prefix(tokenizer, text, len, own, origin, out, err);
+    if (tokenizer->prefix) return encode_prefixed(tokenizer, text, len, origin, out, err);
+    if (tokenizer->needs_prefix)
         return template_language_error(
             tokenizer,
             "no language to translate into: give " SETTING(TO) ", or begin each line with its code, as "
                                                                "in <2code>",
             err);
-    if (!tokenizer->prefix) return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
-    st = buf_append_text(&both, tokenizer->prefix, err);
-    if (st == OK) st = buf_append(&both, text, len, err);
-    if (st == OK) st = encode_with_prefix(tokenizer, both.data, both.len, strlen(tokenizer->prefix), out, err);
-    buf_free(&both);
-    return st;
+    return encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
 }
 
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
@@ -208,42 +296,56 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
 
 /* Counts the pieces and appends the special tokens after them. If nothing is left of a text (white space, or
  * characters that the model drops) and there are no special tokens, the source becomes one unknown token, because it
- * must not be empty. */
-static Status end_source(const Tokenizer *tokenizer, const IdList *after, Encoding *out, Err *err)
+ * must not be empty. `len` is the length of the text as given. */
+static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t len, Encoding *out, Err *err)
 {
     Status st = OK;
 
-    if (!out->ids.len && !after->len) st = ids_append(&out->ids, tokenizer->source_unk, err);
+    if (!out->ids.len && !after->len) {
+        st = ids_append(&out->ids, tokenizer->source_unk, err);
+        if (st == OK && out->ranges) st = ranges_append(out->ranges, (ByteRange){ 0, len }, 1, err);
+    }
     out->pieces = out->ids.len - out->body;
-    return st == OK ? ids_append_all(&out->ids, after->data, after->len, err) : st;
+    return st == OK ? append_special(out, after, len, err) : st;
 }
 
-static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *given,
+                             Encoding *out, Err *err)
 {
     Buf clean = { 0 };
-    Status st = opus_text_clean(&tokenizer->steps, text, len, &clean, err);
+    RangeList map = { 0 };
+    Status st = opus_text_clean(&tokenizer->steps, text, len, &clean, out->ranges ? &map : NULL, err);
 
-    if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
+    if (st == OK) {
+        const Origin origin = { clean.data, &map, 0, (size_t)(text - given->text), given };
+        st = encode_body(tokenizer, clean.data, clean.len, &origin, out, err);
+    }
+    ranges_free(&map);
     buf_free(&clean);
     return st;
 }
 
+static void clear(Encoding *out)
+{
+    ids_clear(&out->ids);
+    if (out->ranges) ranges_clear(out->ranges);
+}
+
 Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
+    const Origin given = { .text = text };
     size_t used;
     Status st;
 
     if (tokenizer->separate_piece_tokens && !tokenizer->source_sp)
         return tokenizer_encode_pieces(tokenizer, text, len, out, err);
-    ids_clear(&out->ids);
-    st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    clear(out);
+    st = begin_source(tokenizer, text, len, 0, &used, out, err);
     out->body = out->ids.len;
-    text += used;
-    len -= used;
     if (st == OK)
-        st = tokenizer->steps.cleans ? encode_cleaned(tokenizer, text, len, out, err)
-                                     : encode_body(tokenizer, text, len, out, err);
-    return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
+        st = (tokenizer->steps.cleans ? encode_cleaned : encode_body)(tokenizer, text + used, len - used, &given, out,
+                                                                      err);
+    return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
 
 static bool is_space(char c)
@@ -265,47 +367,58 @@ static Status append_pieces(Sink *sink, const char *text, size_t len, Err *err)
         start = i;
         while (i < len && !is_space(text[i])) i++;
         entry = vocab_find(sink->vocab, text + start, i - start);
-        st = ids_append(sink->ids, entry ? entry->id : sink->unk, err);
+        st = append_id(sink, entry ? entry->id : sink->unk, text + start, i - start, err);
     }
     return st;
 }
 
 /* Removes an end token that the user wrote, because one is appended anyway. */
-static void drop_end(IdList *ids, size_t first, int32_t eos)
+static void drop_end(IdList *ids, RangeList *ranges, size_t first, int32_t eos)
 {
-    if (ids->len > first && ids->data[ids->len - 1] == eos) ids->len--;
+    if (ids->len <= first || ids->data[ids->len - 1] != eos) return;
+    ids->len--;
+    if (ranges) ranges->len--;
 }
 
-static Status encode_bare_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+static Status encode_bare_pieces(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *given,
+                                 Encoding *out, Err *err)
 {
-    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
-    const IdList *before = &tokenizer->pieces_before;
-    Status st = ids_append_all(&out->ids, before->data, before->len, err);
+    Sink sink = source_sink(tokenizer, out, given);
+    Status st = append_special(out, &tokenizer->pieces_before, 0, err);
 
     out->body = out->ids.len;
     if (st == OK) st = append_pieces(&sink, text, len, err);
-    drop_end(&out->ids, out->body, tokenizer->eos);
-    return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, out, err) : st;
+    drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
+    return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, len, out, err) : st;
+}
+
+/* Appends the pieces of the prefix that the user's language has. */
+static Status append_prefix(const Tokenizer *tokenizer, const Origin *given, Encoding *out, Err *err)
+{
+    const size_t len = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
+    const Origin origin = { tokenizer->prefix, NULL, len, 0, given };
+
+    return len ? encode_with_prefix(tokenizer, tokenizer->prefix, len, len, &origin, out, err) : OK;
 }
 
 Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
-    Sink sink = { tokenizer->source, tokenizer->source_unk, &out->ids };
-    size_t used;
+    const Origin given = { .text = text };
+    Sink sink = source_sink(tokenizer, out, &given);
+    size_t start = 0, used;
     Status st;
 
-    ids_clear(&out->ids);
-    if (tokenizer->separate_piece_tokens) return encode_bare_pieces(tokenizer, text, len, out, err);
-    while (len && is_space(*text)) text++, len--;
-    st = begin_source(tokenizer, text, len, &used, &out->ids, err);
+    clear(out);
+    if (tokenizer->separate_piece_tokens) return encode_bare_pieces(tokenizer, text, len, &given, out, err);
+    while (start < len && is_space(text[start])) start++;
+    st = begin_source(tokenizer, text + start, len - start, start, &used, out, err);
+    start += used;
     out->body = out->ids.len;
-    if (st == OK && tokenizer->prefix)
-        st = encode_with_prefix(tokenizer, tokenizer->prefix, strlen(tokenizer->prefix), strlen(tokenizer->prefix), out,
-                                err);
+    if (st == OK) st = append_prefix(tokenizer, &given, out, err);
     out->body = out->ids.len;
-    if (st == OK) st = append_pieces(&sink, text + used, len - used, err);
-    drop_end(&out->ids, out->body, tokenizer->eos);
-    return st == OK ? end_source(tokenizer, &tokenizer->after, out, err) : st;
+    if (st == OK) st = append_pieces(&sink, text + start, len - start, err);
+    drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
+    return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
 
 Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count, IdList *out,
@@ -326,7 +439,7 @@ Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, 
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
                                Err *err)
 {
-    Sink sink = { tokenizer->target, tokenizer->target_unk, out };
+    Sink sink = { .vocab = tokenizer->target, .unk = tokenizer->target_unk, .ids = out };
     const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
     Status st;
 
@@ -334,6 +447,6 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
     if (!pieces && !(tokenizer->separate_piece_tokens && !tokenizer->target_sp))
         return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
     st = append_pieces(&sink, text, len, err);
-    drop_end(out, 0, end ? end->id : -1);
+    drop_end(out, NULL, 0, end ? end->id : -1);
     return st;
 }

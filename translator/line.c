@@ -327,7 +327,8 @@ static Status join_units(DragomanTranslation *out, const Line *line, size_t rank
         size_t ids = out->ids.len;
         st = join_segments(out, line, rank, first, unit->segments_end, err);
         buf_clear(&sentence);
-        if (st == OK) st = tokenizer_decode(rules->tokenizer, out->ids.data + ids, out->ids.len - ids, &sentence, err);
+        if (st == OK)
+            st = tokenizer_decode(rules->tokenizer, out->ids.data + ids, out->ids.len - ids, &sentence, NULL, err);
         if (st == OK) st = append_sentence(&out->text, text, left, unit->range.begin, &sentence, err);
         first = unit->segments_end;
         left = unit->range.end;

@@ -60,7 +60,7 @@ static void check_texts(const TokenizerJson *json)
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Pieces pieces = { json->vocab, 0, 0 };
-        require(sp_shim_encode(json->sp, texts[i], strlen(texts[i]), take_piece, &pieces, &err) == OK, "encoding",
+        require(sp_shim_encode(json->sp, texts[i], strlen(texts[i]), take_piece, &pieces, NULL, &err) == OK, "encoding",
                 err.text);
     }
 }
@@ -81,7 +81,7 @@ static void check_vocab(const TokenizerJson *json)
         require(vocab_entry(json->vocab, json->before.data[i]) != NULL, "an entry", "of the template");
     for (size_t i = 0; i < json->after.len; i++)
         require(vocab_entry(json->vocab, json->after.data[i]) != NULL, "an entry", "of the template");
-    require(sp_shim_decode(json->sp, some, count, &text, &err) == OK, "decoding", err.text);
+    require(sp_shim_decode(json->sp, some, count, &text, NULL, &err) == OK, "decoding", err.text);
     buf_free(&text);
 }
 

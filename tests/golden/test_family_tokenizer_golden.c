@@ -159,7 +159,7 @@ static bool check_decode_line(void *context, size_t number, const cJSON *json)
 
     (void)number;
     assert_ok(json_get_ids((JsonObject){ json, c->folder }, "ids", 0, INT32_MAX, &ids, &err), &err);
-    assert_ok(tokenizer_decode(c->tokenizer, ids.data, ids.len, &text, &err), &err);
+    assert_ok(tokenizer_decode(c->tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
     if (strcmp(text.data ? text.data : "", want) != 0)
         fail_msg("%s: \"%s\", not \"%s\"", c->folder, text.data ? text.data : "", want);
     ids_free(&ids);

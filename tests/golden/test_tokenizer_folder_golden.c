@@ -96,8 +96,8 @@ static void check_text(const Case *c, const Tokenizer *a, const Tokenizer *b, co
         fail_msg("%s: \"%s\" has other ids", c->folder, text);
     assert_int_equal(x.body, y.body);
     assert_int_equal(x.pieces, y.pieces);
-    assert_ok(tokenizer_decode(a, x.ids.data, x.ids.len, &p, &err), &err);
-    assert_ok(tokenizer_decode(b, x.ids.data, x.ids.len, &q, &err), &err);
+    assert_ok(tokenizer_decode(a, x.ids.data, x.ids.len, &p, NULL, &err), &err);
+    assert_ok(tokenizer_decode(b, x.ids.data, x.ids.len, &q, NULL, &err), &err);
     if (p.len != q.len || (p.len && memcmp(p.data, q.data, p.len) != 0))
         fail_msg("%s: \"%s\", not \"%s\"", c->folder, q.data, p.data);
     encoding_free(&x);
@@ -137,8 +137,8 @@ static void check_id(const Pair *pair, int32_t id)
     for (size_t count = 1; count <= COUNT(ids); count++) {
         buf_clear(&a);
         buf_clear(&b);
-        assert_ok(tokenizer_decode(pair->with, ids, count, &a, &err), &err);
-        assert_ok(tokenizer_decode(pair->without, ids, count, &b, &err), &err);
+        assert_ok(tokenizer_decode(pair->with, ids, count, &a, NULL, &err), &err);
+        assert_ok(tokenizer_decode(pair->without, ids, count, &b, NULL, &err), &err);
         assert_int_equal(a.len, b.len);
         if (a.len) assert_memory_equal(a.data, b.data, a.len);
     }

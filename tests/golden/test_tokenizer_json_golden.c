@@ -101,7 +101,7 @@ static void gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer(void **s
             const char *text = cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring;
             Expected e = { &cases[i], &rows, json.vocab, cJSON_GetObjectItemCaseSensitive(rows.row, "pieces")->child,
                            cJSON_GetObjectItemCaseSensitive(rows.row, "ids")->child };
-            assert_ok(sp_shim_encode(json.sp, text, strlen(text), expect, &e, &err), &err);
+            assert_ok(sp_shim_encode(json.sp, text, strlen(text), expect, &e, NULL, &err), &err);
             assert_null(e.piece);
         }
         assert_int_equal(rows.number, 100);
@@ -142,7 +142,7 @@ static void gives_the_ids_of_a_model_trained_with_nfkc_by_tokenizers(void **stat
     while (rows_next(&rows)) {
         const char *text = cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring;
         ExpectedIds e = { &rows, json.vocab, cJSON_GetObjectItemCaseSensitive(rows.row, "ids")->child };
-        assert_ok(sp_shim_encode(json.sp, text, strlen(text), expect_id, &e, &err), &err);
+        assert_ok(sp_shim_encode(json.sp, text, strlen(text), expect_id, &e, NULL, &err), &err);
         assert_null(e.id);
     }
     assert_true(rows.number > 250);
@@ -191,8 +191,8 @@ static void check_same(const Case *c, const SpModel *wanted, const SpModel *got,
     Buf a = { 0 }, b = { 0 };
     Err err;
 
-    assert_ok(sp_shim_encode(wanted, text, len, join, &a, &err), &err);
-    assert_ok(sp_shim_encode(got, text, len, join, &b, &err), &err);
+    assert_ok(sp_shim_encode(wanted, text, len, join, &a, NULL, &err), &err);
+    assert_ok(sp_shim_encode(got, text, len, join, &b, NULL, &err), &err);
     if (a.len != b.len || (a.len && memcmp(a.data, b.data, a.len) != 0))
         fail_msg("%s/%s: \"%.*s\": %s, not %s", c->folder, c->file, (int)len, text, b.data, a.data);
     buf_free(&a);
@@ -303,8 +303,8 @@ static void decodes_pieces_like_the_original_model(void **state)
             Buf a = { 0 }, b = { 0 };
             for (size_t k = 0; k < count; k++)
                 pieces[k] = sp_shim_piece(model, 4 + next_random(&seed) % (sp_shim_piece_count(model) - 4));
-            assert_ok(sp_shim_decode(model, pieces, count, &a, &err), &err);
-            assert_ok(sp_shim_decode(json.sp, pieces, count, &b, &err), &err);
+            assert_ok(sp_shim_decode(model, pieces, count, &a, NULL, &err), &err);
+            assert_ok(sp_shim_decode(json.sp, pieces, count, &b, NULL, &err), &err);
             assert_int_equal(a.len, b.len);
             if (a.len) assert_memory_equal(a.data, b.data, a.len);
             buf_free(&a);

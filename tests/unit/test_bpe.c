@@ -40,7 +40,7 @@ static void check_encode(const SpPieces *pieces, const char *text, bool bytes, c
     Err err;
 
     assert_ok(buf_append(&got, "", 0, &err), &err);
-    assert_ok(bpe_encode(pieces, text, strlen(text), &(SpSink){ bytes, join, &got }, &err), &err);
+    assert_ok(bpe_encode(pieces, text, strlen(text), &(SpSink){ bytes, join, &got, NULL }, &err), &err);
     assert_string_equal(got.data, want);
     buf_free(&got);
 }
@@ -168,8 +168,9 @@ static void stops_at_an_error_of_the_receiver(void **state)
     Err err;
 
     (void)state;
-    assert_fails(bpe_encode(pieces, "ab", 2, &(SpSink){ false, refuse, NULL }, &err), ERR_USAGE, &err, "not a");
-    assert_fails(bpe_encode(pieces, "b", 1, &(SpSink){ true, refuse, NULL }, &err), ERR_USAGE, &err, "not <0x62>");
+    assert_fails(bpe_encode(pieces, "ab", 2, &(SpSink){ false, refuse, NULL, NULL }, &err), ERR_USAGE, &err, "not a");
+    assert_fails(bpe_encode(pieces, "b", 1, &(SpSink){ true, refuse, NULL, NULL }, &err), ERR_USAGE, &err,
+                 "not <0x62>");
     sp_pieces_free(pieces);
 }
 

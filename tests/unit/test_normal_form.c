@@ -9,7 +9,7 @@ static void check(NormalForms forms, const char *text, const char *wanted)
     Err err;
 
     assert_ok(buf_append_text(&out, "kept ", &err), &err);
-    assert_ok(normal_form_append(&forms, text, strlen(text), &out, &err), &err);
+    assert_ok(normal_form_append(&forms, text, strlen(text), &out, NULL, &err), &err);
     assert_memory_equal(out.data, "kept ", 5);
     assert_string_equal(out.data + 5, wanted);
     buf_free(&out);

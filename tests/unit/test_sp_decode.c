@@ -40,7 +40,7 @@ static char *decode(const SpModel *model, const char *const *pieces, size_t coun
     Err err;
 
     sp_support_add(&text, "", 0);
-    assert_ok(sp_shim_decode(model, pieces, count, &text, &err), &err);
+    assert_ok(sp_shim_decode(model, pieces, count, &text, NULL, &err), &err);
     return text.data;
 }
 

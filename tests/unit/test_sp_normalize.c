@@ -63,7 +63,7 @@ static void check(const SpTraits *traits, const char *text, const char *want)
     Err err;
 
     assert_ok(buf_append_text(&got, "before ", &err), &err); /* existing text stays */
-    assert_ok(sp_normalize(traits, text, strlen(text), &got, &err), &err);
+    assert_ok(sp_normalize(traits, text, strlen(text), &got, NULL, &err), &err);
     assert_memory_equal(got.data, "before ", 7);
     assert_ok(buf_append(&shown, "", 0, &err), &err);
     for (size_t i = 7; i < got.len; i++) {

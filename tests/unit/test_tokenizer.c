@@ -72,7 +72,7 @@ static void check_text(const Tokenizer *tokenizer, const int32_t *ids, size_t co
     Err err;
 
     assert_ok(buf_append_text(&text, "[", &err), &err);
-    assert_ok(tokenizer_decode(tokenizer, ids, count, &text, &err), &err);
+    assert_ok(tokenizer_decode(tokenizer, ids, count, &text, NULL, &err), &err);
     assert_string_equal(text.data, want);
     buf_free(&text);
 }
@@ -304,7 +304,7 @@ static void keeps_a_nul_byte_of_the_model_in_the_text(void **state)
     assert_ok(tokenizer_encode_target(tokenizer, "<0x41> <0x00> ▁haus ▁unheard", strlen("<0x41> <0x00> ▁haus ▁unheard"),
                                       true, &ids, &err),
               &err);
-    assert_ok(tokenizer_decode(tokenizer, ids.data, ids.len, &text, &err), &err);
+    assert_ok(tokenizer_decode(tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
     assert_int_equal(text.len, 15);
     assert_memory_equal(text.data, "A\0 haus unheard", 15);
     ids_free(&ids);

@@ -20,7 +20,7 @@ static void check_encode(const SpPieces *pieces, const char *text, bool bytes, c
     Err err;
 
     assert_ok(buf_append(&got, "", 0, &err), &err);
-    assert_ok(unigram_encode(pieces, text, strlen(text), &(SpSink){ bytes, join, &got }, &err), &err);
+    assert_ok(unigram_encode(pieces, text, strlen(text), &(SpSink){ bytes, join, &got, NULL }, &err), &err);
     assert_string_equal(got.data, want);
     buf_free(&got);
 }
@@ -127,7 +127,7 @@ static void keeps_precision_in_long_texts(void **state)
     add(pieces, "ab", -20.029F); /* better than a|b by 0.001, which is lost in a sum of millions */
     complete(pieces);
     for (size_t i = 0; i < count; i++) assert_ok(buf_append(&text, "ab", 2, &err), &err);
-    assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, join, &got }, &err), &err);
+    assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, join, &got, NULL }, &err), &err);
     assert_int_equal(got.len, count * 3);
     buf_free(&text);
     buf_free(&got);
@@ -148,8 +148,10 @@ static void stops_at_an_error_of_the_receiver(void **state)
     (void)state;
     add(pieces, "a", -2);
     complete(pieces);
-    assert_fails(unigram_encode(pieces, "ab", 2, &(SpSink){ false, refuse, NULL }, &err), ERR_USAGE, &err, "not a");
-    assert_fails(unigram_encode(pieces, "b", 1, &(SpSink){ true, refuse, NULL }, &err), ERR_USAGE, &err, "not <0x62>");
+    assert_fails(unigram_encode(pieces, "ab", 2, &(SpSink){ false, refuse, NULL, NULL }, &err), ERR_USAGE, &err,
+                 "not a");
+    assert_fails(unigram_encode(pieces, "b", 1, &(SpSink){ true, refuse, NULL, NULL }, &err), ERR_USAGE, &err,
+                 "not <0x62>");
     sp_pieces_free(pieces);
 }
 

@@ -71,43 +71,70 @@ static bool fits(char rule, char c)
     return rule == c;
 }
 
-/* Appends the replacement of the bytes that the rule matches. */
-static Status append_made(const Rule *rule, const char *at, Buf *out, Err *err)
+/* The text between two rules. */
+typedef struct {
+    Buf text;
+    bool traced;   /* the origins are asked for */
+    RangeList map; /* of the bytes of `text`, if traced */
+} Traced;
+
+/* Appends `count` bytes of `in`. */
+static Status copy(Traced *out, const Traced *in, size_t at, size_t count, Err *err)
 {
+    Status st = buf_append(&out->text, in->text.data + at, count, err);
+
+    return st == OK && out->traced ? ranges_append_all(&out->map, in->map.data + at, count, err) : st;
+}
+
+/* Appends a byte in place of `used` bytes of `in`. */
+static Status put(Traced *out, char byte, const Traced *in, size_t at, size_t used, Err *err)
+{
+    Status st = buf_append(&out->text, &byte, 1, err);
+
+    if (st != OK || !out->traced) return st;
+    return ranges_append(&out->map, ranges_origin(&in->map, (ByteRange){ at, at + used }), 1, err);
+}
+
+/* Appends the replacement of the bytes that the rule matches. */
+static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced *out, Err *err)
+{
+    const size_t used = strlen(rule->from);
     const char *place = rule->from;
     Status st = OK;
 
     for (const char *to = rule->to; st == OK && *to; to++) {
         if (!strchr("#@&", *to)) {
-            st = buf_append(out, to, 1, err);
+            st = put(out, *to, in, at, used, err);
             continue;
         }
         while (!strchr("#@&", *place)) place++;
-        st = buf_append(out, at + (place++ - rule->from), 1, err);
+        st = copy(out, in, at + (size_t)(place++ - rule->from), 1, err);
     }
     return st;
 }
 
-static Status apply(const Rule *rule, const Buf *in, Buf *out, Err *err)
+static Status apply(const Rule *rule, const Traced *line, Traced *out, Err *err)
 {
     const size_t size = strlen(rule->from);
+    const Buf *in = &line->text;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < in->len;) {
         size_t same = 0;
         while (same < size && i + same < in->len && fits(rule->from[same], in->data[i + same])) same++;
-        st = same == size ? append_made(rule, in->data + i, out, err) : buf_append(out, in->data + i, 1, err);
+        st = same == size ? append_made(rule, line, i, out, err) : copy(out, line, i, 1, err);
         i += same == size ? size : 1;
     }
     return st;
 }
 
-static Status squeeze(const Buf *in, Buf *out, Err *err)
+static Status squeeze(const Traced *in, Traced *out, Err *err)
 {
+    const char *text = in->text.data;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < in->len; i++)
-        if (in->data[i] != ' ' || !i || in->data[i - 1] != ' ') st = buf_append(out, in->data + i, 1, err);
+    for (size_t i = 0; st == OK && i < in->text.len; i++)
+        if (text[i] != ' ' || !i || text[i - 1] != ' ') st = copy(out, in, i, 1, err);
     return st;
 }
 
@@ -120,14 +147,15 @@ static size_t run_length(const Buf *in, size_t at, const char *bytes)
 }
 
 /* Moves commas and full stops that follow a quote before it. */
-static Status move_quotes_last(const Buf *in, Buf *out, Err *err)
+static Status move_quotes_last(const Traced *line, Traced *out, Err *err)
 {
+    const Buf *in = &line->text;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < in->len; i++) {
         const size_t run = in->data[i] == '"' ? run_length(in, i + 1, ",.") : 0;
-        st = buf_append(out, in->data + i + (run > 0), run ? run : 1, err);
-        if (st == OK && run) st = buf_append(out, "\"", 1, err);
+        st = copy(out, line, i + (run > 0), run ? run : 1, err);
+        if (st == OK && run) st = copy(out, line, i, 1, err);
         i += run;
     }
     return st;
@@ -144,8 +172,9 @@ static size_t tail_length(const Buf *in, size_t at)
 }
 
 /* Moves full stops that precede a quote after it, unless '<' follows. */
-static Status move_stops_after(const Buf *in, Buf *out, Err *err)
+static Status move_stops_after(const Traced *line, Traced *out, Err *err)
 {
+    const Buf *in = &line->text;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < in->len;) {
@@ -155,79 +184,98 @@ static Status move_stops_after(const Buf *in, Buf *out, Err *err)
         size_t end = quote + (run == 0);
         if (moves) {
             end = tail + tail_length(in, tail);
-            st = buf_append(out, "\"", 1, err);
-            if (st == OK) st = buf_append(out, in->data + i, run, err);
+            st = copy(out, line, quote, 1, err);
+            if (st == OK) st = copy(out, line, i, run, err);
             i = tail;
         }
-        if (st == OK && end > i) st = buf_append(out, in->data + i, end - i, err);
+        if (st == OK && end > i) st = copy(out, line, i, end - i, err);
         i = end;
     }
     return st;
 }
 
-static Status separate_groups(const Buf *in, Buf *out, Err *err)
+static Status separate_groups(const Traced *in, Traced *out, Err *err)
 {
     static const Rule rule = { "#" NBSP "#", "#.#" };
 
     return apply(&rule, in, out, err);
 }
 
-static Status separate_groups_by_comma(const Buf *in, Buf *out, Err *err)
+static Status separate_groups_by_comma(const Traced *in, Traced *out, Err *err)
 {
     static const Rule rule = { "#" NBSP "#", "#,#" };
 
     return apply(&rule, in, out, err);
 }
 
-static Status move_commas_after(const Buf *in, Buf *out, Err *err)
+static Status move_commas_after(const Traced *in, Traced *out, Err *err)
 {
     static const Rule rule = { ",\"", "\"," };
 
     return apply(&rule, in, out, err);
 }
 
-typedef Status Step(const Buf *in, Buf *out, Err *err);
-
-/* Applies the step to *text; `spare` is scratch space. */
-static Status apply_step(Step *step, Buf *text, Buf *spare, Err *err)
+/* Makes the line the *spare that the next rule reads, and empties *line, which it writes. */
+static void swap(Traced *line, Traced *spare)
 {
-    const Buf before = *text;
-    Status st;
+    const Traced before = *line;
 
-    buf_clear(spare);
-    st = step(&before, spare, err);
-    *text = *spare;
+    *line = *spare;
     *spare = before;
-    return st;
+    buf_clear(&line->text);
+    ranges_clear(&line->map);
 }
 
-static Status finish(MosesLanguage language, Buf *text, Buf *spare, Err *err)
+typedef Status Step(const Traced *in, Traced *out, Err *err);
+
+/* Applies the step to *line; `spare` is scratch space. */
+static Status apply_step(Step *step, Traced *line, Traced *spare, Err *err)
+{
+    swap(line, spare);
+    return step(spare, line, err);
+}
+
+static Status finish(MosesLanguage language, Traced *line, Traced *spare, Err *err)
 {
     Status st = OK;
 
-    if (language.quotes == MOSES_QUOTES_ENGLISH) st = apply_step(move_quotes_last, text, spare, err);
-    if (language.quotes == MOSES_QUOTES_OTHER) st = apply_step(move_commas_after, text, spare, err);
-    if (st == OK && language.quotes == MOSES_QUOTES_OTHER) st = apply_step(move_stops_after, text, spare, err);
+    if (language.quotes == MOSES_QUOTES_ENGLISH) st = apply_step(move_quotes_last, line, spare, err);
+    if (language.quotes == MOSES_QUOTES_OTHER) st = apply_step(move_commas_after, line, spare, err);
+    if (st == OK && language.quotes == MOSES_QUOTES_OTHER) st = apply_step(move_stops_after, line, spare, err);
     if (st != OK) return st;
-    return apply_step(language.comma ? separate_groups_by_comma : separate_groups, text, spare, err);
+    return apply_step(language.comma ? separate_groups_by_comma : separate_groups, line, spare, err);
 }
 
-Status moses_punctuation_normalize(MosesLanguage language, const char *text, size_t len, Buf *out, Err *err)
+static Status apply_rules(Traced *line, Traced *spare, Err *err)
 {
-    Buf line = { 0 }, spare = { 0 };
-    Status st = buf_append(&line, text, len, err);
+    Status st = OK;
 
     for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++) {
-        const Buf before = line;
-        buf_clear(&spare);
-        st = rules[i].from ? apply(&rules[i], &before, &spare, err) : squeeze(&before, &spare, err);
-        line = spare;
-        spare = before;
+        swap(line, spare);
+        st = rules[i].from ? apply(&rules[i], spare, line, err) : squeeze(spare, line, err);
     }
+    return st;
+}
+
+static void free_traced(Traced *traced)
+{
+    buf_free(&traced->text);
+    ranges_free(&traced->map);
+}
+
+Status moses_punctuation_normalize(MosesLanguage language, const char *text, size_t len, Buf *out, RangeList *map,
+                                   Err *err)
+{
+    Traced line = { .traced = map != NULL }, spare = line;
+    Status st = buf_append(&line.text, text, len, err);
+
+    if (st == OK && map) st = ranges_append_bytes(&line.map, 0, len, err);
+    if (st == OK) st = apply_rules(&line, &spare, err);
     if (st == OK) st = finish(language, &line, &spare, err);
-    if (st == OK) st = buf_append(out, line.data, line.len, err);
-    buf_free(&line);
-    buf_free(&spare);
+    if (st == OK) st = buf_append(out, line.text.data, line.text.len, err);
+    if (st == OK && map) st = ranges_append_all(map, line.map.data, line.map.len, err);
+    free_traced(&line);
+    free_traced(&spare);
     return st;
 }
 

@@ -40,29 +40,40 @@ static bool is_other(uint32_t code)
 /* A text being cleaned; a space is written only when another character follows. */
 typedef struct {
     Buf *out;
+    RangeList *map; /* NULL: not asked for */
     size_t begin;
     bool space;
+    ByteRange run; /* what the space stands for */
 } Cleaner;
 
-static Status append(Cleaner *c, const char *text, size_t len, Err *err)
+static Status put(Cleaner *c, char byte, ByteRange from, Err *err)
+{
+    Status st = buf_append(c->out, &byte, 1, err);
+
+    return st == OK && c->map ? ranges_append(c->map, from, 1, err) : st;
+}
+
+/* Appends what the bytes `from` of the text became. */
+static Status append(Cleaner *c, const char *text, size_t len, ByteRange from, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < len; i++) {
         if (text[i] == ' ') {
+            c->run = (ByteRange){ c->space ? c->run.begin : from.begin, from.end };
             c->space = true;
             continue;
         }
-        if (c->space && c->out->len > c->begin) st = buf_append(c->out, " ", 1, err);
+        if (c->space && c->out->len > c->begin) st = put(c, ' ', c->run, err);
         c->space = false;
-        if (st == OK) st = buf_append(c->out, text + i, 1, err);
+        if (st == OK) st = put(c, text[i], from, err);
     }
     return st;
 }
 
-static Status clean(const char *text, size_t len, Buf *out, Err *err)
+static Status clean(const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
-    Cleaner c = { out, out->len, false };
+    Cleaner c = { .out = out, .map = map, .begin = out->len };
     Status st = OK;
 
     for (size_t at = 0, size; st == OK && at < len; at += size) {
@@ -71,26 +82,40 @@ static Status clean(const char *text, size_t len, Buf *out, Err *err)
         size = utf8_next(text + at, len - at, &code);
         mark = find_mark(code);
         if (mark < MARKS)
-            st = append(&c, marks[mark].text, strlen(marks[mark].text), err);
+            st = append(&c, marks[mark].text, strlen(marks[mark].text), (ByteRange){ at, at + size }, err);
         else
-            st = is_other(code) ? append(&c, " ", 1, err) : append(&c, text + at, size, err);
+            st = append(&c, is_other(code) ? " " : text + at, is_other(code) ? 1 : size, (ByteRange){ at, at + size },
+                        err);
     }
     return st;
 }
 
 /* After Moses' rules, only the runs of spaces remain to be joined. */
-Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err)
+static Status clean_and_normalize(MosesLanguage language, const char *text, size_t len, Buf *out, RangeList *map,
+                                  Err *err)
 {
     Buf cleaned = { 0 }, normalized = { 0 };
-    Status st;
+    RangeList first = { 0 }, second = { 0 };
+    Status st = clean(text, len, &cleaned, map ? &first : NULL, err);
 
-    if (!steps->normalizes) return clean(text, len, out, err);
-    st = clean(text, len, &cleaned, err);
-    if (st == OK) st = moses_punctuation_normalize(steps->language, cleaned.data, cleaned.len, &normalized, err);
-    if (st == OK) st = clean(normalized.data, normalized.len, out, err);
+    if (st == OK)
+        st = moses_punctuation_normalize(language, cleaned.data, cleaned.len, &normalized, map ? &second : NULL, err);
+    if (st == OK) st = clean(normalized.data, normalized.len, out, map, err);
+    if (st == OK && map) {
+        ranges_trace(map, 0, &second);
+        ranges_trace(map, 0, &first);
+    }
+    ranges_free(&first);
+    ranges_free(&second);
     buf_free(&cleaned);
     buf_free(&normalized);
     return st;
+}
+
+Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
+{
+    return steps->normalizes ? clean_and_normalize(steps->language, text, len, out, map, err)
+                             : clean(text, len, out, map, err);
 }
 
 /* Text that occurs in a line of a script, and the step that it stands for. */

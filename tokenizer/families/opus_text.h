@@ -27,7 +27,10 @@ typedef struct {
  * support, such as Moses' tokenizer or BPE. */
 MUST_USE Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err);
 
-/* Applies the steps to a text (valid UTF-8, one line) and appends the result to *out. */
-MUST_USE Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, Err *err);
+/* Applies the steps to a text (valid UTF-8, one line) and appends the result to *out. `map` starts empty and receives
+ * the origins of the bytes that are appended: bytes that a step made have the range of all that it replaced, a run of
+ * spaces included. NULL: not asked for. */
+MUST_USE Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, RangeList *map,
+                                Err *err);
 
 #endif

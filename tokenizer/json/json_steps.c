@@ -186,6 +186,7 @@ static Status add_pre_tokenizer(Reader *reader, JsonObject step, const char *typ
     if (is(type, "Metaspace")) return add_metaspace(reader, step);
     if (is(type, "WhitespaceSplit") && !reader->metaspace) {
         reader->steps->remove_extra_whitespaces = true;
+        reader->steps->origins = SP_ORIGINS_TOKENIZERS_WORDS;
         return OK;
     }
     if (is(type, "Split")) st = json_get_string(pattern, "String", &split, reader->err);
@@ -227,7 +228,7 @@ Status json_steps_read(JsonSteps *out, const cJSON *root, const char *path, Err 
     Reader reader = { .steps = out, .path = path, .err = err };
     Status st;
 
-    *out = (JsonSteps){ 0 };
+    *out = (JsonSteps){ .origins = SP_ORIGINS_TOKENIZERS };
     st = read_part(&reader, top, "normalizer", "normalizers", add_normalizer);
     if (st == OK) st = read_part(&reader, top, "pre_tokenizer", "pretokenizers", add_pre_tokenizer);
     if (st == OK) st = read_part(&reader, top, "decoder", "decoders", add_decoder);

@@ -8,12 +8,14 @@
 #include "err.h"
 #include "json.h"
 #include "normal_form.h"
+#include "sp_origins.h"
 
 typedef struct {
     NormalForms forms;             /* applied first */
     Buf charsmap;                  /* the precompiled character map, or empty */
     bool add_dummy_prefix;         /* adds a space before each text */
     bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
+    SpOriginStyle origins;         /* how offset_mapping counts spaces */
 } JsonSteps;
 
 /* Reads root.normalizer, pre_tokenizer and decoder. A step that SentencePiece cannot do is ERR_UNSUPPORTED and named

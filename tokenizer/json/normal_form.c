@@ -132,22 +132,98 @@ static Status append_form(NormalForm form, const char *text, size_t len, Buf *ou
     return st;
 }
 
-Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, Err *err)
+/* The length of the characters at the beginning that the form may combine. Those after them do not change what it
+ * makes of these. */
+static size_t segment_length(NormalForm form, const UNormalizer2 *normalizer, const char *text, size_t len)
 {
-    Buf last = { 0 }, next = { 0 };
-    Status st = len ? buf_append(&last, text, len, err) : OK;
+    uint32_t code;
+    size_t end = utf8_next(text, len, &code);
 
-    for (size_t i = 0; st == OK && last.len && i < forms->count; i++) {
-        buf_clear(&next);
-        st = append_form(forms->list[i], last.data, last.len, &next, err);
-        if (st == OK) {
-            Buf swapped = last;
-            last = next;
-            next = swapped;
-        }
+    while (form != FORM_NMT && end < len) {
+        const size_t step = utf8_next(text + end, len - end, &code);
+        if (unorm2_hasBoundaryBefore(normalizer, (UChar32)code)) break;
+        end += step;
     }
-    if (st == OK && last.len) st = buf_append(out, last.data, last.len, err);
-    buf_free(&last);
+    return end;
+}
+
+static size_t count_characters(const char *text, size_t len)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < len; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+/* The place after the first `count` characters. */
+static size_t after_characters(const char *text, size_t at, size_t end, size_t count)
+{
+    uint32_t code;
+
+    for (; count && at < end; count--) at += utf8_next(text + at, end - at, &code);
+    return at;
+}
+
+/* Appends the origins of made[0..len), which replaces text[at..end). If there are more or fewer characters than before,
+ * it is the first one that became several, or that absorbed those after it. */
+static Status append_map(RangeList *map, const char *text, size_t at, size_t end, const char *made, size_t len,
+                         Err *err)
+{
+    const size_t before = count_characters(text + at, end - at), after = count_characters(made, len);
+    const size_t old = after_characters(text, at, end, before > after ? 1 + before - after : 1);
+    const size_t first = after_characters(made, 0, len, after > before ? 1 + after - before : 1);
+    Status st = ranges_append_characters(map, text, at, old, made, first, err);
+
+    return st == OK ? ranges_append_characters(map, text, old, end, made + first, len - first, err) : st;
+}
+
+static Status append_segments(NormalForm form, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    const UNormalizer2 *normalizer = form == FORM_NMT ? NULL : instance(form, &code);
+    Status st = U_SUCCESS(code) ? OK : icu_fault(code, err);
+
+    for (size_t at = 0, end; st == OK && at < len; at = end) {
+        const size_t before = out->len;
+        end = at + segment_length(form, normalizer, text + at, len - at);
+        st = append_form(form, text + at, end - at, out, err);
+        if (st == OK) st = append_map(map, text, at, end, out->data ? out->data + before : "", out->len - before, err);
+    }
+    return st;
+}
+
+/* Normalizes *text to one form; `map` is that of the text, or NULL. */
+static Status change(NormalForm form, Buf *text, RangeList *map, Err *err)
+{
+    Buf next = { 0 };
+    RangeList made = { 0 };
+    Status st = map ? append_segments(form, text->data, text->len, &next, &made, err)
+                    : append_form(form, text->data, text->len, &next, err);
+
+    if (st == OK && map) {
+        ranges_trace(&made, 0, map);
+        ranges_free(map);
+        *map = made;
+        made = (RangeList){ 0 };
+    }
+    if (st == OK) {
+        buf_free(text);
+        *text = next;
+        next = (Buf){ 0 };
+    }
+    ranges_free(&made);
     buf_free(&next);
+    return st;
+}
+
+Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
+{
+    Buf formed = { 0 };
+    Status st = len ? buf_append(&formed, text, len, err) : OK;
+
+    if (st == OK && map) st = ranges_append_bytes(map, 0, len, err);
+    for (size_t i = 0; st == OK && formed.len && i < forms->count; i++) st = change(forms->list[i], &formed, map, err);
+    if (st == OK && formed.len) st = buf_append(out, formed.data, formed.len, err);
+    buf_free(&formed);
     return st;
 }

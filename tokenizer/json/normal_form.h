@@ -12,6 +12,7 @@ extern "C" {
 
 #include "buf.h"
 #include "err.h"
+#include "ranges.h"
 
 typedef enum { FORM_NMT, FORM_NFC, FORM_NFD, FORM_NFKC, FORM_NFKD } NormalForm;
 
@@ -25,8 +26,10 @@ typedef struct {
 /* Finds a form by its name in tokenizer.json; false if there is no such form. */
 bool normal_form_find(const char *name, NormalForm *out);
 
-/* Appends the text (valid UTF-8, fewer than 2^30 bytes), normalized to these forms. */
-MUST_USE Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, Err *err);
+/* Appends the text (valid UTF-8, fewer than 2^30 bytes), normalized to these forms. `map` starts empty and receives the
+ * origins of the bytes that are appended, as tokenizers counts them (sp_origins.c); NULL: not asked for. */
+MUST_USE Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, RangeList *map,
+                                   Err *err);
 
 #ifdef __cplusplus
 }

@@ -57,7 +57,7 @@ static Status check_symbols(const JsonPieces *pieces, const NormalForms *forms, 
         const JsonPiece *piece = &pieces->list[i];
         if (piece->type != SP_USER_DEFINED) continue;
         buf_clear(&formed);
-        st = normal_form_append(forms, piece->text, piece->len, &formed, err);
+        st = normal_form_append(forms, piece->text, piece->len, &formed, NULL, err);
         if (st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0)) {
             st = err_set(err, ERR_UNSUPPORTED, "%s: the added token \"%s\" is not in the form of the normalizer",
                          pieces->path, piece->text);
@@ -101,7 +101,8 @@ static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
 
 /* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
  * checks come first. */
-static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, JsonObject root, Err *err)
+static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, SpOriginStyle *origins, JsonObject root,
+                        Err *err)
 {
     JsonObject node = { json_member(root, "model"), root.file };
     JsonPieces pieces = { 0 };
@@ -115,6 +116,7 @@ static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, Json
     if (st == OK) st = check_symbols(&pieces, &steps.forms, err);
     if (st == OK) st = build_model(model, &pieces, &steps, err);
     *forms = steps.forms;
+    *origins = steps.origins;
     json_pieces_free(&pieces);
     json_steps_free(&steps);
     return st;
@@ -125,11 +127,13 @@ static Status open_tree(TokenizerJson *out, cJSON *root, const char *path, Err *
 {
     Buf model = { 0 };
     NormalForms forms;
-    Status st = read_tree(out, &model, &forms, (JsonObject){ root, path }, err);
+    SpOriginStyle origins;
+    Status st = read_tree(out, &model, &forms, &origins, (JsonObject){ root, path }, err);
 
     cJSON_Delete(root);
     if (st == OK) st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, path, err);
     if (st == OK) sp_shim_set_forms(out->sp, &forms);
+    if (st == OK) sp_shim_set_origins(out->sp, origins);
     buf_free(&model);
     return st;
 }

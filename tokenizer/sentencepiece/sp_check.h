@@ -10,6 +10,7 @@
 
 #include "buf.h"
 #include "err.h"
+#include "sp_origins.h"
 #include "sp_pieces.h"
 
 typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
@@ -27,6 +28,7 @@ typedef struct {
     bool unused;                     /* some pieces are of type UNUSED */
     bool denormalizes;               /* decoded text goes through a character map of its own */
     char *unk_surface;               /* text of the unknown piece */
+    SpOriginStyle origins;           /* not in the file: see sp_shim_set_origins() */
     size_t longest_replacement;      /* bytes that one character can become */
 } SpTraits;
 

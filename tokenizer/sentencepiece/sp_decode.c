@@ -25,20 +25,24 @@ typedef struct {
     Err *err;
 } Decoder;
 
-static Status append_bytes(Decoder *decoder, const Buf *bytes)
+/* Decodes byte pieces. The last one of a character receives its range in ranges[0 .. bytes->len), which may be NULL;
+ * those before it are empty. */
+static Status append_bytes(Decoder *decoder, const Buf *bytes, ByteRange *ranges)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < bytes->len;) {
+    for (size_t i = 0, step; st == OK && i < bytes->len; i += step) {
+        const size_t begin = decoder->out->len;
         uint32_t code;
-        size_t step = utf8_next(bytes->data + i, bytes->len - i, &code);
+        step = utf8_next(bytes->data + i, bytes->len - i, &code);
         if (code == UTF8_INVALID) {
+            step = 1;
             st = buf_append_text(decoder->out, REPLACEMENT, decoder->err);
-            i++;
         } else {
             st = buf_append(decoder->out, bytes->data + i, step, decoder->err);
-            i += step;
         }
+        for (size_t k = 0; ranges && k < step; k++)
+            ranges[i + k] = (ByteRange){ begin, k + 1 < step ? begin : decoder->out->len };
     }
     return st;
 }
@@ -72,25 +76,27 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
     return append_spaced(decoder, piece);
 }
 
-Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Err *err)
+Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges, Err *err)
 {
     Decoder decoder = { .traits = traits, .out = out, .start = out->len, .first = true, .err = err };
     Buf bytes = { 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        size_t len = strlen(pieces[i]);
+        size_t len = strlen(pieces[i]), begin;
         int32_t id = sp_pieces_find(traits->pieces, pieces[i], len);
         if (id >= 0 && sp_pieces_type(traits->pieces, id) == SP_BYTE) {
             char byte = (char)sp_byte_of(pieces[i], len);
             st = buf_append(&bytes, &byte, 1, err);
             continue;
         }
-        st = append_bytes(&decoder, &bytes);
+        st = append_bytes(&decoder, &bytes, ranges ? ranges + i - bytes.len : NULL);
         buf_clear(&bytes);
+        begin = out->len;
         if (st == OK) st = append_piece(&decoder, pieces[i], id);
+        if (ranges) ranges[i] = (ByteRange){ begin, out->len };
     }
-    if (st == OK) st = append_bytes(&decoder, &bytes);
+    if (st == OK) st = append_bytes(&decoder, &bytes, ranges ? ranges + count - bytes.len : NULL);
     buf_free(&bytes);
     return st;
 }

@@ -60,38 +60,70 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
     return at;
 }
 
-static Status append_steps(const SpTraits *traits, const char *text, size_t len, const char *space, Buf *out, Err *err)
+/* The normalized text, and where it comes from. */
+typedef struct {
+    const SpTraits *traits;
+    const char *space; /* what each space becomes */
+    Buf *out;
+    size_t start;   /* of the text in *out */
+    RangeList *map; /* NULL: not asked for */
+} Normalized;
+
+/* Appends what the text [begin, end) becomes. Its first spaces are left out if a space precedes it. */
+static Status append_made(Normalized *n, SpReplaced replaced, const char *made, size_t len, Err *err)
 {
-    bool behind_space = traits->remove_extra_whitespaces;
+    const size_t before = n->out->len;
+    Status st = append_spaced(n->out, made, len, n->space, err);
+
+    if (st != OK || !n->map) return st;
+    return sp_origins_add(n->map, n->traits->origins, &replaced, n->out->data + before, n->out->len - before, err);
+}
+
+static Status append_steps(Normalized *n, const char *text, size_t begin, size_t len, Err *err)
+{
+    const bool joins = n->traits->remove_extra_whitespaces;
+    bool behind_space = joins;
     Status st = OK;
 
-    for (size_t at = 0; st == OK && at < len;) {
-        Step step = next_step(traits, text + at, len - at);
-        for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
-        st = append_spaced(out, step.text, step.len, space, err);
-        if (step.len) behind_space = traits->remove_extra_whitespaces && step.text[step.len - 1] == ' ';
+    for (size_t at = begin; st == OK && at < len;) {
+        Step step = next_step(n->traits, text + at, len - at);
+        size_t dropped = 0;
+        for (; behind_space && step.len && *step.text == ' '; step.len--, dropped++) step.text++;
+        st = append_made(n, (SpReplaced){ text, at, at + step.used, dropped }, step.text, step.len, err);
+        if (step.len) behind_space = joins && step.text[step.len - 1] == ' ';
         at += step.used;
     }
     return st;
 }
 
-static void drop_trailing(Buf *out, size_t start, const char *space)
+static Status append_added_space(Normalized *n, const char *text, size_t at, Err *err)
 {
-    const size_t size = strlen(space);
-
-    while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
+    return append_made(n, (SpReplaced){ text, at, at, 0 }, " ", 1, err);
 }
 
-Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, Err *err)
+static void drop_trailing(const Normalized *n)
 {
-    const char *space = traits->escape_whitespaces ? SP_SPACE : " ";
-    const size_t skipped = traits->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0, start = out->len;
+    const size_t size = strlen(n->space);
+    Buf *out = n->out;
+
+    while (out->len - n->start >= size && memcmp(out->data + out->len - size, n->space, size) == 0) out->len -= size;
+}
+
+Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
+{
+    Normalized n = { traits, traits->escape_whitespaces ? SP_SPACE : " ", out, out->len, map };
+    const size_t skipped = traits->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0;
+    const bool prefix = traits->add_dummy_prefix && !traits->treat_whitespace_as_suffix;
+    size_t end = len;
     Status st = OK;
 
     if (skipped == len) return OK;
-    if (traits->add_dummy_prefix && !traits->treat_whitespace_as_suffix) st = buf_append_text(out, space, err);
-    if (st == OK) st = append_steps(traits, text + skipped, len - skipped, space, out, err);
+    if (prefix) st = append_added_space(&n, text, skipped, err);
+    if (st == OK) st = append_steps(&n, text, skipped, len, err);
     if (st != OK) return st;
-    if (traits->remove_extra_whitespaces) drop_trailing(out, start, space);
-    return traits->add_dummy_prefix && traits->treat_whitespace_as_suffix ? buf_append_text(out, space, err) : OK;
+    if (traits->remove_extra_whitespaces) drop_trailing(&n);
+    if (map) end = sp_origins_cut(map, out->len - n.start, end);
+    if (traits->add_dummy_prefix && !prefix) st = append_added_space(&n, text, end, err);
+    if (st == OK && map) sp_origins_end(map, traits->origins, text, out->data + n.start, prefix, end);
+    return st;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "sp_origins.h"
 
 /* The character that stands for a space in pieces. */
 #define SP_SPACE "\xe2\x96\x81" /* U+2581 */
@@ -14,11 +15,21 @@
 /* Receives one piece (not NUL-terminated). Any status except OK ends the encoding. */
 typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
 
+/* Where the ranges of the pieces go, and what they are computed from. */
+typedef struct {
+    const char *text;     /* the normalized text, which the pieces are parts of */
+    const RangeList *map; /* the origins of its bytes */
+    SpOriginStyle style;
+    bool whole_runs;   /* SP_ORIGINS_TOKENIZERS: each byte piece has the range of its whole run (Unigram) */
+    RangeList *ranges; /* receives one range for each piece */
+} SpRanges;
+
 /* The receiver of the pieces, and the treatment of unknown ones. */
 typedef struct {
     bool bytes;
     SpPieceFn each;
     void *context;
+    const SpRanges *ranges; /* NULL: not asked for */
 } SpSink;
 
 typedef struct {

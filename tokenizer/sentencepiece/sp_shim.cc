@@ -101,16 +101,24 @@ void sp_shim_free(SpModel *model)
     delete model;
 }
 
-static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context,
-                                Err *err)
+void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
 {
-    const SpSink sink = { traits.bytes, each, context };
+    model->traits.origins = style;
+}
+
+static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context,
+                                RangeList *ranges, Err *err)
+{
     const auto cut_normalized = traits.kind == SP_UNIGRAM ? unigram_encode : bpe_encode;
     Buf normalized = {};
-    Status st = sp_normalize(&traits, text, len, &normalized, err);
+    RangeList map = {};
+    Status st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
+    const SpRanges asked = { normalized.data, &map, traits.origins, traits.kind == SP_UNIGRAM, ranges };
+    const SpSink sink = { traits.bytes, each, context, ranges ? &asked : nullptr };
 
     if (st == OK) st = cut_normalized(traits.pieces, normalized.data, normalized.len, &sink, err);
     buf_free(&normalized);
+    ranges_free(&map);
     return st;
 }
 
@@ -122,43 +130,105 @@ static Status emit_pieces(const std::vector<std::string> &pieces, SpPieceFn each
     return st;
 }
 
-static Status encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
+static Status emit_ranges(const sentencepiece::ImmutableSentencePieceText &pieces, SpPieceFn each, void *context,
+                          RangeList *ranges, Err *err)
+{
+    Status st = OK;
+
+    for (const auto &piece : pieces.pieces()) {
+        if (st == OK) st = ranges_append(ranges, { piece.begin(), piece.end() }, 1, err);
+        if (st == OK) st = each(context, piece.piece().data(), piece.piece().size(), err);
+    }
+    return st;
+}
+
+static Status encode_in_library(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                                RangeList *ranges, Err *err)
 {
     const char *path = model->path.c_str();
+    const std::string_view view(text, len);
 
-    if (len > sp_shim_longest_text(model))
-        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", path, len);
-    if (sp_check_can_encode(&model->traits)) return encode_normalized(model->traits, text, len, each, context, err);
     return guarded(path, err, [&] {
+        if (ranges) {
+            sentencepiece::ImmutableSentencePieceText pieces;
+            Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
+            return st == OK ? emit_ranges(pieces, each, context, ranges, err) : st;
+        }
         std::vector<std::string> pieces;
-        Status st = check_status(model->processor.Encode(std::string_view(text, len), &pieces), path, err);
+        Status st = check_status(model->processor.Encode(view, &pieces), path, err);
         return st == OK ? emit_pieces(pieces, each, context, err) : st;
     });
 }
 
-Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context, Err *err)
+static Status encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                     RangeList *ranges, Err *err)
 {
-    Buf formed = {};
-    Status st;
+    if (len > sp_shim_longest_text(model))
+        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path.c_str(), len);
+    if (sp_check_can_encode(&model->traits))
+        return encode_normalized(model->traits, text, len, each, context, ranges, err);
+    return encode_in_library(model, text, len, each, context, ranges, err);
+}
 
-    if (model->forms.count == 0) return encode(model, text, len, each, context, err);
-    st = normal_form_append(&model->forms, text, len, &formed, err);
-    if (st == OK) st = encode(model, formed.data ? formed.data : "", formed.len, each, context, err);
+static Status encode_formed(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                            RangeList *ranges, Err *err)
+{
+    const size_t first = ranges ? ranges->len : 0;
+    RangeList map = {};
+    Buf formed = {};
+    Status st = normal_form_append(&model->forms, text, len, &formed, ranges ? &map : nullptr, err);
+
+    if (st == OK) st = encode(model, formed.data ? formed.data : "", formed.len, each, context, ranges, err);
+    if (ranges) ranges_trace(ranges, first, &map);
+    ranges_free(&map);
     buf_free(&formed);
     return st;
 }
 
-Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err)
+Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                      RangeList *ranges, Err *err)
 {
-    const char *path = model->path.c_str();
+    if (model->forms.count) return encode_formed(model, text, len, each, context, ranges, err);
+    return encode(model, text, len, each, context, ranges, err);
+}
 
-    if (sp_check_can_decode(&model->traits)) return sp_decode(&model->traits, pieces, count, out, err);
-    return guarded(path, err, [&] {
+static Status decode_in_library(const SpModel *model, const std::vector<std::string> &pieces, std::string *text,
+                                Err *err)
+{
+    return check_status(model->processor.Decode(pieces, text), model->path.c_str(), err);
+}
+
+/* The library's own ranges are those before its denormalizer. Instead, a piece ends where the text of the pieces up to
+ * it ends. */
+static Status find_ranges(const SpModel *model, const std::vector<std::string> &pieces, size_t start, size_t len,
+                          ByteRange *ranges, Err *err)
+{
+    std::vector<std::string> head;
+    size_t end = 0;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < pieces.size(); i++) {
+        std::string text;
+        head.push_back(pieces[i]);
+        st = decode_in_library(model, head, &text, err);
+        const size_t begin = end;
+        if (text.size() > end) end = text.size() < len ? text.size() : len;
+        ranges[i] = { start + begin, start + end };
+    }
+    return st;
+}
+
+Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
+                      Err *err)
+{
+    if (sp_check_can_decode(&model->traits)) return sp_decode(&model->traits, pieces, count, out, ranges, err);
+    return guarded(model->path.c_str(), err, [&] {
         /* The list holds strings, not views: exactMatchSearch() treats an empty piece as NUL-terminated text of
          * unknown length. */
         const std::vector<std::string> list(pieces, pieces + count);
         std::string text;
-        Status st = check_status(model->processor.Decode(list, &text), path, err);
+        Status st = decode_in_library(model, list, &text, err);
+        if (st == OK && ranges) st = find_ranges(model, list, out->len, text.size(), ranges, err);
         return st == OK ? buf_append(out, text.data(), text.size(), err) : st;
     });
 }

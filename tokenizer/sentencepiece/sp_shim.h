@@ -15,6 +15,7 @@ extern "C" {
 #include "err.h"
 #include "mapped_file.h"
 #include "normal_form.h"
+#include "ranges.h"
 #include "sp_runs.h"
 
 typedef struct SpModel SpModel; /* fields: sp_shim.cc */
@@ -30,13 +31,21 @@ MUST_USE Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, siz
 /* Sets the normalization forms that are applied to every text first. Must be called before threads share the model. */
 void sp_shim_set_forms(SpModel *model, const NormalForms *forms);
 
-/* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. Consecutive unknown characters become
- * one piece with their normalized text, or byte pieces <0xNN>. */
-MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                               Err *err);
+/* Sets whose ranges sp_shim_encode() gives; SentencePiece's by default. Must be called before threads share the
+ * model. */
+void sp_shim_set_origins(SpModel *model, SpOriginStyle style);
 
-/* Appends the text of pieces (NUL-terminated) to *out. A piece that the model does not know is copied as it is. */
-MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Err *err);
+/* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. Consecutive unknown characters become
+ * one piece with their normalized text, or byte pieces <0xNN>. The bytes of the text that each piece stands for are
+ * appended to *ranges, before `each` receives it; NULL: not asked for. */
+MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                               RangeList *ranges, Err *err);
+
+/* Appends the text of pieces (NUL-terminated) to *out. A piece that the model does not know is copied as it is.
+ * ranges[count] receives the bytes of *out that each piece became; NULL: not asked for. Of the byte pieces of one
+ * character, the last one has all its bytes, and the others are empty. */
+MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out,
+                               ByteRange *ranges, Err *err);
 
 /* The pieces by SentencePiece's own ids, 0 to count - 1; "" for an id out of range. The model owns the string. */
 size_t sp_shim_piece_count(const SpModel *model);

@@ -6,13 +6,15 @@
 
 #include "buf.h"
 #include "err.h"
+#include "ranges.h"
 #include "sp_check.h"
 #include "sp_pieces.h"
 #include "sp_runs.h"
 
 /* Normalizes the text and appends it to *out: applies the character map, joins spaces, writes them as U+2581, and
- * adds one before the text (sp_normalize.c). Takes time linear in the length of the text. */
-MUST_USE Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, Err *err);
+ * adds one before the text (sp_normalize.c). Takes time linear in the length of the text. `map` starts empty and
+ * receives the origins of the bytes that are appended, in the text; NULL: not asked for. */
+MUST_USE Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err);
 
 /* Splits text (normalized, spaces as U+2581) into its most probable sequence of pieces (unigram.c). */
 MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
@@ -22,7 +24,8 @@ MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t 
 MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
 /* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it before the
- * denormalizer (sp_decode.c). */
-MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Err *err);
+ * denormalizer (sp_decode.c). `ranges` as for sp_shim_decode(). */
+MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
+                          Err *err);
 
 #endif

@@ -1,0 +1,94 @@
+/* ranges.c - see ranges.h. */
+#include "ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "utf8.h"
+
+static Status grow(RangeList *list, size_t more, Err *err)
+{
+    return buf_grow_list(&list->data, &list->cap, list->len, more, sizeof *list->data, "the bytes of tokens", err);
+}
+
+Status ranges_append(RangeList *list, ByteRange range, size_t count, Err *err)
+{
+    Status st = grow(list, count, err);
+
+    for (size_t i = 0; st == OK && i < count; i++) list->data[list->len++] = range;
+    return st;
+}
+
+Status ranges_append_all(RangeList *list, const ByteRange *more, size_t count, Err *err)
+{
+    Status st = grow(list, count, err);
+
+    if (st == OK && count) memcpy(list->data + list->len, more, count * sizeof *more);
+    if (st == OK) list->len += count;
+    return st;
+}
+
+Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err)
+{
+    Status st = grow(list, end - begin, err);
+
+    for (size_t i = begin; st == OK && i < end; i++) list->data[list->len++] = (ByteRange){ i, i + 1 };
+    return st;
+}
+
+static ByteRange first_character(const char *text, size_t begin, size_t end)
+{
+    uint32_t code;
+
+    return (ByteRange){ begin, begin < end ? begin + utf8_next(text + begin, end - begin, &code) : begin };
+}
+
+Status ranges_append_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made,
+                                size_t len, Err *err)
+{
+    ByteRange old = first_character(text, begin, end);
+    Status st = OK;
+
+    for (size_t at = 0, step; st == OK && at < len; at += step) {
+        uint32_t code;
+        step = utf8_next(made + at, len - at, &code);
+        st = ranges_append(list, old, step, err);
+        if (old.end < end) old = first_character(text, old.end, end);
+    }
+    return st;
+}
+
+void ranges_clear(RangeList *list)
+{
+    list->len = 0;
+}
+
+void ranges_free(RangeList *list)
+{
+    free(list->data);
+    *list = (RangeList){ 0 };
+}
+
+/* A step may have swapped bytes, so the first byte need not be the one with the first origin. */
+ByteRange ranges_origin(const RangeList *map, ByteRange range)
+{
+    ByteRange origin = { 0 };
+
+    if (range.begin < range.end) {
+        origin = map->data[range.begin];
+        for (size_t i = range.begin + 1; i < range.end; i++) {
+            if (map->data[i].begin < origin.begin) origin.begin = map->data[i].begin;
+            if (map->data[i].end > origin.end) origin.end = map->data[i].end;
+        }
+    } else if (map->len) {
+        origin.begin = range.begin < map->len ? map->data[range.begin].begin : map->data[map->len - 1].end;
+        origin.end = origin.begin;
+    }
+    return origin;
+}
+
+void ranges_trace(RangeList *list, size_t first, const RangeList *map)
+{
+    for (size_t i = first; i < list->len; i++) list->data[i] = ranges_origin(map, list->data[i]);
+}
