@@ -102,7 +102,8 @@ void encoding_free(Encoding *encoding)
     ids_free(&encoding->ids);
 }
 
-static Status fake_body(const char *text, size_t len, IdList *out, Err *err)
+/* Words that are no numbers are left out. `ranges` receives the bytes of each word; NULL: not asked for. */
+static Status fake_body(const char *text, size_t len, IdList *out, RangeList *ranges, Err *err)
 {
     char *copy = malloc(len + 1), *rest = NULL;
     Status st = OK;
@@ -111,9 +112,12 @@ static Status fake_body(const char *text, size_t len, IdList *out, Err *err)
     memcpy(copy, text, len);
     copy[len] = '\0';
     for (char *word = strtok_r(copy, " ", &rest); st == OK && word; word = strtok_r(NULL, " ", &rest)) {
+        const size_t begin = (size_t)(word - copy);
         char *end;
         long id = strtol(word, &end, 10);
-        if (end != word) st = ids_append(out, (int32_t)(*end == '.' ? id + 1000 : id), err);
+        if (end == word) continue;
+        st = ids_append(out, (int32_t)(*end == '.' ? id + 1000 : id), err);
+        if (st == OK && ranges) st = ranges_append(ranges, (ByteRange){ begin, begin + strlen(word) }, 1, err);
     }
     free(copy);
     return st;
@@ -125,9 +129,11 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
 
     (void)tokenizer;
     ids_clear(&out->ids);
-    st = fake_body(text, len, &out->ids, err);
+    if (out->ranges) ranges_clear(out->ranges);
+    st = fake_body(text, len, &out->ids, out->ranges, err);
     out->body = 0;
     out->pieces = out->ids.len;
+    if (st == OK && out->ranges) st = ranges_append(out->ranges, (ByteRange){ len, len }, 1, err);
     return st == OK ? ids_append(&out->ids, FAKE_END, err) : st;
 }
 
@@ -163,7 +169,7 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
 {
     (void)tokenizer;
     (void)pieces;
-    return fake_body(text, len, out, err);
+    return fake_body(text, len, out, NULL, err);
 }
 
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
@@ -278,12 +284,11 @@ int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, siz
     return tokenizer_find_source(tokenizer, piece, len);
 }
 
+/* A request is "7> ", with any digit; the word is encoded as other words are. */
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     (void)tokenizer;
-    (void)text;
-    (void)len;
-    return 0;
+    return len > 3 && text[1] == '>' && text[2] == ' ' ? 3 : 0;
 }
 
 bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)

@@ -52,6 +52,11 @@ typedef struct Dragoman Dragoman;               /* one or several open models an
 typedef struct DragomanOptions DragomanOptions; /* the model and how to translate with it */
 typedef struct DragomanLine DragomanLine;       /* a line and its translations */
 
+/* The bytes [begin, end) of a text. */
+typedef struct {
+    size_t begin, end;
+} DragomanRange;
+
 typedef enum {
     DRAGOMAN_OK = 0,
     DRAGOMAN_ERROR_IO,          /* a system call failed: open, read, write, map, thread */
@@ -116,8 +121,9 @@ typedef enum {
     DRAGOMAN_LENGTH_FACTOR,      /* real, Marian models only: at most this many target tokens per source token.
                                     Default: the model's */
     DRAGOMAN_ALLOW_UNK,          /* flag, Marian models only: allow the unknown token in translations */
-    DRAGOMAN_NO_REPEAT_NGRAM     /* number: never repeat an n-gram of N tokens; 0 turns this off.
+    DRAGOMAN_NO_REPEAT_NGRAM,    /* number: never repeat an n-gram of N tokens; 0 turns this off.
                                     Default, -1: the model's */
+    DRAGOMAN_RANGES              /* flag: keep the bytes of each token, for dragoman_line_ranges() */
 } DragomanSetting;
 
 /* Describes a failure. `message` is one line without a newline or control characters; a message that is
@@ -167,7 +173,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
 /* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model
  * translates the best translation of the model before. Lines do not wait for each other, so all models work at the
  * same time. DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model
- * determines DRAGOMAN_PIECES_IN, _THREADS and _BATCH_ROWS; the last one determines DRAGOMAN_PIECES_OUT and _N_BEST. */
+ * determines DRAGOMAN_PIECES_IN, _THREADS, _BATCH_ROWS and _RANGES; the last one determines DRAGOMAN_PIECES_OUT and _N_BEST. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                        DragomanError *error);
 
@@ -205,13 +211,18 @@ DRAGOMAN_API void dragoman_skip_failed_line(Dragoman *dragoman);
 DRAGOMAN_API bool dragoman_ready(Dragoman *dragoman);
 
 /* The parts of a line. The line owns all texts and ids. Texts are UTF-8 and end with a NUL. *length is the number of
- * bytes of a text, *count the number of ids; both pointers may be NULL. An index or a rank that does not exist gives
- * "" as a text, NULL as ids, and 0 as a length, count or score. */
+ * bytes of a text, *count the number of ids or ranges; both pointers may be NULL. An index or a rank that does not exist
+ * gives "" as a text, NULL as ids or ranges, and 0 as a length, count or score. */
 DRAGOMAN_API size_t dragoman_line_number(const DragomanLine *line); /* 1 for the first line */
 DRAGOMAN_API uintptr_t dragoman_line_tag(const DragomanLine *line);
 DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *length);
 /* The source ids of the first model; those of several sentences follow each other. */
 DRAGOMAN_API const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count);
+/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They are those that SentencePiece
+ * gives (its immutable proto) or, for a model that has its pieces from a tokenizer.json, tokenizers (offset_mapping).
+ * Ranges may be empty and may overlap. A token that the line does not contain has an empty range before or after its
+ * sentence; a language code at the beginning of the line is the range of its token in every sentence. */
+DRAGOMAN_API const DragomanRange *dragoman_line_source_ranges(const DragomanLine *line, size_t *count);
 /* The number of source pieces for the first model, without special tokens. */
 DRAGOMAN_API size_t dragoman_line_pieces(const DragomanLine *line);
 /* The number of segments that were translated separately: the sentences of a split line and the parts of what was too
@@ -234,6 +245,10 @@ DRAGOMAN_API float dragoman_line_score(const DragomanLine *line, size_t rank);
 DRAGOMAN_API float dragoman_line_sum(const DragomanLine *line, size_t rank);
 /* The ids of a translation, without the start token but with the end token of each segment. */
 DRAGOMAN_API const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count);
+/* The bytes of each of these ids in dragoman_line_translation(), in ascending order; NULL without DRAGOMAN_RANGES. The
+ * space between two words belongs to the second one. Tokens without text are empty; so are, of several tokens that make
+ * one character, all but the last. White space between sentences belongs to no token. */
+DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The string of a target id of the last model. NULL if the model has no such id; the unknown token if the vocabulary
  * has no string for it. The library owns it until dragoman_close(). */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "line_join.h"
 #include "segment.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
@@ -103,22 +104,37 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
     return OK;
 }
 
-/* Encodes the text and cuts it into segments. The ids for the first model become those of the view. */
-static Status read_unit(Line *line, Unit *unit, const LineRules *rules, const char *text, size_t len, Err *err)
+/* Keeps the ids that the current model reads. Those of the first model become those of the view. */
+static Status keep_source(Line *line, const Encoding *whole, TextPlace place, Err *err)
+{
+    DragomanLine *view = &line->view;
+    LinePivot *pivot = view->pivot_count ? &view->pivots[view->pivot_count - 1] : NULL;
+    IdList *ids = pivot ? &pivot->source_ids : &view->source_ids;
+    TokenRanges *ranges = pivot ? &pivot->source_ranges : &view->source_ranges;
+    Status st = OK;
+
+    if (!pivot) view->pieces += whole->pieces;
+    if (!pivot || whole->ranges) st = ids_append_all(ids, whole->ids.data, whole->ids.len, err);
+    if (st != OK || !whole->ranges) return st;
+    return token_ranges_add(ranges, whole->ranges->data, whole->ranges->len, place, err);
+}
+
+/* Encodes the text and cuts it into segments. */
+static Status read_unit(Line *line, Unit *unit, const LineRules *rules, const char *text, size_t len, TextPlace place,
+                        Err *err)
 {
     const SearchParams *params = rules->params;
     const size_t first = line->segment_count;
-    Encoding whole = { 0 };
+    RangeList ranges = { 0 };
+    Encoding whole = { .ranges = rules->ranges ? &ranges : NULL };
     Status st = encode(&whole, rules, text, len, err);
 
     if (st == OK) st = cut(line, &whole, rules, err);
     if (st == OK && params->length_factor > 0) st = check_lengths(line, first, params, err);
-    if (st == OK && line->stage == 0) {
-        line->view.pieces += whole.pieces;
-        st = ids_append_all(&line->view.source_ids, whole.ids.data, whole.ids.len, err);
-    }
+    if (st == OK) st = keep_source(line, &whole, place, err);
     unit->segments_end = line->segment_count;
     encoding_free(&whole);
+    ranges_free(&ranges);
     return st;
 }
 
@@ -126,15 +142,16 @@ static Status read_unit(Line *line, Unit *unit, const LineRules *rules, const ch
 static Status read_sentence(Line *line, Unit *unit, const LineRules *rules, const Buf *text, size_t start, size_t begin,
                             Err *err)
 {
+    const TextPlace place = { start, begin - start, unit->range.begin };
     const char *data = text->data + unit->range.begin;
     size_t len = unit->range.end - unit->range.begin;
     Buf both = { 0 };
     Status st;
 
-    if (start == begin) return read_unit(line, unit, rules, data, len, err);
+    if (start == begin) return read_unit(line, unit, rules, data, len, place, err);
     st = buf_append(&both, text->data + start, begin - start, err);
     if (st == OK) st = buf_append(&both, data, len, err);
-    if (st == OK) st = read_unit(line, unit, rules, both.data, both.len, err);
+    if (st == OK) st = read_unit(line, unit, rules, both.data, both.len, place, err);
     buf_free(&both);
     return st;
 }
@@ -153,7 +170,7 @@ static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Er
     SentenceRange all = { 0, text->len };
     Status st = new_units(line, &all, 1, err);
 
-    return st == OK ? read_unit(line, line->units, rules, text->data, text->len, err) : st;
+    return st == OK ? read_unit(line, line->units, rules, text->data, text->len, (TextPlace){ 0 }, err) : st;
 }
 
 /* The language request is translated with every sentence; it is no sentence by itself. */
@@ -187,12 +204,15 @@ static Status read_text(Line *line, const LineRules *rules, const Buf *text, Err
     return st;
 }
 
-/* Ids are stored twice, in the line and in its segments, and twice again per translation with its text. */
+/* Ids are stored twice, in the line and in its segments, and twice again per translation with its text; ranges are
+ * stored once. */
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
-    return sizeof *line + line->view.source.cap + 2 * line->view.source_ids.cap * sizeof(int32_t) +
+    const size_t range = rules->ranges ? sizeof(DragomanRange) : 0;
+
+    return sizeof *line + line->view.source.cap + line->view.source_ids.cap * (2 * sizeof(int32_t) + range) +
            line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
-           line->view.pieces * rules->params->n_best * 2 * sizeof(int32_t);
+           line->view.pieces * rules->params->n_best * (2 * sizeof(int32_t) + range);
 }
 
 Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err)
@@ -236,10 +256,24 @@ static void free_translations(DragomanLine *view)
     for (size_t i = 0; i < view->count; i++) {
         buf_free(&view->translations[i].text);
         ids_free(&view->translations[i].ids);
+        token_ranges_free(&view->translations[i].ranges);
     }
     free(view->translations);
     view->translations = NULL;
     view->count = 0;
+}
+
+static void free_pivots(DragomanLine *view)
+{
+    for (size_t i = 0; i < view->pivot_count; i++) {
+        LinePivot *pivot = &view->pivots[i];
+        buf_free(&pivot->text);
+        ids_free(&pivot->ids);
+        token_ranges_free(&pivot->ranges);
+        ids_free(&pivot->source_ids);
+        token_ranges_free(&pivot->source_ranges);
+    }
+    free(view->pivots);
 }
 
 void line_free(Line *line)
@@ -247,11 +281,11 @@ void line_free(Line *line)
     if (!line) return;
     free_segments(line);
     free_translations(&line->view);
-    for (size_t i = 0; i < line->view.pivot_count; i++) buf_free(&line->view.pivots[i]);
-    free(line->view.pivots);
+    free_pivots(&line->view);
     buf_free(&line->view.source);
     ids_free(&line->view.source_ids);
     buf_free(&line->refusal);
+    token_ranges_free(&line->view.source_ranges);
     free(line);
 }
 
@@ -270,84 +304,6 @@ Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err
     return st;
 }
 
-/* The text for the current model: the source or the last pivot. */
-static const Buf *text_of(const DragomanLine *view)
-{
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1] : &view->source;
-}
-
-/* Joins pieces with spaces and omits special tokens. */
-static Status join_pieces(Buf *out, const IdList *ids, const Tokenizer *tokenizer, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < ids->len; i++) {
-        if (tokenizer_target_is_special(tokenizer, ids->data[i])) continue;
-        if (out->len) st = buf_append(out, " ", 1, err);
-        if (st == OK) st = buf_append_text(out, tokenizer_target_piece(tokenizer, ids->data[i]), err);
-    }
-    return st;
-}
-
-static Status join_segments(DragomanTranslation *out, const Line *line, size_t rank, size_t first, size_t end, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = first; st == OK && i < end; i++) {
-        const SegmentResult *result = &line->segments[i].results[rank];
-        out->score += result->score;
-        out->sum += result->sum;
-        st = ids_append_all(&out->ids, result->ids.data, result->ids.len, err);
-    }
-    return st;
-}
-
-/* Appends text[left..right), which separates the sentence from the previous one, and the translation of the
- * sentence. */
-static Status append_sentence(Buf *out, const Buf *text, size_t left, size_t right, const Buf *sentence, Err *err)
-{
-    Status st = buf_append(out, text->data + left, right - left, err);
-
-    if (st == OK && left == right && out->len && sentence->len &&
-        sentences_need_space(out->data, out->len, sentence->data, sentence->len))
-        st = buf_append(out, " ", 1, err);
-    return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
-}
-
-/* White space at the start of a line that is not split belongs to its unit. */
-static Status join_units(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
-{
-    const Buf *text = text_of(&line->view);
-    size_t first = 0, left = 0;
-    Buf sentence = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < line->unit_count; i++) {
-        const Unit *unit = &line->units[i];
-        size_t ids = out->ids.len;
-        st = join_segments(out, line, rank, first, unit->segments_end, err);
-        buf_clear(&sentence);
-        if (st == OK)
-            st = tokenizer_decode(rules->tokenizer, out->ids.data + ids, out->ids.len - ids, &sentence, NULL, err);
-        if (st == OK) st = append_sentence(&out->text, text, left, unit->range.begin, &sentence, err);
-        first = unit->segments_end;
-        left = unit->range.end;
-    }
-    if (st == OK) st = buf_append(&out->text, text->data + left, text->len - left, err);
-    buf_free(&sentence);
-    return st;
-}
-
-/* Pieces have no white space to restore between sentences. */
-static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
-{
-    Status st;
-
-    if (!rules->pieces_out) return join_units(out, line, rank, rules, err);
-    st = join_segments(out, line, rank, 0, line->segment_count, err);
-    return st == OK ? join_pieces(&out->text, &out->ids, rules->tokenizer, err) : st;
-}
-
 Status line_complete(Line *line, const LineRules *rules, Err *err)
 {
     size_t count = line->segment_count ? line->segments[0].count : 0;
@@ -358,36 +314,53 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     if (count) line->view.translations = calloc(count, sizeof *line->view.translations);
     if (count && !line->view.translations) return err_memory(err, "a translation");
     line->view.count = count;
-    for (size_t i = 0; st == OK && i < count; i++) st = join(&line->view.translations[i], line, i, rules, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = line_join(&line->view.translations[i], line, i, rules, err);
     free_segments(line);
     return st;
 }
 
 /* Converts the text to what another program would read from a pipe: one line of valid UTF-8. */
-static Status append_pivot(DragomanLine *view, const Buf *text, Err *err)
+static Status clean_pivot(LinePivot *pivot, const Buf *text, Err *err)
 {
-    Buf *grown = realloc(view->pivots, (view->pivot_count + 1) * sizeof *grown), *pivot;
     size_t replaced;
+    Status st = buf_append_clean(&pivot->text, text->data ? text->data : "", text->len, &replaced, err);
+
+    for (size_t i = 0; i < pivot->text.len; i++)
+        if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
+    return st == OK && replaced ? token_ranges_clean(&pivot->ranges, text->data, err) : st;
+}
+
+/* Appends a pivot with the best translation, or with the text itself if there is none. Moves the translation's tokens
+ * to it. */
+static Status append_pivot(Line *line, bool ranges, Err *err)
+{
+    DragomanLine *view = &line->view;
+    DragomanTranslation *best = view->count ? view->translations : NULL;
+    LinePivot *grown = realloc(view->pivots, (view->pivot_count + 1) * sizeof *grown), *pivot;
     Status st;
 
     if (!grown) return err_memory(err, "the pivots of a line");
     view->pivots = grown;
-    pivot = &grown[view->pivot_count++];
-    *pivot = (Buf){ 0 };
-    st = buf_append_clean(pivot, text->data ? text->data : "", text->len, &replaced, err);
-    for (size_t i = 0; i < pivot->len; i++)
-        if (pivot->data[i] == '\n') pivot->data[i] = ' ';
+    pivot = &grown[view->pivot_count];
+    *pivot = (LinePivot){ .ids = { 0 } };
+    if (best && ranges) {
+        pivot->ids = best->ids;
+        pivot->ranges = best->ranges;
+        best->ids = (IdList){ 0 };
+        best->ranges = (TokenRanges){ 0 };
+    }
+    st = clean_pivot(pivot, best ? &best->text : line_text(line), err);
+    view->pivot_count++;
     return st;
 }
 
 Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
     DragomanLine *view = &line->view;
-    Buf before = view->count ? view->translations[0].text : *text_of(view); /* append_pivot() may move the pivots */
-    Status st = append_pivot(view, &before, err);
+    Status st = append_pivot(line, next->ranges, err);
 
     free_translations(view);
     free_segments(line); /* a line without segments still has units */
     line->stage++;
-    return st == OK ? read_text(line, next, &view->pivots[view->pivot_count - 1], err) : st;
+    return st == OK ? read_text(line, next, line_text(line), err) : st;
 }

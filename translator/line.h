@@ -14,13 +14,26 @@
 #include "err.h"
 #include "search.h"
 #include "sentences.h"
+#include "token_ranges.h"
 #include "tokenizer.h"
 
+/* Ranges are parallel to the ids above them, or empty if they are not asked for. */
 typedef struct {
     Buf text;
     float score, sum;
     IdList ids;
+    TokenRanges ranges; /* in `text` */
 } DragomanTranslation;
+
+/* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
+ * connect what the two models did. A text that no model wrote, because it had no pieces, has no `ids`. */
+typedef struct {
+    Buf text;
+    IdList ids; /* of the model that wrote it */
+    TokenRanges ranges;
+    IdList source_ids; /* of the model that reads it */
+    TokenRanges source_ranges;
+} LinePivot;
 
 /* The public view; dragoman.h describes the fields. */
 struct DragomanLine {
@@ -28,7 +41,8 @@ struct DragomanLine {
     uintptr_t tag;
     Buf source;
     IdList source_ids;
-    Buf *pivots; /* [pivot_count] */
+    TokenRanges source_ranges; /* in `source` */
+    LinePivot *pivots;         /* [pivot_count] */
     size_t pivot_count;
     size_t segments;
     bool wrapped;
@@ -85,6 +99,7 @@ typedef struct {
     Sentences *sentences;       /* NULL: lines are not split */
     size_t limit;               /* most source ids per segment, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
+    bool ranges;                /* keep the bytes of the tokens */
     const SearchParams *params;
 } LineRules;
 

@@ -47,6 +47,7 @@ static const Row rows[] = {
     ROW(LENGTH_FACTOR, REAL, length_factor),
     ROW(ALLOW_UNK, FLAG, allow_unk),
     ROW(NO_REPEAT_NGRAM, NUMBER, no_repeat_ngram),
+    ROW(RANGES, FLAG, ranges),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

@@ -34,6 +34,7 @@ struct DragomanOptions {
     OptionalReal length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
     long no_repeat_ngram; /* < 0: the model's */
+    bool ranges;
     Spelling spelling;
 };
 

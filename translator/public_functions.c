@@ -155,6 +155,12 @@ static const int32_t *ids_of(const IdList *ids, size_t *count)
     return ids ? ids->data : NULL;
 }
 
+static const DragomanRange *ranges_of(const TokenRanges *ranges, size_t *count)
+{
+    if (count) *count = ranges ? ranges->len : 0;
+    return ranges ? ranges->data : NULL;
+}
+
 static const DragomanTranslation *translation_of(const DragomanLine *line, size_t rank)
 {
     return rank < line->count ? &line->translations[rank] : NULL;
@@ -168,6 +174,11 @@ const char *dragoman_line_source(const DragomanLine *line, size_t *length)
 const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count)
 {
     return ids_of(&line->source_ids, count);
+}
+
+const DragomanRange *dragoman_line_source_ranges(const DragomanLine *line, size_t *count)
+{
+    return ranges_of(&line->source_ranges, count);
 }
 
 size_t dragoman_line_pieces(const DragomanLine *line)
@@ -192,7 +203,7 @@ size_t dragoman_line_pivot_count(const DragomanLine *line)
 
 const char *dragoman_line_pivot(const DragomanLine *line, size_t index, size_t *length)
 {
-    return text_of(index < line->pivot_count ? &line->pivots[index] : NULL, length);
+    return text_of(index < line->pivot_count ? &line->pivots[index].text : NULL, length);
 }
 
 size_t dragoman_line_count(const DragomanLine *line)
@@ -226,6 +237,13 @@ const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *
     const DragomanTranslation *translation = translation_of(line, rank);
 
     return ids_of(translation ? &translation->ids : NULL, count);
+}
+
+const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count)
+{
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return ranges_of(translation ? &translation->ranges : NULL, count);
 }
 
 const char *dragoman_piece(const Dragoman *d, int32_t id)

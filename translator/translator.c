@@ -44,6 +44,7 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                    .sentences = o->sentences,
                                    .limit = o->limit,
                                    .asked_limit = options[i].max_input > 0,
+                                   .ranges = options[0].ranges,
                                    .params = &o->settings.search };
         t->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,

@@ -38,7 +38,7 @@ static void expect_all_in_order(Bench *b, size_t lines)
         assert_int_equal(line->view.tag, i);
         assert_string_equal(line->view.source.data, text);
         assert_int_equal(line->view.pivot_count, 1);
-        assert_string_equal(line->view.pivots[0].data, pivot);
+        assert_string_equal(line->view.pivots[0].text.data, pivot);
         assert_int_equal(line->view.count, text[0] ? 1 : 0);
         if (text[0]) assert_string_equal(line->view.translations[0].text.data, result);
         line_free(line);
@@ -150,7 +150,7 @@ static void applies_the_limit_of_each_model(void **state)
     assert_int_equal(line->view.segments, 3);
     assert_int_equal(line->view.pieces, 7);
     assert_int_equal(line->view.source_ids.len, 8);
-    assert_string_equal(line->view.pivots[0].data, "1 2. 3 4 5. 6 7");
+    assert_string_equal(line->view.pivots[0].text.data, "1 2. 3 4 5. 6 7");
     assert_string_equal(line->view.translations[0].text.data, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->view.translations[0].ids.len, 7 + 3);
     line_free(line);
@@ -167,7 +167,7 @@ static void passes_on_only_the_best_translation(void **state)
     bench_start(&b);
     submit_ok(&b, "1 2");
     line = next_ok(&b);
-    assert_string_equal(line->view.pivots[0].data, "1 2");
+    assert_string_equal(line->view.pivots[0].text.data, "1 2");
     assert_int_equal(line->view.count, 3);
     assert_string_equal(line->view.translations[2].text.data, "3 4");
     assert_float_equal(line->view.translations[2].score, -5, 0);
@@ -185,7 +185,7 @@ static void uses_pieces_only_for_the_first_input_and_last_output(void **state)
     bench_start(&b);
     submit_ok(&b, "1 2.");
     line = next_ok(&b);
-    assert_string_equal(line->view.pivots[0].data, "1 2.");
+    assert_string_equal(line->view.pivots[0].text.data, "1 2.");
     assert_string_equal(line->view.translations[0].text.data, "\xe2\x96\x81"
                                                               "1 \xe2\x96\x81"
                                                               "2.");
@@ -208,7 +208,7 @@ static void passes_on_a_text_without_pieces_unchanged(void **state)
         line = next_ok(&b);
         assert_int_equal(line->view.count, 0);
         assert_int_equal(line->view.pivot_count, 2);
-        assert_string_equal(line->view.pivots[1].data ? line->view.pivots[1].data : "", lines[i]);
+        assert_string_equal(line->view.pivots[1].text.data ? line->view.pivots[1].text.data : "", lines[i]);
         line_free(line);
     }
     bench_stop(&b);

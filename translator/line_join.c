@@ -1,0 +1,126 @@
+/* line_join.c - see line_join.h. */
+#include "line_join.h"
+
+#include "segment.h"
+
+const Buf *line_text(const Line *line)
+{
+    const DragomanLine *view = &line->view;
+
+    return view->pivot_count ? &view->pivots[view->pivot_count - 1].text : &view->source;
+}
+
+/* The translation that is joined. */
+typedef struct {
+    DragomanTranslation *out;
+    const Line *line;
+    size_t rank;
+    const LineRules *rules;
+    Buf sentence;     /* the text of the current unit */
+    RangeList ranges; /* of its ids in `sentence`, if asked for */
+} Joiner;
+
+/* Appends the ids of the segments [first, end) and their scores. */
+static Status join_segments(const Joiner *j, size_t first, size_t end, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = first; st == OK && i < end; i++) {
+        const SegmentResult *result = &j->line->segments[i].results[j->rank];
+        j->out->score += result->score;
+        j->out->sum += result->sum;
+        st = ids_append_all(&j->out->ids, result->ids.data, result->ids.len, err);
+    }
+    return st;
+}
+
+/* Appends ranges[0..count), those of a text that begins at `begin` of the translation. */
+static Status add_ranges(const Joiner *j, const ByteRange *ranges, size_t count, size_t begin, Err *err)
+{
+    return j->rules->ranges ? token_ranges_add(&j->out->ranges, ranges, count, (TextPlace){ 0, 0, begin }, err) : OK;
+}
+
+/* Joins pieces with spaces and omits special tokens, whose ranges are empty. */
+static Status join_pieces(const Joiner *j, Err *err)
+{
+    const Tokenizer *tokenizer = j->rules->tokenizer;
+    const IdList *ids = &j->out->ids;
+    Buf *text = &j->out->text;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < ids->len; i++) {
+        const bool special = tokenizer_target_is_special(tokenizer, ids->data[i]);
+        ByteRange range;
+        if (text->len && !special) st = buf_append(text, " ", 1, err);
+        range.begin = text->len;
+        if (st == OK && !special) st = buf_append_text(text, tokenizer_target_piece(tokenizer, ids->data[i]), err);
+        range.end = text->len;
+        if (st == OK) st = add_ranges(j, &range, 1, 0, err);
+    }
+    return st;
+}
+
+/* Decodes the ids from `first` on. */
+static Status decode(Joiner *j, size_t first, Err *err)
+{
+    const IdList *ids = &j->out->ids;
+    const size_t count = ids->len - first;
+    Status st = OK;
+
+    buf_clear(&j->sentence);
+    ranges_clear(&j->ranges);
+    if (j->rules->ranges) st = ranges_append(&j->ranges, (ByteRange){ 0 }, count, err);
+    if (st != OK) return st;
+    return tokenizer_decode(j->rules->tokenizer, ids->data + first, count, &j->sentence,
+                            j->rules->ranges ? j->ranges.data : NULL, err);
+}
+
+/* Appends text[left..right), which separates the sentence from the previous one, and the translation of the
+ * sentence. */
+static Status append_sentence(const Joiner *j, const Buf *text, size_t left, size_t right, Err *err)
+{
+    const Buf *sentence = &j->sentence;
+    Buf *out = &j->out->text;
+    Status st = buf_append(out, text->data + left, right - left, err);
+
+    if (st == OK && left == right && out->len && sentence->len &&
+        sentences_need_space(out->data, out->len, sentence->data, sentence->len))
+        st = buf_append(out, " ", 1, err);
+    if (st == OK) st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
+    return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
+}
+
+/* White space at the start of a line that is not split belongs to its unit. */
+static Status join_units(Joiner *j, Err *err)
+{
+    const Buf *text = line_text(j->line);
+    size_t first = 0, left = 0;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < j->line->unit_count; i++) {
+        const Unit *unit = &j->line->units[i];
+        const size_t ids = j->out->ids.len;
+        st = join_segments(j, first, unit->segments_end, err);
+        if (st == OK) st = decode(j, ids, err);
+        if (st == OK) st = append_sentence(j, text, left, unit->range.begin, err);
+        first = unit->segments_end;
+        left = unit->range.end;
+    }
+    return st == OK ? buf_append(&j->out->text, text->data + left, text->len - left, err) : st;
+}
+
+/* Pieces have no white space to restore between sentences. */
+Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
+{
+    Joiner j = { .out = out, .line = line, .rank = rank, .rules = rules };
+    Status st;
+
+    if (rules->pieces_out) {
+        st = join_segments(&j, 0, line->segment_count, err);
+        return st == OK ? join_pieces(&j, err) : st;
+    }
+    st = join_units(&j, err);
+    buf_free(&j.sentence);
+    ranges_free(&j.ranges);
+    return st;
+}
