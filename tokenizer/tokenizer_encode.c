@@ -239,7 +239,8 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     while (words && text[words - 1] == ' ') words--;
     word = special_prefix(tokenizer, text, words);
     if (word) {
-        st = append_id(&sink, word->id, text, words, err);
+        const size_t start = words - strlen(word->piece);
+        st = append_id(&sink, word->id, text + start, words - start, err);
         out->body = out->ids.len;
         return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
     }

@@ -116,17 +116,33 @@ static void check_parts(const Case *c, const Encoding *whole, const char *text)
     ids_free(&part);
 }
 
+/* Checks that there is a range for each id, that they lie in `len` bytes, and that none ends before the one before it. */
+static void check_ranges(const Case *c, const ByteRange *ranges, size_t count, size_t ids, size_t len, const char *text)
+{
+    size_t last = 0;
+
+    if (count != ids) fail_msg("%s: %zu ranges for %zu ids: \"%s\"", c->folder, count, ids, text);
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].begin > ranges[i].end || ranges[i].end > len || ranges[i].end < last)
+            fail_msg("%s: range %zu is [%zu, %zu): \"%s\"", c->folder, i, ranges[i].begin, ranges[i].end, text);
+        last = ranges[i].end;
+    }
+}
+
 static bool check_encode_line(void *context, size_t number, const cJSON *json)
 {
     const Case *c = context;
     const char *text = c->lines[number - 1];
-    Encoding encoding = { 0 };
+    RangeList ranges = { 0 };
+    Encoding encoding = { .ranges = number % 2 ? &ranges : NULL };
     Err err;
 
     assert_ok(tokenizer_encode(c->tokenizer, text, strlen(text), &encoding, &err), &err);
     check_ids(c, &encoding.ids, cJSON_GetObjectItemCaseSensitive(json, "ids"), text);
     check_parts(c, &encoding, text);
+    if (encoding.ranges) check_ranges(c, ranges.data, ranges.len, encoding.ids.len, strlen(text), text);
     encoding_free(&encoding);
+    ranges_free(&ranges);
     return true;
 }
 
@@ -153,15 +169,17 @@ static bool check_decode_line(void *context, size_t number, const cJSON *json)
 {
     const Case *c = context;
     const char *want = text_of(json, "text");
+    ByteRange ranges[1024];
     IdList ids = { 0 };
     Buf text = { 0 };
     Err err;
 
-    (void)number;
     assert_ok(json_get_ids((JsonObject){ json, c->folder }, "ids", 0, INT32_MAX, &ids, &err), &err);
-    assert_ok(tokenizer_decode(c->tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
+    assert_true(ids.len <= COUNT(ranges));
+    assert_ok(tokenizer_decode(c->tokenizer, ids.data, ids.len, &text, number % 2 ? ranges : NULL, &err), &err);
     if (strcmp(text.data ? text.data : "", want) != 0)
         fail_msg("%s: \"%s\", not \"%s\"", c->folder, text.data ? text.data : "", want);
+    if (number % 2) check_ranges(c, ranges, ids.len, ids.len, text.len, want);
     ids_free(&ids);
     buf_free(&text);
     return true;

@@ -2,6 +2,8 @@
  * (scripts/reference/make_opus_text_goldens.py), and tests which steps are read from scripts. */
 #include "test_support.h"
 
+#include <ctype.h>
+
 #include "opus_text.h"
 #include "view_support.h"
 
@@ -18,6 +20,19 @@ static char *next_line(char **text)
     return line;
 }
 
+/* An ASCII letter or digit of the clean text is in the bytes that it was made from, unless these were no ASCII. */
+static void check_map(const RangeList *map, const char *line, const char *clean, size_t len)
+{
+    assert_int_equal(map->len, len);
+    for (size_t i = 0; i < len; i++) {
+        const ByteRange range = map->data[i];
+        bool same = false;
+        assert_true(range.begin < range.end && range.end <= strlen(line));
+        for (size_t k = range.begin; k < range.end; k++) same |= line[k] == clean[i] || (line[k] & 0x80);
+        if (!same && isalnum((unsigned char)clean[i])) fail_msg("byte %zu of \"%s\" from \"%s\"", i, clean, line);
+    }
+}
+
 static void check_lines(const OpusSteps *steps, const char *name)
 {
     char *path = support_format(GOLDEN "%s", name);
@@ -27,12 +42,15 @@ static void check_lines(const OpusSteps *steps, const char *name)
 
     for (; (line = next_line(&in)); count++) {
         const char *expected = next_line(&out);
+        RangeList map = { 0 };
         Buf clean = { 0 };
         Err err = { "" };
         assert_ok(buf_append_text(&clean, "before ", &err), &err);
-        assert_ok(opus_text_clean(steps, line, strlen(line), &clean, NULL, &err), &err);
+        assert_ok(opus_text_clean(steps, line, strlen(line), &clean, count % 2 ? &map : NULL, &err), &err);
         assert_non_null(expected);
         assert_string_equal(clean.data + strlen("before "), expected);
+        if (count % 2) check_map(&map, line, expected, clean.len - strlen("before "));
+        ranges_free(&map);
         buf_free(&clean);
     }
     assert_true(count > 300);
