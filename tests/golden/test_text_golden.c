@@ -1,6 +1,6 @@
 /* test_text_golden.c - translates text to text through the library and compares source ids, ids, scores and texts of
- * all hypotheses with transformers, with one worker and with two. Uses the models and references of
- * test_model_golden.c with those settings that DragomanOptions has. */
+ * all hypotheses with transformers, with one worker and with two. With two, the bytes of tokens are kept, too. Uses the
+ * models and references of test_model_golden.c with those settings that DragomanOptions has. */
 #include "golden_folders.h"
 #include "search_settings.h"
 
@@ -46,7 +46,47 @@ static void check_translation(const char *name, size_t rank, const DragomanTrans
     assert_string_equal(got->text.data ? got->text.data : "", member(wanted, "text")->valuestring);
 }
 
-static void check_sentence(const char *where, const DragomanLine *line, const cJSON *sentence)
+/* Checks that the ids' ranges are in a text of `len` bytes, in order. The text of the translations of these models is
+ * covered except for spaces. */
+static void check_ranges(const char *name, const DragomanRange *ranges, size_t count, const char *text, size_t len,
+                         bool translated)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].begin > ranges[i].end || ranges[i].end > len || ranges[i].end < end)
+            fail_msg("%s: range %zu is [%zu, %zu)", name, i, ranges[i].begin, ranges[i].end);
+        for (; translated && end < ranges[i].begin; end++) assert_int_equal(text[end], ' ');
+        end = ranges[i].end;
+    }
+    if (translated && ranges) assert_int_equal(end, len);
+}
+
+/* Ranges are kept for all ids or, if they are not `wanted`, for none. */
+static void check_all_ranges(const char *name, const DragomanLine *line, bool wanted)
+{
+    const DragomanRange *ranges;
+    const char *text;
+    size_t count, ids, len;
+
+    text = dragoman_line_source(line, &len);
+    ranges = dragoman_line_source_ranges(line, &count);
+    (void)dragoman_line_source_ids(line, &ids);
+    assert_int_equal(count, wanted ? ids : 0);
+    assert_true(wanted || !ranges);
+    check_ranges(name, ranges, count, text, len, false);
+    for (size_t i = 0; i < line->count; i++) {
+        text = dragoman_line_translation(line, i, &len);
+        ranges = dragoman_line_ranges(line, i, &count);
+        (void)dragoman_line_ids(line, i, &ids);
+        assert_int_equal(count, wanted ? ids : 0);
+        assert_true(wanted || !ranges);
+        check_ranges(name, ranges, count, text, len, true);
+    }
+    assert_null(dragoman_line_ranges(line, line->count, &count));
+}
+
+static void check_sentence(const char *where, const DragomanLine *line, bool ranges, const cJSON *sentence)
 {
     const cJSON *wanted = member(sentence, "hypotheses");
     char *name = support_format("%s, \"%s\"", where, member(sentence, "source")->valuestring);
@@ -60,6 +100,7 @@ static void check_sentence(const char *where, const DragomanLine *line, const cJ
     assert_int_equal(line->count, cJSON_GetArraySize(wanted));
     for (size_t i = 0; i < line->count; i++)
         check_translation(name, i, &line->translations[i], cJSON_GetArrayItem(wanted, (int)i));
+    check_all_ranges(name, line, ranges);
     ids_free(&ids);
     free(name);
 }
@@ -82,7 +123,7 @@ static void translate(const char *where, const DragomanOptions *options, const c
     {
         assert_ok(translator_next(dragoman, &line, &err), &err);
         assert_non_null(line);
-        check_sentence(where, line, sentence);
+        check_sentence(where, line, options->ranges, sentence);
     }
     assert_ok(translator_next(dragoman, &line, &err), &err);
     assert_null(line);
@@ -116,7 +157,10 @@ static bool check_line(void *context, size_t number, const cJSON *json)
         if (!options_set(&o, node)) return false;
     }
     where = support_format("%s, line %zu", folder, number);
-    for (o.threads = 1; o.threads <= 2; o.threads++) translate(where, &o, sentences);
+    for (o.threads = 1; o.threads <= 2; o.threads++) {
+        o.ranges = o.threads == 2;
+        translate(where, &o, sentences);
+    }
     free(where);
     return true;
 }

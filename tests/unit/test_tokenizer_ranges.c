@@ -150,7 +150,7 @@ static void reach_to_the_end_of_a_line_of_many_chunks(void **state)
     tokenizer_free(tokenizer);
 }
 
-/* Shows the origin of each byte of the cleaned text that begins another range. */
+/* Shows each byte of the cleaned text with its origin. */
 static void check_cleaned(const char *text, const char *want)
 {
     const OpusSteps steps = { true, true, moses_punctuation_language("fi") };
