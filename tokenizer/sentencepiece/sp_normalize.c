@@ -60,70 +60,67 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
     return at;
 }
 
-/* The normalized text, and where it comes from. */
-typedef struct {
-    const SpTraits *traits;
-    const char *space; /* what each space becomes */
-    Buf *out;
-    size_t start;   /* of the text in *out */
-    RangeList *map; /* NULL: not asked for */
-} Normalized;
-
-/* Appends what the text [begin, end) becomes. Its first spaces are left out if a space precedes it. */
-static Status append_made(Normalized *n, SpReplaced replaced, const char *made, size_t len, Err *err)
+/* Notes the origins of the bytes of *out from `before` on, which a step has just appended. */
+static Status note_origins(RangeList *map, SpOriginStyle style, SpReplaced replaced, const Buf *out, size_t before,
+                           Err *err)
 {
-    const size_t before = n->out->len;
-    Status st = append_spaced(n->out, made, len, n->space, err);
-
-    if (st != OK || !n->map) return st;
-    return sp_origins_add(n->map, n->traits->origins, &replaced, n->out->data + before, n->out->len - before, err);
+    return sp_origins_add(map, style, &replaced, out->data + before, out->len - before, err);
 }
 
-static Status append_steps(Normalized *n, const char *text, size_t begin, size_t len, Err *err)
+/* Appends what text[at..len) becomes. */
+static Status append_steps(const SpTraits *traits, const char *text, size_t at, size_t len, const char *space, Buf *out,
+                           RangeList *map, Err *err)
 {
-    const bool joins = n->traits->remove_extra_whitespaces;
-    bool behind_space = joins;
+    bool behind_space = traits->remove_extra_whitespaces;
     Status st = OK;
 
-    for (size_t at = begin; st == OK && at < len;) {
-        Step step = next_step(n->traits, text + at, len - at);
-        size_t dropped = 0;
-        for (; behind_space && step.len && *step.text == ' '; step.len--, dropped++) step.text++;
-        st = append_made(n, (SpReplaced){ text, at, at + step.used, dropped }, step.text, step.len, err);
-        if (step.len) behind_space = joins && step.text[step.len - 1] == ' ';
+    while (st == OK && at < len) {
+        Step step = next_step(traits, text + at, len - at);
+        const size_t before = out->len, whole = step.len;
+        for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
+        st = append_spaced(out, step.text, step.len, space, err);
+        if (st == OK && map)
+            st = note_origins(map, traits->origins, (SpReplaced){ text, at, at + step.used, whole - step.len }, out,
+                              before, err);
+        if (step.len) behind_space = traits->remove_extra_whitespaces && step.text[step.len - 1] == ' ';
         at += step.used;
     }
     return st;
 }
 
-static Status append_added_space(Normalized *n, const char *text, size_t at, Err *err)
+/* Appends a space that is not in the text, at its place `at`. */
+static Status append_added(const SpTraits *traits, const char *text, size_t at, const char *space, Buf *out,
+                           RangeList *map, Err *err)
 {
-    return append_made(n, (SpReplaced){ text, at, at, 0 }, " ", 1, err);
+    const size_t before = out->len;
+    Status st = buf_append_text(out, space, err);
+
+    if (st != OK || !map) return st;
+    return note_origins(map, traits->origins, (SpReplaced){ text, at, at, 0 }, out, before, err);
 }
 
-static void drop_trailing(const Normalized *n)
+static void drop_trailing(Buf *out, size_t start, const char *space)
 {
-    const size_t size = strlen(n->space);
-    Buf *out = n->out;
+    const size_t size = strlen(space);
 
-    while (out->len - n->start >= size && memcmp(out->data + out->len - size, n->space, size) == 0) out->len -= size;
+    while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
 }
 
 Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
-    Normalized n = { traits, traits->escape_whitespaces ? SP_SPACE : " ", out, out->len, map };
-    const size_t skipped = traits->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0;
+    const char *space = traits->escape_whitespaces ? SP_SPACE : " ";
+    const size_t skipped = traits->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0, start = out->len;
     const bool prefix = traits->add_dummy_prefix && !traits->treat_whitespace_as_suffix;
     size_t end = len;
     Status st = OK;
 
     if (skipped == len) return OK;
-    if (prefix) st = append_added_space(&n, text, skipped, err);
-    if (st == OK) st = append_steps(&n, text, skipped, len, err);
+    if (prefix) st = append_added(traits, text, skipped, space, out, map, err);
+    if (st == OK) st = append_steps(traits, text, skipped, len, space, out, map, err);
     if (st != OK) return st;
-    if (traits->remove_extra_whitespaces) drop_trailing(&n);
-    if (map) end = sp_origins_cut(map, out->len - n.start, end);
-    if (traits->add_dummy_prefix && !prefix) st = append_added_space(&n, text, end, err);
-    if (st == OK && map) sp_origins_end(map, traits->origins, text, out->data + n.start, prefix, end);
+    if (traits->remove_extra_whitespaces) drop_trailing(out, start, space);
+    if (map) end = sp_origins_cut(map, out->len - start, end);
+    if (traits->add_dummy_prefix && !prefix) st = append_added(traits, text, end, space, out, map, err);
+    if (st == OK && map) sp_origins_end(map, traits->origins, text, out->data + start, prefix, end);
     return st;
 }
