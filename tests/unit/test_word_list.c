@@ -96,10 +96,10 @@ static void joins_words_with_one_space(void **state)
     Err err;
 
     (void)state;
-    assert_ok(word_list_join(words, 3, &out, &err), &err);
+    assert_ok(word_list_join(words, 3, &out, NULL, &err), &err);
     assert_string_equal(out.data, "a b .");
     buf_free(&out);
-    assert_ok(word_list_join(words, 0, &out, &err), &err);
+    assert_ok(word_list_join(words, 0, &out, NULL, &err), &err);
     assert_int_equal(out.len, 0);
     buf_free(&out);
 }
