@@ -170,10 +170,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_check_cpu(DragomanError *error);
  * other. On DRAGOMAN_OK the caller owns *out. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error);
 
-/* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model
- * translates the best translation of the model before. Lines do not wait for each other, so all models work at the
- * same time. DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model
- * determines DRAGOMAN_PIECES_IN, _THREADS, _BATCH_ROWS and _RANGES; the last one determines DRAGOMAN_PIECES_OUT and _N_BEST. */
+/* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model translates
+ * the best translation of the model before. Lines do not wait for each other, so all models work at the same time.
+ * DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model determines
+ * DRAGOMAN_PIECES_IN, _THREADS, _BATCH_ROWS and _RANGES; the last one determines DRAGOMAN_PIECES_OUT and _N_BEST. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                        DragomanError *error);
 
@@ -211,17 +211,18 @@ DRAGOMAN_API void dragoman_skip_failed_line(Dragoman *dragoman);
 DRAGOMAN_API bool dragoman_ready(Dragoman *dragoman);
 
 /* The parts of a line. The line owns all texts and ids. Texts are UTF-8 and end with a NUL. *length is the number of
- * bytes of a text, *count the number of ids or ranges; both pointers may be NULL. An index or a rank that does not exist
- * gives "" as a text, NULL as ids or ranges, and 0 as a length, count or score. */
+ * bytes of a text, *count the number of ids or ranges; both pointers may be NULL. An index or a rank that does not
+ * exist gives "" as a text, NULL as ids or ranges, and 0 as a length, count or score. */
 DRAGOMAN_API size_t dragoman_line_number(const DragomanLine *line); /* 1 for the first line */
 DRAGOMAN_API uintptr_t dragoman_line_tag(const DragomanLine *line);
 DRAGOMAN_API const char *dragoman_line_source(const DragomanLine *line, size_t *length);
 /* The source ids of the first model; those of several sentences follow each other. */
 DRAGOMAN_API const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count);
-/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They are those that SentencePiece
- * gives (its immutable proto) or, for a model that has its pieces from a tokenizer.json, tokenizers (offset_mapping).
- * Ranges may be empty and may overlap. A token that the line does not contain has an empty range before or after its
- * sentence; a language code at the beginning of the line is the range of its token in every sentence. */
+/* The bytes of each source id in dragoman_line_source(); NULL without DRAGOMAN_RANGES. They are those that
+ * SentencePiece gives (its immutable proto) or, for a model that has its pieces from a tokenizer.json, tokenizers
+ * (offset_mapping). Ranges may be empty and may overlap. A token that the line does not contain has an empty range
+ * before or after its sentence; a language code at the beginning of the line is the range of its token in every
+ * sentence. */
 DRAGOMAN_API const DragomanRange *dragoman_line_source_ranges(const DragomanLine *line, size_t *count);
 /* The number of source pieces for the first model, without special tokens. */
 DRAGOMAN_API size_t dragoman_line_pieces(const DragomanLine *line);
@@ -265,10 +266,10 @@ DRAGOMAN_API void dragoman_free_text(char *text);
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text,
                                                   DragomanError *error);
 
-/* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are missing
- * if the name is unknown. The only language of a side comes first, then those that DRAGOMAN_TO (and DRAGOMAN_FROM, if
- * the model has several source languages) chooses from. The weights are not opened. With NULL instead of options, lists
- * the languages of all families with several languages. */
+/* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
+ * missing if the name is unknown. The only language of a side comes first, then those that DRAGOMAN_TO (and
+ * DRAGOMAN_FROM, if the model has several source languages) chooses from. The weights are not opened. With NULL instead
+ * of options, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "line_join.h"
 #include "segment.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */

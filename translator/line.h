@@ -120,4 +120,13 @@ MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
  * it had no pieces, becomes a pivot of the view and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
+/* For line.c; the functions are in line_join.c. */
+
+/* The text for the current model: the source or the last pivot. */
+const Buf *line_text(const Line *line);
+
+/* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
+ * restored. */
+MUST_USE Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err);
+
 #endif

@@ -1,5 +1,5 @@
-/* line_join.c - see line_join.h. */
-#include "line_join.h"
+/* line_join.c - see line.h: joins the translations of a line's segments. */
+#include "line.h"
 
 #include "segment.h"
 

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "sp_runs.h"
 #include "utf8.h"
 
 #define SPACE_SIZE (sizeof SP_SPACE - 1)

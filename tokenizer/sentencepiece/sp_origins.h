@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* The character that stands for a space in pieces. */
+#define SP_SPACE "\xe2\x96\x81" /* U+2581 */
+
 /* The program whose ranges are reproduced. */
 typedef enum {
     SP_ORIGINS_SENTENCEPIECE,
@@ -37,8 +40,8 @@ MUST_USE Status sp_origins_add(RangeList *map, SpOriginStyle style, const SpRepl
  * removed byte, or at `end` if none was removed. */
 size_t sp_origins_cut(RangeList *map, size_t len, size_t end);
 
-/* Completes the map of made[0 .. map->len), which begins with an added space if `prefixed`. `end` is where the normalizer
- * stands in the text. */
+/* Completes the map of made[0 .. map->len), which begins with an added space if `prefixed`. `end` is where the
+ * normalizer stands in the text. */
 void sp_origins_end(RangeList *map, SpOriginStyle style, const char *text, const char *made, bool prefixed, size_t end);
 
 #ifdef __cplusplus

@@ -9,9 +9,6 @@
 #include "err.h"
 #include "sp_origins.h"
 
-/* The character that stands for a space in pieces. */
-#define SP_SPACE "\xe2\x96\x81" /* U+2581 */
-
 /* Receives one piece (not NUL-terminated). Any status except OK ends the encoding. */
 typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
 
