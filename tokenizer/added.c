@@ -168,14 +168,14 @@ static void drop_end(Part *part, size_t count)
     if (part->map.len) part->map.len -= count;
 }
 
-/* Moves the text of `part` to the end of `left`. */
-static Status join_left(Part *left, Part *part, Err *err)
+/* Moves the text of `from` to the end of `to`. */
+static Status join_left(Part *to, Part *from, Err *err)
 {
-    Status st = buf_append(&left->text, part->text.data, part->text.len, err);
+    Status st = buf_append(&to->text, from->text.data, from->text.len, err);
 
-    if (st == OK) st = ranges_append_all(&left->map, part->map.data, part->map.len, err);
-    buf_clear(&part->text);
-    ranges_clear(&part->map);
+    if (st == OK) st = ranges_append_all(&to->map, from->map.data, from->map.len, err);
+    buf_clear(&from->text);
+    ranges_clear(&from->map);
     return st;
 }
 

@@ -113,16 +113,16 @@ static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced 
     return st;
 }
 
-static Status apply(const Rule *rule, const Traced *line, Traced *out, Err *err)
+static Status apply(const Rule *rule, const Traced *source, Traced *out, Err *err)
 {
     const size_t size = strlen(rule->from);
-    const Buf *in = &line->text;
+    const Buf *in = &source->text;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < in->len;) {
         size_t same = 0;
         while (same < size && i + same < in->len && fits(rule->from[same], in->data[i + same])) same++;
-        st = same == size ? append_made(rule, line, i, out, err) : copy(out, line, i, 1, err);
+        st = same == size ? append_made(rule, source, i, out, err) : copy(out, source, i, 1, err);
         i += same == size ? size : 1;
     }
     return st;
@@ -226,7 +226,7 @@ static void swap(Traced *line, Traced *spare)
     ranges_clear(&line->map);
 }
 
-typedef Status Step(const Traced *in, Traced *out, Err *err);
+typedef Status Step(const Traced *before, Traced *after, Err *err);
 
 /* Applies the step to *line; `spare` is scratch space. */
 static Status apply_step(Step *step, Traced *line, Traced *spare, Err *err)
