@@ -3,6 +3,8 @@
 #
 # The commands are a bash script, which finds the program in $DRAGOMAN. What the terminal shows, with all escape codes,
 # is in the file screen. A line ends with CR LF there.
+#
+# script starts a shell first, the one in $SHELL. Bash replaces it (exec): a dash that waits dies of Ctrl-C itself.
 
 require_terminal() {
     [[ $(script --version 2>/dev/null) == *util-linux* ]] || skip "script of util-linux is missing"
@@ -12,7 +14,7 @@ require_terminal() {
 in_terminal() {
     require_terminal
     printf 'stty cols 100 rows 24\n%s\n' "$1" >job
-    TERM=xterm timeout "$LIMIT" script -qefc "bash job" /dev/null </dev/null >screen
+    SHELL=/bin/sh TERM=xterm timeout "$LIMIT" script -qefc "exec bash job" /dev/null </dev/null >screen
 }
 
 # start_terminal COMMANDS: the same in the background ($terminal); press() types on the keyboard.
@@ -21,7 +23,7 @@ start_terminal() {
     printf 'stty cols 100 rows 24\n%s\n' "$1" >job
     mkfifo keys
     exec 7<>keys
-    TERM=xterm timeout "$LIMIT" script -qefc "bash job" /dev/null <keys >screen 3>&- &
+    SHELL=/bin/sh TERM=xterm timeout "$LIMIT" script -qefc "exec bash job" /dev/null <keys >screen 3>&- &
     terminal=$!
 }
 
