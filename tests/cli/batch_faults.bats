@@ -157,7 +157,7 @@ go_on() {
 }
 
 @test "a file that changes after it was read is reported, and not resumed as up to date" {
-    make_files 2 20
+    make_files 2 400
     "$DRAGOMAN" -j 1 --batch-rows 1 -O de docs 2>err &
     worker=$!
     wait_for has_temporary "$worker"
