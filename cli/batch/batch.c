@@ -44,11 +44,10 @@ static Status choose_todo(Batch *b, Err *err)
 }
 
 /* Removes the temporary files that killed processes have left in the folder of the target, unless it is `*last`. */
-static Status clean_folder(const BatchTarget *target, const BatchFile *file, char **last, Err *err)
+static Status clean_folder(const BatchFile *file, char **last, Err *err)
 {
-    char *path = batch_target_path(target, file), *folder = path ? path_folder(path) : NULL;
+    char *folder = path_folder(file->target);
 
-    free(path);
     if (!folder) return err_memory(err, "a path");
     if (!*last || strcmp(*last, folder) != 0) temporary_file_remove_left(folder, NULL);
     free(*last);
@@ -61,40 +60,35 @@ static Status clean_folders(const Batch *b, Err *err)
     char *last = NULL;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < b->plan.files.count; i++)
-        st = clean_folder(&b->plan.target, &b->plan.files.items[i], &last, err);
+    for (size_t i = 0; st == OK && i < b->plan.files.count; i++) st = clean_folder(&b->plan.files.items[i], &last, err);
     free(last);
     return st;
 }
 
-/* Fills in names[] and files[] with the targets that exist. */
-static Status find_existing(const Batch *b, char **names, DragomanFile *files, size_t *count, Err *err)
+/* Fills in names[] and files[] with the targets that exist, and returns their number. */
+static size_t list_existing(const Batch *b, const char **names, DragomanFile *files)
 {
+    size_t count = 0;
+
     for (size_t i = 0; i < b->todo_count; i++) {
-        char *path = batch_target_path(&b->plan.target, &b->plan.files.items[b->todo[i]]);
-        struct stat info;
-        if (!path) return err_memory(err, "a path");
-        if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
-            free(path);
-            continue;
-        }
-        names[*count] = path;
-        files[(*count)++] = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+        const BatchFile *file = &b->plan.files.items[b->todo[i]];
+        if (!file->target_exists) continue;
+        names[count] = file->target;
+        files[count++] = (DragomanFile){ (uint64_t)file->target_device, (uint64_t)file->target_inode };
     }
-    return OK;
+    return count;
 }
 
 /* Checks that no target is the program or a file of a model. */
 static Status check_targets(const Batch *b, Err *err)
 {
-    char **names = calloc(b->todo_count, sizeof *names);
+    const char **names = calloc(b->todo_count, sizeof *names);
     DragomanFile *files = calloc(b->todo_count, sizeof *files);
-    size_t count = 0;
-    Status st = names && files ? find_existing(b, names, files, &count, err) : err_memory(err, "the list of files");
-    const ExistingTargets targets = { (const char *const *)names, files, count };
+    ExistingTargets targets = { names, files, 0 };
+    Status st = names && files ? OK : err_memory(err, "the list of files");
 
+    if (st == OK) targets.count = list_existing(b, names, files);
     if (st == OK) st = command_check_targets(b->job, &targets, err);
-    for (size_t i = 0; i < count; i++) free(names[i]);
     free(names);
     free(files);
     return st;
@@ -123,8 +117,7 @@ static Status translate_files(Batch *b, Dragoman *d, Err *err)
     BatchJob job = { .plan = &b->plan,
                      .todo = b->todo,
                      .todo_count = b->todo_count,
-                     .formatter = { .format = (Format)options->format,
-                                    .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best },
+                     .formatter = command_formatter(options),
                      .others = (OtherFiles)options->others,
                      .quiet = options->quiet };
     FileFinisher *finisher = NULL;
@@ -142,19 +135,16 @@ static Status translate_files(Batch *b, Dragoman *d, Err *err)
 static Status translate(Batch *b, Err *err)
 {
     const Job *job = b->job;
-    const double start = clock_seconds();
-    double opened;
-    DragomanError error;
+    double loading, start;
     Dragoman *d = NULL;
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
-    st = library_status(dragoman_open_pipeline(&d, job->models.items, job->models.count, &error), &error, err);
-    opened = clock_seconds();
-    if (st == OK && !job->options->quiet) report_warnings(dragoman_warnings(d));
+    st = command_open_models(job, &d, &loading, err);
+    start = clock_seconds();
     if (st == OK) st = check_targets(b, err);
     if (st == OK) st = translate_files(b, d, err);
-    if (st == OK && job->options->verbose) filter_report_counts(&b->counts, opened - start, clock_seconds() - opened);
+    if (st == OK && job->options->verbose) filter_report_counts(&b->counts, loading, clock_seconds() - start);
     dragoman_close(d);
     return st;
 }

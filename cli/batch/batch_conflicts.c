@@ -50,29 +50,17 @@ static int compare_identities(const void *a, const void *b)
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-static Status same_target(const BatchPlan *plan, const BatchFile *a, const BatchFile *b, Err *err)
+static Status same_target(const BatchFile *a, const BatchFile *b, Err *err)
 {
-    char *path = batch_target_path(&plan->target, a);
-    Status st;
-
-    if (!path) return err_memory(err, "a path");
     if (strcmp(a->source, b->source) == 0)
-        st = err_set(err, ERR_USAGE, "%s is given twice, by its name or in a folder", a->source);
-    else
-        st = err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", a->source, b->source, path);
-    free(path);
-    return st;
+        return err_set(err, ERR_USAGE, "%s is given twice, by its name or in a folder", a->source);
+    return err_set(err, ERR_USAGE, "%s and %s would both be translated into %s", a->source, b->source, a->target);
 }
 
-static Status target_is_folder(const BatchPlan *plan, const BatchFile *file, const BatchFile *below, Err *err)
+static Status target_is_folder(const BatchFile *file, const BatchFile *below, Err *err)
 {
-    char *path = batch_target_path(&plan->target, file);
-    Status st = path ? err_set(err, ERR_USAGE, "%s would be translated into %s, which must be a folder for %s",
-                               file->source, path, below->source)
-                     : err_memory(err, "a path");
-
-    free(path);
-    return st;
+    return err_set(err, ERR_USAGE, "%s would be translated into %s, which must be a folder for %s", file->source,
+                   file->target, below->source);
 }
 
 /* Checks that no folder of the target is the target of another file. `targets` is sorted. */
@@ -85,7 +73,7 @@ static Status check_folders(const BatchPlan *plan, const NamedTarget *targets, c
         *slash = '\0';
         found = bsearch(target, targets, plan->files.count, sizeof *targets, compare_keys);
         *slash = '/';
-        if (found && found != target) st = target_is_folder(plan, found->file, target->file, err);
+        if (found && found != target) st = target_is_folder(found->file, target->file, err);
     }
     return st;
 }
@@ -98,7 +86,7 @@ static Status compare_names(const BatchPlan *plan, NamedTarget *targets, Err *er
     qsort(targets, count, sizeof *targets, compare_keys);
     for (size_t i = 1; st == OK && i < count; i++)
         if (strcmp(targets[i - 1].key, targets[i].key) == 0)
-            st = same_target(plan, targets[i - 1].file, targets[i].file, err);
+            st = same_target(targets[i - 1].file, targets[i].file, err);
     for (size_t i = 0; st == OK && i < count; i++) st = check_folders(plan, targets, &targets[i], err);
     return st;
 }
@@ -117,21 +105,6 @@ static Status check_names(const BatchPlan *plan, Err *err)
     for (size_t i = 0; targets && i < count; i++) free(targets[i].key);
     free(targets);
     return st;
-}
-
-/* Sets *target to the identity of the file's target if it exists and is a regular file. */
-static Status identify_target(const BatchPlan *plan, const BatchFile *file, Identity *target, size_t *count, Err *err)
-{
-    char *path = batch_target_path(&plan->target, file);
-    struct stat info;
-
-    if (!path) return err_memory(err, "a path");
-    if (stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
-        *target = (Identity){ info.st_dev, info.st_ino, file };
-        ++*count;
-    }
-    free(path);
-    return OK;
 }
 
 static Status overwritten(const BatchPlan *plan, const BatchFile *source, const BatchFile *file, Err *err)
@@ -168,7 +141,7 @@ static Status check_identities(const BatchPlan *plan, Err *err)
     for (size_t i = 0; st == OK && i < files; i++) {
         const BatchFile *file = &plan->files.items[i];
         sources[i] = (Identity){ file->device, file->inode, file };
-        st = identify_target(plan, file, &targets[count], &count, err);
+        if (file->target_exists) targets[count++] = (Identity){ file->target_device, file->target_inode, file };
     }
     if (st == OK) {
         qsort(sources, files, sizeof *sources, compare_identities);

@@ -69,16 +69,17 @@ static bool is_older(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* Marks the file if its target exists and is not older. */
-static Status mark_up_to_date(const BatchPlan *plan, BatchFile *file, Err *err)
+static Status describe_target(const BatchPlan *plan, BatchFile *file, bool resume, Err *err)
 {
-    char *path = batch_target_path(&plan->target, file);
     struct stat info;
 
-    if (!path) return err_memory(err, "a path");
-    if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && !is_older(&info.st_mtim, &file->modified))
-        file->up_to_date = true;
-    free(path);
+    file->target = batch_target_path(&plan->target, file);
+    if (!file->target) return err_memory(err, "a path");
+    if (stat(file->target, &info) != 0 || !S_ISREG(info.st_mode)) return OK;
+    file->target_exists = true;
+    file->target_device = info.st_dev;
+    file->target_inode = info.st_ino;
+    file->up_to_date = resume && !is_older(&info.st_mtim, &file->modified);
     return OK;
 }
 
@@ -88,8 +89,8 @@ Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures
 
     *out = (BatchPlan){ .target = { options->output_dir, options->suffix }, .quiet = options->quiet };
     st = find_files(out, options, failures, err);
-    for (size_t i = 0; st == OK && options->resume && i < out->files.count; i++)
-        st = mark_up_to_date(out, &out->files.items[i], err);
+    for (size_t i = 0; st == OK && i < out->files.count; i++)
+        st = describe_target(out, &out->files.items[i], options->resume, err);
     return st;
 }
 

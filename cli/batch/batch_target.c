@@ -73,19 +73,33 @@ static Status make_folder(const char *folder, mode_t mode, Err *err)
     return err_set(err, ERR_IO, "%s: cannot create the folder: %s", folder, strerror(fault));
 }
 
-Status batch_target_make_folders(const BatchTarget *target, const BatchFile *file, const char *path, Err *err)
+/* Makes all folders of `path`, from the outermost one on. Changes the path and restores it. */
+static Status make_folders(const BatchFile *file, char *path, Err *err)
 {
     const size_t relative = strlen(path) - strlen(file->source + file->relative);
-    char *folder = target->suffix ? NULL : strdup(path);
+    Status st = OK;
+
+    for (char *slash = path; st == OK && (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        st = make_folder(path, folder_mode(file, (size_t)(slash - path), relative), err);
+        *slash = '/';
+    }
+    return st;
+}
+
+Status batch_target_make_folders(const BatchTarget *target, const BatchFile *file, Err *err)
+{
+    char *folder, *path;
     Status st = OK;
 
     if (target->suffix) return OK;
-    if (!folder) return err_memory(err, "a path");
-    for (char *slash = folder; st == OK && (slash = strchr(slash + 1, '/'));) {
-        *slash = '\0';
-        st = make_folder(folder, folder_mode(file, (size_t)(slash - folder), relative), err);
-        *slash = '/';
-    }
+    folder = path_folder(file->target);
+    path = strdup(file->target);
+    if (!folder || !path)
+        st = err_memory(err, "a path");
+    else if (!path_is_directory(folder))
+        st = make_folders(file, path, err);
     free(folder);
+    free(path);
     return st;
 }

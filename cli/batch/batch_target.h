@@ -20,8 +20,8 @@ MUST_USE char *batch_target_path(const BatchTarget *target, const BatchFile *fil
  * have it. */
 bool batch_target_has_suffix(const char *path, const char *suffix);
 
-/* Creates the folders that `path`, the target of the file, needs. A new folder gets the mode of the corresponding
+/* Creates the folders that the target of the file needs. A new folder gets the mode of the corresponding
  * folder of the source, and is always writable for its owner. Returns ERR_IO if it cannot be created. */
-MUST_USE Status batch_target_make_folders(const BatchTarget *target, const BatchFile *file, const char *path, Err *err);
+MUST_USE Status batch_target_make_folders(const BatchTarget *target, const BatchFile *file, Err *err);
 
 #endif

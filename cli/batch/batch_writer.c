@@ -32,13 +32,11 @@ struct BatchWriter {
     FileFinisher *finisher;
     FileState *states; /* [todo_count] */
     size_t skipped;
-    size_t lines_before; /* lines of all files before the current one */
 
     size_t current; /* index in todo */
     size_t written; /* lines of the current file that have arrived */
-    bool open;      /* the three fields below are in use */
+    bool open;      /* the two fields below are in use */
     Output out;
-    char *path;
     Formatter formatter;
 };
 
@@ -57,7 +55,6 @@ static void close_output(BatchWriter *w)
 {
     if (!w->open) return;
     output_abandon(&w->out);
-    free(w->path);
     w->open = false;
 }
 
@@ -70,39 +67,33 @@ static void fail_current(BatchWriter *w, const Err *err)
 static Status open_target(BatchWriter *w, Err *err)
 {
     const BatchFile *file = current_file(w);
-    const BatchTarget *target = &w->job->plan->target;
-    Status st = batch_target_make_folders(target, file, w->path, err);
+    Status st = batch_target_make_folders(&w->job->plan->target, file, err);
 
-    if (st == OK) st = output_choose(&w->out, w->path, err);
+    if (st == OK) st = output_choose(&w->out, file->target, err);
     if (st != OK) return st;
-    if (!output_is_file(&w->out)) return err_set(err, ERR_IO, "%s: not a regular file", w->path);
+    if (!output_is_file(&w->out)) return err_set(err, ERR_IO, "%s: not a regular file", file->target);
     w->out.mode = (file->mode & (mode_t)0777) | S_IWUSR;
     w->out.staged.in_batch = true;
     return output_open(&w->out, err);
 }
 
 /* Opens the output of the current file, unless the file failed. */
-static Status open_output(BatchWriter *w, Err *err)
+static void open_output(BatchWriter *w)
 {
     Err reason;
 
-    if (w->open || atomic_load(&w->states[w->current].failed)) return OK;
-    w->path = batch_target_path(&w->job->plan->target, current_file(w));
-    if (!w->path) return err_memory(err, "a path");
+    if (w->open || atomic_load(&w->states[w->current].failed)) return;
     w->open = true;
     w->out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
     w->formatter = w->job->formatter;
-    w->formatter.lines_before = w->lines_before;
     if (open_target(w, &reason) != OK) fail_current(w, &reason);
-    return OK;
 }
 
 static void hand_over(BatchWriter *w, bool is_copy)
 {
     if (!w->open) return;
     file_finisher_add(w->finisher, &(CompleteOutput){ .output = w->out,
-                                                      .path = w->path,
-                                                      .source = current_file(w)->source,
+                                                      .file = current_file(w),
                                                       .read = w->states[w->current].info,
                                                       .is_copy = is_copy });
     w->open = false;
@@ -133,43 +124,38 @@ static Status copy_file(BatchWriter *w, Err *err)
     return st;
 }
 
-static Status end_other_file(BatchWriter *w, Err *err)
+static void end_other_file(BatchWriter *w)
 {
     const BatchFile *file = current_file(w);
     Err reason;
-    Status st;
 
     if (w->job->others == OTHERS_SKIP) {
         if (file->named && !w->job->quiet) report("warning: %s: skipped: not UTF-8 text", file->source);
         w->skipped++;
-        return OK;
+        return;
     }
-    st = open_output(w, err);
-    if (st == OK && w->open && copy_file(w, &reason) != OK) fail_current(w, &reason);
-    if (st == OK) hand_over(w, true);
-    return st;
+    open_output(w);
+    if (w->open && copy_file(w, &reason) != OK) fail_current(w, &reason);
+    hand_over(w, true);
 }
 
-static Status end_current(BatchWriter *w, Err *err)
+static void end_current(BatchWriter *w)
 {
     const FileState *state = &w->states[w->current];
-    Status st = OK;
 
     switch (state->end) {
     case INPUT_READ:
-        st = open_output(w, err); /* a file without lines is not open yet */
-        if (st == OK) hand_over(w, false);
+        open_output(w); /* a file without lines is not open yet */
+        hand_over(w, false);
         break;
     case INPUT_NOT_TEXT:
-        st = end_other_file(w, err);
+        end_other_file(w);
         break;
     default:
         close_output(w);
     }
-    w->lines_before += w->written;
     w->written = 0;
     w->current++;
-    return st;
 }
 
 static bool is_complete(const BatchWriter *w)
@@ -178,42 +164,45 @@ static bool is_complete(const BatchWriter *w)
            w->written == w->states[w->current].lines;
 }
 
-static Status end_complete_files(BatchWriter *w, Err *err)
+static void end_complete_files(BatchWriter *w)
 {
-    Status st = OK;
-
-    while (st == OK && is_complete(w)) st = end_current(w, err);
-    return st;
+    while (is_complete(w)) end_current(w);
 }
 
 static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
 {
     BatchWriter *w = writer;
     Err reason;
-    Status st = end_complete_files(w, err); /* the line belongs to the current file after that */
+    Status st = OK;
 
-    if (st == OK) st = open_output(w, err);
-    if (st == OK && w->open) st = format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
+    end_complete_files(w); /* the line belongs to the current file after that */
+    open_output(w);
+    if (!w->written) w->formatter.lines_before = dragoman_line_number(line) - 1;
+    if (w->open) st = format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
     if (st == OK && w->open && output_drain(&w->out, &reason) != OK) fail_current(w, &reason);
     w->written++;
-    return st == OK ? end_complete_files(w, err) : st;
+    if (st == OK) end_complete_files(w);
+    return st;
 }
 
 static Status flush_lines(void *writer, Err *err)
 {
-    return end_complete_files(writer, err);
+    (void)err;
+    end_complete_files(writer);
+    return OK;
 }
 
 static Status fail_line(void *writer, size_t file, const Err *reason, Err *err)
 {
     BatchWriter *w = writer;
-    Status st = end_complete_files(w, err);
 
-    if (st != OK) return st;
+    (void)err;
+    end_complete_files(w);
     fail(w, file, reason->text);
     close_output(w);
     w->written++;
-    return end_complete_files(w, err);
+    end_complete_files(w);
+    return OK;
 }
 
 static bool wants_lines(void *writer, size_t file)

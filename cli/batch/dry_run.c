@@ -27,27 +27,23 @@ static const char *action_of(const BatchFile *file, bool is_text, OtherFiles oth
     return others == OTHERS_COPY ? "copy" : "skip";
 }
 
-static Status append_row(Buf *out, const BatchPlan *plan, const BatchFile *file, bool is_text, const char *action,
-                         Err *err)
+static Status append_row(Buf *out, const BatchFile *file, bool is_text, const char *action, Err *err)
 {
-    char *target = batch_target_path(&plan->target, file);
-    Status st = target ? format_escaped(out, file->source, strlen(file->source), err) : err_memory(err, "a path");
+    Status st = format_escaped(out, file->source, strlen(file->source), err);
 
     if (st == OK) st = buf_append_format(out, err, "\t%s\t", is_text ? "lines" : "other");
-    if (st == OK) st = format_escaped(out, target, strlen(target), err);
+    if (st == OK) st = format_escaped(out, file->target, strlen(file->target), err);
     if (st == OK) st = buf_append_format(out, err, "\t%s\n", action);
-    free(target);
     return st;
 }
 
-static Status append_file(Buf *out, const BatchPlan *plan, const BatchFile *file, OtherFiles others, Failures *failures,
-                          Err *err)
+static Status append_file(Buf *out, const BatchFile *file, OtherFiles others, Failures *failures, Err *err)
 {
     bool is_text = true;
     Err reason;
 
     if (check_text(file->source, &is_text, &reason) == OK)
-        return append_row(out, plan, file, is_text, action_of(file, is_text, others), err);
+        return append_row(out, file, is_text, action_of(file, is_text, others), err);
     failures_add(failures, reason.text);
     return OK;
 }
@@ -58,7 +54,7 @@ Status dry_run_print(const BatchPlan *plan, OtherFiles others, Failures *failure
 
     if (st == OK) st = output_open(out, err);
     for (size_t i = 0; st == OK && i < plan->files.count; i++) {
-        st = append_file(&out->buffer, plan, &plan->files.items[i], others, failures, err);
+        st = append_file(&out->buffer, &plan->files.items[i], others, failures, err);
         if (st == OK) st = output_drain(out, err);
     }
     return st == OK ? output_finish(out, err) : st;

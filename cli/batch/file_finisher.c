@@ -54,8 +54,8 @@ static Status check_source(const CompleteOutput *complete, Err *err)
 {
     struct stat now;
 
-    if (stat(complete->source, &now) != 0 || !input_is_changed(&complete->read, &now)) return OK;
-    return err_set(err, ERR_IO, "%s: " INPUT_CHANGED, complete->source);
+    if (stat(complete->file->source, &now) != 0 || !input_is_changed(&complete->read, &now)) return OK;
+    return err_set(err, ERR_IO, "%s: " INPUT_CHANGED, complete->file->source);
 }
 
 static void prepare(FileFinisher *f, FinishingFile *file)
@@ -90,10 +90,9 @@ static void finish(FileFinisher *f, FinishingFile *file)
             f->finished.copied++;
         else
             f->finished.translated++;
-        sync_previous_folder(f, complete->path);
+        sync_previous_folder(f, complete->file->target);
     }
     output_abandon(&complete->output);
-    free(complete->path);
 }
 
 /* Waits for files and takes all that are there. Returns 0 after the last one. */

@@ -10,6 +10,7 @@
 
 #include "err.h"
 #include "failures.h"
+#include "file_list.h"
 #include "output.h"
 
 typedef struct FileFinisher FileFinisher; /* fields: file_finisher.c */
@@ -21,9 +22,8 @@ MUST_USE Status file_finisher_start(FileFinisher **out, Failures *failures, Err 
 /* A complete output that is not yet on the disk. */
 typedef struct {
     Output output;
-    char *path;         /* memory of its name, owned */
-    const char *source; /* the file that was translated or copied */
-    struct stat read;   /* the source when it was opened; it must not have changed since */
+    const BatchFile *file; /* that was translated or copied; must stay valid */
+    struct stat read;      /* the source when it was opened; it must not have changed since */
     bool is_copy;
 } CompleteOutput;
 

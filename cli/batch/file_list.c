@@ -27,7 +27,10 @@ Status file_list_add(FileList *list, char *source, size_t relative, bool named, 
 
 void file_list_free(FileList *list)
 {
-    for (size_t i = 0; i < list->count; i++) free(list->items[i].source);
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].source);
+        free(list->items[i].target);
+    }
     free(list->items);
     *list = (FileList){ 0 };
 }

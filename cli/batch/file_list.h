@@ -19,7 +19,11 @@ typedef struct {
     mode_t mode;
     off_t size;
     struct timespec modified;
-    bool up_to_date; /* with --resume: its translation exists and is not older */
+    char *target;       /* path of its translation, owned; NULL until batch_plan.c sets it */
+    bool target_exists; /* as a regular file, which the next two fields identify */
+    dev_t target_device;
+    ino_t target_inode;
+    bool up_to_date; /* with --resume: the target exists and is not older */
 } BatchFile;
 
 typedef struct {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "format.h"
 #include "library.h"
 #include "option_table.h"
 #include "output.h"
@@ -34,6 +35,13 @@ MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
 /* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete.
  * `program` is argv[0]. (print.c) */
 MUST_USE Status command_print(const Options *options, const char *program, Output *out, Err *err);
+
+/* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
+ * caller owns *out. (open_models.c) */
+MUST_USE Status command_open_models(const Job *job, Dragoman **out, double *seconds, Err *err);
+
+/* Returns the formatter that the options choose. (open_models.c) */
+Formatter command_formatter(const Options *options);
 
 /* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is the program, an input
  * file or a file of a model. Files are compared by device and inode, so links and other spellings of a name are

@@ -6,7 +6,6 @@
 
 #include "clock.h"
 #include "filter.h"
-#include "format.h"
 #include "progress_plan.h"
 #include "report.h"
 
@@ -52,9 +51,7 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
                        .count = options->file_count,
                        .quiet = options->quiet,
                        .stop_at_unreadable = output_is_file(out) };
-    LineOutput to = {
-        { .format = (Format)options->format, .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best }, out
-    };
+    LineOutput to = { command_formatter(options), out };
     const LineWriter writer = { &to, write_line, flush_lines, NULL };
     Progress *progress;
     Status st;
@@ -73,18 +70,16 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
 {
     const Options *options = job->options;
     FilterCounts counts = { 0 };
-    double start = clock_seconds(), opened;
-    DragomanError error;
+    double loading, start;
     Dragoman *d = NULL;
-    Status st = library_status(dragoman_open_pipeline(&d, job->models.items, job->models.count, &error), &error, err);
+    Status st = command_open_models(job, &d, &loading, err);
 
-    opened = clock_seconds();
-    if (st == OK && !options->quiet) report_warnings(dragoman_warnings(d));
+    start = clock_seconds();
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_translations(options, d, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
-    if (st == OK && options->verbose) filter_report_counts(&counts, opened - start, clock_seconds() - opened);
+    if (st == OK && options->verbose) filter_report_counts(&counts, loading, clock_seconds() - start);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable;
     return st;
