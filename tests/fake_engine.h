@@ -102,7 +102,7 @@ void encoding_free(Encoding *encoding)
     ids_free(&encoding->ids);
 }
 
-/* Words that are no numbers are left out. `ranges` receives the bytes of each word; NULL: not asked for. */
+/* Skips words that are not numbers. `ranges` receives the bytes of each word; NULL: not asked for. */
 static Status fake_body(const char *text, size_t len, IdList *out, RangeList *ranges, Err *err)
 {
     char *copy = malloc(len + 1), *rest = NULL;

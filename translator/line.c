@@ -172,7 +172,7 @@ static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Er
     return st == OK ? read_unit(line, line->units, rules, text->data, text->len, (TextPlace){ 0 }, err) : st;
 }
 
-/* The language request is translated with every sentence; it is no sentence by itself. */
+/* The language request is translated with every sentence; it is not a sentence by itself. */
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
     size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
