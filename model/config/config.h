@@ -86,6 +86,8 @@ typedef struct {
 typedef struct {
     size_t layer_from_end; /* 1: the last layer; more than there are: the first; 0: one that does not exist */
     size_t heads;          /* 0: all */
+    size_t shift;          /* 0, or 1: a token is aligned by the attention of the next step, whose input it is (Chen et
+                              al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation") */
 } AlignmentConfig;
 
 typedef struct {
