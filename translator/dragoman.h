@@ -123,7 +123,11 @@ typedef enum {
     DRAGOMAN_ALLOW_UNK,          /* flag, Marian models only: allow the unknown token in translations */
     DRAGOMAN_NO_REPEAT_NGRAM,    /* number: never repeat an n-gram of N tokens; 0 turns this off.
                                     Default, -1: the model's */
-    DRAGOMAN_RANGES              /* flag: keep the bytes of each token, for dragoman_line_ranges() */
+    DRAGOMAN_RANGES,             /* flag: keep the bytes of each token, for dragoman_line_ranges() */
+    DRAGOMAN_ATTENTION,          /* flag: keep the attention of each translation, for dragoman_align(). Includes
+                                    DRAGOMAN_RANGES */
+    DRAGOMAN_TOKEN_SCORES        /* flag: keep the score of each token, for dragoman_line_token_scores(). Cannot be used
+                                    with DRAGOMAN_SKIP_SCORES */
 } DragomanSetting;
 
 /* Describes a failure. `message` is one line without a newline or control characters; a message that is
@@ -173,7 +177,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
 /* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model translates
  * the best translation of the model before. Lines do not wait for each other, so all models work at the same time.
  * DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model determines
- * DRAGOMAN_PIECES_IN, _THREADS, _BATCH_ROWS and _RANGES; the last one determines DRAGOMAN_PIECES_OUT and _N_BEST. */
+ * DRAGOMAN_PIECES_IN, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one determines DRAGOMAN_PIECES_OUT,
+ * _N_BEST and _TOKEN_SCORES. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                        DragomanError *error);
 
@@ -250,6 +255,54 @@ DRAGOMAN_API const int32_t *dragoman_line_ids(const DragomanLine *line, size_t r
  * space between two words belongs to the second one. Tokens without text are empty; so are, of several tokens that make
  * one character, all but the last. White space between sentences belongs to no token. */
 DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count);
+/* The log-probability of each of these ids; NULL without DRAGOMAN_TOKEN_SCORES. Those of a segment, added in order, are
+ * its part of dragoman_line_sum(), which does not include the forced prefix: its tokens have 0. */
+DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count);
+
+/* The alignment of a translation with its source, from the cross-attention of the model. With several models it is
+ * continued from each pivot to the text before it: the probabilities are multiplied. Of an ensemble, the first model
+ * decides. */
+typedef struct DragomanAlignment DragomanAlignment;
+
+/* What is aligned. A word is a run of text without white space; each Han, kana or Thai character is a word. */
+typedef enum {
+    DRAGOMAN_TOKENS, /* the ids of the line, end tokens included */
+    DRAGOMAN_WORDS   /* the words of dragoman_line_source() and dragoman_line_translation() */
+} DragomanUnit;
+
+/* Source unit `source` is aligned with target unit `target`; both count from 0. */
+typedef struct {
+    size_t source, target;
+} DragomanLink;
+
+/* Reads the alignment of a translation. Without DRAGOMAN_ATTENTION, without a translation of this rank, or if one of
+ * several models had nothing to translate, all probabilities are 0 and there are no links. On DRAGOMAN_OK the caller
+ * owns *out, which is valid as long as the line, and frees it with dragoman_alignment_free(). */
+DRAGOMAN_CHECKED DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line, size_t rank,
+                                               DragomanUnit unit, DragomanError *error);
+DRAGOMAN_API void dragoman_alignment_free(DragomanAlignment *alignment); /* NULL is allowed */
+
+/* The bytes of each unit in the source and in the translation; NULL if there are none. */
+DRAGOMAN_API const DragomanRange *dragoman_alignment_sources(const DragomanAlignment *alignment, size_t *count);
+DRAGOMAN_API const DragomanRange *dragoman_alignment_targets(const DragomanAlignment *alignment, size_t *count);
+
+/* Sets row[s], for each source unit s, to the probability that target unit `target` translates it. Of tokens, these are
+ * the attention of the decoder, and the sum is 1. Of words, with |a and b| as the number of bytes that the word a and
+ * the token b share:
+ *
+ *     P(source word | target word) = sum over t of |target word and t| / sum over t' of |target word and t'|
+ *                                  * sum over s of P(s | t) |source word and s| / sum over words w of |w and s|
+ *
+ * divided by the sum over all source words: attention to tokens without words, as the end token, does not count. If a
+ * word has no other attention, its row is 0. */
+DRAGOMAN_API void dragoman_alignment_row(DragomanAlignment *alignment, size_t target, float *row);
+
+/* The hard alignment, sorted by source, then by target. With the threshold 1, each target unit is linked with its most
+ * probable source unit, the first one of equals; with a threshold from 0 to below 1, with all source units whose
+ * probability exceeds it. These are marian-decoder's rules. The alignment owns the links until the next call. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_alignment_links(DragomanAlignment *alignment, float threshold,
+                                                         const DragomanLink **links, size_t *count,
+                                                         DragomanError *error);
 
 /* The string of a target id of the last model. NULL if the model has no such id; the unknown token if the vocabulary
  * has no string for it. The library owns it until dragoman_close(). */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "pivot_alignment.h"
 #include "segment.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
@@ -50,15 +51,24 @@ static Status add_segments(Line *line, size_t count, Err *err)
     return st;
 }
 
+/* The ids that the current model reads: for the first model those of the view. */
+static IdList *source_ids(Line *line)
+{
+    DragomanLine *view = &line->view;
+
+    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : &view->source_ids;
+}
+
 static Status wrap(Line *line, const Encoding *whole, const Tokenizer *tokenizer, size_t limit, Err *err)
 {
     unsigned char *kinds = read_kinds(whole, tokenizer);
     Status st = kinds ? OK : err_memory(err, "the segments of a line");
-    size_t first = line->segment_count, at = 0;
+    size_t first = line->segment_count, unit = source_ids(line)->len, at = 0;
 
     if (st == OK) st = add_segments(line, count_segments(kinds, whole->pieces, limit), err);
     for (size_t i = first; st == OK && i < line->segment_count; i++) {
         size_t count = segment_length(kinds + at, whole->pieces - at, limit);
+        line->segments[i].place = (SegmentPlace){ unit, whole->body, count, at, whole->pieces - at - count };
         st = tokenizer_encode_part(tokenizer, whole, at, count, &line->segments[i].source, err);
         at += count;
     }
@@ -70,6 +80,7 @@ static Status wrap(Line *line, const Encoding *whole, const Tokenizer *tokenizer
 static Status cut(Line *line, const Encoding *whole, const LineRules *rules, Err *err)
 {
     size_t special = whole->ids.len - whole->pieces;
+    Segment *segment;
     Status st;
 
     if (!whole->pieces) return OK;
@@ -83,7 +94,9 @@ static Status cut(Line *line, const Encoding *whole, const LineRules *rules, Err
     }
     st = add_segments(line, 1, err);
     if (st != OK) return st;
-    return ids_append_all(&line->segments[line->segment_count - 1].source, whole->ids.data, whole->ids.len, err);
+    segment = &line->segments[line->segment_count - 1];
+    segment->place = (SegmentPlace){ source_ids(line)->len, whole->body, whole->pieces, 0, 0 };
+    return ids_append_all(&segment->source, whole->ids.data, whole->ids.len, err);
 }
 
 /* Checks the segments from `first` on: a max length that depends on the source may be below the min length that the
@@ -103,17 +116,16 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
     return OK;
 }
 
-/* Keeps the ids that the current model reads. Those of the first model become those of the view. */
+/* Keeps the ids that the current model reads. */
 static Status keep_source(Line *line, const Encoding *whole, TextPlace place, Err *err)
 {
     DragomanLine *view = &line->view;
     LinePivot *pivot = view->pivot_count ? &view->pivots[view->pivot_count - 1] : NULL;
-    IdList *ids = pivot ? &pivot->source_ids : &view->source_ids;
     TokenRanges *ranges = pivot ? &pivot->source_ranges : &view->source_ranges;
     Status st = OK;
 
     if (!pivot) view->pieces += whole->pieces;
-    if (!pivot || whole->ranges) st = ids_append_all(ids, whole->ids.data, whole->ids.len, err);
+    if (!pivot || whole->ranges) st = ids_append_all(source_ids(line), whole->ids.data, whole->ids.len, err);
     if (st != OK || !whole->ranges) return st;
     return token_ranges_add(ranges, whole->ranges->data, whole->ranges->len, place, err);
 }
@@ -203,15 +215,27 @@ static Status read_text(Line *line, const LineRules *rules, const Buf *text, Err
     return st;
 }
 
-/* Ids are stored twice, in the line and in its segments, and twice again per translation with its text; ranges are
- * stored once. */
+/* A translation is assumed to be as long as its source. */
+static size_t attention_cost(const Line *line)
+{
+    size_t values = 0;
+
+    for (size_t i = 0; i < line->segment_count; i++)
+        values += line->segments[i].source.len * (line->segments[i].source.len + 1);
+    return values * sizeof(float);
+}
+
+/* Ids are stored twice, in the line and in its segments, and twice again per translation with its text; ranges, scores
+ * and attention are stored once. */
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
     const size_t range = rules->ranges ? sizeof(DragomanRange) : 0;
+    const size_t score = rules->token_scores ? sizeof(float) : 0;
+    const size_t attention = rules->attention ? attention_cost(line) : 0;
 
     return sizeof *line + line->view.source.cap + line->view.source_ids.cap * (2 * sizeof(int32_t) + range) +
            line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
-           line->view.pieces * rules->params->n_best * (2 * sizeof(int32_t) + range);
+           rules->params->n_best * (line->view.pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
 Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err)
@@ -234,11 +258,18 @@ Status line_new(Line **out, const LineRules *rules, const char *text, size_t len
     return st;
 }
 
+static void free_result(SegmentResult *result)
+{
+    ids_free(&result->ids);
+    free(result->attention);
+    free(result->token_scores);
+}
+
 static void free_segments(Line *line)
 {
     for (size_t i = 0; i < line->segment_count; i++) {
         Segment *segment = &line->segments[i];
-        for (size_t k = 0; k < segment->count; k++) ids_free(&segment->results[k].ids);
+        for (size_t k = 0; k < segment->count; k++) free_result(&segment->results[k]);
         free(segment->results);
         ids_free(&segment->source);
     }
@@ -256,6 +287,8 @@ static void free_translations(DragomanLine *view)
         buf_free(&view->translations[i].text);
         ids_free(&view->translations[i].ids);
         token_ranges_free(&view->translations[i].ranges);
+        soft_alignment_free(&view->translations[i].alignment);
+        free(view->translations[i].scores.data);
     }
     free(view->translations);
     view->translations = NULL;
@@ -269,6 +302,7 @@ static void free_pivots(DragomanLine *view)
         buf_free(&pivot->text);
         ids_free(&pivot->ids);
         token_ranges_free(&pivot->ranges);
+        soft_alignment_free(&pivot->alignment);
         ids_free(&pivot->source_ids);
         token_ranges_free(&pivot->source_ranges);
     }
@@ -288,19 +322,16 @@ void line_free(Line *line)
     free(line);
 }
 
-Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err *err)
+/* After the first model, the alignment is continued through the last pivot to the source. */
+static Status complete_translation(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
-    SegmentResult *result;
-    Status st;
+    DragomanLine *view = &line->view;
+    DragomanTranslation *translation = &view->translations[rank];
+    Status st = line_join(translation, line, rank, rules, err);
 
-    if (!segment->results) segment->results = calloc(room, sizeof *segment->results);
-    if (!segment->results) return err_memory(err, "a translation");
-    result = &segment->results[segment->count];
-    result->score = hypothesis.score;
-    result->sum = hypothesis.sum;
-    st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    segment->count++;
-    return st;
+    if (st != OK || !rules->attention || !view->pivot_count) return st;
+    return pivot_alignment_pass(&translation->alignment, &view->pivots[view->pivot_count - 1], view->source_ids.len,
+                                err);
 }
 
 Status line_complete(Line *line, const LineRules *rules, Err *err)
@@ -313,7 +344,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     if (count) line->view.translations = calloc(count, sizeof *line->view.translations);
     if (count && !line->view.translations) return err_memory(err, "a translation");
     line->view.count = count;
-    for (size_t i = 0; st == OK && i < count; i++) st = line_join(&line->view.translations[i], line, i, rules, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
     free_segments(line);
     return st;
 }
@@ -345,8 +376,10 @@ static Status append_pivot(Line *line, bool ranges, Err *err)
     if (best && ranges) {
         pivot->ids = best->ids;
         pivot->ranges = best->ranges;
+        pivot->alignment = best->alignment;
         best->ids = (IdList){ 0 };
         best->ranges = (TokenRanges){ 0 };
+        best->alignment = (SoftAlignment){ 0 };
     }
     st = clean_pivot(pivot, best ? &best->text : line_text(line), err);
     view->pivot_count++;

@@ -14,15 +14,24 @@
 #include "err.h"
 #include "search.h"
 #include "sentences.h"
+#include "soft_alignment.h"
 #include "token_ranges.h"
 #include "tokenizer.h"
 
-/* Ranges are parallel to the ids above them, or empty if they are not asked for. */
+/* Starts as {0} and owns its memory. */
+typedef struct {
+    float *data;
+    size_t len, cap;
+} TokenScores;
+
+/* Ranges and scores are parallel to the ids, or empty if they are not asked for; so is the alignment. */
 typedef struct {
     Buf text;
     float score, sum;
     IdList ids;
-    TokenRanges ranges; /* in `text` */
+    TokenRanges ranges;      /* in `text` */
+    SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
+    TokenScores scores;
 } DragomanTranslation;
 
 /* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
@@ -31,7 +40,8 @@ typedef struct {
     Buf text;
     IdList ids; /* of the model that wrote it */
     TokenRanges ranges;
-    IdList source_ids; /* of the model that reads it */
+    SoftAlignment alignment; /* of `ids` with the source ids of the line */
+    IdList source_ids;       /* of the model that reads it */
     TokenRanges source_ranges;
 } LinePivot;
 
@@ -55,15 +65,27 @@ struct DragomanLine {
 typedef struct {
     IdList ids;
     float score, sum;
+    float *attention;    /* [ids.len, source.len] of its segment; NULL: not asked for */
+    float *token_scores; /* [ids.len]; NULL: not asked for */
 } SegmentResult;
 
 typedef struct Line Line;
+
+/* Which source ids of its line a segment holds: the special tokens around a unit's pieces, and some of the pieces. */
+typedef struct {
+    size_t unit;    /* index of the unit's first id */
+    size_t head;    /* ids before the pieces */
+    size_t pieces;  /* in this segment */
+    size_t skipped; /* pieces of earlier segments of the unit */
+    size_t left;    /* of later ones */
+} SegmentPlace;
 
 /* One input of the model: a line, a sentence, or a part of one that is too long. */
 typedef struct Segment {
     Line *line;
     size_t index;           /* index in the line */
     IdList source;          /* input ids of the encoder */
+    SegmentPlace place;     /* of these ids in those of the line */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
     struct Segment *next; /* next in the scheduler's queue */
@@ -100,6 +122,9 @@ typedef struct {
     size_t limit;               /* most source ids per segment, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
     bool ranges;                /* keep the bytes of the tokens */
+    bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
+    bool token_scores;          /* keep the log-probabilities of the tokens */
+    size_t shift;               /* AlignmentConfig */
     const SearchParams *params;
 } LineRules;
 
@@ -108,12 +133,8 @@ typedef struct {
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
-/* Appends a copy of the hypothesis to the results of the segment. Call it best first, with `room` as the total
- * number of results. */
-MUST_USE Status line_add_result(Segment *segment, size_t room, Hypothesis hypothesis, Err *err);
-
-/* Call it when all segments are translated: joins result i of all segments to translation i and decodes it. The
- * white space around sentences is restored. */
+/* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and
+ * decodes it. The white space around sentences is restored. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
 /* Passes a completed line on to the next model, whose rules are `next`. The best translation, or the text itself if
@@ -126,7 +147,7 @@ MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 const Buf *line_text(const Line *line);
 
 /* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
- * restored. */
+ * restored. Takes the attention of the results. */
 MUST_USE Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err);
 
 #endif

@@ -1,6 +1,9 @@
 /* line_join.c - see line.h: joins the translations of a line's segments. */
 #include "line.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "segment.h"
 
 const Buf *line_text(const Line *line)
@@ -20,16 +23,51 @@ typedef struct {
     RangeList ranges; /* of its ids in `sentence`, if asked for */
 } Joiner;
 
-/* Appends the ids of the segments [first, end) and their scores. */
+/* Appends the attention of a result, whose ids come next, as a block of the alignment. */
+static Status join_attention(const Joiner *j, const Segment *segment, SegmentResult *result, Err *err)
+{
+    const SegmentPlace *place = &segment->place;
+    const size_t count = segment->source.len;
+    AlignmentBlock block = { j->out->ids.len, result->ids.len, calloc(count, sizeof *block.sources), count,
+                             result->attention };
+    Status st = block.sources ? OK : err_memory(err, "an alignment");
+
+    for (size_t i = 0; st == OK && i < count; i++)
+        block.sources[i] = place->unit + i + (i >= place->head ? place->skipped : 0) +
+                           (i >= place->head + place->pieces ? place->left : 0);
+    if (st == OK) st = soft_alignment_take(&j->out->alignment, &block, err);
+    if (st == OK)
+        result->attention = NULL;
+    else
+        free(block.sources);
+    return st;
+}
+
+static Status join_token_scores(const Joiner *j, const SegmentResult *result, Err *err)
+{
+    TokenScores *scores = &j->out->scores;
+    Status st = buf_grow_list(&scores->data, &scores->cap, scores->len, result->ids.len, sizeof *scores->data,
+                              "the scores of tokens", err);
+
+    if (st != OK) return st;
+    memcpy(scores->data + scores->len, result->token_scores, result->ids.len * sizeof *scores->data);
+    scores->len += result->ids.len;
+    return OK;
+}
+
+/* Appends the ids of the segments [first, end), their scores and their attention. */
 static Status join_segments(const Joiner *j, size_t first, size_t end, Err *err)
 {
     Status st = OK;
 
     for (size_t i = first; st == OK && i < end; i++) {
-        const SegmentResult *result = &j->line->segments[i].results[j->rank];
+        const Segment *segment = &j->line->segments[i];
+        SegmentResult *result = &segment->results[j->rank];
         j->out->score += result->score;
         j->out->sum += result->sum;
-        st = ids_append_all(&j->out->ids, result->ids.data, result->ids.len, err);
+        if (result->attention) st = join_attention(j, segment, result, err);
+        if (st == OK && result->token_scores) st = join_token_scores(j, result, err);
+        if (st == OK) st = ids_append_all(&j->out->ids, result->ids.data, result->ids.len, err);
     }
     return st;
 }

@@ -48,6 +48,8 @@ static const Row rows[] = {
     ROW(ALLOW_UNK, FLAG, allow_unk),
     ROW(NO_REPEAT_NGRAM, NUMBER, no_repeat_ngram),
     ROW(RANGES, FLAG, ranges),
+    ROW(ATTENTION, FLAG, attention),
+    ROW(TOKEN_SCORES, FLAG, token_scores),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

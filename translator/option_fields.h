@@ -35,6 +35,7 @@ struct DragomanOptions {
     bool allow_unk;
     long no_repeat_ngram; /* < 0: the model's */
     bool ranges;
+    bool attention, token_scores;
     Spelling spelling;
 };
 

@@ -246,6 +246,14 @@ const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank,
     return ranges_of(translation ? &translation->ranges : NULL, count);
 }
 
+const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count)
+{
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    if (count) *count = translation ? translation->scores.len : 0;
+    return translation ? translation->scores.data : NULL;
+}
+
 const char *dragoman_piece(const Dragoman *d, int32_t id)
 {
     return translator_piece(d->translator, id);

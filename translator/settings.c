@@ -12,6 +12,8 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     if (options->beams) search->beams = options->beams;
     search->n_best = options->n_best ? options->n_best : 1;
     search->skip_scores = options->skip_scores;
+    if (options->skip_scores && options->token_scores)
+        return err_set(err, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
     if (search->n_best > search->beams)
         return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
                        options->beams ? "" : "model's ", search->beams);

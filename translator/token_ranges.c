@@ -22,6 +22,28 @@ Status token_ranges_add(TokenRanges *list, const ByteRange *ranges, size_t count
     return st;
 }
 
+size_t token_ranges_find(const DragomanRange *ranges, size_t count, size_t place)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (ranges[middle].end > place)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+size_t token_ranges_shared(DragomanRange one, DragomanRange other)
+{
+    const size_t begin = one.begin > other.begin ? one.begin : other.begin;
+    const size_t end = one.end < other.end ? one.end : other.end;
+
+    return begin < end ? end - begin : 0;
+}
+
 /* Replaces *at, a place in the text, by the place that it gets. */
 static Status clean_place(size_t *at, const char *text, Buf *spare, Err *err)
 {

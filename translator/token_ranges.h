@@ -24,6 +24,11 @@ typedef struct {
  * loses its part of the request. */
 MUST_USE Status token_ranges_add(TokenRanges *list, const ByteRange *ranges, size_t count, TextPlace place, Err *err);
 
+/* Returns the index of the first range that ends after `place`, or `count`. The ranges are in ascending order. */
+size_t token_ranges_find(const DragomanRange *ranges, size_t count, size_t place);
+/* The number of bytes that two ranges share. */
+size_t token_ranges_shared(DragomanRange one, DragomanRange other);
+
 /* Adapts the ranges of a text to what buf_append_clean() makes of it. */
 MUST_USE Status token_ranges_clean(TokenRanges *list, const char *text, Err *err);
 void token_ranges_free(TokenRanges *list);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "attention_choice.h"
 #include "ensemble.h"
 #include "gemm.h"
 #include "line.h"
@@ -44,7 +45,10 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                    .sentences = o->sentences,
                                    .limit = o->limit,
                                    .asked_limit = options[i].max_input > 0,
-                                   .ranges = options[0].ranges,
+                                   .ranges = options[0].ranges || options[0].attention,
+                                   .attention = options[0].attention,
+                                   .token_scores = options[i].token_scores && i == count - 1,
+                                   .shift = model_config(o->model)->alignment.shift,
                                    .params = &o->settings.search };
         t->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,
@@ -85,12 +89,27 @@ static SchedulerSetup setup_of(const Translator *t)
     };
 }
 
+/* Checks that each model has the heads whose attention is recorded. */
+static Status check_attention(const Translator *t, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < t->pipeline.count; i++) {
+        AttentionChoice choice;
+        if (t->rules[i].attention)
+            st = attention_choice_copy(&choice, NULL, model_config(t->pipeline.models[i].model), err);
+        if (st == OK && t->rules[i].attention) attention_choice_free(&choice);
+    }
+    return st;
+}
+
 static Status start(Translator *t, const DragomanOptions *options, size_t count, Err *err)
 {
     Status st = pipeline_open(&t->pipeline, options, count, true, err);
     SchedulerSetup setup;
 
     if (st == OK) st = make_stages(t, options, err);
+    if (st == OK) st = check_attention(t, err);
     if (st != OK) return st;
     setup = setup_of(t);
     st = gemm_check_space(setup.workers, err);

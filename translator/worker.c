@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "segment_results.h"
+
 /* Cached positions per row: bounds the memory of the caches when all sentences are long. A translation is assumed to be
  * as long as its source. */
 #define POSITIONS_PER_ROW 128
@@ -145,6 +147,7 @@ static Status start_stage(WorkerStage *stage, const SchedulerStage *config, size
     Status st = session_new(&stage->session, config->model, config->params, rows, err);
 
     if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
+    if (st == OK) st = segment_results_record(stage->session, config->rules, err);
     if (st != OK) return st;
     stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
     return stage->inputs ? OK : err_memory(err, "a worker");
@@ -224,7 +227,7 @@ static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *confi
         stage->in_flight--;
         stage->positions -= positions_of(segment, config);
         for (size_t i = 0; st == OK && !broken && i < count; i++)
-            st = line_add_result(segment, count, session_result(stage->session, i), err);
+            st = segment_results_add(segment, count, stage->session, i, config->rules, err);
         if (st == OK) st = segment_done(w->scheduler, segment, broken, err);
     }
     return st;

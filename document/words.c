@@ -1,0 +1,54 @@
+/* words.c - see words.h. */
+#include "words.h"
+
+#include <unicode/uchar.h>
+#include <unicode/uscript.h>
+
+#include "utf8.h"
+
+typedef enum { IN_RUN, ALONE, MARK, SPACE } WordPart;
+
+static WordPart part_of(uint32_t code)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    if (utf8_is_space(code)) return SPACE;
+    if (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK) return MARK;
+    switch (uscript_getScript((UChar32)code, &fault)) {
+    case USCRIPT_HAN:
+    case USCRIPT_HIRAGANA:
+    case USCRIPT_KATAKANA:
+    case USCRIPT_THAI:
+        return ALONE;
+    default:
+        return IN_RUN;
+    }
+}
+
+/* Reads the character at `at` and returns where it ends. */
+static size_t read_part(const char *text, size_t len, size_t at, WordPart *part)
+{
+    uint32_t code;
+    const size_t size = utf8_next(text + at, len - at, &code);
+
+    *part = code < 0x80 && code > ' ' ? IN_RUN : part_of(code);
+    return at + size;
+}
+
+bool words_next(const char *text, size_t len, size_t *begin, size_t *end)
+{
+    size_t at = *end, next = at;
+    WordPart first = SPACE, part;
+
+    while (at < len && first == SPACE) {
+        *begin = at;
+        at = read_part(text, len, at, &first);
+    }
+    if (first == SPACE) return false;
+    for (*end = at; at < len; *end = at) {
+        next = read_part(text, len, at, &part);
+        if (part != MARK && (part != IN_RUN || first == ALONE)) break;
+        at = next;
+    }
+    return true;
+}

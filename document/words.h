@@ -1,0 +1,14 @@
+/* words.h - finds the words of a text that alignments count. A word is a run without white space; each character of the
+ * scripts that are written without spaces, Han, kana and Thai, is a word by itself, together with the combining marks
+ * after it. */
+#ifndef DRAGOMAN_WORDS_H
+#define DRAGOMAN_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Finds the next word of text[0..len), valid UTF-8: the first one that begins at *end or later. Sets its place and
+ * returns true, or returns false if there is none. Start with *end 0. */
+bool words_next(const char *text, size_t len, size_t *begin, size_t *end);
+
+#endif

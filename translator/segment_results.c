@@ -1,0 +1,53 @@
+/* segment_results.c - see segment_results.h. */
+#include "segment_results.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Status segment_results_record(Session *session, const LineRules *rules, Err *err)
+{
+    Status st = rules->attention ? session_record_attention(session, NULL, err) : OK;
+
+    return st == OK && rules->token_scores ? session_record_scores(session, err) : st;
+}
+
+/* Moves each row up by `shift`: token t gets the attention of step t + shift. The last rows stay. */
+static void shift_rows(float *values, size_t rows, size_t columns, size_t shift)
+{
+    if (shift < rows) memmove(values, values + shift * columns, (rows - shift) * columns * sizeof *values);
+}
+
+static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i, size_t shift,
+                            Err *err)
+{
+    result->attention = calloc(result->ids.len * segment->source.len, sizeof *result->attention);
+    if (!result->attention) return err_memory(err, "an alignment");
+    session_result_attention(session, i, result->attention);
+    shift_rows(result->attention, result->ids.len, segment->source.len, shift);
+    return OK;
+}
+
+static Status add_token_scores(SegmentResult *result, Session *session, size_t i, Err *err)
+{
+    result->token_scores = calloc(result->ids.len, sizeof *result->token_scores);
+    if (!result->token_scores) return err_memory(err, "the scores of tokens");
+    session_result_scores(session, i, result->token_scores);
+    return OK;
+}
+
+Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)
+{
+    const Hypothesis hypothesis = session_result(session, i);
+    SegmentResult *result;
+    Status st;
+
+    if (!segment->results) segment->results = calloc(room, sizeof *segment->results);
+    if (!segment->results) return err_memory(err, "a translation");
+    result = &segment->results[segment->count++];
+    result->score = hypothesis.score;
+    result->sum = hypothesis.sum;
+    st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
+    if (st == OK && rules->attention) st = add_attention(result, segment, session, i, rules->shift, err);
+    if (st == OK && rules->token_scores) st = add_token_scores(result, session, i, err);
+    return st;
+}
