@@ -71,12 +71,14 @@ static bool applies(DragomanSetting setting, ModelPosition position)
     case DRAGOMAN_NO_SETTING:
     case DRAGOMAN_SPLIT:
     case DRAGOMAN_PIECES_IN:
+    case DRAGOMAN_ATTENTION:
         return false;
     case DRAGOMAN_FROM:
         return position.first;
     case DRAGOMAN_TO:
     case DRAGOMAN_PREFIX:
     case DRAGOMAN_N_BEST:
+    case DRAGOMAN_TOKEN_SCORES:
         return position.last;
     default:
         return true;
@@ -93,6 +95,7 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
     if (st == DRAGOMAN_OK)
         st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !position.last || o->format == FORMAT_TEXT, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (applies(option_table[i].setting, position))
             st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);

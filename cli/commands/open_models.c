@@ -17,5 +17,8 @@ Status command_open_models(const Job *job, Dragoman **out, double *seconds, Err 
 Formatter command_formatter(const Options *options)
 {
     return (Formatter){ .format = (Format)options->format,
-                        .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best };
+                        .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best,
+                        .alignment = options->alignment,
+                        .unit = (DragomanUnit)options->alignment_unit,
+                        .token_scores = options->token_scores };
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "command_table.h"
+#include "format.h"
 #include "help.h"
 #include "nearest.h"
 #include "option_parts.h"
@@ -129,10 +130,20 @@ static Status check_batch(const Options *o, Err *err)
     return OK;
 }
 
+static Status check_formats(const Options *o, Err *err)
+{
+    if (o->alignment_unit != DRAGOMAN_TOKENS && o->alignment.kind == ALIGNMENT_NONE)
+        return err_set(err, ERR_USAGE, "--alignment-unit needs --alignment");
+    if (o->token_scores && o->format != FORMAT_TSV && o->format != FORMAT_JSONL)
+        return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
+    return OK;
+}
+
 static Status check_translate(const Options *o, Err *err)
 {
     Status st = check_for_command(o, err);
 
+    if (st == OK) st = check_formats(o, err);
     return st == OK ? check_batch(o, err) : st;
 }
 

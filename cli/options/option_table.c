@@ -120,6 +120,19 @@ const OptionRow option_table[] = {
       "\\t, \\n, \\r and \\\\ for tab, newline, carriage return and backslash. jsonl: one JSON object per input "
       "line, with ids, tokens and scores. marian: the n-best lists of marian-decoder, NUMBER ||| TRANSLATION ||| F0= "
       "SUM ||| SCORE, with lines counted from 0. Default: text" },
+    { "alignment", 0, "STYLE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_ATTENTION, OPTION_ALIGNMENT,
+      offsetof(Options, alignment), 0, 0, alignment_words,
+      "Write the alignment of each translation with its source: as text after \" ||| \", as tsv in a further column. "
+      "hard: pairs SOURCE-TARGET of token numbers from 0, each target token with the source token that it attends to "
+      "most. soft: for each target token its attention to all source tokens. A number X, above 0 and at most 1: all "
+      "pairs with an attention above X; 1 is hard. End tokens count. As in marian-decoder" },
+    { "alignment-unit", 0, "UNIT", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING,
+      CHOICE(alignment_unit, alignment_units),
+      "Align tokens or words. A word is a run of the text without white space; each Han, kana or Thai character is a "
+      "word by itself. Default: token" },
+    { "token-scores", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_TOKEN_SCORES, FLAG(token_scores),
+      "Write the log-probability of each token of a translation: as tsv in a last column, separated by spaces; as "
+      "jsonl as token_scores" },
     { "pieces", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
     { "pieces", 0, NULL, GROUP_STREAMS, SHORTLIST, DRAGOMAN_PIECES_IN, FLAG(pieces),

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "alignment_format.h"
 #include "dragoman.h"
 
 typedef struct {
@@ -59,19 +60,23 @@ typedef struct {
         shortlist_best;
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
-    long format;        /* a Format */
+    long format; /* a Format */
+    AlignmentStyle alignment;
+    long alignment_unit; /* a DragomanUnit */
+    bool token_scores;
     long precision;     /* a DragomanPrecision */
     char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
 } Options;
 
 typedef enum {
-    OPTION_FLAG,    /* bool */
-    OPTION_TEXT,    /* const char * */
-    OPTION_LIST,    /* OptionList, of at most `high` texts */
-    OPTION_INTEGER, /* long, from `low` to `high` */
-    OPTION_REAL,    /* OptionalFloat, from `low` to `high` */
-    OPTION_CHOICE   /* long, the index of the word in `choices` */
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_LIST,     /* OptionList, of at most `high` texts */
+    OPTION_INTEGER,  /* long, from `low` to `high` */
+    OPTION_REAL,     /* OptionalFloat, from `low` to `high` */
+    OPTION_CHOICE,   /* long, the index of the word in `choices` */
+    OPTION_ALIGNMENT /* AlignmentStyle, one of the words in `choices` or a number */
 } OptionKind;
 
 typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_BATCH, GROUP_OTHER, GROUP_HIDDEN } OptionGroup;

@@ -77,6 +77,8 @@ Status option_set(Options *out, const OptionRow *row, const char *text, Err *err
         return set_real(row, (OptionalFloat *)(void *)field, text, err);
     case OPTION_CHOICE:
         return set_choice(row, (long *)(void *)field, text, err);
+    case OPTION_ALIGNMENT:
+        return alignment_style_read((AlignmentStyle *)(void *)field, text, err);
     default:
         *(bool *)field = true;
         return OK;

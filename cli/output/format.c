@@ -74,6 +74,32 @@ static Text untouched(const DragomanLine *line)
     return text;
 }
 
+/* Appends the alignment after `before`; nothing if there is to be none. */
+static Status append_alignment(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out,
+                               Err *err)
+{
+    Status st;
+
+    if (f->alignment.kind == ALIGNMENT_NONE) return OK;
+    st = buf_append_text(out, before, err);
+    return st == OK ? alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, err) : st;
+}
+
+/* Appends the scores of the tokens after `before`; nothing if there are to be none. */
+static Status append_token_scores(const Formatter *f, const DragomanLine *line, size_t rank, const char *before,
+                                  const char *between, Buf *out, Err *err)
+{
+    size_t count;
+    const float *scores = dragoman_line_token_scores(line, rank, &count);
+    Status st = f->token_scores ? buf_append_text(out, before, err) : OK;
+
+    for (size_t i = 0; st == OK && f->token_scores && i < count; i++) {
+        if (i) st = buf_append_text(out, between, err);
+        if (st == OK) st = append_score(out, scores[i], err);
+    }
+    return st;
+}
+
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. */
 static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
 {
@@ -84,6 +110,7 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
     f->owes_newline = false;
     for (size_t i = 0; st == OK && i < rows; i++) {
         st = append_replaced(out, count ? translation(line, i) : untouched(line), "\n", space, err);
+        if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
         if (st == OK) st = append_ending(f, ending, i + 1 == rows, out, err);
     }
     return st;
@@ -103,11 +130,10 @@ static size_t line_number(const Formatter *f, const DragomanLine *line)
 
 static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, Err *err)
 {
-    const size_t number = line_number(f, line), count = dragoman_line_count(line);
+    const size_t number = line_number(f, line), count = dragoman_line_count(line), rows = count ? count : 1;
     Status st = OK;
 
-    if (!count) return buf_append_format(out, err, "%zu\t1\t0\t\n", number);
-    for (size_t i = 0; st == OK && i < count; i++) {
+    for (size_t i = 0; st == OK && i < rows; i++) {
         st = buf_append_format(out, err, "%zu\t%zu\t", number, i + 1);
         if (st == OK) st = append_score(out, dragoman_line_score(line, i), err);
         if (st == OK) st = buf_append(out, "\t", 1, err);
@@ -115,6 +141,8 @@ static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, E
             const Text text = translation(line, i);
             st = format_escaped(out, text.data, text.len, err);
         }
+        if (st == OK) st = append_alignment(f, line, i, "\t", out, err);
+        if (st == OK) st = append_token_scores(f, line, i, "\t", " ", out, err);
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
@@ -132,6 +160,7 @@ static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
         st = buf_append_format(out, err, "%zu ||| ", line_number(f, line) - 1);
         if (st == OK && count) st = append_replaced(out, translation(line, i), "\n", space, err);
+        if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
         if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", sum, score);
     }
     return st;
@@ -172,7 +201,8 @@ static Status json_tokens(const Dragoman *d, Ids ids, Buf *out, Err *err)
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Dragoman *d, const DragomanLine *line, size_t rank, Buf *out, Err *err)
+static Status json_translation(const Formatter *f, const Dragoman *d, const DragomanLine *line, size_t rank, Buf *out,
+                               Err *err)
 {
     const float score = dragoman_line_score(line, rank);
     Ids ids;
@@ -184,6 +214,9 @@ static Status json_translation(const Dragoman *d, const DragomanLine *line, size
     if (st == OK) st = isfinite(score) ? append_score(out, score, err) : buf_append_text(out, "null", err);
     if (st == OK) st = json_ids("ids", ids, out, err);
     if (st == OK) st = json_tokens(d, ids, out, err);
+    if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", ",", out, err);
+    if (st == OK && f->token_scores) st = buf_append(out, "]", 1, err);
+    if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }
 
@@ -216,7 +249,7 @@ static Status jsonl_line(const Formatter *f, const Dragoman *d, const DragomanLi
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
     for (size_t i = 0; st == OK && i < dragoman_line_count(line); i++) {
         if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_translation(d, line, i, out, err);
+        if (st == OK) st = json_translation(f, d, line, i, out, err);
     }
     return st == OK ? buf_append_text(out, "]}\n", err) : st;
 }

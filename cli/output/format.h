@@ -2,17 +2,20 @@
  *
  * - text: the translations, best first, each on a line that ends as the line of the input does; a blank line is
  *   repeated n_best times
- * - tsv: one row per translation: line number, rank, score, translation; a blank line gives one row with an empty
- *   translation
+ * - tsv: one row per translation: line number, rank, score, translation, then its alignment and the scores of its
+ *   tokens, if they are asked for; a blank line gives one row with an empty translation
  * - jsonl: one object per line of the input
  * - marian: the n-best lists of marian-decoder: line number from 0, translation, sum of log-probabilities and score,
- *   separated by "|||"; a blank line gives n_best rows */
+ *   separated by "|||"; a blank line gives n_best rows
+ *
+ * As text, an alignment follows its translation after " ||| "; so it does in the n-best lists, before the sum. */
 #ifndef DRAGOMAN_FORMAT_H
 #define DRAGOMAN_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "alignment_format.h"
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
@@ -26,6 +29,9 @@ extern const char *const format_names[FORMATS + 1];
 typedef struct {
     Format format;
     size_t n_best;
+    AlignmentStyle alignment;
+    DragomanUnit unit;   /* of alignments */
+    bool token_scores;   /* tsv and jsonl */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;

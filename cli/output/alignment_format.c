@@ -1,0 +1,91 @@
+/* alignment_format.c - see alignment_format.h. */
+#include "alignment_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "library.h"
+
+const char *const alignment_words[] = { "hard", "soft", NULL };
+const char *const alignment_units[] = { "token", "word", NULL };
+
+Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
+{
+    char *end;
+    const double value = strtod(text, &end);
+
+    *out = (AlignmentStyle){ strcmp(text, "soft") == 0 ? ALIGNMENT_SOFT : ALIGNMENT_LINKS, 1 };
+    if (strcmp(text, "hard") == 0 || out->kind == ALIGNMENT_SOFT) return OK;
+    out->threshold = (float)value;
+    if (strspn(text, "0123456789+-.eE") == strlen(text) && end != text && !*end && out->threshold > 0 && value <= 1)
+        return OK;
+    return err_set(err, ERR_USAGE, "--alignment must be hard, soft, or a number above 0 and at most 1, not '%s'", text);
+}
+
+/* What separates the parts of an alignment. */
+typedef struct {
+    const char *open, *close;  /* around a pair or a row */
+    const char *inner, *outer; /* between its numbers; between two of them */
+} Notation;
+
+static Status append_links(Buf *out, DragomanAlignment *alignment, float threshold, Notation n, Err *err)
+{
+    const DragomanLink *links;
+    size_t count;
+    DragomanError error;
+    Status st = library_status(dragoman_alignment_links(alignment, threshold, &links, &count, &error), &error, err);
+
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = buf_append_format(out, err, "%s%s%zu%s%zu%s", i ? n.outer : "", n.open, links[i].source, n.inner,
+                               links[i].target, n.close);
+    return st;
+}
+
+static Status append_row(Buf *out, const float *row, size_t count, Notation n, Err *err)
+{
+    Status st = buf_append_text(out, n.open, err);
+
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = buf_append_format(out, err, "%s%g", i ? n.inner : "", (double)row[i]);
+    return st == OK ? buf_append_text(out, n.close, err) : st;
+}
+
+static Status append_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
+{
+    size_t sources, targets;
+    float *row;
+    Status st = OK;
+
+    (void)dragoman_alignment_sources(alignment, &sources);
+    (void)dragoman_alignment_targets(alignment, &targets);
+    row = calloc(sources + 1, sizeof *row);
+    if (!row) return err_memory(err, "an alignment");
+    for (size_t i = 0; st == OK && i < targets; i++) {
+        dragoman_alignment_row(alignment, i, row);
+        if (i) st = buf_append_text(out, n.outer, err);
+        if (st == OK) st = append_row(out, row, sources, n, err);
+    }
+    free(row);
+    return st;
+}
+
+Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
+                        bool json, Err *err)
+{
+    const bool soft = style.kind == ALIGNMENT_SOFT;
+    const Notation notation = json ? (Notation){ "[", "]", ",", "," } : (Notation){ "", "", soft ? "," : "-", " " };
+    DragomanAlignment *alignment;
+    DragomanError error;
+    Status st;
+
+    if (style.kind == ALIGNMENT_NONE) return OK;
+    st = library_status(dragoman_align(&alignment, line, rank, unit, &error), &error, err);
+    if (st != OK) return st;
+    if (json) st = buf_append(out, "[", 1, err);
+    if (st == OK)
+        st = soft ? append_rows(out, alignment, notation, err)
+                  : append_links(out, alignment, style.threshold, notation, err);
+    if (st == OK && json) st = buf_append(out, "]", 1, err);
+    dragoman_alignment_free(alignment);
+    return st;
+}
