@@ -467,8 +467,7 @@ void session_result_attention(Session *session, size_t i, float *out)
 
     assert_true(i < session->params->n_best);
     for (size_t t = 0; t < session->result.len; t++)
-        for (size_t s = 0; s < sources; s++)
-            *out++ = sources == 1 ? 1 : s == t ? 0.75f : 0.25f / (float)(sources - 1);
+        for (size_t s = 0; s < sources; s++) *out++ = sources == 1 ? 1 : s == t ? 0.75f : 0.25f / (float)(sources - 1);
 }
 
 /* -1, -2, ... */
