@@ -56,6 +56,10 @@ static const char formats[] = "--format selects how the output is written.\n"
                               "\n"
                               "  0 ||| Wo ist der Bahnhof? ||| F0= -0.709156 ||| -0.118193\n"
                               "\n"
+                              "--alignment adds pairs SOURCE-TARGET to each format; as text:\n"
+                              "\n"
+                              "  Wo ist der Bahnhof? ||| 0-0 1-1 2-2 3-3 4-4 5-5\n"
+                              "\n"
                               "The score is the sum of the log-probabilities of the tokens, divided by\n"
                               "length^X, where X is the length penalty.\n";
 

@@ -114,9 +114,12 @@ check_rows() {
 
 @test "alignments go through pivots, ensembles and shortlists" {
     write_lines >in
+    numbered_lines 1 30 >text
+    dragoman -q -b 1 text >translated
+    dragoman shortlist -q --shortlist-first 5 --shortlist-best 3 text translated -o list
     cp -r "$GOLDEN_ROOT/marian/gelu-10-no-forced-end" plain
     sed -i '/_lang"/d' plain/tokenizer_config.json
-    for models in "-m $MODEL -m plain" "-m $MODEL -m plain -m plain" "-m $MODEL,$MODEL"; do
+    for models in "-m $MODEL -m plain" "-m $MODEL -m plain -m plain" "-m $MODEL,$MODEL" "-m $MODEL --shortlist list"; do
         # shellcheck disable=SC2086
         dragoman -q $models -b 2 -n 2 --token-scores --alignment soft --format jsonl in >soft
         check_rows soft
