@@ -109,6 +109,12 @@ void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice)
     decoder->recorded = choice;
 }
 
+bool decoder_takes_positions(const Model *model)
+{
+    return !requantized_keys_needed(model) && !matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) &&
+           !matrix_shares_x_multiplier(model->output.weight);
+}
+
 static Status reserve_kv(Decoder *d, size_t rows, Err *err)
 {
     if (rows <= d->kv_rows) return OK;
@@ -172,7 +178,7 @@ static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
         layers_embed(&d->layers, &model->decoder_ends, blank ? -1 : rows[r].token, rows[r].position,
                      d->x + r * d_model);
         if (model->config.decoder_layer.kind == DECODER_SELF_ATTENTION)
-            kv_cache_self_rows(rows[r].cache, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
+            kv_cache_self_rows(rows[r].cache, rows[r].position, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
         kv_cache_cross_rows(rows[r].cache, &d->cross[r]);
     }
     if (d->start) memcpy(d->start, d->x, count * d_model * sizeof *d->x);
@@ -213,8 +219,8 @@ static size_t sentence_rows(const DecoderRow *rows, size_t count)
     return r;
 }
 
-/* Returns how many of the rows are computed with rows[0]: sentences with the same choice, as many as fit. A matrix
- * that shares an x multiplier takes one sentence at a time. */
+/* Returns how many of the rows are computed with rows[0]: sentences with the same choice, as many as fit, or the first
+ * positions of a sentence that does not fit. A matrix that shares an x multiplier takes one sentence at a time. */
 static size_t group_rows(const Decoder *d, const DecoderRow *rows, size_t count, bool whole_rows)
 {
     const Model *model = d->layers.model;
@@ -222,6 +228,7 @@ static size_t group_rows(const Decoder *d, const DecoderRow *rows, size_t count,
     size_t r = sentence_rows(rows, count);
 
     if (matrix_shares_x_multiplier(model->output.weight)) return r;
+    if (r > most) return most;
     while (r < count && rows[r].choice == rows->choice) {
         size_t more = sentence_rows(rows + r, count - r);
         if (r + more > most) break;

@@ -1,4 +1,5 @@
-/* decoder.h - one decoder step for rows of many sentences. */
+/* decoder.h - one decoder step for rows of many sentences. A sentence has a row for each beam, or, if its tokens are
+ * known, rows for several positions of one beam. */
 #ifndef DRAGOMAN_DECODER_H
 #define DRAGOMAN_DECODER_H
 
@@ -33,14 +34,20 @@ void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice);
 MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count,
                                     Err *err);
 
-/* Runs one step. The caller has advanced every cache to the row's position. */
+/* True if a step may compute several positions of a beam with the same bits as one step for each. If false, the rounding
+ * of a row depends on the other rows of its sentence. */
+bool decoder_takes_positions(const Model *model);
+
+/* Runs one step. The caller has advanced every cache to the row's position. If decoder_takes_positions(), a beam may
+ * have rows at several positions, in ascending order from the first position that is not computed yet. */
 void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count);
 
 /* True when the output layer's input for a row is finite. `wanting` counts only the rows that want logits. */
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting);
 
 /* Passes the logits of the step's rows that want them to the sink; block rows count only these. The columns of a
- * row are the ids of its choice. The rows of a sentence must be adjacent. It may be called again. */
+ * row are the ids of its choice. The rows of a sentence must be adjacent; a block has all rows of a sentence unless it
+ * has more rows than beams. It may be called again. */
 void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink);
 
 #endif

@@ -116,7 +116,7 @@ void decoder_self_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
         layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
         attention_score_project_keys(&a.setting, d->qkv + width, count, 3 * width);
         for (size_t r = 0; r < count; r++)
-            kv_cache_write_self(rows[r].cache, layer, rows[r].beam, d->qkv + r * 3 * width + width);
+            kv_cache_write_self(rows[r].cache, layer, rows[r].position, rows[r].beam, d->qkv + r * 3 * width + width);
     }
     for (size_t r = 0; r < count; r++) kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
     attend_rows(&a, count);

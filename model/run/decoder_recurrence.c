@@ -25,10 +25,11 @@ void decoder_ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count
 
     layers_linear(&d->layers, &part->in, count, layers_begin(&d->layers, &part->norms, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) {
+        const DecoderRow *row = &rows[r];
         float *xf = d->qkv + r * 2 * d_model;
         d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
-        update_state(xf, kv_cache_previous_state(rows[r].cache, layer, rows[r].beam), d_model, fused,
-                     kv_cache_state(rows[r].cache, layer, rows[r].beam), h + r * d_model);
+        update_state(xf, kv_cache_previous_state(row->cache, layer, row->position, row->beam), d_model, fused,
+                     kv_cache_state(row->cache, layer, row->position, row->beam), h + r * d_model);
     }
     if (part->out.weight) layers_linear(&d->layers, &part->out, count, h, d->y);
     layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
@@ -59,9 +60,10 @@ void decoder_aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
     const float *in;
 
     for (size_t r = 0; r < count; r++) {
-        float *state = kv_cache_state(rows[r].cache, layer, rows[r].beam);
-        average(d->x + r * d_model, kv_cache_previous_state(rows[r].cache, layer, rows[r].beam), d_model,
-                rows[r].position, state);
+        const DecoderRow *row = &rows[r];
+        float *state = kv_cache_state(row->cache, layer, row->position, row->beam);
+        average(d->x + r * d_model, kv_cache_previous_state(row->cache, layer, row->position, row->beam), d_model,
+                row->position, state);
         memcpy(d->context + r * d_model, state, d_model * sizeof *state);
     }
     in = layers_begin(&d->layers, &part->norms, count, d->context, d->normed);

@@ -1,6 +1,6 @@
 /* decoder_row.h - one row of a decoder step.
- * A row is one hypothesis: its last token and the caches that it reads. The cache acts as the
- * causal mask: it holds positions up to the row's own and no later ones. */
+ * A row is one hypothesis at one position: its last token and the caches that it reads. In place of a
+ * causal mask, it reads only the cache's positions up to its own. */
 #ifndef DRAGOMAN_DECODER_ROW_H
 #define DRAGOMAN_DECODER_ROW_H
 

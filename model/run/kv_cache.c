@@ -265,10 +265,8 @@ Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err 
     return OK;
 }
 
-void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *values)
+void kv_cache_write_self(KvCache *cache, size_t layer, size_t position, size_t row, const float *values)
 {
-    const size_t position = cache->length - 1;
-
     write_row(cache->pool, *page_at(cache, position, row), layer, position, values);
 }
 
@@ -332,17 +330,15 @@ static float *state_at(const KvCache *cache, size_t position, size_t layer, size
     return cache->states + ((position % 2 * pool->layers + layer) * pool->beams + row) * pool->width;
 }
 
-float *kv_cache_state(KvCache *cache, size_t layer, size_t row)
+float *kv_cache_state(KvCache *cache, size_t layer, size_t position, size_t row)
 {
-    return state_at(cache, cache->length - 1, layer, row);
+    return state_at(cache, position, layer, row);
 }
 
-const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t row)
+const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t position, size_t row)
 {
-    const uint16_t *ancestors = cache->ancestors + row * cache->max_length;
-
-    if (cache->length < 2) return NULL;
-    return state_at(cache, cache->length - 2, layer, ancestors[cache->length - 2]);
+    if (!position) return NULL;
+    return state_at(cache, position - 1, layer, kv_cache_owner(cache, row, position - 1));
 }
 
 static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)
@@ -351,12 +347,12 @@ static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)
     rows->value = rows->key + key_elements(pool);
 }
 
-void kv_cache_self_rows(const KvCache *cache, size_t row, const void **at, AttentionRows *rows)
+void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows)
 {
     const uint16_t *ancestors = cache->ancestors + row * cache->max_length;
 
-    for (size_t j = 0; j < cache->length; j++) at[j] = row_of(cache->pool, *page_at(cache, j, ancestors[j]), j);
-    *rows = (AttentionRows){ .type = cache->pool->type, .at = at, .count = cache->length };
+    for (size_t j = 0; j <= position; j++) at[j] = row_of(cache->pool, *page_at(cache, j, ancestors[j]), j);
+    *rows = (AttentionRows){ .type = cache->pool->type, .at = at, .count = position + 1 };
     set_layer(cache->pool, 0, rows);
 }
 

@@ -45,16 +45,17 @@ size_t kv_cache_source_len(const KvCache *cache);
 /* Opens the next position for `rows` beams; beam r continues beam parents[r] of the previous position. */
 MUST_USE Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err);
 
-/* Stores the key and value [2a] of beam `row` at the current position, the one opened last. */
-void kv_cache_write_self(KvCache *cache, size_t layer, size_t row, const float *values);
+/* Stores the key and value [2a] of beam `row` at an open position. Several positions may be written after they have been
+ * opened one by one. */
+void kv_cache_write_self(KvCache *cache, size_t layer, size_t position, size_t row, const float *values);
 
-/* Collects the rows that beam `row` attends to, including the current position. at[] has room for
+/* Collects the rows that beam `row` attends to at an open position: those of the positions up to it. at[] has room for
  * max_length pointers; it is filled for layer 0, and kv_cache_self_layer() moves the offsets to other
  * layers. */
-void kv_cache_self_rows(const KvCache *cache, size_t row, const void **at, AttentionRows *rows);
+void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_self_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
 
-/* For a pool that keeps inputs: stores the input [a] of a key and value at the current position. */
+/* For a pool that keeps inputs: stores the input [a] of a key and value at the position opened last. */
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input);
 /* The beam that owns the page of a position of beam `row`; the input stored there, and its largest
  * absolute value; and a new key and value [2a] for it. */
@@ -66,10 +67,10 @@ size_t kv_cache_length(const KvCache *cache);
 /* One number per layer, 0 at first: the multiplier with which the layer's keys were computed. */
 float *kv_cache_multiplier(KvCache *cache, size_t layer);
 
-/* The state [a] of beam `row` at the current position, and that of its parent at the previous position;
- * NULL if there is none. */
-float *kv_cache_state(KvCache *cache, size_t layer, size_t row);
-const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t row);
+/* The state [a] of beam `row` at an open position, and that of its parent at the position before it; NULL if there is
+ * none. A layer's positions must be computed in ascending order: the state two positions back is overwritten. */
+float *kv_cache_state(KvCache *cache, size_t layer, size_t position, size_t row);
+const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t position, size_t row);
 
 /* The encoder's rows, which all beams share. at[] belongs to the cache. */
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows);

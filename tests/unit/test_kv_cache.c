@@ -32,7 +32,7 @@ static void write_position(KvCache *cache, size_t position, size_t rows)
     for (size_t l = 0; l < LAYERS; l++)
         for (size_t r = 0; r < rows; r++) {
             for (size_t i = 0; i < 2 * D; i++) values[i] = mark(l, position, r, i);
-            kv_cache_write_self(cache, l, r, values);
+            kv_cache_write_self(cache, l, position, r, values);
         }
 }
 
@@ -50,7 +50,7 @@ static void check_beam(const KvCache *cache, size_t beam, const size_t *path, si
     AttentionRows rows;
     float values[2 * D];
 
-    kv_cache_self_rows(cache, beam, at, &rows);
+    kv_cache_self_rows(cache, length - 1, beam, at, &rows);
     assert_int_equal(rows.count, length);
     for (size_t l = 0; l < LAYERS; l++) {
         kv_cache_self_layer(cache, l, &rows);
@@ -132,7 +132,7 @@ static void keeps_inputs_and_rewrites_keys(void **state)
     kv_cache_rewrite(cache, 1, 4, 0, values);
     assert_memory_equal(kv_cache_input(cache, 1, 4, 0), input, sizeof input);
     assert_true(kv_cache_input_max(cache, 1, 4, 0) == 7);
-    kv_cache_self_rows(cache, 1, at, &rows);
+    kv_cache_self_rows(cache, 5, 1, at, &rows);
     kv_cache_self_layer(cache, 1, &rows);
     assert_memory_equal((const float *)at[4] + rows.key, values, D * sizeof *values);
     assert_memory_equal((const float *)at[4] + rows.value, values + D, D * sizeof *values);
