@@ -112,17 +112,9 @@ void search_process_row(Search *s, size_t row, float *logits)
     logits_process(&s->processors, row, s->history, s->step + 1, logits);
 }
 
-float search_length_factor(const SearchParams *params, size_t length)
-{
-    return (float)pow((double)length, (double)params->length_penalty);
-}
-
 float search_final_score(const Search *s, float sum, size_t step)
 {
-    const SearchParams *params = s->params;
-    const size_t length = params->rules.length_includes_prefix ? step : step - s->prefix_len;
-
-    return (sum - params->word_penalty * (float)length) / search_length_factor(params, length);
+    return search_params_score(s->params, sum, step, s->prefix_len);
 }
 
 /* Greedy search with scores may run as beam search with a beam of 1. */
@@ -221,9 +213,7 @@ size_t search_result_rows(const Search *search, size_t i, size_t *rows)
     return result->last.step + result->finished;
 }
 
-/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
- * gives the same bits. */
-static float score_between(float before, float after)
+float search_score_between(float before, float after)
 {
     float score = after - before;
 
@@ -242,10 +232,10 @@ void search_result_scores(const Search *search, size_t i, float *scores)
     const Result *result = &search->results[i];
     BeamPosition at = result->last;
 
-    if (result->finished) scores[at.step] = score_between(sum_at(search, at), result->sum);
+    if (result->finished) scores[at.step] = search_score_between(sum_at(search, at), result->sum);
     while (at.step > 0) {
         const BeamPosition parent = { at.step - 1, search_node(search, at)->parent };
-        scores[parent.step] = score_between(sum_at(search, parent), sum_at(search, at));
+        scores[parent.step] = search_score_between(sum_at(search, parent), sum_at(search, at));
         at = parent;
     }
 }

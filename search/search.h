@@ -99,4 +99,8 @@ MUST_USE Status search_record_scores(Search *search, Err *err);
  * not include. The search must record them. */
 void search_result_scores(const Search *search, size_t i, float *scores);
 
+/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
+ * gives the same bits. */
+float search_score_between(float before, float after);
+
 #endif

@@ -52,3 +52,15 @@ size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix
     if (params->length_factor <= 0 || !(limit < (float)max_length)) return max_length;
     return (size_t)limit > prefix_len ? (size_t)limit : prefix_len + 1;
 }
+
+float search_length_factor(const SearchParams *params, size_t length)
+{
+    return (float)pow((double)length, (double)params->length_penalty);
+}
+
+float search_params_score(const SearchParams *params, float sum, size_t length, size_t prefix_len)
+{
+    const size_t n = params->rules.length_includes_prefix ? length : length - prefix_len;
+
+    return (sum - params->word_penalty * (float)n) / search_length_factor(params, n);
+}

@@ -92,9 +92,6 @@ static inline int32_t search_token_of(const Search *s, size_t column)
 /* search.c: applies the settings to row `row` of the current step. */
 void search_process_row(Search *s, size_t row, float *logits);
 
-/* length^length_penalty, in f32 like the scores. */
-float search_length_factor(const SearchParams *params, size_t length);
-
 /* The score of a hypothesis of `step` tokens whose log-probabilities sum to `sum`. */
 float search_final_score(const Search *s, float sum, size_t step);
 void search_finish(Search *s);

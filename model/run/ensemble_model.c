@@ -22,22 +22,22 @@ static DType cache_type(const Model *model)
                : DTYPE_F32;
 }
 
-Status ensemble_model_init(EnsembleModel *out, const Model *model, const SearchParams *params, size_t sentences,
+Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams, size_t max_length,
                            Err *err)
 {
     const Kernels *kernels =
         matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
     Status st;
 
-    *out = (EnsembleModel){ .model = model, .sentence_count = sentences };
+    *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
     out->caches = calloc(sentences, sizeof(KvCache *));
     out->choices = calloc(sentences, sizeof *out->choices);
     if (!out->caches || !out->choices) return err_memory(err, "a session");
     st = encoder_new(&out->encoder, model, kernels, err);
-    if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, params->beams, params->max_length, err);
+    if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, beams, max_length, err);
     if (st == OK)
-        st = page_pool_new(&out->pool, model_config(model), cache_type(model), requantized_keys_needed(model),
-                           params->beams, err);
+        st = page_pool_new(&out->pool, model_config(model), cache_type(model), requantized_keys_needed(model), beams,
+                           err);
     return st;
 }
 
@@ -46,9 +46,9 @@ Status ensemble_model_use_choices(EnsembleModel *em, Err *err)
     return em->rows ? OK : matrix_rows_new(&em->rows, em->model->output.weight, err);
 }
 
-Status ensemble_model_open_cache(EnsembleModel *em, size_t sentence, const SearchParams *params, Err *err)
+Status ensemble_model_open_cache(EnsembleModel *em, size_t sentence, Err *err)
 {
-    return em->caches[sentence] ? OK : kv_cache_new(&em->caches[sentence], em->pool, params->max_length, err);
+    return em->caches[sentence] ? OK : kv_cache_new(&em->caches[sentence], em->pool, em->max_length, err);
 }
 
 void ensemble_model_free(EnsembleModel *em)
@@ -70,4 +70,19 @@ Status ensemble_model_use_team(EnsembleModel *em, Team *team, Err *err)
 {
     encoder_use_team(em->encoder, team);
     return decoder_use_team(em->decoder, team, err);
+}
+
+LogitsBlock ensemble_model_add_scores(const EnsembleModel *em, bool is_first, const LogitsBlock *block, float *sums)
+{
+    const float weight = model_weight(em->model);
+    LogitsBlock out = *block;
+
+    out.stride = model_config(em->model)->decoder.vocab;
+    out.logits = sums + block->row * out.stride;
+    for (size_t r = 0; r < block->rows; r++) {
+        float *logits = block->logits + r * block->stride, *sum = out.logits + r * out.stride;
+        kernels_get()->log_softmax(logits, block->count);
+        for (size_t i = 0; i < block->count; i++) sum[i] = (is_first ? 0.0f : sum[i]) + weight * logits[i];
+    }
+    return out;
 }

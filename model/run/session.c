@@ -18,8 +18,7 @@ static Status open_slot(Session *s, size_t index, Err *err)
     Status st = OK;
 
     if (slot->search) return OK;
-    for (size_t m = 0; st == OK && m < s->model_count; m++)
-        st = ensemble_model_open_cache(&s->models[m], index, s->params, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++) st = ensemble_model_open_cache(&s->models[m], index, err);
     if (st == OK) st = search_new(&slot->search, s->params, model_config(s->model)->decoder.vocab, err);
     if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
     if (st == OK && s->records_scores) st = search_record_scores(slot->search, err);
@@ -34,7 +33,8 @@ static Status new_models(Session *s, Err *err)
     s->models = calloc(model_count(model), sizeof *s->models);
     if (!s->models) return err_memory(err, "a session");
     for (; st == OK && model; model = model_next(model))
-        st = ensemble_model_init(&s->models[s->model_count++], model, s->params, s->slot_count, err);
+        st = ensemble_model_init(&s->models[s->model_count++], model, s->slot_count, s->params->beams,
+                                 s->params->max_length, err);
     return st;
 }
 

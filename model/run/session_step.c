@@ -4,7 +4,6 @@
  * weight * log-probability. */
 #include "session.h"
 
-#include "kernels.h"
 #include "session_state.h"
 
 /* Adds the rows of a batch slot to the step. */
@@ -83,33 +82,26 @@ static void step_one(Session *s)
 /* Parameters of add_logits(). */
 typedef struct {
     Session *session;
-    float weight;
+    const EnsembleModel *model;
     bool is_first, is_last;
-} Weighting;
+} Adding;
 
-/* A sink: sums[width] = (0 or sums) + weight * log-probability. The searches take the sums after the last model. */
+/* A sink: the searches take the sums after the last model. */
 static void add_logits(void *context, const LogitsBlock *block)
 {
-    const Weighting *w = context;
-    LogitsBlock sums = *block;
+    const Adding *a = context;
+    const LogitsBlock sums = ensemble_model_add_scores(a->model, a->is_first, block, a->session->sums);
 
-    sums.stride = model_config(w->session->model)->decoder.vocab;
-    sums.logits = w->session->sums + block->row * sums.stride;
-    for (size_t r = 0; r < block->rows; r++) {
-        float *logits = block->logits + r * block->stride, *sum = sums.logits + r * sums.stride;
-        kernels_get()->log_softmax(logits, block->count);
-        for (size_t i = 0; i < block->count; i++) sum[i] = (w->is_first ? 0.0f : sum[i]) + w->weight * logits[i];
-    }
-    if (w->is_last) take_logits(w->session, &sums);
+    if (a->is_last) take_logits(a->session, &sums);
 }
 
 static void step_ensemble(Session *s)
 {
     for (size_t m = 0; m < s->model_count; m++) {
         EnsembleModel *em = &s->models[m];
-        Weighting w = { s, model_weight(em->model), m == 0, m + 1 == s->model_count };
+        Adding a = { s, em, m == 0, m + 1 == s->model_count };
         step_model(s, em);
-        decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &w, true });
+        decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &a, true });
     }
 }
 
