@@ -35,6 +35,7 @@ struct Tokenizer {
     int32_t target_eos;                /* see tokenizer_target_end() */
     int32_t decoder_start, forced_bos; /* set by the target language, else -1 */
     IdList before, after;              /* special tokens before and after each source text */
+    IdList before_target;              /* special tokens that the model writes before each translation */
     /* Piece input gets pieces_before and pieces_after instead; without a SentencePiece model, all input is pieces. */
     bool separate_piece_tokens;
     IdList pieces_before, pieces_after;

@@ -54,6 +54,7 @@ void tokenizer_free(Tokenizer *tokenizer)
     free(tokenizer->languages);
     free(tokenizer->cannot_tokenize);
     ids_free(&tokenizer->before);
+    ids_free(&tokenizer->before_target);
     ids_free(&tokenizer->after);
     ids_free(&tokenizer->pieces_before);
     ids_free(&tokenizer->pieces_after);

@@ -85,6 +85,12 @@ bool tokenizer_source_is_words(const Tokenizer *tokenizer);
 MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                         IdList *out, Err *err);
 
+/* Encodes a whole translation, as transformers does with text_target, but without a language token and without the end
+ * token: those depend on how the model is used. The ids belong to the target vocabulary. With `pieces`, the text
+ * consists of pieces. *out is cleared first; ranges are as for tokenizer_encode(). */
+MUST_USE Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
+                                             Encoding *out, Err *err);
+
 /* Appends the text of target ids to *out. The result equals that of decode(ids, skip_special_tokens=True,
  * clean_up_tokenization_spaces=False) in transformers.
  * ranges[count] receives the bytes of *out that each id became, in order; NULL: not asked for. A space between two

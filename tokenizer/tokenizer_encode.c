@@ -437,17 +437,40 @@ Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, 
     return st == OK ? ids_append_all(out, whole->ids.data + after_body, whole->ids.len - after_body, err) : st;
 }
 
+/* Appends the target ids of a text. An end token at the end of pieces is dropped. */
+static Status append_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, Sink *sink, Err *err)
+{
+    const size_t first = sink->ids->len;
+    const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
+    Status st;
+
+    if (!pieces && !(tokenizer->separate_piece_tokens && !tokenizer->target_sp))
+        return encode_text(tokenizer, tokenizer->target_sp, text, len, sink, err);
+    st = append_pieces(sink, text, len, err);
+    drop_end(sink->ids, sink->ranges, first, end ? end->id : -1);
+    return st;
+}
+
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
                                Err *err)
 {
     Sink sink = { .vocab = tokenizer->target, .unk = tokenizer->target_unk, .ids = out };
-    const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
-    Status st;
 
     ids_clear(out);
-    if (!pieces && !(tokenizer->separate_piece_tokens && !tokenizer->target_sp))
-        return encode_text(tokenizer, tokenizer->target_sp, text, len, &sink, err);
-    st = append_pieces(&sink, text, len, err);
-    drop_end(out, NULL, 0, end ? end->id : -1);
+    return append_target(tokenizer, text, len, pieces, &sink, err);
+}
+
+Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
+                                    Encoding *out, Err *err)
+{
+    const Origin given = { .text = text };
+    Sink sink = { tokenizer->target, tokenizer->target_unk, &out->ids, out->ranges, &given };
+    Status st;
+
+    clear(out);
+    st = append_special(out, &tokenizer->before_target, 0, err);
+    out->body = out->ids.len;
+    if (st == OK) st = append_target(tokenizer, text, len, pieces, &sink, err);
+    out->pieces = out->ids.len - out->body;
     return st;
 }

@@ -192,6 +192,18 @@ DRAGOMAN_API void dragoman_close(Dragoman *dragoman);
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *text, size_t length, uintptr_t tag,
                                                 DragomanError *error);
 
+/* As dragoman_submit(), for a line whose translation is given: it is scored and not translated. Both texts are as there;
+ * the target is encoded with the special tokens that the model writes, the end token included. The line has one
+ * translation, the target as given, with the score, ids and everything else that the settings ask for. The score of each
+ * token has the bits that a translation with the same ids and settings would have, but among all tokens: there is no
+ * shortlist. A token that the model is forced to write first, such as a language, counts 0. The forced prefix, the
+ * lengths and the number of translations have no effect. A pair is not split and not cut: if only one text is blank, or
+ * a text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
+ * line has no translation. DRAGOMAN_ERROR_USAGE for several models. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const char *source, size_t source_length,
+                                                     const char *target, size_t target_length, uintptr_t tag,
+                                                     DragomanError *error);
+
 /* Announces that no more lines will be submitted. */
 DRAGOMAN_API void dragoman_finish(Dragoman *dragoman);
 
@@ -205,8 +217,8 @@ DRAGOMAN_API void dragoman_cancel(Dragoman *dragoman);
  * are ready are returned first; after them, every call returns the error. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_next(Dragoman *dragoman, const DragomanLine **line, DragomanError *error);
 
-/* The number of the line at which dragoman_next() failed: the model's scores for that line are NaN or infinite, or a
- * later model of the pipeline does not accept its text. 0 if dragoman_next() has not failed, or for another reason. */
+/* The number of the line at which dragoman_next() failed: the model's scores for that line are NaN or infinite, a later
+ * model of the pipeline does not accept its text, or the model does not accept a pair. 0 if dragoman_next() has not failed, or for another reason. */
 DRAGOMAN_API size_t dragoman_failed_line(Dragoman *dragoman);
 
 /* Drops that line, so that dragoman_next() goes on with the line after it. */

@@ -265,7 +265,7 @@ static void free_result(SegmentResult *result)
     free(result->token_scores);
 }
 
-static void free_segments(Line *line)
+void line_free_segments(Line *line)
 {
     for (size_t i = 0; i < line->segment_count; i++) {
         Segment *segment = &line->segments[i];
@@ -312,11 +312,12 @@ static void free_pivots(DragomanLine *view)
 void line_free(Line *line)
 {
     if (!line) return;
-    free_segments(line);
+    line_free_segments(line);
     free_translations(&line->view);
     free_pivots(&line->view);
     buf_free(&line->view.source);
     ids_free(&line->view.source_ids);
+    given_target_free(line->given);
     buf_free(&line->refusal);
     token_ranges_free(&line->view.source_ranges);
     free(line);
@@ -345,7 +346,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     if (count && !line->view.translations) return err_memory(err, "a translation");
     line->view.count = count;
     for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
-    free_segments(line);
+    line_free_segments(line);
     return st;
 }
 
@@ -392,7 +393,7 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     Status st = append_pivot(line, next->ranges, err);
 
     free_translations(view);
-    free_segments(line); /* a line without segments still has units */
+    line_free_segments(line); /* a line without segments still has units */
     line->stage++;
     return st == OK ? read_text(line, next, line_text(line), err) : st;
 }

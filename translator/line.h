@@ -69,6 +69,13 @@ typedef struct {
     float *token_scores; /* [ids.len]; NULL: not asked for */
 } SegmentResult;
 
+/* A translation that the user gives, to be scored. */
+typedef struct {
+    Buf text;
+    IdList ids; /* as in DragomanTranslation */
+    TokenRanges ranges;
+} GivenTarget;
+
 typedef struct Line Line;
 
 /* Which source ids of its line a segment holds: the special tokens around a unit's pieces, and some of the pieces. */
@@ -104,9 +111,10 @@ struct Line {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    bool broken; /* the scores of the model are NaN or infinite, so there is no translation */
-    Buf refusal; /* why a model refuses the translation of the model before; empty: it does not */
-    size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
+    GivenTarget *given; /* the translation of its only segment; NULL: it is translated */
+    bool broken;        /* the scores of the model are NaN or infinite, so there is no translation */
+    Buf refusal;        /* why a model refuses the pair, or the translation of the model before; empty: it does not */
+    size_t cost;        /* estimate of the memory in bytes; line_new() assumes one model */
 
     /* The scheduler's fields, guarded by its lock. */
     size_t open; /* segments not yet translated */
@@ -120,6 +128,7 @@ typedef struct {
     bool pieces_in, pieces_out; /* the text consists of pieces separated by spaces */
     Sentences *sentences;       /* NULL: lines are not split */
     size_t limit;               /* most source ids per segment, including special tokens */
+    size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
     bool ranges;                /* keep the bytes of the tokens */
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
@@ -128,9 +137,19 @@ typedef struct {
     const SearchParams *params;
 } LineRules;
 
+/* A text of the caller. */
+typedef struct {
+    const char *data;
+    size_t len;
+} LineText;
+
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
  * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
+/* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
+ * model does not accept the pair, no segment and a `refusal`. */
+MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
+                               Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
 /* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and
@@ -141,7 +160,13 @@ MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
  * it had no pieces, becomes a pivot of the view and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
-/* For line.c; the functions are in line_join.c. */
+/* For line_given.c; the functions are in line.c. */
+
+void line_free_segments(Line *line);
+
+/* For line.c; the functions are in line_given.c and line_join.c. */
+
+void given_target_free(GivenTarget *given); /* NULL is allowed */
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);

@@ -147,12 +147,26 @@ static Status join_units(Joiner *j, Err *err)
     return st == OK ? buf_append(&j->out->text, text->data + left, text->len - left, err) : st;
 }
 
+/* Takes the text and the ranges that the user's translation has. */
+static Status join_given(const Joiner *j, Err *err)
+{
+    GivenTarget *given = j->line->given;
+    Status st = join_segments(j, 0, j->line->segment_count, err);
+
+    j->out->text = given->text;
+    j->out->ranges = given->ranges;
+    given->text = (Buf){ 0 };
+    given->ranges = (TokenRanges){ 0 };
+    return st;
+}
+
 /* Pieces have no white space to restore between sentences. */
 Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     Joiner j = { .out = out, .line = line, .rank = rank, .rules = rules };
     Status st;
 
+    if (line->given) return join_given(&j, err);
     if (rules->pieces_out) {
         st = join_segments(&j, 0, line->segment_count, err);
         return st == OK ? join_pieces(&j, err) : st;

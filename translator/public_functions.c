@@ -100,6 +100,16 @@ DragomanStatus dragoman_submit(Dragoman *d, const char *text, size_t length, uin
     return option_fields_answer(translator_submit(d->translator, text, length, tag, &err), &err, d->spelling, error);
 }
 
+DragomanStatus dragoman_submit_pair(Dragoman *d, const char *source, size_t source_length, const char *target,
+                                    size_t target_length, uintptr_t tag, DragomanError *error)
+{
+    Err err = { "" };
+    const Status st = translator_submit_pair(d->translator, (LineText){ source, source_length },
+                                             (LineText){ target, target_length }, tag, &err);
+
+    return option_fields_answer(st, &err, d->spelling, error);
+}
+
 void dragoman_finish(Dragoman *d)
 {
     scheduler_finish(translator_scheduler(d->translator));

@@ -11,8 +11,7 @@ Status segment_results_record(Session *session, const LineRules *rules, Err *err
     return st == OK && rules->token_scores ? session_record_scores(session, err) : st;
 }
 
-/* Moves each row up by `shift`: token t gets the attention of step t + shift. The last rows stay. */
-static void shift_rows(float *values, size_t rows, size_t columns, size_t shift)
+void segment_results_shift(float *values, size_t rows, size_t columns, size_t shift)
 {
     if (shift < rows) memmove(values, values + shift * columns, (rows - shift) * columns * sizeof *values);
 }
@@ -23,7 +22,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     result->attention = calloc(result->ids.len * segment->source.len, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");
     session_result_attention(session, i, result->attention);
-    shift_rows(result->attention, result->ids.len, segment->source.len, shift);
+    segment_results_shift(result->attention, result->ids.len, segment->source.len, shift);
     return OK;
 }
 

@@ -14,4 +14,8 @@ MUST_USE Status segment_results_record(Session *session, const LineRules *rules,
 MUST_USE Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules,
                                     Err *err);
 
+/* Moves each row of values[rows, columns] up by `shift`: token t gets the attention of step t + shift. The last rows
+ * stay. */
+void segment_results_shift(float *values, size_t rows, size_t columns, size_t shift);
+
 #endif

@@ -30,6 +30,14 @@ struct Translator {
     Buf warnings;
 };
 
+/* A model without a limit scores translations as long as its longest source or translation. */
+static size_t target_limit(const LoadedModel *o)
+{
+    const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
+
+    return positions ? positions : longest > o->limit ? longest : o->limit;
+}
+
 static Status make_stages(Translator *t, const DragomanOptions *options, Err *err)
 {
     size_t count = t->pipeline.count;
@@ -44,6 +52,7 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                    .pieces_out = options[i].pieces_out && i == count - 1,
                                    .sentences = o->sentences,
                                    .limit = o->limit,
+                                   .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
                                    .ranges = options[0].ranges || options[0].attention,
                                    .attention = options[0].attention,
@@ -165,6 +174,18 @@ Status translator_submit(Translator *t, const char *text, size_t len, uintptr_t 
     Line *line;
     Status st = line_new(&line, &t->rules[0], text, len, tag, err);
 
+    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
+}
+
+Status translator_submit_pair(Translator *t, LineText source, LineText target, uintptr_t tag, Err *err)
+{
+    Line *line;
+    Status st;
+
+    if (t->pipeline.count > 1)
+        return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu",
+                       t->pipeline.count);
+    st = line_new_given(&line, &t->rules[0], source, target, tag, err);
     return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
 }
 

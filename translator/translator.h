@@ -16,6 +16,8 @@ MUST_USE Status translator_open(Translator **out, const DragomanOptions *models,
 void translator_close(Translator *translator); /* NULL is allowed */
 
 MUST_USE Status translator_submit(Translator *translator, const char *text, size_t len, uintptr_t tag, Err *err);
+MUST_USE Status translator_submit_pair(Translator *translator, LineText source, LineText target, uintptr_t tag,
+                                       Err *err);
 MUST_USE Status translator_next(Translator *translator, const DragomanLine **line, Err *err);
 Scheduler *translator_scheduler(Translator *translator);
 

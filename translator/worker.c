@@ -2,7 +2,7 @@
  *
  * In each turn, a worker takes waiting segments for every stage that has room in its session. It begins with the last
  * stage, so that segments that are nearly done make room. Then every stage with sentences in flight computes one step,
- * and finished segments leave. All models thus work at the same time on large batches. A slow stage is fed less,
+ * and finished segments leave. Segments whose translation is given are scored and leave in the turn that takes them. All models thus work at the same time on large batches. A slow stage is fed less,
  * because the number of lines in progress is bounded. */
 #include "worker.h"
 
@@ -34,6 +34,7 @@ static void free_sessions(Worker *w)
     for (size_t i = 0; i < w->scheduler->setup.stage_count; i++) {
         session_free(w->stages[i].session);
         free(w->stages[i].inputs);
+        segment_scorer_free(&w->stages[i].scorer);
     }
 }
 
@@ -193,13 +194,20 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     return input;
 }
 
+/* Gives the segments that were taken to the session, or to the scorer if their translation is given. */
 static Status add_taken(WorkerStage *stage, const SchedulerStage *config, Err *err)
 {
     Segment *segment = stage->taken;
+    size_t inputs = 0;
+    Status st = OK;
 
-    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
-        stage->inputs[i] = input_of(segment, config);
-    return stage->taken_count ? session_add(stage->session, stage->inputs, stage->taken_count, err) : OK;
+    for (size_t i = 0; st == OK && i < stage->taken_count; i++, segment = segment->next) {
+        if (segment->line->given)
+            st = segment_scorer_add(&stage->scorer, segment, config, err);
+        else
+            stage->inputs[inputs++] = input_of(segment, config);
+    }
+    return st == OK && inputs ? session_add(stage->session, stage->inputs, inputs, err) : st;
 }
 
 /* The worker that finishes the last segment of a line completes the line. */
@@ -215,6 +223,13 @@ static Status segment_done(Scheduler *s, Segment *segment, bool broken, Err *err
     return last ? scheduler_state_line_done(s, line, err) : OK;
 }
 
+/* The segment is no longer in flight. */
+static void leave(WorkerStage *stage, const Segment *segment, const SchedulerStage *config)
+{
+    stage->in_flight--;
+    stage->positions -= positions_of(segment, config);
+}
+
 static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *config, Err *err)
 {
     Status st = OK;
@@ -224,8 +239,7 @@ static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *confi
     while (st == OK && session_finished(stage->session, &tag, &count)) {
         Segment *segment = tag;
         const bool broken = session_is_broken(stage->session);
-        stage->in_flight--;
-        stage->positions -= positions_of(segment, config);
+        leave(stage, segment, config);
         for (size_t i = 0; st == OK && !broken && i < count; i++)
             st = segment_results_add(segment, count, stage->session, i, config->rules, err);
         if (st == OK) st = segment_done(w->scheduler, segment, broken, err);
@@ -233,13 +247,29 @@ static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *confi
     return st;
 }
 
+/* Scores the segments that were taken for it, all at once. */
+static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config, Team *team, Err *err)
+{
+    SegmentScorer *scorer = &stage->scorer;
+    Status st = segment_scorer_run(scorer, config, w->scheduler->setup.rows, team, err);
+
+    for (size_t i = 0; st == OK && i < scorer->count; i++) {
+        leave(stage, scorer->segments[i], config);
+        st = segment_done(w->scheduler, scorer->segments[i], scorer->pairs[i].broken, err);
+    }
+    scorer->count = 0;
+    return st;
+}
+
 static Status stage_turn(Worker *w, size_t index, Err *err)
 {
     const SchedulerStage *config = &w->scheduler->setup.stages[index];
     WorkerStage *stage = &w->stages[index];
-    Status st = session_use_team(stage->session, w->leads ? w->scheduler->team : NULL, err);
+    Team *team = w->leads ? w->scheduler->team : NULL;
+    Status st = session_use_team(stage->session, team, err);
 
     if (st == OK) st = add_taken(stage, config, err);
+    if (st == OK) st = score(w, stage, config, team, err);
     if (st == OK) st = session_step(stage->session, err);
     return st == OK ? collect(w, stage, config, err) : st;
 }

@@ -14,6 +14,7 @@ Status bart_add_special_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err 
 
     if (st == OK) st = template_find_token(tokenizer->source, config->sep, "separating", &sep, err);
     if (st == OK) st = ids_append(&tokenizer->before, cls, err);
+    if (st == OK) st = ids_append(&tokenizer->before_target, cls, err);
     if (st == OK) st = ids_append(&tokenizer->after, sep, err);
     return st == OK ? template_reject_choice(choice, err) : st;
 }
@@ -67,6 +68,8 @@ Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st != OK) return st;
     if (model_folder_has(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);
+        if (st == OK)
+            st = ids_append_all(&tokenizer->before_target, tokenizer->before.data, tokenizer->before.len, err);
         if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
         return st == OK ? template_reject_choice(choice, err) : st;
     }
