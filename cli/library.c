@@ -85,6 +85,11 @@ static bool applies(DragomanSetting setting, ModelPosition position)
     }
 }
 
+static bool skips_scores(const Options *o, ModelPosition position)
+{
+    return !position.last || (o->command == COMMAND_TRANSLATE && o->format == FORMAT_TEXT);
+}
+
 static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosition position, DragomanError *error)
 {
     const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
@@ -93,8 +98,7 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     dragoman_options_spell(out, spell, NULL);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, position.first && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
-    if (st == DRAGOMAN_OK)
-        st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !position.last || o->format == FORMAT_TEXT, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, skips_scores(o, position), error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (applies(option_table[i].setting, position))

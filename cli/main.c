@@ -51,6 +51,9 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
         return command_pack(job, out, err);
     case COMMAND_SHORTLIST:
         return command_shortlist(job, out, err);
+    case COMMAND_SCORE:
+    case COMMAND_ALIGN:
+        return command_score(job, out, failed, err);
     default:
         if (job->options->output_dir || job->options->suffix) return command_batch(job, out, failed, err);
         return command_translate(job, out, failed, err);

@@ -263,6 +263,9 @@ DRAGOMAN_API float dragoman_line_score(const DragomanLine *line, size_t rank);
 DRAGOMAN_API float dragoman_line_sum(const DragomanLine *line, size_t rank);
 /* The ids of a translation, without the start token but with the end token of each segment. */
 DRAGOMAN_API const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count);
+/* The number of first ids of a given translation that the model is forced to write, as a language: they are not scored.
+ * 0 for a translation of the model. */
+DRAGOMAN_API size_t dragoman_line_forced(const DragomanLine *line, size_t rank);
 /* The bytes of each of these ids in dragoman_line_translation(), in ascending order; NULL without DRAGOMAN_RANGES. The
  * space between two words belongs to the second one. Tokens without text are empty; so are, of several tokens that make
  * one character, all but the last. White space between sentences belongs to no token. */

@@ -32,6 +32,7 @@ typedef struct {
     TokenRanges ranges;      /* in `text` */
     SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
     TokenScores scores;
+    size_t forced; /* of a given translation: the first ids that the model is forced to write */
 } DragomanTranslation;
 
 /* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
@@ -74,6 +75,7 @@ typedef struct {
     Buf text;
     IdList ids; /* as in DragomanTranslation */
     TokenRanges ranges;
+    size_t forced;
 } GivenTarget;
 
 typedef struct Line Line;

@@ -28,6 +28,7 @@ static Status append_ids(GivenTarget *given, const LineRules *rules, const Encod
 
     if (st == OK) st = ids_append_all(&given->ids, ids, text->ids.len, err);
     if (st == OK) st = ids_append(&given->ids, params->eos.data[0], err);
+    given->forced = first >= 0; /* the first id is `first` in any case */
     if (st != OK || !text->ranges) return st;
     if (forced) st = token_ranges_add(&given->ranges, &(ByteRange){ 0, 0 }, 1, start, err);
     if (st == OK) st = token_ranges_add(&given->ranges, text->ranges->data, text->ranges->len, start, err);

@@ -155,6 +155,7 @@ static Status join_given(const Joiner *j, Err *err)
 
     j->out->text = given->text;
     j->out->ranges = given->ranges;
+    j->out->forced = given->forced;
     given->text = (Buf){ 0 };
     given->ranges = (TokenRanges){ 0 };
     return st;

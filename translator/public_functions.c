@@ -249,6 +249,13 @@ const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *
     return ids_of(translation ? &translation->ids : NULL, count);
 }
 
+size_t dragoman_line_forced(const DragomanLine *line, size_t rank)
+{
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return translation ? translation->forced : 0;
+}
+
 const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count)
 {
     const DragomanTranslation *translation = translation_of(line, rank);

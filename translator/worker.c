@@ -270,7 +270,7 @@ static Status stage_turn(Worker *w, size_t index, Err *err)
 
     if (st == OK) st = add_taken(stage, config, err);
     if (st == OK) st = score(w, stage, config, team, err);
-    if (st == OK) st = session_step(stage->session, err);
+    if (st == OK && !session_idle(stage->session)) st = session_step(stage->session, err);
     return st == OK ? collect(w, stage, config, err) : st;
 }
 

@@ -81,7 +81,7 @@ static Status check_input(const Options *options, const OutputTarget *target, co
 static Status check_overwriting(const Job *job, const OutputTarget *target, Err *err)
 {
     const Options *options = job->options;
-    const bool has_inputs = options->command == COMMAND_TRANSLATE || options->command == COMMAND_SHORTLIST;
+    const bool has_inputs = options_read_lines(options) || options->command == COMMAND_SHORTLIST;
     const DragomanFile file = { (uint64_t)target->info.st_dev, (uint64_t)target->info.st_ino };
     const ExistingTargets targets = { &target->name, &file,
                                       target->kind == TARGET_FILE || target->info.st_size ? 1 : 0 };

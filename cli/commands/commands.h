@@ -2,9 +2,11 @@
 #ifndef DRAGOMAN_COMMANDS_H
 #define DRAGOMAN_COMMANDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
+#include "filter.h"
 #include "format.h"
 #include "library.h"
 #include "option_table.h"
@@ -19,6 +21,15 @@ typedef struct {
 
 /* Translates the input. *unreadable is the number of inputs that could not be read; each one has been reported. */
 MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
+
+/* Scores or aligns the pairs of the input. *failed is the number of pairs that failed and of inputs that could not be
+ * read; each one has been reported. (score.c) */
+MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *err);
+
+/* Opens the models, passes the lines of the input to the writer, and finishes the output. With `pairs`, the lines are
+ * pairs of texts. *unreadable is as for command_translate(). (translate.c) */
+MUST_USE Status command_filter(const Job *job, const LineWriter *writer, bool pairs, Output *out, size_t *unreadable,
+                               Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
  * (batch.c) */

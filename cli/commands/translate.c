@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "filter.h"
 #include "progress_plan.h"
 #include "report.h"
 
@@ -44,21 +43,21 @@ static Progress *start_progress(const Options *options, const Output *out)
     return progress_start(&plan);
 }
 
-/* Translates. Also fails if an input could not be read and the file of --output is therefore incomplete. */
-static Status write_translations(const Options *options, Dragoman *d, Output *out, FilterCounts *counts, Err *err)
+/* Also fails if an input could not be read and the file of --output is therefore incomplete. */
+static Status write_lines(const Options *options, bool pairs, Dragoman *d, const LineWriter *writer, Output *out,
+                          FilterCounts *counts, Err *err)
 {
     InputPlan plan = { .files = options->files,
                        .count = options->file_count,
+                       .pairs = pairs,
                        .quiet = options->quiet,
                        .stop_at_unreadable = output_is_file(out) };
-    LineOutput to = { command_formatter(options), out };
-    const LineWriter writer = { &to, write_line, flush_lines, NULL };
     Progress *progress;
     Status st;
 
     if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
     progress = start_progress(options, out);
-    st = filter_run(d, &plan, &writer, progress, counts, err);
+    st = filter_run(d, &plan, writer, progress, counts, err);
     progress_stop(progress);
     if (st == OK && counts->unreadable && output_is_file(out))
         st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);
@@ -66,7 +65,7 @@ static Status write_translations(const Options *options, Dragoman *d, Output *ou
 }
 
 /* The models are opened first, so that their errors are reported before others. */
-Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
+Status command_filter(const Job *job, const LineWriter *writer, bool pairs, Output *out, size_t *unreadable, Err *err)
 {
     const Options *options = job->options;
     FilterCounts counts = { 0 };
@@ -77,10 +76,18 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
     start = clock_seconds();
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = write_translations(options, d, out, &counts, err);
+    if (st == OK) st = write_lines(options, pairs, d, writer, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
     if (st == OK && options->verbose) filter_report_counts(&counts, loading, clock_seconds() - start);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable;
     return st;
+}
+
+Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
+{
+    LineOutput to = { command_formatter(job->options), out };
+    const LineWriter writer = { &to, write_line, flush_lines, NULL };
+
+    return command_filter(job, &writer, false, out, unreadable, err);
 }

@@ -93,6 +93,22 @@ bool input_is_changed(const struct stat *before, const struct stat *now)
            now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
+/* The translation is everything after the first tab; without a tab it is empty. */
+static DragomanStatus submit_pair(const Input *in, const RawLine *raw, uintptr_t tag, DragomanError *error)
+{
+    const char *end = raw->text + raw->len, *tab = memchr(raw->text, '\t', raw->len);
+    const char *target = tab ? tab + 1 : end;
+
+    return dragoman_submit_pair(in->dragoman, raw->text, (size_t)((tab ? tab : end) - raw->text), target,
+                                (size_t)(end - target), tag, error);
+}
+
+static DragomanStatus submit_text(const Input *in, const RawLine *raw, uintptr_t tag, DragomanError *error)
+{
+    if (in->plan.pairs) return submit_pair(in, raw, tag, error);
+    return dragoman_submit(in->dragoman, raw->text, raw->len, tag, error);
+}
+
 /* Submits line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
@@ -106,9 +122,7 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
         if (!raw.len && raw.ending == ENDING_NONE) return OK;
     }
     if (utf8_clean_length(raw.text, raw.len) < raw.len) st = replace_invalid(in, file, line, &raw, &reason);
-    if (st == OK)
-        st = library_status(dragoman_submit(in->dragoman, raw.text, raw.len, tag_of(file, raw.ending), &error), &error,
-                            &reason);
+    if (st == OK) st = library_status(submit_text(in, &raw, tag_of(file, raw.ending), &error), &error, &reason);
     buf_reuse(&in->clean);
     if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
     in->lines++;

@@ -52,6 +52,7 @@ typedef struct {
 typedef struct {
     char *const *files; /* "-": standard input */
     size_t count;
+    bool pairs;              /* a line is a text, a tab and its translation: dragoman_submit_pair() */
     bool quiet;              /* no warnings */
     bool stop_at_unreadable; /* do not read the files after one that cannot be read */
     const InputWatch *watch; /* NULL: none */

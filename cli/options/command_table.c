@@ -56,6 +56,31 @@ const CommandRow command_table[COMMANDS] = {
                                         "dragoman -m opus-mt-fr-en --shortlist fr-en.bin < book.fr\n",
                             .operands = OPERANDS_FILES,
                             .opens_models = true },
+    [COMMAND_SCORE] = { .name = "score",
+                        .purpose = "Score given translations",
+                        .usage = "dragoman score [-m PATH] [OPTION]... [FILE]...\n",
+                        .about =
+                            "Read lines SOURCE, tab, TARGET and write how probable the model finds TARGET as a "
+                            "translation of SOURCE: the sum of the log-probabilities of its tokens, their number and "
+                            "the mean, separated by tabs. The end token counts; a language token does not.\n"
+                            "The scores are those of a translation with the same tokens and options, without a "
+                            "shortlist. Lines are not split into sentences. A blank line gives an empty line. A line "
+                            "without a source or a target, or with a text that is too long for the model, is reported "
+                            "and gives an empty line; the exit status is then 1.\n",
+                        .examples = "paste book.fr book.en | dragoman score -m opus-mt-fr-en > scores.tsv\n"
+                                    "dragoman score -m opus-mt-fr-en --token-scores pairs.tsv\n",
+                        .operands = OPERANDS_FILES,
+                        .opens_models = true },
+    [COMMAND_ALIGN] = { .name = "align",
+                        .purpose = "Align given translations",
+                        .usage = "dragoman align [-m PATH] [OPTION]... [FILE]...\n",
+                        .about = "Read lines SOURCE, tab, TARGET and write which tokens or words of SOURCE those of "
+                                 "TARGET translate, by the attention of the model. Lines are read as by 'dragoman "
+                                 "score'.\n",
+                        .examples = "paste book.fr book.en | dragoman align -m opus-mt-fr-en\n"
+                                    "dragoman align -m opus-mt-fr-en --alignment-unit word pairs.tsv\n",
+                        .operands = OPERANDS_FILES,
+                        .opens_models = true },
     [COMMAND_HELP] = { .name = "help",
                        .purpose = "Explain a command or a topic",
                        .usage = "dragoman help [COMMAND|TOPIC]\n",

@@ -69,7 +69,7 @@ static Status check_models(const Options *o, Err *err)
         if (lists[i].given && lists[i].given != lists[i].wanted)
             return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: %s", lists[i].name, lists[i].given, models,
                            plural(models), lists[i].rule);
-    if (models > 1 && (o->command == COMMAND_PACK || o->command == COMMAND_SHORTLIST))
+    if (models > 1 && o->command != COMMAND_TRANSLATE && o->command != COMMAND_INFO)
         return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", command_table[o->command].name, models);
     return OK;
 }

@@ -2,6 +2,7 @@
 #include "option_table.h"
 
 #include "format.h"
+#include "pair_format.h"
 
 /* In the order of DragomanPrecision. */
 static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
@@ -17,9 +18,12 @@ static const char *const other_files[] = { "skip", "copy", NULL };
 #define INFO          COMMAND_BIT(COMMAND_INFO)
 #define PACK          COMMAND_BIT(COMMAND_PACK)
 #define SHORTLIST     COMMAND_BIT(COMMAND_SHORTLIST)
+#define SCORE         COMMAND_BIT(COMMAND_SCORE)
+#define ALIGN         COMMAND_BIT(COMMAND_ALIGN)
 #define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
 #define SETTINGS      (TRANSLATE | INFO)     /* settings of a translation; info describes them */
 #define TEXTS         (SETTINGS | SHORTLIST) /* also how texts become tokens */
+#define PAIRS         (SCORE | ALIGN)        /* commands that read pairs of texts */
 #define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
 
 #define FLAG(f)              OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
@@ -41,21 +45,25 @@ const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, SHORTLIST, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Use the vocabularies of the model at PATH, in any of the formats that dragoman translates with. Default: as for "
       "translating" },
-    { "vocab", 0, "FILES", GROUP_MODEL, TEXTS, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
+    { "model", 'm', "PATH", GROUP_MODEL, PAIRS, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
+      "Use the model at PATH, in any of the formats that dragoman translates with. PATH,PATH is an ensemble. Default: "
+      "as "
+      "for translating" },
+    { "vocab", 0, "FILES", GROUP_MODEL, TEXTS | PAIRS, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
       "Use these vocabularies for a Marian model: SOURCE,TARGET, or one file for both. With several models, give it "
       "once per model; use - for none. Default: the vocabularies next to the model" },
-    { "weights", 0, "LIST", GROUP_MODEL, SETTINGS, DRAGOMAN_WEIGHTS, LIST(weights, MOST_MODELS),
+    { "weights", 0, "LIST", GROUP_MODEL, SETTINGS | PAIRS, DRAGOMAN_WEIGHTS, LIST(weights, MOST_MODELS),
       "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
       "give it once per model; use - for none. Default: 1 each" },
-    { "from", 'f', "LANG", GROUP_MODEL, TEXTS, DRAGOMAN_FROM, TEXT(from),
+    { "from", 'f', "LANG", GROUP_MODEL, TEXTS | PAIRS, DRAGOMAN_FROM, TEXT(from),
       "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
       "de_DE, German" },
-    { "to", 't', "LANG", GROUP_MODEL, TEXTS, DRAGOMAN_TO, TEXT(to),
+    { "to", 't', "LANG", GROUP_MODEL, TEXTS | PAIRS, DRAGOMAN_TO, TEXT(to),
       "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
     { "via", 0, "LANG", GROUP_MODEL, SETTINGS, DRAGOMAN_VIA, LIST(vias, MOST_MODELS),
       "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
       "models, give it once between each two; use - for none" },
-    { "precision", 0, "NAME", GROUP_MODEL, SETTINGS, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
+    { "precision", 0, "NAME", GROUP_MODEL, SETTINGS | PAIRS, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
       "Hold the weights in memory as NAME. auto: as the model stores them. f32: without rounding. bf16: rounded to "
       "16 bits, half the memory. int8: 8-bit weights and int8 matrix multiplication, a quarter of the memory and the "
       "fastest; a translation may differ in a word here and there. Default: auto" },
@@ -72,6 +80,10 @@ const OptionRow option_table[] = {
       "Use beam search with N hypotheses; 1 is greedy search" },
     { "greedy", 'g', NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(greedy),
       "Use greedy search, the fastest; the same as --beam 1" },
+    { "beam", 'b', "N", GROUP_SEARCH, PAIRS, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
+      "Give the scores that beam search with N hypotheses gives to the same tokens. 1 is greedy search, which "
+      "normalizes probabilities after it has excluded the tokens that the model's settings forbid" },
+    { "greedy", 'g', NULL, GROUP_SEARCH, PAIRS, DRAGOMAN_NO_SETTING, FLAG(greedy), "The same as --beam 1" },
     { "n-best", 'n', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
       "Write the N best translations of each line, best first, each on its own line. N is at most the beam size. As "
       "text, a blank line is written N times, too. Default: 1" },
@@ -109,7 +121,7 @@ const OptionRow option_table[] = {
     { "shortlist-best", 0, "N", GROUP_SEARCH, SHORTLIST, DRAGOMAN_SHORTLIST_BEST, INTEGER(shortlist_best, 0, 10000),
       "Put the N most probable target tokens of each source token on its list. Default: 50" },
 
-    { "output", 'o', "FILE", GROUP_STREAMS, TEXTS, DRAGOMAN_NO_SETTING, TEXT(output),
+    { "output", 'o', "FILE", GROUP_STREAMS, TEXTS | PAIRS, DRAGOMAN_NO_SETTING, TEXT(output),
       "Write to FILE; an existing file is replaced only when everything has succeeded. A stream, such as /dev/stdout "
       "or a FIFO, is written directly" },
     { "output", 'o', "FILE", GROUP_STREAMS, PACK, DRAGOMAN_NO_SETTING, TEXT(output),
@@ -120,19 +132,34 @@ const OptionRow option_table[] = {
       "\\t, \\n, \\r and \\\\ for tab, newline, carriage return and backslash. jsonl: one JSON object per input "
       "line, with ids, tokens and scores. marian: the n-best lists of marian-decoder, NUMBER ||| TRANSLATION ||| F0= "
       "SUM ||| SCORE, with lines counted from 0. Default: text" },
+    { "format", 0, "NAME", GROUP_STREAMS, SCORE, DRAGOMAN_NO_SETTING, CHOICE(format, pair_format_names),
+      "Write the output as NAME. text: sum, number of tokens and mean of the log-probabilities, separated by tabs. "
+      "jsonl: one JSON object per line with the same numbers. Default: text" },
+    { "format", 0, "NAME", GROUP_STREAMS, ALIGN, DRAGOMAN_NO_SETTING, CHOICE(format, pair_format_names),
+      "Write the output as NAME. text: the alignment only. jsonl: one JSON object per line. Default: text" },
     { "alignment", 0, "STYLE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_ATTENTION, OPTION_ALIGNMENT,
       offsetof(Options, alignment), 0, 0, alignment_words,
       "Write the alignment of each translation with its source: as text after \" ||| \", as tsv in a further column. "
       "hard: pairs SOURCE-TARGET of token numbers from 0, each target token with the source token that it attends to "
       "most. soft: for each target token its attention to all source tokens. A number X, above 0 and at most 1: all "
       "pairs with an attention above X; 1 is hard. End tokens count. As in marian-decoder" },
-    { "alignment-unit", 0, "UNIT", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING,
+    { "alignment", 0, "STYLE", GROUP_STREAMS, ALIGN, DRAGOMAN_ATTENTION, OPTION_ALIGNMENT, offsetof(Options, alignment),
+      0, 0, alignment_words,
+      "hard: pairs SOURCE-TARGET of token numbers from 0, each target token with the source token that it attends to "
+      "most. soft: for each target token its attention to all source tokens. A number X, above 0 and at most 1: all "
+      "pairs with an attention above X; 1 is hard. End tokens count. Default: hard" },
+    { "alignment-unit", 0, "UNIT", GROUP_STREAMS, TRANSLATE | ALIGN, DRAGOMAN_NO_SETTING,
       CHOICE(alignment_unit, alignment_units),
       "Align tokens or words. A word is a run of the text without white space; each Han, kana or Thai character is a "
       "word by itself. Default: token" },
     { "token-scores", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_TOKEN_SCORES, FLAG(token_scores),
       "Write the log-probability of each token of a translation: as tsv in a last column, separated by spaces; as "
       "jsonl as token_scores" },
+    { "token-scores", 0, NULL, GROUP_STREAMS, SCORE, DRAGOMAN_TOKEN_SCORES, FLAG(token_scores),
+      "Write the log-probability of each token, too: as text in a last column, separated by spaces; as jsonl as "
+      "token_scores, with the tokens" },
+    { "pieces", 0, NULL, GROUP_STREAMS, PAIRS, DRAGOMAN_PIECES_IN, FLAG(pieces),
+      "Read pieces of the model's vocabulary, separated by spaces, instead of texts" },
     { "pieces", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
     { "pieces", 0, NULL, GROUP_STREAMS, SHORTLIST, DRAGOMAN_PIECES_IN, FLAG(pieces),
@@ -167,22 +194,22 @@ const OptionRow option_table[] = {
       "and does not notice another model or other options" },
     { "dry-run", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(dry_run),
       "Only print what would be done with each file: path, format, target and action, separated by tabs" },
-    { "progress", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(progress),
+    { "progress", 0, NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(progress),
       "Print a line of progress to stderr every ten seconds and at the end, also with -q. Default: a progress "
       "bar if stderr is a terminal, input and output use no terminal, and the work takes longer than two seconds" },
-    { "no-progress", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(no_progress),
+    { "no-progress", 0, NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(no_progress),
       "Show no progress bar. -q also turns it off" },
 
-    { "threads", 'j', "N", GROUP_OTHER, SETTINGS, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),
+    { "threads", 'j', "N", GROUP_OTHER, SETTINGS | PAIRS, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),
       "Use N threads. Default: all cores" },
-    { "batch-rows", 0, "N", GROUP_OTHER, SETTINGS, DRAGOMAN_BATCH_ROWS, INTEGER(batch_rows, 1, 65536),
+    { "batch-rows", 0, "N", GROUP_OTHER, SETTINGS | PAIRS, DRAGOMAN_BATCH_ROWS, INTEGER(batch_rows, 1, 65536),
       "Compute at most N hypotheses at a time in each thread. A smaller N takes less memory and is slower. Default: "
       "64" },
     { "verify", 0, NULL, GROUP_OTHER, INFO, DRAGOMAN_NO_SETTING, FLAG(verify),
       "Compare all weights of a packed model with their checksums" },
-    { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | SHORTLIST, DRAGOMAN_NO_SETTING, FLAG(quiet),
+    { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | SHORTLIST | PAIRS, DRAGOMAN_NO_SETTING, FLAG(quiet),
       "Print errors only, no warnings" },
-    { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(verbose),
+    { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(verbose),
       "Print the numbers of lines, words and pieces, the time and the speed to stderr at the end; with -O or --suffix, "
       "also the numbers of files" },
     { "version", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(version),

@@ -27,6 +27,8 @@ typedef enum {
     COMMAND_INFO,
     COMMAND_PACK,
     COMMAND_SHORTLIST,
+    COMMAND_SCORE,
+    COMMAND_ALIGN,
     COMMAND_HELP,
     COMMAND_COMPLETION,
     COMMAND_COMPLETE,
@@ -60,7 +62,7 @@ typedef struct {
         shortlist_best;
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
-    long format; /* a Format */
+    long format; /* a Format; of score and align, a PairFormat */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool token_scores;

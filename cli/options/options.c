@@ -89,14 +89,21 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
     st = option_check_all(out, err);
+    if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
+        out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
     if (out->greedy) out->beams = 1;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (out->command == COMMAND_TRANSLATE && !out->file_count) {
+    if (options_read_lines(out) && !out->file_count) {
         out->files = standard_input;
         out->file_count = 1;
     }
     return st;
+}
+
+bool options_read_lines(const Options *o)
+{
+    return o->command == COMMAND_TRANSLATE || o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
 }
 
 size_t options_model_count(const Options *o)

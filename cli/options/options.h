@@ -3,6 +3,7 @@
 #ifndef DRAGOMAN_OPTIONS_H
 #define DRAGOMAN_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
@@ -11,6 +12,9 @@
 /* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops
  * at --help, --version and --help-man. *out points into argv, which may be reordered. */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
+
+/* True for the commands whose operands are files of lines; without operands they read standard input. */
+bool options_read_lines(const Options *options);
 
 /* The number of models; 1 if -m is not given. */
 size_t options_model_count(const Options *options);

@@ -10,8 +10,7 @@
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
-/* Appends the score with the fewest digits that read back to the same float. */
-static Status append_score(Buf *out, float score, Err *err)
+Status format_score(Buf *out, float score, Err *err)
 {
     char text[32];
 
@@ -95,7 +94,7 @@ static Status append_token_scores(const Formatter *f, const DragomanLine *line, 
 
     for (size_t i = 0; st == OK && f->token_scores && i < count; i++) {
         if (i) st = buf_append_text(out, between, err);
-        if (st == OK) st = append_score(out, scores[i], err);
+        if (st == OK) st = format_score(out, scores[i], err);
     }
     return st;
 }
@@ -135,7 +134,7 @@ static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, E
 
     for (size_t i = 0; st == OK && i < rows; i++) {
         st = buf_append_format(out, err, "%zu\t%zu\t", number, i + 1);
-        if (st == OK) st = append_score(out, dragoman_line_score(line, i), err);
+        if (st == OK) st = format_score(out, dragoman_line_score(line, i), err);
         if (st == OK) st = buf_append(out, "\t", 1, err);
         if (st == OK) {
             const Text text = translation(line, i);
@@ -211,7 +210,7 @@ static Status json_translation(const Formatter *f, const Dragoman *d, const Drag
     ids.data = dragoman_line_ids(line, rank, &ids.len);
     if (st == OK) st = json_text(translation(line, rank), out, err);
     if (st == OK) st = buf_append_text(out, ",\"score\":", err);
-    if (st == OK) st = isfinite(score) ? append_score(out, score, err) : buf_append_text(out, "null", err);
+    if (st == OK) st = isfinite(score) ? format_score(out, score, err) : buf_append_text(out, "null", err);
     if (st == OK) st = json_ids("ids", ids, out, err);
     if (st == OK) st = json_tokens(d, ids, out, err);
     if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", ",", out, err);

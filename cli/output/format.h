@@ -39,6 +39,9 @@ typedef struct {
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */
 MUST_USE Status format_escaped(Buf *out, const char *text, size_t len, Err *err);
 
+/* Appends the score with the fewest digits that read back to the same float. */
+MUST_USE Status format_score(Buf *out, float score, Err *err);
+
 /* Appends the translations of one line to *out. `ending` is the ending of the line in the input. */
 MUST_USE Status format_line(Formatter *formatter, const Dragoman *dragoman, const DragomanLine *line, Ending ending,
                             Buf *out, Err *err);
