@@ -6,7 +6,8 @@
  * is U+2581), and "12." is id 1012 with the piece "_12.", which ends a sentence.
  * Other words have no piece. The end token is id 2000. The hypothesis of rank r
  * is the prefix, then each source id plus r, then the end token. Its score is
- * -r minus the number of these ids without the prefix. */
+ * -r minus the number of these ids without the prefix. The scorer gives each
+ * token of a given translation -1, and half of it as the score. */
 #ifndef DRAGOMAN_FAKE_ENGINE_H
 #define DRAGOMAN_FAKE_ENGINE_H
 
@@ -19,6 +20,7 @@
 
 #include "family.h"
 #include "model.h"
+#include "scorer.h"
 #include "session.h"
 #include "tokenizer.h"
 
@@ -170,6 +172,14 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
     (void)tokenizer;
     (void)pieces;
     return fake_body(text, len, out, NULL, err);
+}
+
+Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
+                                    Encoding *out, Err *err)
+{
+    (void)tokenizer;
+    (void)pieces;
+    return fake_body(text, len, &out->ids, out->ranges, err);
 }
 
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
@@ -480,6 +490,61 @@ void session_result_scores(Session *session, size_t i, float *out)
 bool session_is_broken(const Session *session)
 {
     return session->sentences[session->count].input.source[0] == FAKE_BROKEN;
+}
+
+/* Scorer */
+
+struct Scorer {
+    size_t max_length;
+    Team *team;
+};
+
+Status scorer_new(Scorer **out, const Model *model, const SearchParams *params, size_t max_length, size_t rows,
+                  Err *err)
+{
+    (void)model, (void)params, (void)rows, (void)err;
+    *out = calloc(1, sizeof **out);
+    assert_non_null(*out);
+    (*out)->max_length = max_length;
+    return OK;
+}
+
+void scorer_free(Scorer *scorer)
+{
+    free(scorer);
+}
+
+Status scorer_use_team(Scorer *scorer, Team *team, Err *err)
+{
+    (void)err;
+    scorer->team = team;
+    return OK;
+}
+
+Status scorer_record_attention(Scorer *scorer, const AttentionChoice *choice, Err *err)
+{
+    (void)scorer, (void)choice, (void)err;
+    return OK;
+}
+
+/* Token t attends to source id 0 with t. */
+Status scorer_run(Scorer *scorer, ScorerPair *pairs, size_t count, Err *err)
+{
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        ScorerPair *pair = &pairs[i];
+        assert_true(pair->target_len <= scorer->max_length && pair->target[pair->target_len - 1] == FAKE_END);
+        if (pair->source[0] == FAKE_FAIL) return err_set(err, ERR_FORMAT, "scoring failed in the test");
+        if (pair->source[0] == FAKE_SLOW) fake_sleep(5);
+        for (size_t t = 0; t < pair->target_len; t++) {
+            pair->scores[t] = -1;
+            if (pair->attention) pair->attention[t * pair->source_len] = (float)t;
+        }
+        pair->sum = -(float)pair->target_len;
+        pair->score = pair->sum / 2;
+        pair->broken = pair->source[0] == FAKE_BROKEN;
+    }
+    return OK;
 }
 
 #endif

@@ -197,8 +197,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *
  * translation, the target as given, with the score, ids and everything else that the settings ask for. The score of each
  * token has the bits that a translation with the same ids and settings would have, but among all tokens: there is no
  * shortlist. A token that the model is forced to write first, such as a language, counts 0. The forced prefix, the
- * lengths and the number of translations have no effect. A pair is not split and not cut: if only one text is blank, or
- * a text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
+ * lengths and the number of translations have no effect. A pair is not split and not cut: if only one text is blank,
+ * the target contains a tab, or a text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
  * line has no translation. DRAGOMAN_ERROR_USAGE for several models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const char *source, size_t source_length,
                                                      const char *target, size_t target_length, uintptr_t tag,

@@ -60,6 +60,7 @@ static Status find_fault(Buf *out, const Line *line, const LineRules *rules, Lin
     if (segment_is_blank(line->view.source.data, line->view.source.len))
         return buf_append_text(out, "the line has no source text", err);
     if (segment_is_blank(target.data, target.len)) return buf_append_text(out, "the line has no target text", err);
+    if (memchr(target.data, '\t', target.len)) return buf_append_text(out, "the target text contains a tab", err);
     if (!line->segment_count) return buf_append_text(out, "the source has no tokens", err);
     if (line->segment_count > 1)
         return buf_append_format(out, err, "the source has %zu tokens, but the model accepts at most %zu", source,

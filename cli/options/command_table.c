@@ -65,8 +65,8 @@ const CommandRow command_table[COMMANDS] = {
                             "the mean, separated by tabs. The end token counts; a language token does not.\n"
                             "The scores are those of a translation with the same tokens and options, without a "
                             "shortlist. Lines are not split into sentences. A blank line gives an empty line. A line "
-                            "without a source or a target, or with a text that is too long for the model, is reported "
-                            "and gives an empty line; the exit status is then 1.\n",
+                            "without a source or a target, with a second tab, or with a text that is too long for the "
+                            "model, is reported and gives an empty line; the exit status is then 1.\n",
                         .examples = "paste book.fr book.en | dragoman score -m opus-mt-fr-en > scores.tsv\n"
                                     "dragoman score -m opus-mt-fr-en --token-scores pairs.tsv\n",
                         .operands = OPERANDS_FILES,
