@@ -152,9 +152,8 @@ Status scorer_record_attention(Scorer *scorer, const AttentionChoice *choice, Er
 
 static Status check_ids(const char *side, const int32_t *ids, size_t len, size_t most, size_t vocab, Err *err)
 {
-    if (len == 0 || (most && len > most))
-        return err_set(err, ERR_USAGE, "the %s has %zu pieces, but must have at least 1 and at most %zu", side, len,
-                       most);
+    if (len == 0) return err_set(err, ERR_USAGE, "the %s has no tokens", side);
+    if (most && len > most) return err_set(err, ERR_USAGE, "the %s has %zu tokens, more than %zu", side, len, most);
     for (size_t i = 0; i < len; i++)
         if (ids[i] < 0 || (size_t)ids[i] >= vocab)
             return err_set(err, ERR_USAGE, "%s id %d is outside the vocabulary of %zu entries", side, ids[i], vocab);
