@@ -196,8 +196,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *
  * the target is encoded with the special tokens that the model writes, the end token included. The line has one
  * translation, the target as given, with the score, ids and everything else that the settings ask for. The score of each
  * token has the bits that a translation with the same ids and settings would have, but among all tokens: there is no
- * shortlist. A token that the model is forced to write first, such as a language, counts 0. The forced prefix, the
- * lengths and the number of translations have no effect. A pair is not split and not cut: if only one text is blank,
+ * shortlist. A token that the model is forced to write first, such as a language, counts 0. The forced prefix and
+ * the number of translations have no effect. A pair is not split and not cut: if only one text is blank,
  * the target contains a tab, or a text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
  * line has no translation. DRAGOMAN_ERROR_USAGE for several models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const char *source, size_t source_length,

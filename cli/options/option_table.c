@@ -91,6 +91,10 @@ const OptionRow option_table[] = {
       "Divide scores by length^X. X above 0 favours long translations, X below 0 short ones" },
     { "min-length", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
       "Translate into at least N tokens, not counting the end token" },
+    { "min-length", 0, "N", GROUP_SEARCH, PAIRS, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
+      "Give the scores of a translation into at least N tokens, not counting the end token. CTranslate2's models have "
+      "1; "
+      "0 gives the scores of its score_batch()" },
     { "max-length", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
       "Translate into at most N tokens, counting the end token. A translation that is cut off may have no end token" },
     { "max-length-factor", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
