@@ -309,7 +309,7 @@ DRAGOMAN_API const DragomanRange *dragoman_alignment_targets(const DragomanAlign
  *                                  * sum over s of P(s | t) |source word and s| / sum over words w of |w and s|
  *
  * divided by the sum over all source words: attention to tokens without words, as the end token, does not count. If a
- * word has no other attention, its row is 0. */
+ * word has no other attention, its row is 0; so is that of a target unit that does not exist. */
 DRAGOMAN_API void dragoman_alignment_row(DragomanAlignment *alignment, size_t target, float *row);
 
 /* The hard alignment, sorted by source, then by target. With the threshold 1, each target unit is linked with its most

@@ -86,17 +86,20 @@ static Status append_alignment(const Formatter *f, const DragomanLine *line, siz
 
 /* Appends the scores of the tokens after `before`; nothing if there are to be none. */
 static Status append_token_scores(const Formatter *f, const DragomanLine *line, size_t rank, const char *before,
-                                  const char *between, Buf *out, Err *err)
+                                  Buf *out, Err *err)
 {
+    const bool json = f->format == FORMAT_JSONL;
     size_t count;
     const float *scores = dragoman_line_token_scores(line, rank, &count);
-    Status st = f->token_scores ? buf_append_text(out, before, err) : OK;
+    Status st;
 
-    for (size_t i = 0; st == OK && f->token_scores && i < count; i++) {
-        if (i) st = buf_append_text(out, between, err);
+    if (!f->token_scores) return OK;
+    st = buf_append_text(out, before, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        if (i) st = buf_append(out, json ? "," : " ", 1, err);
         if (st == OK) st = format_score(out, scores[i], err);
     }
-    return st;
+    return st == OK && json ? buf_append(out, "]", 1, err) : st;
 }
 
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. */
@@ -141,7 +144,7 @@ static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, E
             st = format_escaped(out, text.data, text.len, err);
         }
         if (st == OK) st = append_alignment(f, line, i, "\t", out, err);
-        if (st == OK) st = append_token_scores(f, line, i, "\t", " ", out, err);
+        if (st == OK) st = append_token_scores(f, line, i, "\t", out, err);
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
@@ -213,8 +216,7 @@ static Status json_translation(const Formatter *f, const Dragoman *d, const Drag
     if (st == OK) st = isfinite(score) ? format_score(out, score, err) : buf_append_text(out, "null", err);
     if (st == OK) st = json_ids("ids", ids, out, err);
     if (st == OK) st = json_tokens(d, ids, out, err);
-    if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", ",", out, err);
-    if (st == OK && f->token_scores) st = buf_append(out, "]", 1, err);
+    if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", out, err);
     if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }

@@ -117,6 +117,31 @@ static void rejects_lengths_that_do_not_fit(void **state)
     expect_refusal(&options, ERR_USAGE, SETTING(MIN_LENGTH) " 6 exceeds the max length 5");
 }
 
+static void rejects_token_scores_without_scores(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    options.skip_scores = options.token_scores = true;
+    expect_refusal(&options, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
+}
+
+static void rejects_alignments_by_a_head_that_does_not_exist(void **state)
+{
+    DragomanOptions options = options_of(1);
+    Translator *d;
+    Err err;
+
+    (void)state;
+    fake_config.alignment = (AlignmentConfig){ .layer_from_end = 1, .heads = 3 };
+    assert_ok(translator_open(&d, &options, 1, &err), &err);
+    translator_close(d);
+    options.attention = true;
+    assert_fails(translator_open(&d, &options, 1, &err), ERR_USAGE, &err,
+                 "layer 0, head 2 (from 0) does not exist: the decoder has 1 layer of 2 heads");
+    assert_null(d);
+}
+
 static void rejects_a_prefix_without_room_for_a_translation(void **state)
 {
     DragomanOptions options = options_of(1);
@@ -433,6 +458,8 @@ int main(void)
         TEST(rejects_an_option_out_of_range_with_its_limit),
         TEST(rejects_n_best_above_the_beam_size),
         TEST(rejects_lengths_that_do_not_fit),
+        TEST(rejects_token_scores_without_scores),
+        TEST(rejects_alignments_by_a_head_that_does_not_exist),
         TEST(rejects_a_prefix_without_room_for_a_translation),
         TEST(rejects_a_tokenizer_larger_than_the_model),
         TEST(passes_on_faults_of_the_model),
