@@ -30,19 +30,19 @@ check_rows() {
     write_lines >in
     for options in "-b 1" "-b 3 -n 3" "-b 2 -n 2 --split" "-b 1 --max-input 16" "-b 1 --prefix The"; do
         # shellcheck disable=SC2086
-        dragoman -q $options --alignment soft --format jsonl in >soft
-        check_rows soft
+        dragoman -q $options --alignment soft --format jsonl in >soft.jsonl
+        check_rows soft.jsonl
         # shellcheck disable=SC2086
-        dragoman -q $options --alignment 0.15 --format tsv in | cut -f 5 | cmp - <(links 0.15 <soft)
+        dragoman -q $options --alignment 0.15 --format tsv in | cut -f 5 | cmp - <(links 0.15 <soft.jsonl)
         # shellcheck disable=SC2086
-        dragoman -q $options --alignment hard --format tsv in | cut -f 5 >hard
-        cmp hard <(links 1 <soft)
+        dragoman -q $options --alignment hard --format tsv in | cut -f 5 >pairs
+        cmp pairs <(links 1 <soft.jsonl)
         # shellcheck disable=SC2086
-        dragoman -q $options --alignment 1 --format tsv in | cut -f 5 | cmp - hard
+        dragoman -q $options --alignment 1 --format tsv in | cut -f 5 | cmp - pairs
         # shellcheck disable=SC2086
         dragoman -q $options --alignment hard --format jsonl in |
             jq -r 'if .translations == [] then "" else
-                .translations[].alignment | map("\(.[0])-\(.[1])") | join(" ") end' | cmp - hard
+                .translations[].alignment | map("\(.[0])-\(.[1])") | join(" ") end' | cmp - pairs
     done
 }
 
@@ -121,11 +121,11 @@ check_rows() {
     sed -i '/_lang"/d' plain/tokenizer_config.json
     for models in "-m $MODEL -m plain" "-m $MODEL -m plain -m plain" "-m $MODEL,$MODEL" "-m $MODEL --shortlist list"; do
         # shellcheck disable=SC2086
-        dragoman -q $models -b 2 -n 2 --token-scores --alignment soft --format jsonl in >soft
-        check_rows soft
+        dragoman -q $models -b 2 -n 2 --token-scores --alignment soft --format jsonl in >soft.jsonl
+        check_rows soft.jsonl
         # shellcheck disable=SC2086
-        dragoman -q $models -b 2 -n 2 --alignment hard in | sed 's/.* ||| //' >hard
-        [[ $(grep -c - hard) -gt 20 ]]
+        dragoman -q $models -b 2 -n 2 --alignment hard in | sed 's/.* ||| //' >pairs
+        [[ $(grep -c - pairs) -gt 20 ]]
     done
 }
 
