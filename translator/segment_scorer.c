@@ -5,6 +5,9 @@
 
 #include "segment_results.h"
 
+/* Number of pairs scored together: enough rows for efficient matmuls. */
+#define PAIRS_TOGETHER 16
+
 void segment_scorer_free(SegmentScorer *s)
 {
     scorer_free(s->scorer);
@@ -71,11 +74,12 @@ static void end_result(SegmentResult *result, const ScorerPair *pair, const Line
 
 Status segment_scorer_run(SegmentScorer *s, const SchedulerStage *stage, size_t rows, Team *team, Err *err)
 {
-    Status st = s->count ? open_scorer(s, stage, rows, err) : OK;
+    const size_t left = s->count - s->done, some = left < PAIRS_TOGETHER ? left : PAIRS_TOGETHER;
+    Status st = open_scorer(s, stage, rows, err);
 
-    if (st != OK || !s->count) return st;
-    st = scorer_use_team(s->scorer, team, err);
-    if (st == OK) st = scorer_run(s->scorer, s->pairs, s->count, err);
-    for (size_t i = 0; st == OK && i < s->count; i++) end_result(s->segments[i]->results, &s->pairs[i], stage->rules);
+    if (st == OK) st = scorer_use_team(s->scorer, team, err);
+    if (st == OK) st = scorer_run(s->scorer, s->pairs + s->done, some, err);
+    for (size_t i = 0; st == OK && i < some; i++, s->done++)
+        end_result(s->segments[s->done]->results, &s->pairs[s->done], stage->rules);
     return st;
 }

@@ -17,15 +17,17 @@ typedef struct {
     ScorerPair *pairs;  /* [count] */
     Segment **segments; /* [count], of each pair */
     size_t count, pair_room, segment_room;
+    size_t done; /* pairs that are scored */
 } SegmentScorer;
 
 void segment_scorer_free(SegmentScorer *scorer);
 
-/* Adds a segment to the batch. */
+/* Adds a segment. */
 MUST_USE Status segment_scorer_add(SegmentScorer *scorer, Segment *segment, const SchedulerStage *stage, Err *err);
 
-/* Scores the batch, up to `rows` tokens at a time, and stores the results in the segments. Afterwards the caller reads
- * segments[0..count) and pairs[].broken, and sets `count` to 0. Does nothing if the batch is empty. */
+/* Scores the next batch of pairs, up to `rows` tokens at a time, stores the results in their segments and adds their
+ * number to `done`. The caller reads `segments` and pairs[].broken; when all are done, it sets `count` and `done` to
+ * 0. */
 MUST_USE Status segment_scorer_run(SegmentScorer *scorer, const SchedulerStage *stage, size_t rows, Team *team,
                                    Err *err);
 

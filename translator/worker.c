@@ -67,9 +67,12 @@ static void share_team(Worker *w)
     if (w->leads) s->led = true;
 }
 
-/* The source has its positions once, the translation once per beam position. */
+/* The source has its positions once, the translation once per beam position; a given one is known. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
+    const GivenTarget *given = segment->line->given;
+
+    if (given) return segment->source.len + given->ids.len;
     return segment->source.len * (1 + config->params->beams);
 }
 
@@ -247,17 +250,31 @@ static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *confi
     return st;
 }
 
-/* Scores the segments that were taken for it, all at once. */
+static bool is_halted(Scheduler *s)
+{
+    bool halted;
+
+    pthread_mutex_lock(&s->lock);
+    halted = scheduler_state_halted(s);
+    pthread_mutex_unlock(&s->lock);
+    return halted;
+}
+
+/* Scores the segments that were taken for it. They leave batch by batch, so that nobody waits for all of them. */
 static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config, Team *team, Err *err)
 {
     SegmentScorer *scorer = &stage->scorer;
-    Status st = segment_scorer_run(scorer, config, w->scheduler->setup.rows, team, err);
+    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < scorer->count; i++) {
-        leave(stage, scorer->segments[i], config);
-        st = segment_done(w->scheduler, scorer->segments[i], scorer->pairs[i].broken, err);
+    while (st == OK && scorer->done < scorer->count && !is_halted(w->scheduler)) {
+        const size_t first = scorer->done;
+        st = segment_scorer_run(scorer, config, w->scheduler->setup.rows, team, err);
+        for (size_t i = first; st == OK && i < scorer->done; i++) {
+            leave(stage, scorer->segments[i], config);
+            st = segment_done(w->scheduler, scorer->segments[i], scorer->pairs[i].broken, err);
+        }
     }
-    scorer->count = 0;
+    scorer->count = scorer->done = 0;
     return st;
 }
 
