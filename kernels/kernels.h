@@ -73,12 +73,23 @@ typedef struct {
     float top[ROW_MAXIMA], sum[ROW_MAXIMA];
 } LogSumExpState;
 
+/* The same with each column's sum of (x - top) e^(x - top), from which the entropy follows. */
+typedef struct {
+    LogSumExpState sums;
+    float weighted[ROW_MAXIMA];
+} EntropyState;
+
 static inline LogSumExpState logsumexp_begin(void)
 {
     LogSumExpState parts = { .sum = { 0 } };
 
     for (size_t i = 0; i < ROW_MAXIMA; i++) parts.top[i] = -FLT_MAX;
     return parts;
+}
+
+static inline EntropyState entropy_begin(void)
+{
+    return (EntropyState){ .sums = logsumexp_begin() };
 }
 
 typedef struct {
@@ -111,6 +122,12 @@ typedef struct {
      * multiple of ROW_BLOCK values. */
     void (*logsumexp_add)(LogSumExpState *parts, const float *x, size_t count, float *maxima);
     LogSumExp (*logsumexp_end)(const LogSumExpState *parts);
+
+    /* Computes the bits of logsumexp_add() and, in the same pass, what the entropy of softmax(x) needs:
+     *     -sum of p log p = log(sum of e^x) - (sum of x e^x) / (sum of e^x)
+     * entropy_end() returns it in nats; minus infinity contributes nothing. */
+    void (*entropy_add)(EntropyState *parts, const float *x, size_t count, float *maxima);
+    float (*entropy_end)(const EntropyState *parts);
 
     /* Returns the sum of a[i] * b[i]. */
     float (*dot)(const float *a, const float *b, size_t count);

@@ -137,9 +137,9 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
         rows_marian_attend(q, rows, heads, head_size, scale, scores, out);                                             \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name,      marian_activate, gate,          add,    add_norm,      marian_softmax, log_softmax,                 \
-        logsumexp, logsumexp_add,   logsumexp_end, dot,    marian_attend, embed,          widen,                       \
-        to_bf16,   quantize,        quantize_by,   maxima, argmax,                                                     \
+        name,          marian_activate, gate,        add,         add_norm, marian_softmax, log_softmax, logsumexp,    \
+        logsumexp_add, logsumexp_end,   entropy_add, entropy_end, dot,      marian_attend,  embed,       widen,        \
+        to_bf16,       quantize,        quantize_by, maxima,      argmax,                                              \
     }
 
 #endif

@@ -337,6 +337,14 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
     {                                                                                                                  \
         return rows_logsumexp_end(parts);                                                                              \
     }                                                                                                                  \
+    attribute static void entropy_add(EntropyState *parts, const float *x, size_t count, float *largest)               \
+    {                                                                                                                  \
+        rows_entropy_add(parts, x, count, largest);                                                                    \
+    }                                                                                                                  \
+    attribute static float entropy_end(const EntropyState *parts)                                                      \
+    {                                                                                                                  \
+        return rows_entropy_end(parts);                                                                                \
+    }                                                                                                                  \
     attribute static float dot(const float *a, const float *b, size_t count)                                           \
     {                                                                                                                  \
         return rows_dot(a, b, count);                                                                                  \
@@ -375,8 +383,9 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         return rows_argmax(x, count);                                                                                  \
     }                                                                                                                  \
     const Kernels table = {                                                                                            \
-        name, activate, gate,  add,   add_norm, softmax,  log_softmax, logsumexp, logsumexp_add, logsumexp_end,        \
-        dot,  attend,   embed, widen, to_bf16,  quantize, quantize_by, maxima,    argmax,                              \
+        name,      activate,      gate,          add,         add_norm,    softmax, log_softmax,                       \
+        logsumexp, logsumexp_add, logsumexp_end, entropy_add, entropy_end, dot,     attend,                            \
+        embed,     widen,         to_bf16,       quantize,    quantize_by, maxima,  argmax,                            \
     }
 
 #endif

@@ -1,6 +1,7 @@
 /* rows_vocab.h - the functions of struct Kernels that search applies to rows of logits: maxima and
- * logsumexp. A row is read in blocks of ROW_BLOCK values, 16 columns wide. Each column has its own
- * maximum and sum, which are combined at the end in a fixed tree. Included by rows.h alone. */
+ * logsumexp, and the entropy. A row is read in blocks of ROW_BLOCK values, 16 columns wide. Each column has its own
+ * maximum and sum, which are combined at the end in a fixed tree. So has the sum for the entropy.
+ * Included by rows.h alone. */
 #ifndef DRAGOMAN_ROWS_VOCAB_H
 #define DRAGOMAN_ROWS_VOCAB_H
 
@@ -139,6 +140,78 @@ LANES_INLINE LogSumExp rows_logsumexp_end(const LogSumExpState *parts)
     highest = partials_largest(&top);
     for (size_t p = 0; p < PARTS; p++) sum.part[p] *= rows_exp_negative(top.part[p] - highest);
     return (LogSumExp){ highest, (float)log((double)partials_total(&sum)) };
+}
+
+/* The exponent from which on rows_exp_negative() returns 0. */
+#define ROWS_LEAST_EXPONENT (-88.0f)
+
+/* Moves a column's sums from one maximum to another that is higher by -shift:
+ *     sum of (x - top + shift) e^(x - top + shift) = e^shift (weighted + shift * sum)
+ * A shift below the least exponent leaves 0 whatever it is, and must not become infinite. */
+LANES_INLINE void rows_shift_sums(Lanes shift, Lanes *sum, Lanes *weighted)
+{
+    const Lanes e = rows_exp_negative(shift);
+
+    *weighted = (*weighted + lanes_max(shift, lanes_set(ROWS_LEAST_EXPONENT)) * *sum) * e;
+    *sum *= e;
+}
+
+/* Does what rows_sum_block() does, and adds to the weighted sums. */
+LANES_INLINE void rows_weigh_block(const float *block, const Partials *maxima, Partials *top, Partials *sum,
+                                   Partials *weighted)
+{
+    const Lanes least = lanes_set(ROWS_LEAST_EXPONENT);
+
+    for (size_t p = 0; p < PARTS; p++) {
+        const Lanes higher = lanes_max(maxima->part[p], top->part[p]);
+        Lanes s = sum->part[p], w = weighted->part[p];
+        rows_shift_sums(top->part[p] - higher, &s, &w);
+        for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) {
+            const Lanes x = lanes_load(block + i) - higher, e = rows_exp_negative(x);
+            s += e;
+            w += lanes_max(x, least) * e;
+        }
+        top->part[p] = higher;
+        sum->part[p] = s;
+        weighted->part[p] = w;
+    }
+}
+
+LANES_INLINE void rows_entropy_add(EntropyState *parts, const float *x, size_t count, float *maxima)
+{
+    Partials top, sum, weighted;
+    float room[ROW_BLOCK];
+
+    memcpy(&top, parts->sums.top, sizeof top);
+    memcpy(&sum, parts->sums.sum, sizeof sum);
+    memcpy(&weighted, parts->weighted, sizeof weighted);
+    for (size_t at = 0; at < count; at += ROW_BLOCK) {
+        const float *block = rows_block(x, at, count, room);
+        const Partials here = rows_block_maxima(block);
+        if (maxima) memcpy(maxima + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
+        rows_weigh_block(block, &here, &top, &sum, &weighted);
+    }
+    memcpy(parts->sums.top, &top, sizeof top);
+    memcpy(parts->sums.sum, &sum, sizeof sum);
+    memcpy(parts->weighted, &weighted, sizeof weighted);
+}
+
+/* With the columns' sums S and W relative to the highest maximum, the entropy is log S - W / S. Rounding may leave it
+ * below 0, the entropy of a certain choice. */
+LANES_INLINE float rows_entropy_end(const EntropyState *parts)
+{
+    Partials top, sum, weighted;
+    float highest;
+    double total, entropy;
+
+    memcpy(&top, parts->sums.top, sizeof top);
+    memcpy(&sum, parts->sums.sum, sizeof sum);
+    memcpy(&weighted, parts->weighted, sizeof weighted);
+    highest = partials_largest(&top);
+    for (size_t p = 0; p < PARTS; p++) rows_shift_sums(top.part[p] - highest, &sum.part[p], &weighted.part[p]);
+    total = (double)partials_total(&sum);
+    entropy = log(total) - (double)partials_total(&weighted) / total;
+    return entropy < 0 ? 0.0f : (float)entropy;
 }
 
 LANES_INLINE LogSumExp rows_logsumexp(const float *x, size_t count, float *maxima)

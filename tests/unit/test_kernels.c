@@ -253,6 +253,53 @@ static void logsumexp_of_a_long_row_matches_double_precision(void **state)
     }
 }
 
+/* Rising rows as above; every third value is forbidden, and the last ones are far below. */
+static void entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp(void **state)
+{
+    enum { COUNT = 20011 };
+    static float x[COUNT], maxima[ROW_MAXIMA_OF(COUNT)], same[ROW_MAXIMA_OF(COUNT)];
+    (void)state;
+
+    for (int order = 0; order < 3; order++) {
+        EntropyState whole = entropy_begin();
+        LogSumExp want, got;
+        double sum = 0, weighted = 0;
+        support_fill(x, COUNT, order ? 12.0f : 0.5f, (unsigned)order);
+        for (size_t i = 0; order && i < COUNT; i++) x[i] += (float)(order == 1 ? i : COUNT - i) * 1e-3f;
+        for (size_t i = 0; order == 2 && i < COUNT; i += 3) x[i] = i % 2 ? -INFINITY : -FLT_MAX;
+        for (size_t i = 0; i < COUNT; i++) sum += exp((double)x[i]);
+        for (size_t i = 0; i < COUNT; i++)
+            if (x[i] > -500) weighted += (double)x[i] * exp((double)x[i]);
+        want = kernels_at(0)->logsumexp(x, COUNT, same);
+        kernels_at(0)->entropy_add(&whole, x, COUNT, maxima);
+        got = kernels_at(0)->logsumexp_end(&whole.sums);
+        assert_memory_equal(&got, &want, sizeof got);
+        assert_memory_equal(maxima, same, sizeof maxima);
+        assert_true(fabs((double)kernels_at(0)->entropy_end(&whole) - (log(sum) - weighted / sum)) < 1e-5);
+        for (size_t level = 0; level < kernels_count(); level++) {
+            EntropyState parts = entropy_begin();
+            for (size_t at = 0; at < COUNT; at += 3 * ROW_BLOCK)
+                kernels_at(level)->entropy_add(&parts, x + at, at + 3 * ROW_BLOCK < COUNT ? 3 * ROW_BLOCK : COUNT - at,
+                                               NULL);
+            assert_memory_equal(&parts, &whole, sizeof parts);
+            assert_true(kernels_at(level)->entropy_end(&parts) == kernels_at(0)->entropy_end(&whole));
+        }
+    }
+}
+
+static void a_certain_choice_has_no_entropy(void **state)
+{
+    float x[300];
+    (void)state;
+
+    for (size_t i = 0; i < 300; i++) x[i] = i == 280 ? 1.5f : -INFINITY;
+    for (size_t level = 0; level < kernels_count(); level++) {
+        EntropyState parts = entropy_begin();
+        kernels_at(level)->entropy_add(&parts, x, 300, NULL);
+        assert_true(kernels_at(level)->entropy_end(&parts) == 0.0f);
+    }
+}
+
 static void logsumexp_of_rows_with_nan_or_infinity_is_not_finite(void **state)
 {
     float x[300];
@@ -414,6 +461,8 @@ int main(void)
         cmocka_unit_test(tanh_keeps_small_values_exact),
         cmocka_unit_test(softmax_and_log_softmax_match_double_precision),
         cmocka_unit_test(logsumexp_of_a_long_row_matches_double_precision),
+        cmocka_unit_test(entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp),
+        cmocka_unit_test(a_certain_choice_has_no_entropy),
         cmocka_unit_test(logsumexp_of_rows_with_nan_or_infinity_is_not_finite),
         cmocka_unit_test(block_maxima_are_the_largest_of_sixteen_values),
         cmocka_unit_test(minus_infinity_gets_no_probability),
