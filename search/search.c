@@ -141,7 +141,7 @@ static void scan_row(Search *s, size_t row, size_t first, size_t count, float *l
     if (greedy && s->params->skip_scores)
         s->kernels->maxima(logits, count, s->maxima);
     else
-        s->kernels->logsumexp_add(&scan->parts, logits, count, s->maxima);
+        search_scan_sum(s, scan, logits, count);
     if (!before) logits_process(&part, row, NULL, s->step + 1, logits);
     search_scan_take(scan, s->keep, first, count, logits, s->maxima);
 }

@@ -33,6 +33,14 @@ typedef struct {
     float sum;   /* sum of the log-probabilities */
 } Hypothesis;
 
+/* How certain the choice of a token was: two properties of the distribution of the row that it was chosen from, before
+ * the rows of a beam are compared. */
+typedef struct {
+    float margin;  /* log-probability of the best candidate minus that of the second best, after all settings; INFINITY
+                      where only one token is allowed */
+    float entropy; /* in nats, of the distribution that the scores are computed from */
+} TokenSpread;
+
 typedef struct Search Search; /* fields: search_state.h */
 
 /* Allocates everything for sentences of at most params->max_length target tokens.
@@ -102,5 +110,13 @@ void search_result_scores(const Search *search, size_t i, float *scores);
 /* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
  * gives the same bits. */
 float search_score_between(float before, float after);
+
+/* Records the spread of each row. Call it when no sentence has begun, and not with params->skip_scores. Blocks of
+ * logits and whole rows give the same bits. */
+MUST_USE Status search_record_spread(Search *search, Err *err);
+
+/* Sets spread[len] of the i-th best hypothesis, one for each token. Inside the prefix, where nothing is chosen, the
+ * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
+void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
 
 #endif

@@ -35,19 +35,20 @@ static TopKRow score_row(Search *s, size_t row, float *logits)
     search_check_row(s, logits);
     if (s->expects_scores) {
         search_process_row(s, row, logits);
-        s->kernels->maxima(logits, s->processors.width, s->maxima);
+        search_read_maxima(s, row, logits);
     } else if (s->params->rules.processes_logits_before_normalizing) {
         search_process_row(s, row, logits);
-        out.sum = s->kernels->logsumexp(logits, s->processors.width, s->maxima);
+        out.sum = search_sum_row(s, row, logits);
     } else if (logits_change_scores(&s->processors, s->step + 1)) {
         s->kernels->log_softmax(logits, s->processors.width);
         search_check_row(s, logits);
         search_process_row(s, row, logits);
-        s->kernels->maxima(logits, s->processors.width, s->maxima);
+        search_read_maxima(s, row, logits);
     } else {
-        out.sum = s->kernels->logsumexp(logits, s->processors.width, s->maxima);
+        out.sum = search_sum_row(s, row, logits);
         search_process_row(s, row, logits);
     }
+    search_spread_row(s, row, logits);
     search_check_sum(s, out.sum.top, out.sum.logsumexp);
     return out;
 }
@@ -77,8 +78,9 @@ void search_beam_choose(Search *s, const LogitsBlock *block)
     for (size_t r = 0; r < runs; r++) {
         const RowScan *scan = &s->scans[equal ? 0 : r];
         if (s->scanned) {
-            row.sum = s->kernels->logsumexp_end(&scan->parts);
+            row.sum = s->kernels->logsumexp_end(&scan->parts.sums);
             search_check_sum(s, row.sum.top, row.sum.logsumexp);
+            if (!equal || r == 0) search_spread_scan(s, r);
         } else if (!equal || r == 0) {
             row = score_row(s, r, block->logits + r * block->stride);
         }

@@ -11,14 +11,19 @@ void search_greedy_choose(Search *s, float *logits)
 
     if (s->scanned) {
         best = *search_scan_largest(&s->scans[0]);
-        if (scores) sum = s->kernels->logsumexp_end(&s->scans[0].parts);
+        if (scores) sum = s->kernels->logsumexp_end(&s->scans[0].parts.sums);
+        search_spread_scan(s, 0);
     } else {
         size_t column;
         search_check_row(s, logits);
         search_process_row(s, 0, logits);
         column = s->kernels->argmax(logits, s->processors.width);
         best = (KeptLogit){ logits[column], search_token_of(s, column) };
-        if (scores && !s->expects_scores) sum = s->kernels->logsumexp(logits, s->processors.width, NULL);
+        if (scores) {
+            const LogSumExp all = search_sum_row(s, 0, logits);
+            if (!s->expects_scores) sum = all;
+        }
+        search_spread_row(s, 0, logits);
     }
     if (scores) s->results[0].sum += (best.x - sum.top) - sum.logsumexp;
     search_check_sum(s, best.x, sum.logsumexp);

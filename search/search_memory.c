@@ -69,6 +69,7 @@ void search_free(Search *search)
     free(search->nodes);
     free(search->scores);
     free(search->sums);
+    free(search->spread);
     free(search->results);
     free(search->top.items);
     free(search->maxima);

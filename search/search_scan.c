@@ -5,7 +5,7 @@
 
 void search_scan_begin(RowScan *scan)
 {
-    scan->parts = logsumexp_begin();
+    scan->parts = entropy_begin();
     scan->count = scan->best_count = 0;
 }
 

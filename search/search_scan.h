@@ -23,10 +23,10 @@ typedef struct {
 } KeptLogit;
 
 typedef struct {
-    LogSumExpState parts;
-    KeptLogit *kept; /* [SCAN_MAX_KEPT] */
-    size_t count;    /* may exceed SCAN_MAX_KEPT: then some logits were lost */
-    float *best;     /* [k], the largest logits so far, descending */
+    EntropyState parts; /* its weighted sums are used only if the search records the entropy */
+    KeptLogit *kept;    /* [SCAN_MAX_KEPT] */
+    size_t count;       /* may exceed SCAN_MAX_KEPT: then some logits were lost */
+    float *best;        /* [k], the largest logits so far, descending */
     size_t best_count;
 } RowScan;
 

@@ -10,6 +10,7 @@
 #include "kernels.h"
 #include "logits.h"
 #include "logits_sink.h"
+#include "search.h"
 #include "search_params.h"
 #include "search_scan.h"
 #include "top_k.h"
@@ -34,16 +35,16 @@ typedef struct {
     uint32_t parent; /* row of the previous step */
 } Node;
 
-typedef struct Search Search; /* its functions: search.h */
 struct Search {
     const SearchParams *params;
     const Kernels *kernels;
     size_t vocab;
     LogitsProcessors processors;
-    Node *nodes;     /* [params->max_length + 1, beams]; step 0 is the start token */
-    float *scores;   /* [beams], running scores */
-    float *sums;     /* as nodes: the sum of the log-probabilities up to each token; NULL: not recorded */
-    Result *results; /* [beams], best first */
+    Node *nodes;         /* [params->max_length + 1, beams]; step 0 is the start token */
+    float *scores;       /* [beams], running scores */
+    float *sums;         /* as nodes: the sum of the log-probabilities up to each token; NULL: not recorded */
+    TokenSpread *spread; /* as nodes: of the row that continues each one; NULL: not recorded */
+    Result *results;     /* [beams], best first */
     TopK top;
     float *maxima;   /* [ROW_MAXIMA_OF(vocab)], of the current row */
     RowScan *scans;  /* [beams], for logits in blocks */
@@ -88,6 +89,20 @@ static inline int32_t search_token_of(const Search *s, size_t column)
 {
     return s->processors.ids ? s->processors.ids[column] : (int32_t)column;
 }
+
+/* search_spread.c: adds a part of a row to its scan, with what its entropy needs if that is recorded. */
+void search_scan_sum(Search *s, RowScan *scan, const float *logits, size_t count);
+
+/* search_spread.c: returns the logsumexp of a whole row and sets s->maxima; records its entropy if asked to. */
+LogSumExp search_sum_row(Search *s, size_t row, const float *logits);
+
+/* search_spread.c: does the same for a row whose values are scores already. */
+void search_read_maxima(Search *s, size_t row, const float *scores);
+
+/* search_spread.c: record what remains of the spread, after all settings, if asked to: of a whole row, for which
+ * s->maxima are upper bounds, or of a scan. */
+void search_spread_row(Search *s, size_t row, const float *logits);
+void search_spread_scan(Search *s, size_t row);
 
 /* search.c: applies the settings to row `row` of the current step. */
 void search_process_row(Search *s, size_t row, float *logits);

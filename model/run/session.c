@@ -22,6 +22,7 @@ static Status open_slot(Session *s, size_t index, Err *err)
     if (st == OK) st = search_new(&slot->search, s->params, model_config(s->model)->decoder.vocab, err);
     if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
     if (st == OK && s->records_scores) st = search_record_scores(slot->search, err);
+    if (st == OK && s->records_spread) st = search_record_spread(slot->search, err);
     return st;
 }
 

@@ -52,6 +52,9 @@ MUST_USE Status session_record_attention(Session *session, const AttentionChoice
  * with params->skip_scores. */
 MUST_USE Status session_record_scores(Session *session, Err *err);
 
+/* Records the spread of the choices of all later sentences (search_record_spread()), under the same conditions. */
+MUST_USE Status session_record_spread(Session *session, Err *err);
+
 /* The number of further sentences that fit now. */
 size_t session_room(const Session *session);
 bool session_idle(const Session *session); /* true when nothing is in flight */
@@ -75,6 +78,9 @@ void session_result_attention(Session *session, size_t i, float *out);
 /* Sets out[len] to the recorded log-probabilities of the tokens of session_result(session, i), see
  * search_result_scores(). The caller owns out. */
 void session_result_scores(Session *session, size_t i, float *out);
+
+/* Sets out[len] to the recorded spread of the tokens of session_result(session, i). The caller owns out. */
+void session_result_spread(Session *session, size_t i, TokenSpread *out);
 
 /* True when the model computed NaN or infinity for the sentence taken out (search_is_broken()). It then has no
  * result. */

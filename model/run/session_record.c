@@ -1,9 +1,15 @@
-/* session_record.c - what a session records on request: session_record_attention(), session_record_scores() and the
- * functions of session.h that read the results. */
+/* session_record.c - what a session records on request: session_record_attention(), session_record_scores(),
+ * session_record_spread() and the functions of session.h that read the results. */
 #include <stdlib.h>
 
 #include "session.h"
 #include "session_state.h"
+
+static Status open_result_rows(Session *s, Err *err)
+{
+    if (!s->result_rows) s->result_rows = calloc(s->params->max_length, sizeof *s->result_rows);
+    return s->result_rows ? OK : err_memory(err, "a session");
+}
 
 Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err)
 {
@@ -14,10 +20,9 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
     if (st != OK) return st;
     attention_choice_free(&s->attention);
     s->attention = copy;
-    if (!s->result_rows) s->result_rows = calloc(s->params->max_length, sizeof *s->result_rows);
-    if (!s->result_rows) return err_memory(err, "the attention");
-    decoder_record_attention(s->models[0].decoder, &s->attention);
-    return OK;
+    st = open_result_rows(s, err);
+    if (st == OK) decoder_record_attention(s->models[0].decoder, &s->attention);
+    return st;
 }
 
 void session_result_attention(Session *session, size_t i, float *out)
@@ -41,4 +46,19 @@ Status session_record_scores(Session *session, Err *err)
 void session_result_scores(Session *session, size_t i, float *out)
 {
     search_result_scores(session->taken->search, i, out);
+}
+
+Status session_record_spread(Session *session, Err *err)
+{
+    Status st = open_result_rows(session, err);
+
+    session->records_spread = true;
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].search) st = search_record_spread(session->slots[i].search, err);
+    return st;
+}
+
+void session_result_spread(Session *session, size_t i, TokenSpread *out)
+{
+    search_result_spread(session->taken->search, i, session->result_rows, out);
 }

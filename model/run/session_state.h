@@ -40,7 +40,8 @@ struct Session {
     IdSet *candidates;          /* scratch for the shortlist */
     AttentionChoice attention;  /* of the first model; count 0: nothing is recorded */
     bool records_scores;        /* all searches record the scores of tokens */
-    size_t *result_rows;        /* [params->max_length], scratch of session_result_attention(); NULL without it */
+    bool records_spread;        /* and the spread of their choices */
+    size_t *result_rows; /* [params->max_length], scratch for the rows of a hypothesis; NULL if nothing needs it */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;
     size_t *lengths, *group; /* group: the batch slots encoded together */

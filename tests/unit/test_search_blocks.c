@@ -1,5 +1,5 @@
 /* test_search_blocks.c - search/search.c: logits in blocks of ids give the same
- * hypotheses and scores as logits in whole rows. */
+ * hypotheses, scores and spread as logits in whole rows. */
 #include "test_support.h"
 
 #include <math.h>
@@ -70,7 +70,17 @@ static size_t run(Search *search, Kind kind, size_t width)
     return failed;
 }
 
-static void check_equal(Search *a, Search *b)
+static void check_equal_spread(Search *a, Search *b, size_t i, size_t len)
+{
+    TokenSpread x[LENGTH], y[LENGTH];
+    size_t rows[LENGTH];
+
+    search_result_spread(a, i, rows, x);
+    search_result_spread(b, i, rows, y);
+    assert_memory_equal(x, y, len * sizeof *x);
+}
+
+static void check_equal(Search *a, Search *b, bool spread)
 {
     assert_int_equal(search_results(a), search_results(b));
     for (size_t i = 0; i < search_results(a); i++) {
@@ -78,22 +88,27 @@ static void check_equal(Search *a, Search *b)
         assert_int_equal(x.len, y.len);
         assert_memory_equal(x.ids, y.ids, x.len * sizeof *x.ids);
         assert_memory_equal(&x.score, &y.score, sizeof x.score);
+        if (spread) check_equal_spread(a, b, i, x.len);
     }
 }
 
+/* Broken logits leave NaN as the spread, whose bits may differ. */
 static void check(SearchParams params, Kind kind)
 {
+    const bool spread = !params.skip_scores && kind != BROKEN;
     Search *whole, *blocks;
     size_t failed;
     Err err = { "" };
 
     assert_ok(search_new(&whole, &params, VOCAB, &err), &err);
     assert_ok(search_new(&blocks, &params, VOCAB, &err), &err);
+    if (spread) assert_ok(search_record_spread(whole, &err), &err);
+    if (spread) assert_ok(search_record_spread(blocks, &err), &err);
     run(whole, kind, 0);
     for (size_t width = ROW_BLOCK; width <= WIDEST; width *= 2) {
         failed = run(blocks, kind, width);
         assert_true(kind == RISING && width < VOCAB ? failed > 0 : kind == BROKEN || failed == 0);
-        check_equal(whole, blocks);
+        check_equal(whole, blocks, spread);
     }
     search_free(whole);
     search_free(blocks);
