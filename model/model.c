@@ -196,6 +196,11 @@ const ModelConfig *model_config(const Model *model)
     return &model->config;
 }
 
+uint64_t model_table_hash(const Model *model)
+{
+    return hash64_end(&model->table);
+}
+
 size_t model_bytes(const Model *model)
 {
     size_t bytes = 0;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "config.h"
 #include "err.h"
@@ -44,6 +45,10 @@ bool model_is_stored_8bit(const Model *model);
 const char *model_warning(const Model *model);
 
 const ModelConfig *model_config(const Model *model);
+
+/* A hash of the names and shapes of the tensors that the layers use. It is the same for a folder and for the models
+ * packed from it in any precision. */
+uint64_t model_table_hash(const Model *model);
 
 /* Bytes of the prepared weights (for a packed model, those in the file) and number of parameters, over
  * all models of an ensemble; and the stored type: "F32", "BF16", ... or "mixed", for a packed model

@@ -214,6 +214,7 @@ Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *e
                       .err = err };
     Status st;
 
+    model->table = hash64_begin();
     binder.used = calloc(weights_count(weights) + 1, sizeof *binder.used);
     st = binder.used ? bind_all(&binder) : err_memory(err, "the model");
     free(binder.used);

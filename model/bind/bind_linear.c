@@ -11,6 +11,7 @@ Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n
     StoredMatrix stored = { .name = binder_matrix_name(b, packed), .n = count * n, .k = k, .count = count };
     Status st = OK;
 
+    binder_hash(b, stored.name.text, 2, (const size_t[]){ stored.n, k });
     if (weights_packed(b->weights)) return bind_packed_matrix(b, out, &stored);
     for (size_t i = 0; st == OK && i < count; i++) st = binder_expect(b, &stored.parts[i], names[i], suffix, 2, shape);
     if (st == OK) st = bind_matrix(b, out, &stored);

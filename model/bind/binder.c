@@ -155,6 +155,15 @@ void binder_note(Binder *b, const Tensor *t)
         model->stored_type = "mixed";
 }
 
+void binder_hash(const Binder *b, const char *name, size_t rank, const size_t *shape)
+{
+    char text[160];
+
+    hash64_add(&b->model->table, name, strlen(name) + 1);
+    shape_text(text, rank, shape);
+    hash64_add(&b->model->table, text, strlen(text) + 1);
+}
+
 /* Rejects NaN and infinity, which no trained model holds, and names the first such element. All exponent bits of
  * such a value are set. */
 static Status check_finite(const Binder *b, const Tensor *t, size_t first, const float *values, size_t count)
@@ -198,6 +207,7 @@ Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count,
 {
     Status st = b->plan ? plan_other(b, t) : OK;
 
+    binder_hash(b, t->name, t->rank, t->shape);
     return st == OK ? binder_read_f32(b, t, first, count, out) : st;
 }
 

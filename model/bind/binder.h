@@ -74,10 +74,13 @@ MUST_USE Status binder_expect(const Binder *b, const Tensor **out, const char *p
 /* Includes a tensor in the statistics of `dragoman info`. */
 void binder_note(Binder *b, const Tensor *t);
 
-/* Reads elements [first, first + count) as f32, and records the tensor in a plan. */
+/* Includes a tensor that a layer uses in model_table_hash(). The names are those of a packed model. */
+void binder_hash(const Binder *b, const char *name, size_t rank, const size_t *shape);
+
+/* Reads elements [first, first + count) as f32, and records the tensor in a plan and in model_table_hash(). */
 MUST_USE Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out);
 
-/* The same without recording it. */
+/* The same without recording the tensor. */
 MUST_USE Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, size_t count, float *out);
 
 /* Reads a vector of `count` values into out[count]. */

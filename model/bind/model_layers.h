@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "config.h"
+#include "hash64.h"
 #include "matrix.h"
 #include "position_table.h"
 #include "positions.h"
@@ -116,6 +117,7 @@ struct Model {
     bool is_stored_8bit; /* see model_is_stored_8bit() */
     size_t parameters;
     const char *stored_type;
+    Hash64 table;        /* model_table_hash() */
     const char *warning; /* about tensors that no layer uses; NULL: none */
     Model *next;         /* the next model of an ensemble; owned */
     float weight;        /* factor in an ensemble */

@@ -80,13 +80,14 @@ typedef struct {
 } AttentionConfig;
 
 /* The heads of cross-attention whose mean aligns the target with the source, when the caller does not choose others:
- * the first `heads` ones of a decoder layer. Marian trains the first head of the last layer to align, as do its
+ * `heads` ones of a decoder layer. A calibration (calibration.h) chooses them; without one, Marian trains the first head of the last layer to align, as do its
  * converted models; CTranslate2 folders name their heads. Other models were not trained to align: for them it is the
  * mean of the layer before the last (Garg et al. 2019, "Jointly Learning to Align and Translate"). */
 typedef struct {
     size_t layer_from_end; /* 1: the last layer; more than there are: the first; 0: one that does not exist */
-    size_t heads;          /* 0: all */
-    size_t shift;          /* 0, or 1: a token is aligned by the attention of the next step, whose input it is (Chen et
+    size_t first_head;
+    size_t heads; /* from first_head on; 0: all */
+    size_t shift; /* 0, or 1: a token is aligned by the attention of the next step, whose input it is (Chen et
                               al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation") */
 } AlignmentConfig;
 

@@ -37,7 +37,8 @@ static Status take_default(AttentionChoice *out, const ModelConfig *config, Err 
         return err_set(err, ERR_USAGE,
                        "the model's settings choose a decoder layer or head for alignments that does not exist");
     st = allocate(out, alignment->heads ? alignment->heads : config->decoder.heads, err);
-    for (size_t i = 0; st == OK && i < out->count; i++) out->heads[i] = (AttentionHead){ layer, i };
+    for (size_t i = 0; st == OK && i < out->count; i++)
+        out->heads[i] = (AttentionHead){ layer, alignment->first_head + i };
     return st;
 }
 

@@ -1,0 +1,45 @@
+/* calibration.h - what `dragoman calibrate` measures on sentence pairs: which cross-attention aligns translations with
+ * their sources, and how to compute the confidence in a translation. The file is described in docs/calibration.md. */
+#ifndef DRAGOMAN_CALIBRATION_H
+#define DRAGOMAN_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "config.h"
+#include "err.h"
+#include "json.h"
+
+/* The file in a model's folder, and inside a packed model. */
+#define CALIBRATION_FILE "dragoman-calibration.json"
+
+/* Mean, minimum and standard deviation of the log-probabilities of the tokens, mean margin, mean entropy. */
+#define CALIBRATION_FEATURES 5
+
+/* The probability that a translation with these features has a chrF of at least 50:
+ * 1 / (1 + exp(-(bias + sum of weights[i] * features[i]))). */
+typedef struct {
+    double weights[CALIBRATION_FEATURES];
+    double bias;
+    size_t pairs, good; /* translations that it was fitted to, and how many of them have that chrF */
+} ConfidenceFit;
+
+typedef struct {
+    uint64_t model; /* model_hash() */
+    AlignmentConfig alignment;
+    double agreement; /* F1 of the alignments with the links of a lexicon */
+    size_t pairs;     /* that the agreement was measured on */
+    bool has_confidence;
+    ConfidenceFit confidence;
+} Calibration;
+
+/* Reads a file. ERR_FORMAT: a value is missing, has another type, or the model has no such layer or head;
+ * ERR_UNSUPPORTED: it has another version. Whether *out belongs to the model is not checked. */
+MUST_USE Status calibration_read(Calibration *out, JsonObject json, const ModelConfig *config, Err *err);
+
+/* Appends the file. `decoder` is that of the model. */
+MUST_USE Status calibration_append(Buf *out, const Calibration *calibration, const StackConfig *decoder, Err *err);
+
+#endif
