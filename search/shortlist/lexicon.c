@@ -250,6 +250,15 @@ Status lexicon_learn(Lexicon *lexicon, size_t keep, Err *err)
     return st;
 }
 
+float lexicon_probability(const Lexicon *lexicon, int32_t source, int32_t target)
+{
+    const EntryList *list = &lexicon->lists[source];
+
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entries[i].target == target) return list->entries[i].probability;
+    return 0;
+}
+
 Status lexicon_best(const Lexicon *lexicon, int32_t source, size_t count, IdList *out, Err *err)
 {
     const EntryList *list = &lexicon->lists[source];

@@ -29,6 +29,9 @@ size_t lexicon_pairs(const Lexicon *lexicon); /* pairs added so far */
 /* Trains on the pairs and keeps the `keep` best targets of each source id. Call it once. */
 MUST_USE Status lexicon_learn(Lexicon *lexicon, size_t keep, Err *err);
 
+/* The probability that source id x becomes target id y; 0 unless y is among the best of x. */
+float lexicon_probability(const Lexicon *lexicon, int32_t source, int32_t target);
+
 /* Appends the `count` most probable targets of a source id to *out, the best first. */
 MUST_USE Status lexicon_best(const Lexicon *lexicon, int32_t source, size_t count, IdList *out, Err *err);
 

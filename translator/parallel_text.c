@@ -1,0 +1,95 @@
+/* parallel_text.c - see parallel_text.h. */
+#include "parallel_text.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static Status open_text(TextFile **out, const char *path, Err *err)
+{
+    if (strcmp(path, "-") == 0) return text_file_open_descriptor(out, STDIN_FILENO, name_of(path), err);
+    return text_file_open(out, path, err);
+}
+
+Status parallel_text_open(ParallelText *out, const Tokenizer *tokenizer, bool pieces, const char *source_path,
+                          const char *target_path, Err *err)
+{
+    Status st;
+
+    *out = (ParallelText){ .tokenizer = tokenizer,
+                           .pieces = pieces,
+                           .source_name = name_of(source_path),
+                           .target_name = name_of(target_path) };
+    st = open_text(&out->source_file, source_path, err);
+    return st == OK ? open_text(&out->target_file, target_path, err) : st;
+}
+
+void parallel_text_close(ParallelText *text)
+{
+    text_file_close(text->source_file);
+    text_file_close(text->target_file);
+    encoding_free(&text->encoding);
+    ids_free(&text->target_ids);
+    buf_free(&text->source);
+    buf_free(&text->target);
+    *text = (ParallelText){ 0 };
+}
+
+static Status encode(ParallelText *p, const Buf *source, const Buf *target, Err *err)
+{
+    size_t replaced;
+    Status st;
+
+    buf_clear(&p->source);
+    buf_clear(&p->target);
+    ids_clear(&p->target_ids);
+    st = buf_append_clean(&p->source, source->data, source->len, &replaced, err);
+    if (st == OK)
+        st = (p->pieces ? tokenizer_encode_pieces : tokenizer_encode)(p->tokenizer, p->source.data, p->source.len,
+                                                                      &p->encoding, err);
+    if (st == OK) st = buf_append_clean(&p->target, target->data, target->len, &replaced, err);
+    if (st != OK) return st;
+    return tokenizer_encode_target(p->tokenizer, p->target.data, p->target.len, p->pieces, &p->target_ids, err);
+}
+
+static bool is_useful(const ParallelText *p)
+{
+    return p->encoding.pieces && p->target_ids.len && p->encoding.ids.len <= PARALLEL_TEXT_LONGEST &&
+           p->target_ids.len <= PARALLEL_TEXT_LONGEST;
+}
+
+static Status check_ends(const ParallelText *p, const Buf *source, const Buf *target, Err *err)
+{
+    if (!source == !target) return OK;
+    return err_set(err, ERR_USAGE, "%s: has more lines than %s, which has %zu",
+                   source ? p->source_name : p->target_name, source ? p->target_name : p->source_name,
+                   text_file_line(source ? p->target_file : p->source_file));
+}
+
+Status parallel_text_next(ParallelText *text, bool *found, Err *err)
+{
+    const Buf *source = NULL, *target = NULL;
+    Status st = OK;
+
+    *found = false;
+    while (st == OK && !*found) {
+        st = text_file_next(text->source_file, &source, err);
+        if (st == OK) st = text_file_next(text->target_file, &target, err);
+        if (st != OK) return st;
+        if (!source || !target) return check_ends(text, source, target, err);
+        if (!source->len || !target->len) continue;
+        st = encode(text, source, target, err);
+        *found = st == OK && is_useful(text);
+    }
+    return st;
+}
+
+Status parallel_text_is_empty(const ParallelText *text, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s, %s: there is no pair of lines to learn from", text->source_name,
+                   text->target_name);
+}
