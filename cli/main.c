@@ -54,6 +54,8 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
     case COMMAND_SCORE:
     case COMMAND_ALIGN:
         return command_score(job, out, failed, err);
+    case COMMAND_CALIBRATE:
+        return command_calibrate(job, out, err);
     default:
         if (job->options->output_dir || job->options->suffix) return command_batch(job, out, failed, err);
         return command_translate(job, out, failed, err);

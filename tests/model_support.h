@@ -63,7 +63,7 @@ static inline Status pack_model(const char *path, PackType type, int fd, const c
     ModelFolder *folder;
     Status st = model_folder_open(&folder, path, err);
 
-    if (st == OK) st = model_pack(folder, type, fd, name, NULL, err);
+    if (st == OK) st = model_pack(folder, type, NULL, fd, name, NULL, err);
     model_folder_close(folder);
     return st;
 }

@@ -178,6 +178,27 @@ static void say_files(Text *t, const ModelConfig *config)
             config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
 }
 
+/* Layers and heads are counted from 0, as in the file of a calibration. */
+static void say_alignment(Text *t, const LoadedModel *o, const ModelConfig *config)
+{
+    const AlignmentConfig *a = &config->alignment;
+    const size_t layers = config->decoder.layers, layer = a->layer_from_end < layers ? layers - a->layer_from_end : 0;
+    const char *shift = a->shift ? ", one step later" : "";
+
+    if (!a->layer_from_end) return;
+    if (a->heads == 1)
+        say(t, "alignment", "decoder layer %zu, head %zu%s", layer, a->first_head, shift);
+    else
+        say(t, "alignment", "decoder layer %zu, mean of %zu heads%s", layer,
+            a->heads ? a->heads : config->decoder.heads, shift);
+    if (!o->calibration.path) return;
+    say(t, "calibration", "%s", o->calibration.path);
+    say(t, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.values.agreement,
+        o->calibration.values.pairs);
+    if (o->calibration.values.has_confidence)
+        say(t, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
+}
+
 static void say_sizes(Text *t, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
@@ -270,13 +291,15 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     Text t = { out, err, OK };
     const ModelConfig *config = model_config(loaded->model);
 
-    t.st = buf_append_format(out, err, "model: %s\n", loaded->folder);
+    t.st = loaded_calibration_check(&loaded->calibration, loaded->model, loaded->tokenizer, err);
+    if (t.st == OK) t.st = buf_append_format(out, err, "model: %s\n", loaded->folder);
     say_ensemble(&t, loaded->model);
     say(&t, "family", "%s", config->family->name);
     say_languages(&t, loaded->tokenizer);
     say_architecture(&t, config);
     say_sizes(&t, loaded);
     say_files(&t, config);
+    say_alignment(&t, loaded, config);
     say(&t, "longest input", "%zu ids; longer lines are cut into parts", loaded->limit);
     if (loaded->sentences) say(&t, "lines", "split into sentences");
     say_search(&t, &loaded->settings.search);

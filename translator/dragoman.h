@@ -126,8 +126,10 @@ typedef enum {
     DRAGOMAN_RANGES,             /* flag: keep the bytes of each token, for dragoman_line_ranges() */
     DRAGOMAN_ATTENTION,          /* flag: keep the attention of each translation, for dragoman_align(). Includes
                                     DRAGOMAN_RANGES */
-    DRAGOMAN_TOKEN_SCORES        /* flag: keep the score of each token, for dragoman_line_token_scores(). Cannot be used
+    DRAGOMAN_TOKEN_SCORES,       /* flag: keep the score of each token, for dragoman_line_token_scores(). Cannot be used
                                     with DRAGOMAN_SKIP_SCORES */
+    DRAGOMAN_CALIBRATION         /* text: file that dragoman_calibrate() made for the model. Default: the one in the
+                                    model's folder or packed file, if there is one */
 } DragomanSetting;
 
 /* Describes a failure. `message` is one line without a newline or control characters; a message that is
@@ -353,10 +355,17 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_learn_shortlist(const DragomanOptions *
                                                          const char *target_path, bool as_text, char **list,
                                                          size_t *length, DragomanError *error);
 
+/* Calibrates a model on two text files; each line of one is the translation of the same line of the other, as in
+ * dragoman_learn_shortlist(). *calibration is the content of a file for DRAGOMAN_CALIBRATION, *length bytes long. The
+ * same files give the same bytes with any number of threads. A calibration that the model has already is ignored. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *source_path,
+                                                   const char *target_path, char **calibration, size_t *length,
+                                                   DragomanError *error);
+
 /* Writes the model of a folder as one file, which can be opened in place of the folder. It translates as the folder
  * does with the same DRAGOMAN_PRECISION. `fd` must be an empty regular file; it stays open. Messages call it `name`.
- * The same folder gives the same bytes on every machine. *warnings has the form of dragoman_warnings(); `warnings` may
- * be NULL. */
+ * The same folder gives the same bytes on every machine. The file contains DRAGOMAN_CALIBRATION, if it is set, instead
+ * of the calibration in the folder. *warnings has the form of dragoman_warnings(); `warnings` may be NULL. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                                               DragomanError *error);
 

@@ -57,6 +57,7 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
 
     own.model = path;
     own.prefix = own.shortlist = own.weights = NULL;
+    own.skip_calibration = true; /* alignment and confidence are those of the first model */
     st = ensemble_open_model(&other.files, path, err);
     if (st == OK) st = loaded_model_read_head(&other, &own, err);
     if (st == OK) st = check_vocabularies(first, &other, err);

@@ -242,12 +242,19 @@ static Status find_models(LoadedModel *o, const DragomanOptions *options, Err *e
     return o->folder ? OK : err_memory(err, "a path");
 }
 
+static Status read_calibration(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    if (options->skip_calibration) return OK;
+    return loaded_calibration_read(&o->calibration, o->files, options->calibration, &o->config, err);
+}
+
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
 
     if (st == OK) st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
+    if (st == OK) st = read_calibration(out, options, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
@@ -270,12 +277,20 @@ Status loaded_model_read_weights(LoadedModel *o, Err *err)
     return st;
 }
 
+/* Other users need no calibration, so they do not pay for the check. */
+static Status check_calibration(const LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    if (!options->calibration && !options->attention) return OK;
+    return loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
+}
+
 Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model))
         st = add_warning(o, model_warning(model), err);
+    if (st == OK) st = check_calibration(o, options, err);
     if (st == OK) st = adopt_positions(o, options, err);
     return st == OK ? adopt_max_input(o, options, err) : st;
 }
@@ -292,6 +307,7 @@ void loaded_model_reset(LoadedModel *loaded)
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);
     settings_free(&loaded->settings);
+    loaded_calibration_free(&loaded->calibration);
     model_config_free(&loaded->config);
     buf_free(&loaded->warnings);
     *loaded = kept;

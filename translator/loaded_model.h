@@ -9,6 +9,7 @@
 #include "buf.h"
 #include "config.h"
 #include "err.h"
+#include "loaded_calibration.h"
 #include "model.h"
 #include "model_folder.h"
 #include "option_fields.h"
@@ -23,6 +24,7 @@ typedef struct {
     char *folder;       /* folder or file of the first model: model_folder_path() */
     ModelFolder *files; /* NULL once the model is open */
     ModelConfig config; /* replaced by model_config() once the model is open */
+    LoadedCalibration calibration;
     Settings settings;
     Tokenizer *tokenizer;
     Shortlist *shortlist; /* NULL: no shortlist */

@@ -36,6 +36,8 @@ struct DragomanOptions {
     long no_repeat_ngram; /* < 0: the model's */
     bool ranges;
     bool attention, token_scores;
+    const char *calibration;
+    bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
     Spelling spelling;
 };
 

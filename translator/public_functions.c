@@ -336,6 +336,19 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
+DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
+                                  char **calibration, size_t *length, DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_calibrate(options, source_path, target_path, &out, &err);
+
+    *calibration = NULL;
+    st = take_text(calibration, st, &out, &err);
+    *length = st == OK ? out.len : 0;
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
 DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                              DragomanError *error)
 {

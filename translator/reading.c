@@ -117,7 +117,9 @@ Status translator_reads(const DragomanOptions *options, bool packing, const Drag
     *index = count;
     st = option_fields_check_model(options, err);
     if (st != OK) return st;
-    if (is_wanted(&wanted, options->shortlist) || is_wanted(&wanted, options->model)) return OK;
+    if (is_wanted(&wanted, options->shortlist) || is_wanted(&wanted, options->calibration) ||
+        is_wanted(&wanted, options->model))
+        return OK;
     st = ensemble_find(&paths, &weights, &first, options, err);
     if (st == OK && !paths[path_first(paths)])
         st = model_has(&reads, &wanted, first, options->vocabs, err);

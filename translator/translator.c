@@ -227,6 +227,22 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
 }
 
 /* Everything but the weights is opened first, so that only a usable model is packed. */
+/* Checks that the calibration that is about to be packed belongs to the model. Only a model with weights can tell. */
+static Status check_calibration(const DragomanOptions *options, Err *err)
+{
+    DragomanOptions own = option_fields_default();
+    LoadedModel loaded = { 0 };
+    Status st;
+
+    own.model = options->model;
+    own.calibration = options->calibration;
+    st = loaded_model_read_head(&loaded, &own, err);
+    if (st == OK) st = loaded_model_read_weights(&loaded, err);
+    if (st == OK) st = loaded_calibration_check(&loaded.calibration, loaded.model, loaded.tokenizer, err);
+    loaded_model_close(&loaded);
+    return st;
+}
+
 Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
 {
     static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
@@ -238,13 +254,16 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
     Status st;
 
     own.model = options->model;
+    own.calibration = options->calibration;
     st = loaded_model_read_head(&loaded, &own, err);
     if (st == OK && loaded.paths[path_first(loaded.paths)])
         st = err_set(
             err, ERR_USAGE,
             "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
             own.model);
-    if (st == OK) st = model_pack(loaded.files, types[options->precision], fd, name, warnings, err);
+    if (st == OK && loaded.calibration.path) st = check_calibration(options, err);
+    if (st == OK)
+        st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, warnings, err);
     loaded_model_close(&loaded);
     return st;
 }

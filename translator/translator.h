@@ -30,6 +30,8 @@ MUST_USE Status translator_languages(const DragomanOptions *options, Buf *out, E
 MUST_USE Status translator_describe_build(Buf *out, Err *err);
 MUST_USE Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path,
                                            const char *target_path, bool as_text, Buf *out, Err *err);
+MUST_USE Status translator_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
+                                     Buf *out, Err *err);
 MUST_USE Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err);
 
 MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,

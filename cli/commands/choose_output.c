@@ -5,10 +5,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "path.h"
+
 /* The command at the start of a message. */
 static const char *command_prefix(const Options *options)
 {
-    return options->command == COMMAND_PACK ? "pack: " : options->command == COMMAND_SHORTLIST ? "shortlist: " : "";
+    return options->command == COMMAND_PACK        ? "pack: "
+           : options->command == COMMAND_SHORTLIST ? "shortlist: "
+           : options->command == COMMAND_CALIBRATE ? "calibrate: "
+                                                   : "";
+}
+
+/* Calibrating a model again replaces its calibration, which it does not read. */
+static bool is_own_calibration(const Options *options, const char *target)
+{
+    return options->command == COMMAND_CALIBRATE && strcmp(path_name(target), "dragoman-calibration.json") == 0;
 }
 
 static bool is_same(const struct stat *info, const DragomanFile *file)
@@ -34,7 +45,7 @@ static Status check_model(const Job *job, size_t index, const ExistingTargets *t
         dragoman_reads(job->models.items[index], packing, targets->files, targets->count, &found, &error), &error, err);
     bool is_shortlist;
 
-    if (st != OK || found == targets->count) return st;
+    if (st != OK || found == targets->count || is_own_calibration(options, targets->names[found])) return st;
     if (packing)
         return err_set(err, ERR_USAGE, "pack: %s is a file of the model; write to another file", targets->names[found]);
     is_shortlist =
@@ -81,7 +92,8 @@ static Status check_input(const Options *options, const OutputTarget *target, co
 static Status check_overwriting(const Job *job, const OutputTarget *target, Err *err)
 {
     const Options *options = job->options;
-    const bool has_inputs = options_read_lines(options) || options->command == COMMAND_SHORTLIST;
+    const bool has_inputs = options_read_lines(options) || options->command == COMMAND_SHORTLIST ||
+                            options->command == COMMAND_CALIBRATE;
     const DragomanFile file = { (uint64_t)target->info.st_dev, (uint64_t)target->info.st_ino };
     const ExistingTargets targets = { &target->name, &file,
                                       target->kind == TARGET_FILE || target->info.st_size ? 1 : 0 };

@@ -43,6 +43,9 @@ MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 /* Learns a shortlist. The name of the file determines whether it is text or binary. */
 MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
 
+/* Calibrates a model. */
+MUST_USE Status command_calibrate(const Job *job, Output *out, Err *err);
+
 /* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete.
  * `program` is argv[0]. (print.c) */
 MUST_USE Status command_print(const Options *options, const char *program, Output *out, Err *err);

@@ -1,4 +1,4 @@
-/* model_commands.c - the commands info, pack and shortlist: see commands.h. */
+/* model_commands.c - the commands info, pack, shortlist and calibrate: see commands.h. */
 #include "commands.h"
 
 #include "report.h"
@@ -71,5 +71,24 @@ Status command_shortlist(const Job *job, Output *out, Err *err)
     if (st == OK) st = buf_append(&out->buffer, list, length, err);
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(list);
+    return st;
+}
+
+Status command_calibrate(const Job *job, Output *out, Err *err)
+{
+    const Options *options = job->options;
+    char *calibration = NULL;
+    DragomanError error;
+    size_t length = 0;
+    Status st = command_choose_output(job, out, err);
+
+    if (st == OK) st = output_open(out, err);
+    if (st == OK)
+        st = library_status(dragoman_calibrate(job->models.items[0], options->files[0], options->files[1], &calibration,
+                                               &length, &error),
+                            &error, err);
+    if (st == OK) st = buf_append(&out->buffer, calibration, length, err);
+    if (st == OK) st = output_finish(out, err);
+    dragoman_free_text(calibration);
     return st;
 }

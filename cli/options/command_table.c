@@ -81,6 +81,24 @@ const CommandRow command_table[COMMANDS] = {
                                     "dragoman align -m opus-mt-fr-en --alignment-unit word pairs.tsv\n",
                         .operands = OPERANDS_FILES,
                         .opens_models = true },
+    [COMMAND_CALIBRATE] = { .name = "calibrate",
+                            .purpose = "Measure which attention of a model aligns words",
+                            .usage = "dragoman calibrate [-m PATH] SOURCE TARGET -o FILE\n",
+                            .about =
+                                "Choose the decoder layer, the head and the shift whose attention agrees best with the "
+                                "links of a lexicon (IBM model 1 in both directions), which is learned from a text and "
+                                "its translation. Write a file for --calibration. Each line of TARGET is the "
+                                "translation of the same line of SOURCE; some thousand lines that the model was not "
+                                "tested with are enough.\n"
+                                "One of the two texts may be -, standard input. Files may be compressed by gzip or "
+                                "zstd, standard input by gzip. At most 100,000 pairs are read; pairs with more than "
+                                "200 tokens on one side are skipped. The same files give the same bytes on every "
+                                "machine.\n",
+                            .examples = "dragoman calibrate -m opus-mt-fr-en train.fr train.en -o "
+                                        "opus-mt-fr-en/dragoman-calibration.json\n"
+                                        "dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n",
+                            .operands = OPERANDS_FILES,
+                            .opens_models = true },
     [COMMAND_HELP] = { .name = "help",
                        .purpose = "Explain a command or a topic",
                        .usage = "dragoman help [COMMAND|TOPIC]\n",

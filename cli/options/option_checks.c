@@ -36,9 +36,10 @@ static Status check_not_empty(const Options *o, Err *err)
         const char *name;
         const OptionList *list;
     } lists[] = {
-        { "model", &o->models },         { "vocab", &o->vocabs }, { "weights", &o->weights },
-        { "shortlist", &o->shortlists }, { "via", &o->vias },     { "include", &o->includes },
-        { "exclude", &o->excludes },
+        { "model", &o->models },     { "vocab", &o->vocabs },
+        { "weights", &o->weights },  { "shortlist", &o->shortlists },
+        { "via", &o->vias },         { "include", &o->includes },
+        { "exclude", &o->excludes }, { "calibration", &o->calibrations },
     };
     Status st = check_value("from", o->from, err);
 
@@ -63,6 +64,7 @@ static Status check_models(const Options *o, Err *err)
     } lists[] = { { "vocab", o->vocabs.count, models, "give it once per model; use - for none" },
                   { "weights", o->weights.count, models, "give it once per model; use - for none" },
                   { "shortlist", o->shortlists.count, models, "give it once per model; use - for none" },
+                  { "calibration", o->calibrations.count, models, "give it once per model; use - for none" },
                   { "via", o->vias.count, models - 1, "give it once between each two models" } };
 
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -167,15 +169,17 @@ static Status check_pack(const Options *o, Err *err)
     return OK;
 }
 
-/* The command shortlist reads two files and writes one. */
-static Status check_shortlist(const Options *o, Err *err)
+/* The commands shortlist and calibrate read two files and write one. */
+static Status check_learning(const Options *o, Err *err)
 {
+    const char *name = command_table[o->command].name;
+
     if (o->file_count != 2)
-        return err_set(err, ERR_USAGE, "shortlist: needs two files, SOURCE and its translation TARGET");
+        return err_set(err, ERR_USAGE, "%s: needs two files, SOURCE and its translation TARGET", name);
     if (!o->output || strcmp(o->output, "-") == 0)
-        return err_set(err, ERR_USAGE, "shortlist: needs -o FILE, the file to write");
+        return err_set(err, ERR_USAGE, "%s: needs -o FILE, the file to write", name);
     if (strcmp(o->files[0], "-") == 0 && strcmp(o->files[1], "-") == 0)
-        return err_set(err, ERR_USAGE, "shortlist: only one of SOURCE and TARGET can be - (standard input)");
+        return err_set(err, ERR_USAGE, "%s: only one of SOURCE and TARGET can be - (standard input)", name);
     return OK;
 }
 
@@ -196,8 +200,9 @@ static Status check_completion(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     static Status (*const checks[COMMANDS])(const Options *, Err *) = {
-        [COMMAND_TRANSLATE] = check_translate, [COMMAND_INFO] = check_no_files, [COMMAND_PACK] = check_pack,
-        [COMMAND_SHORTLIST] = check_shortlist, [COMMAND_HELP] = check_help,     [COMMAND_COMPLETION] = check_completion,
+        [COMMAND_TRANSLATE] = check_translate,   [COMMAND_INFO] = check_no_files,      [COMMAND_PACK] = check_pack,
+        [COMMAND_SHORTLIST] = check_learning,    [COMMAND_CALIBRATE] = check_learning, [COMMAND_HELP] = check_help,
+        [COMMAND_COMPLETION] = check_completion,
     };
 
     return checks[o->command] ? checks[o->command](o, err) : OK;

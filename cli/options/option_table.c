@@ -20,10 +20,12 @@ static const char *const other_files[] = { "skip", "copy", NULL };
 #define SHORTLIST     COMMAND_BIT(COMMAND_SHORTLIST)
 #define SCORE         COMMAND_BIT(COMMAND_SCORE)
 #define ALIGN         COMMAND_BIT(COMMAND_ALIGN)
+#define CALIBRATE     COMMAND_BIT(COMMAND_CALIBRATE)
 #define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
-#define SETTINGS      (TRANSLATE | INFO)     /* settings of a translation; info describes them */
-#define TEXTS         (SETTINGS | SHORTLIST) /* also how texts become tokens */
-#define PAIRS         (SCORE | ALIGN)        /* commands that read pairs of texts */
+#define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; info describes them */
+#define LEARN         (SHORTLIST | CALIBRATE) /* from a text and its translation */
+#define TEXTS         (SETTINGS | LEARN)      /* also how texts become tokens */
+#define PAIRS         (SCORE | ALIGN)         /* commands that read pairs of texts */
 #define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
 
 #define FLAG(f)              OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
@@ -47,7 +49,9 @@ const OptionRow option_table[] = {
       "translating" },
     { "model", 'm', "PATH", GROUP_MODEL, PAIRS, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Use the model at PATH, in any of the formats that dragoman translates with. PATH,PATH is an ensemble. Default: "
-      "as "
+      "as for translating" },
+    { "model", 'm', "PATH", GROUP_MODEL, CALIBRATE, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
+      "Calibrate the model at PATH, in any of the formats that dragoman translates with, except ensembles. Default: as "
       "for translating" },
     { "vocab", 0, "FILES", GROUP_MODEL, TEXTS | PAIRS, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
       "Use these vocabularies for a Marian model: SOURCE,TARGET, or one file for both. With several models, give it "
@@ -63,7 +67,14 @@ const OptionRow option_table[] = {
     { "via", 0, "LANG", GROUP_MODEL, SETTINGS, DRAGOMAN_VIA, LIST(vias, MOST_MODELS),
       "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
       "models, give it once between each two; use - for none" },
-    { "precision", 0, "NAME", GROUP_MODEL, SETTINGS | PAIRS, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
+    { "calibration", 0, "FILE", GROUP_MODEL, SETTINGS | PAIRS, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
+      "Use FILE, which 'dragoman calibrate' made for the model, for alignments and confidence. With several models, "
+      "give it once per model; use - for none. Default: the calibration in the packed model or in the model's folder, "
+      "if there is one" },
+    { "calibration", 0, "FILE", GROUP_MODEL, PACK, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
+      "Put FILE, which 'dragoman calibrate' made for the model, into the packed model. Default: the calibration in the "
+      "model's folder, if there is one" },
+    { "precision", 0, "NAME", GROUP_MODEL, SETTINGS | CALIBRATE | PAIRS, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
       "Hold the weights in memory as NAME. auto: as the model stores them. f32: without rounding. bf16: rounded to "
       "16 bits, half the memory. int8: 8-bit weights and int8 matrix multiplication, a quarter of the memory and the "
       "fastest; a translation may differ in a word here and there. Default: auto" },
@@ -166,7 +177,7 @@ const OptionRow option_table[] = {
       "Read pieces of the model's vocabulary, separated by spaces, instead of texts" },
     { "pieces", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
-    { "pieces", 0, NULL, GROUP_STREAMS, SHORTLIST, DRAGOMAN_PIECES_IN, FLAG(pieces),
+    { "pieces", 0, NULL, GROUP_STREAMS, LEARN, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read pieces of the model's vocabulary, separated by spaces, instead of text" },
 
     { "split", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_SPLIT, FLAG(split),
@@ -211,7 +222,7 @@ const OptionRow option_table[] = {
       "64" },
     { "verify", 0, NULL, GROUP_OTHER, INFO, DRAGOMAN_NO_SETTING, FLAG(verify),
       "Compare all weights of a packed model with their checksums" },
-    { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | SHORTLIST | PAIRS, DRAGOMAN_NO_SETTING, FLAG(quiet),
+    { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS, DRAGOMAN_NO_SETTING, FLAG(quiet),
       "Print errors only, no warnings" },
     { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(verbose),
       "Print the numbers of lines, words and pieces, the time and the speed to stderr at the end; with -O or --suffix, "

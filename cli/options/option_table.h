@@ -29,6 +29,7 @@ typedef enum {
     COMMAND_SHORTLIST,
     COMMAND_SCORE,
     COMMAND_ALIGN,
+    COMMAND_CALIBRATE,
     COMMAND_HELP,
     COMMAND_COMPLETION,
     COMMAND_COMPLETE,
@@ -45,9 +46,9 @@ typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 typedef struct {
     Command command;
     bool help, version, man;
-    OptionList models;                      /* in the order of the pipeline */
-    OptionList vocabs, weights, shortlists; /* one per model; "-": none */
-    OptionList vias;                        /* pivot languages */
+    OptionList models;                                    /* in the order of the pipeline */
+    OptionList vocabs, weights, shortlists, calibrations; /* one per model; "-": none */
+    OptionList vias;                                      /* pivot languages */
     const char *from, *to, *prefix, *output;
     const char *output_dir, *suffix; /* at most one of them: a batch of files */
     OptionList includes, excludes;   /* globs */

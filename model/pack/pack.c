@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bind.h"
+#include "calibration.h"
 #include "config_reader.h"
 #include "ct2_config.h"
 #include "ct2_tokens.h"
@@ -25,7 +26,8 @@ typedef struct {
     ModelFolder *source;
     const char *folder; /* path of source */
     PackType type;
-    Model model; /* holds only the configuration and what binding leaves */
+    const char *calibration; /* NULL: that of the folder */
+    Model model;             /* holds only the configuration and what binding leaves */
     Weights *weights;
     BinderPlan plan;
     PackFiles files;
@@ -96,13 +98,15 @@ static const char *find_marian(const Packing *p, const char *name)
     return NULL;
 }
 
-/* Returns the path of a file beside the weights, or beside the folder in a package; NULL if it does not exist or
- * memory is exhausted. */
+/* Returns the path of the file with this name: beside the weights, or beside the folder in a package. NULL if it does
+ * not exist or memory is exhausted. */
 static char *find_beside(const Packing *p, const char *name)
 {
     const char *marian = find_marian(p, name), *package = model_folder_package(p->source);
-    char *path = marian ? strdup(marian) : path_join(model_folder_place(p->source), name);
+    char *path;
 
+    if (p->calibration && strcmp(name, CALIBRATION_FILE) == 0) return strdup(p->calibration);
+    path = marian ? strdup(marian) : path_join(model_folder_place(p->source), name);
     if (path && !model_folder_has_path(p->source, path) && package) {
         free(path);
         path = path_join(package, name);
@@ -159,6 +163,7 @@ static Status map_files(Packing *p)
     const Tensor *settings = weights_find(p->weights, MARIAN_SETTINGS);
     Status st = list_files(p);
 
+    if (st == OK) st = add_beside(p, CALIBRATION_FILE);
     if (st == OK) st = describe_layers(p);
     if (st != OK) return st;
     p->maps = calloc(p->files.count + 2, sizeof *p->maps);
@@ -244,10 +249,11 @@ static void packing_free(Packing *p)
     model_config_free(&p->model.config);
 }
 
-Status model_pack(ModelFolder *folder, PackType type, int fd, const char *name, Buf *warnings, Err *err)
+Status model_pack(ModelFolder *folder, PackType type, const char *calibration, int fd, const char *name, Buf *warnings,
+                  Err *err)
 {
     const char *path = model_folder_path(folder);
-    Packing p = { .source = folder, .folder = path, .type = type, .err = err };
+    Packing p = { .source = folder, .folder = path, .type = type, .calibration = calibration, .err = err };
     Status st;
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
