@@ -94,9 +94,8 @@ const CommandRow command_table[COMMANDS] = {
                                 "zstd, standard input by gzip. At most 100,000 pairs are read; pairs with more than "
                                 "200 tokens on one side are skipped. The same files give the same bytes on every "
                                 "machine.\n",
-                            .examples = "dragoman calibrate -m opus-mt-fr-en train.fr train.en -o "
-                                        "opus-mt-fr-en/dragoman-calibration.json\n"
-                                        "dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n",
+                            .examples = "dragoman calibrate -m opus-mt-fr-en train.fr train.en -o fr-en.json\n"
+                                        "dragoman pack -m opus-mt-fr-en --calibration fr-en.json -o fr-en.st\n",
                             .operands = OPERANDS_FILES,
                             .opens_models = true },
     [COMMAND_HELP] = { .name = "help",

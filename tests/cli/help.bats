@@ -46,7 +46,7 @@ options_in() {
 
 @test "--help lists the commands, and each command has a help with its own options" {
     dragoman --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
-    [[ $(cat commands) == $'info\npack\nshortlist\nscore\nalign\nhelp\ncompletion' ]]
+    [[ $(cat commands) == $'info\npack\nshortlist\nscore\nalign\ncalibrate\nhelp\ncompletion' ]]
     while IFS= read -r command; do
         translate "$command" --help missing
         expect_status 0
@@ -61,7 +61,7 @@ options_in() {
             run ! grep -E 'unknown option|cannot be used with this command' err
         done < <(options_in <out)
     done <commands
-    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model precision f32 bf16 int8 output quiet help)
+    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration precision f32 bf16 int8 output quiet help)
     diff <(dragoman help --help | options_in) <(echo --help)
 }
 
@@ -115,8 +115,8 @@ options_in() {
         EXAMPLES; do
         grep -qx ".SH $section" dragoman.1
     done
-    for command in info pack shortlist help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
-    for command in '' info pack shortlist; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
+    for command in info pack shortlist calibrate help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
+    for command in '' info pack shortlist calibrate; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
     [[ $(wc -l <options) -gt 40 ]]
     while IFS= read -r option; do grep -qF -- "$option" dragoman.1; done <options
 }
