@@ -203,6 +203,11 @@ Hypothesis search_result(Search *search, size_t i)
     return (Hypothesis){ search->result_ids, len, result->score, result->sum };
 }
 
+size_t search_length_limit(const Search *search)
+{
+    return search->max_length;
+}
+
 size_t search_result_rows(const Search *search, size_t i, size_t *rows)
 {
     const Result *result = &search->results[i];

@@ -95,6 +95,9 @@ bool search_is_broken(const Search *search);
 size_t search_results(const Search *search); /* params->n_best */
 Hypothesis search_result(Search *search, size_t i);
 
+/* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */
+size_t search_length_limit(const Search *search);
+
 /* Sets rows[len] of the i-th best hypothesis: token t was chosen from row rows[t] of the step with position t, also
  * inside the prefix. Returns len. */
 size_t search_result_rows(const Search *search, size_t i, size_t *rows);

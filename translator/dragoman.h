@@ -128,6 +128,11 @@ typedef enum {
                                     DRAGOMAN_RANGES */
     DRAGOMAN_TOKEN_SCORES,       /* flag: keep the score of each token, for dragoman_line_token_scores(). Cannot be used
                                     with DRAGOMAN_SKIP_SCORES */
+    DRAGOMAN_CONFIDENCE,         /* flag: judge each translation, for dragoman_line_confidence() and _flags(). Includes
+                                    DRAGOMAN_ATTENTION, and DRAGOMAN_SKIP_SCORES has no effect. With several models,
+                                    set it for each */
+    DRAGOMAN_RESCUE,             /* flag: translate what repeats itself again, see dragoman_line_rescued(). With several
+                                    models, each has its own. DRAGOMAN_SKIP_SCORES has no effect */
     DRAGOMAN_CALIBRATION         /* text: file that dragoman_calibrate() made for the model. Default: the one in the
                                     model's folder or packed file, if there is one */
 } DragomanSetting;
@@ -275,6 +280,32 @@ DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line,
 /* The log-probability of each of these ids; NULL without DRAGOMAN_TOKEN_SCORES. Those of a segment, added in order, are
  * its part of dragoman_line_sum(), which does not include the forced prefix: its tokens have 0. */
 DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count);
+
+/* The probability that a translation is good, chrF at least 50, as a calibration of the model estimates it; with several
+ * models, the product of theirs. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */
+DRAGOMAN_API double dragoman_line_confidence(const DragomanLine *line, size_t rank);
+
+/* Signs that a translation is bad. The flags of what an earlier model wrote count, too. */
+typedef enum {
+    DRAGOMAN_FLAG_LOOP = 1,      /* it repeats itself where its source does not */
+    DRAGOMAN_FLAG_CUT = 2,       /* it has reached the maximal length */
+    DRAGOMAN_FLAG_SHORT = 4,     /* it has less than about a third of the tokens of its source */
+    DRAGOMAN_FLAG_LONG = 8,      /* it has more than about three times as many */
+    DRAGOMAN_FLAG_COPY = 16,     /* it is mostly the source itself, which is not just names and numbers */
+    DRAGOMAN_FLAG_UNCOVERED = 32 /* it pays no attention to several words of the source in a row */
+} DragomanFlag;
+
+/* The DragomanFlags of a translation; 0 without DRAGOMAN_CONFIDENCE. */
+DRAGOMAN_API unsigned dragoman_line_flags(const DragomanLine *line, size_t rank);
+
+/* The name of a flag: "loop", "cut", "short", "long", "copy" or "uncovered"; NULL if there is no such flag. */
+DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
+
+/* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated once
+ * more, with a wider beam and without repeating any three tokens. The attempt with fewer of the flags loop, cut, short
+ * and long is kept; of equals, that with the higher confidence or, without a calibration, with the higher mean of
+ * log-probabilities. */
+DRAGOMAN_API bool dragoman_line_rescued(const DragomanLine *line);
 
 /* The alignment of a translation with its source, from the cross-attention of the model. With several models it is
  * continued from each pivot to the text before it: the probabilities are multiplied. Of an ensemble, the first model

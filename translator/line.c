@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "line_judge.h"
 #include "pivot_alignment.h"
 #include "segment.h"
 
@@ -246,6 +247,7 @@ Status line_new(Line **out, const LineRules *rules, const char *text, size_t len
     *out = NULL;
     if (st == OK) {
         line->view.tag = tag;
+        line->view.pivot_confidence = 1;
         st = buf_append(&line->view.source, text, len, err);
     }
     if (st == OK) st = read_text(line, rules, &line->view.source, err);
@@ -258,19 +260,22 @@ Status line_new(Line **out, const LineRules *rules, const char *text, size_t len
     return st;
 }
 
-static void free_result(SegmentResult *result)
+void line_free_results(SegmentResult *results, size_t count)
 {
-    ids_free(&result->ids);
-    free(result->attention);
-    free(result->token_scores);
+    for (size_t i = 0; i < count; i++) {
+        ids_free(&results[i].ids);
+        free(results[i].attention);
+        free(results[i].token_scores);
+    }
+    free(results);
 }
 
 void line_free_segments(Line *line)
 {
     for (size_t i = 0; i < line->segment_count; i++) {
         Segment *segment = &line->segments[i];
-        for (size_t k = 0; k < segment->count; k++) free_result(&segment->results[k]);
-        free(segment->results);
+        line_free_results(segment->results, segment->count);
+        line_free_results(segment->first_results, segment->first_count);
         ids_free(&segment->source);
     }
     free(line->segments);
@@ -330,9 +335,10 @@ static Status complete_translation(Line *line, size_t rank, const LineRules *rul
     DragomanTranslation *translation = &view->translations[rank];
     Status st = line_join(translation, line, rank, rules, err);
 
-    if (st != OK || !rules->attention || !view->pivot_count) return st;
-    return pivot_alignment_pass(&translation->alignment, &view->pivots[view->pivot_count - 1], view->source_ids.len,
-                                err);
+    if (st == OK && rules->attention && view->pivot_count)
+        st = pivot_alignment_pass(&translation->alignment, &view->pivots[view->pivot_count - 1], view->source_ids.len,
+                                  err);
+    return st == OK && rules->judged ? line_judge(line, rank, rules, err) : st;
 }
 
 Status line_complete(Line *line, const LineRules *rules, Err *err)
@@ -374,6 +380,10 @@ static Status append_pivot(Line *line, bool ranges, Err *err)
     view->pivots = grown;
     pivot = &grown[view->pivot_count];
     *pivot = (LinePivot){ .ids = { 0 } };
+    if (best) {
+        view->pivot_flags |= best->flags;
+        view->pivot_confidence = best->confidence;
+    }
     if (best && ranges) {
         pivot->ids = best->ids;
         pivot->ranges = best->ranges;

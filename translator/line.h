@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
+#include "line_features.h"
 #include "search.h"
 #include "sentences.h"
 #include "soft_alignment.h"
@@ -33,6 +34,9 @@ typedef struct {
     SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
     TokenScores scores;
     size_t forced; /* of a given translation: the first ids that the model is forced to write */
+    unsigned flags; /* DragomanFlags */
+    FeatureSums features;
+    double confidence; /* NaN: unknown */
 } DragomanTranslation;
 
 /* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
@@ -60,6 +64,9 @@ struct DragomanLine {
     size_t count;
     DragomanTranslation *translations; /* [count] */
     size_t pieces;
+    unsigned pivot_flags;    /* of the best translations of the models before the current one */
+    double pivot_confidence; /* the product of their confidences */
+    bool rescued;            /* a second attempt at a segment was better */
 };
 
 /* One of the n best translations of a segment. */
@@ -68,6 +75,8 @@ typedef struct {
     float score, sum;
     float *attention;    /* [ids.len, source.len] of its segment; NULL: not asked for */
     float *token_scores; /* [ids.len]; NULL: not asked for */
+    unsigned flags;      /* those that ids alone show: line_flags_of_ids() */
+    FeatureSums features;
 } SegmentResult;
 
 /* A translation that the user gives, to be scored. */
@@ -97,6 +106,9 @@ typedef struct Segment {
     SegmentPlace place;     /* of these ids in those of the line */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
+    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (rescue.h) */
+    size_t first_count;
+    bool rescued;         /* the second attempt was better */
     struct Segment *next; /* next in the scheduler's queue */
 } Segment;
 
@@ -136,6 +148,8 @@ typedef struct {
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
+    bool judged;                /* find the flags and the confidence of the translations */
+    const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
 } LineRules;
 
@@ -153,6 +167,9 @@ MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, s
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
                                Err *err);
 void line_free(Line *line); /* NULL is allowed */
+
+/* Frees results[count]; NULL is allowed. */
+void line_free_results(SegmentResult *results, size_t count);
 
 /* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and
  * decodes it. The white space around sentences is restored. */

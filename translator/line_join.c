@@ -65,6 +65,8 @@ static Status join_segments(const Joiner *j, size_t first, size_t end, Err *err)
         SegmentResult *result = &segment->results[j->rank];
         j->out->score += result->score;
         j->out->sum += result->sum;
+        j->out->flags |= result->flags;
+        line_features_join(&j->out->features, &result->features);
         if (result->attention) st = join_attention(j, segment, result, err);
         if (st == OK && result->token_scores) st = join_token_scores(j, result, err);
         if (st == OK) st = ids_append_all(&j->out->ids, result->ids.data, result->ids.len, err);

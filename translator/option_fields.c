@@ -50,6 +50,8 @@ static const Row rows[] = {
     ROW(RANGES, FLAG, ranges),
     ROW(ATTENTION, FLAG, attention),
     ROW(TOKEN_SCORES, FLAG, token_scores),
+    ROW(CONFIDENCE, FLAG, confidence),
+    ROW(RESCUE, FLAG, rescue),
     ROW(CALIBRATION, TEXT, calibration),
 };
 #define ROWS (sizeof rows / sizeof *rows)

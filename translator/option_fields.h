@@ -35,7 +35,7 @@ struct DragomanOptions {
     bool allow_unk;
     long no_repeat_ngram; /* < 0: the model's */
     bool ranges;
-    bool attention, token_scores;
+    bool attention, token_scores, confidence, rescue;
     const char *calibration;
     bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
     Spelling spelling;

@@ -1,10 +1,12 @@
 /* public_functions.c - the functions of dragoman.h. They call the translator and convert its errors. */
 #include "dragoman.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu.h"
+#include "line_flags.h"
 #include "translator.h"
 
 _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
@@ -269,6 +271,30 @@ const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, s
 
     if (count) *count = translation ? translation->scores.len : 0;
     return translation ? translation->scores.data : NULL;
+}
+
+double dragoman_line_confidence(const DragomanLine *line, size_t rank)
+{
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return translation ? translation->confidence : (double)NAN;
+}
+
+unsigned dragoman_line_flags(const DragomanLine *line, size_t rank)
+{
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    return translation ? translation->flags : 0;
+}
+
+bool dragoman_line_rescued(const DragomanLine *line)
+{
+    return line->rescued;
+}
+
+const char *dragoman_flag_name(unsigned flag)
+{
+    return line_flags_name(flag);
 }
 
 const char *dragoman_piece(const Dragoman *d, int32_t id)

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "line_flags.h"
+
 Status segment_results_record(Session *session, const LineRules *rules, Err *err)
 {
     Status st = rules->attention ? session_record_attention(session, NULL, err) : OK;
 
-    return st == OK && rules->token_scores ? session_record_scores(session, err) : st;
+    if (st == OK && (rules->token_scores || rules->judged)) st = session_record_scores(session, err);
+    return st == OK && rules->judged ? session_record_spread(session, err) : st;
 }
 
 void segment_results_shift(float *values, size_t rows, size_t columns, size_t shift)
@@ -34,6 +37,25 @@ static Status add_token_scores(SegmentResult *result, Session *session, size_t i
     return OK;
 }
 
+/* Finds what the ids and the choices of the search say about the translation. */
+static Status judge(SegmentResult *result, const Segment *segment, Session *session, size_t i, Err *err)
+{
+    const size_t len = result->ids.len;
+    float *scores = calloc(len + 1, sizeof *scores);
+    TokenSpread *spread = calloc(len + 1, sizeof *spread);
+    Status st = scores && spread ? OK : err_memory(err, "the confidence");
+
+    if (st == OK) {
+        session_result_scores(session, i, scores);
+        session_result_spread(session, i, spread);
+        line_features_add(&result->features, scores, spread, len);
+        result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
+    }
+    free(scores);
+    free(spread);
+    return st;
+}
+
 Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)
 {
     const Hypothesis hypothesis = session_result(session, i);
@@ -48,5 +70,6 @@ Status segment_results_add(Segment *segment, size_t room, Session *session, size
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
     if (st == OK && rules->attention) st = add_attention(result, segment, session, i, rules->shift, err);
     if (st == OK && rules->token_scores) st = add_token_scores(result, session, i, err);
+    if (st == OK && rules->judged) st = judge(result, segment, session, i, err);
     return st;
 }

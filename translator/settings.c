@@ -11,7 +11,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu: the maximum is %d", options->beams, SETTINGS_MAX_BEAMS);
     if (options->beams) search->beams = options->beams;
     search->n_best = options->n_best ? options->n_best : 1;
-    search->skip_scores = options->skip_scores;
+    search->skip_scores = options->skip_scores && !options->confidence && !options->rescue;
     if (options->skip_scores && options->token_scores)
         return err_set(err, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
     if (search->n_best > search->beams)

@@ -38,9 +38,17 @@ static size_t target_limit(const LoadedModel *o)
     return positions ? positions : longest > o->limit ? longest : o->limit;
 }
 
+static bool any_confidence(const DragomanOptions *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (options[i].confidence) return true;
+    return false;
+}
+
 static Status make_stages(Translator *t, const DragomanOptions *options, Err *err)
 {
-    size_t count = t->pipeline.count;
+    const size_t count = t->pipeline.count;
+    const bool attention = options[0].attention || any_confidence(options, count);
 
     t->rules = calloc(count, sizeof *t->rules);
     t->stages = calloc(count, sizeof *t->stages);
@@ -54,10 +62,11 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
-                                   .ranges = options[0].ranges || options[0].attention,
-                                   .attention = options[0].attention,
+                                   .ranges = options[0].ranges || attention,
+                                   .attention = attention,
                                    .token_scores = options[i].token_scores && i == count - 1,
                                    .shift = model_config(o->model)->alignment.shift,
+                                   .judged = options[i].confidence || options[i].rescue,
                                    .params = &o->settings.search };
         t->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,

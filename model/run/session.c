@@ -307,6 +307,11 @@ bool session_is_broken(const Session *session)
     return session->taken->broken;
 }
 
+size_t session_result_limit(const Session *session)
+{
+    return search_length_limit(session->taken->search);
+}
+
 Hypothesis session_result(Session *session, size_t i)
 {
     return search_result(session->taken->search, i);

@@ -70,6 +70,9 @@ MUST_USE Status session_step(Session *session, Err *err);
 bool session_finished(Session *session, void **tag, size_t *count);
 Hypothesis session_result(Session *session, size_t i);
 
+/* The most tokens that a hypothesis of this sentence could have. */
+size_t session_result_limit(const Session *session);
+
 /* Copies the recorded attention of the hypothesis session_result(session, i) to out[planes, len, source_len]: planes is
  * 1, or the number of heads if they are recorded separately. Row t holds the probabilities of the source ids when
  * token t was chosen, also for the forced prefix and the end token. The caller owns out. */
