@@ -280,7 +280,7 @@ Status loaded_model_read_weights(LoadedModel *o, Err *err)
 /* Other users need no calibration, so they do not pay for the check. */
 static Status check_calibration(const LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    if (!options->calibration && !options->attention) return OK;
+    if (!options->calibration && !options->attention && !options->confidence) return OK;
     return loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
 }
 

@@ -67,6 +67,7 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                    .token_scores = options[i].token_scores && i == count - 1,
                                    .shift = model_config(o->model)->alignment.shift,
                                    .judged = options[i].confidence || options[i].rescue,
+                                   .fit = loaded_calibration_fit(&o->calibration),
                                    .params = &o->settings.search };
         t->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,

@@ -120,9 +120,9 @@ static Status append_confidence(Buf *out, const ConfidenceFit *fit, Err *err)
     Status st = buf_append_text(out, "  \"confidence\": {\"weights\": {", err);
 
     for (size_t i = 0; st == OK && i < CALIBRATION_FEATURES; i++)
-        st = buf_append_format(out, err, "%s\"%s\": %.9g", i ? ", " : "", feature_names[i], fit->weights[i]);
+        st = buf_append_format(out, err, "%s\"%s\": %.6g", i ? ", " : "", feature_names[i], fit->weights[i]);
     if (st != OK) return st;
-    return buf_append_format(out, err, "}, \"bias\": %.9g, \"pairs\": %zu, \"good\": %zu}\n", fit->bias, fit->pairs,
+    return buf_append_format(out, err, "}, \"bias\": %.6g, \"pairs\": %zu, \"good\": %zu}\n", fit->bias, fit->pairs,
                              fit->good);
 }
 

@@ -11,9 +11,8 @@ static const ModelConfig config = { .decoder = { .layers = 6, .heads = 8 } };
 #define FILE_OF(alignment, confidence)                                                                                 \
     "{\n  \"dragoman_calibration\": 1,\n  \"model\": \"00f880bebf019831\",\n  \"alignment\": " alignment               \
     ",\n  \"confidence\": " confidence "\n}\n"
-#define ALIGNMENT "{\"layer\": 2, \"head\": 7, \"shift\": 1, \"agreement\": 0.7500, \"pairs\": 4000}"
-#define WEIGHTS                                                                                                        \
-    "{\"mean\": 1.5, \"minimum\": -0.25, \"deviation\": 1e-07, \"margin\": 0.333333333, \"entropy\": -123456.5}"
+#define ALIGNMENT  "{\"layer\": 2, \"head\": 7, \"shift\": 1, \"agreement\": 0.7500, \"pairs\": 4000}"
+#define WEIGHTS    "{\"mean\": 1.5, \"minimum\": -0.25, \"deviation\": 1e-07, \"margin\": 0.333333, \"entropy\": -1234.5}"
 #define CONFIDENCE "{\"weights\": " WEIGHTS ", \"bias\": -2.25, \"pairs\": 900, \"good\": 400}"
 
 static Status read_text(Calibration *out, const char *text, Err *err)

@@ -1,5 +1,9 @@
 /* calibrate.c - see translator.h: calibrates a model on a text and its translation.
- * All pairs that are read teach a lexicon; the attention is measured on a sample of them. */
+ * All pairs that are read teach a lexicon; the attention is measured on a sample of them, and the confidence is fitted to
+ * the translations of the sample. */
+#include <stdlib.h>
+
+#include "confidence_fit.h"
 #include "given_attention.h"
 #include "head_choice.h"
 #include "link_lexicon.h"
@@ -8,6 +12,7 @@
 #include "pair_sample.h"
 #include "parallel_text.h"
 #include "path.h"
+#include "sample_translations.h"
 #include "translator.h"
 
 /* Pairs that are read, that the attention is measured on, and that are needed. */
@@ -103,6 +108,17 @@ static Status choose_alignment(Calibrating *c, Err *err)
     return st;
 }
 
+static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
+{
+    ConfidenceExample *examples;
+    size_t count;
+    Status st = sample_translations(&examples, &count, &c->sample, options, err);
+
+    if (st == OK) c->calibration.has_confidence = confidence_fit(&c->calibration.confidence, examples, count);
+    free(examples);
+    return st;
+}
+
 static Status calibrate(Calibrating *c, const DragomanOptions *options, const char *source_path,
                         const char *target_path, Err *err)
 {
@@ -115,6 +131,7 @@ static Status calibrate(Calibrating *c, const DragomanOptions *options, const ch
         st = parallel_text_open(&c->text, loaded->tokenizer, options->pieces_in, source_path, target_path, err);
     if (st == OK) st = read_pairs(c, err);
     if (st == OK) st = choose_alignment(c, err);
+    if (st == OK) st = fit_confidence(c, options, err);
     c->calibration.model = model_hash(loaded->model, loaded->tokenizer);
     return st;
 }

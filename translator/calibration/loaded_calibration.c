@@ -46,3 +46,8 @@ Status loaded_calibration_check(const LoadedCalibration *calibration, const Mode
     return err_set(err, ERR_USAGE, "%s: was made for another model; make one with dragoman calibrate",
                    calibration->path);
 }
+
+const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration)
+{
+    return calibration->path && calibration->values.has_confidence ? &calibration->values.confidence : NULL;
+}

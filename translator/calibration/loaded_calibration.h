@@ -24,4 +24,7 @@ void loaded_calibration_free(LoadedCalibration *calibration); /* {0} is allowed 
 MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model,
                                          const Tokenizer *tokenizer, Err *err);
 
+/* NULL: there is none. */
+const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration);
+
 #endif
