@@ -60,6 +60,14 @@ static uint64_t merge(const uint64_t lanes[4])
     return x;
 }
 
+void hash64_add_number(Hash64 *hash, uint64_t number)
+{
+    unsigned char bytes[8];
+
+    for (int i = 0; i < 8; i++) bytes[i] = (unsigned char)(number >> 8 * i);
+    hash64_add(hash, bytes, sizeof bytes);
+}
+
 uint64_t hash64_end(const Hash64 *hash)
 {
     const unsigned char *at = hash->rest;

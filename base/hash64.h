@@ -17,6 +17,7 @@ typedef struct {
 
 Hash64 hash64_begin(void);
 void hash64_add(Hash64 *hash, const void *bytes, size_t count);
+void hash64_add_number(Hash64 *hash, uint64_t number); /* 8 bytes, little-endian on every machine */
 uint64_t hash64_end(const Hash64 *hash);
 
 uint64_t hash64_of(const void *bytes, size_t count);

@@ -157,11 +157,11 @@ void binder_note(Binder *b, const Tensor *t)
 
 void binder_hash(const Binder *b, const char *name, size_t rank, const size_t *shape)
 {
-    char text[160];
+    Hash64 *hash = &b->model->table;
 
-    hash64_add(&b->model->table, name, strlen(name) + 1);
-    shape_text(text, rank, shape);
-    hash64_add(&b->model->table, text, strlen(text) + 1);
+    hash64_add(hash, name, strlen(name) + 1);
+    hash64_add_number(hash, rank);
+    for (size_t i = 0; i < rank; i++) hash64_add_number(hash, shape[i]);
 }
 
 /* Rejects NaN and infinity, which no trained model holds, and names the first such element. All exponent bits of

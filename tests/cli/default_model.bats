@@ -60,3 +60,13 @@ copy_program() {
     grep -qi 'zwei' <(sed -n 3p out)
     dragoman -m "$ROOT/models/en-de" --precision int8 in | cmp - out
 }
+
+@test "the embedded model is calibrated" {
+    [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
+    unset DRAGOMAN_MODEL
+    dragoman info >description
+    grep -x 'calibration: .*/en-de.safetensors/dragoman-calibration.json' description
+    grep -x 'confidence: fitted to [0-9]* translations' description
+    dragoman --alignment hard --alignment-unit word <<<"The house is small." >out
+    [[ $(cat out) == "Das Haus ist klein. ||| 0-0 1-1 2-2 3-3" ]]
+}
