@@ -487,6 +487,24 @@ void session_result_scores(Session *session, size_t i, float *out)
     for (size_t t = 0; t < session->result.len; t++) out[t] = -(float)(t + 1);
 }
 
+Status session_record_spread(Session *session, Err *err)
+{
+    (void)session;
+    (void)err;
+    return OK;
+}
+
+void session_result_spread(Session *session, size_t i, TokenSpread *out)
+{
+    assert_true(i < session->params->n_best);
+    for (size_t t = 0; t < session->result.len; t++) out[t] = (TokenSpread){ .margin = 2, .entropy = 0.5f };
+}
+
+size_t session_result_limit(const Session *session)
+{
+    return session->params->max_length;
+}
+
 bool session_is_broken(const Session *session)
 {
     return session->sentences[session->count].input.source[0] == FAKE_BROKEN;

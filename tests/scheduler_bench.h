@@ -27,7 +27,9 @@ static inline Bench bench_defaults(void)
     b.later_rules = b.rules;
 
     fake_reset();
-    b.setup = (SchedulerSetup){ .stage_count = 1, .workers = 2, .rows = 8, .max_lines = 64, .max_bytes = 1 << 20 };
+    b.setup = (SchedulerSetup){
+        .stage_count = 1, .line_stages = 1, .workers = 2, .rows = 8, .max_lines = 64, .max_bytes = 1 << 20
+    };
     return b;
 }
 

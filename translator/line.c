@@ -346,8 +346,10 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     size_t count = line->segment_count ? line->segments[0].count : 0;
     Status st = OK;
 
-    for (size_t i = 0; i < line->segment_count; i++)
+    for (size_t i = 0; i < line->segment_count; i++) {
         if (line->segments[i].count < count) count = line->segments[i].count;
+        line->view.rescued |= line->segments[i].rescued;
+    }
     if (count) line->view.translations = calloc(count, sizeof *line->view.translations);
     if (count && !line->view.translations) return err_memory(err, "a translation");
     line->view.count = count;

@@ -124,7 +124,7 @@ Status scheduler_submit(Scheduler *s, Line *line, Err *err)
         line_free(line);
         return st;
     }
-    line->cost *= s->setup.stage_count; /* each pivot text takes about as much again */
+    line->cost *= s->setup.line_stages; /* each pivot text takes about as much again */
     pthread_mutex_lock(&s->lock);
     while ((st = refusal(s, err)) == OK && window_is_full(s, line)) pthread_cond_wait(&s->space, &s->lock);
     if (st == OK) enqueue(s, line);

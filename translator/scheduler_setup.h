@@ -18,16 +18,19 @@ typedef struct {
     const Shortlist *shortlist; /* NULL: no shortlist */
     const int32_t *prefix;      /* forced beginning of each line's translation, [prefix_len] */
     size_t prefix_len;
+    size_t second; /* index of the stage for second attempts at the segments of this one (rescue.h); 0: none */
 } SchedulerStage;
 
 /* The pointers must outlive the scheduler. */
 typedef struct {
-    const SchedulerStage *stages; /* [stage_count], at least 1, in the order of the pipeline */
+    const SchedulerStage *stages; /* [stage_count]: those that every line passes, in the order of the pipeline, then
+                                     those of second attempts */
     size_t stage_count;
-    size_t workers;   /* threads, at least 1 */
-    size_t team;      /* threads that share the work of the only busy worker; 0 or 1: no team */
-    size_t rows;      /* hypotheses in flight per worker and stage, at least 1 */
-    size_t max_lines; /* lines in progress: submitted and not yet returned; at least 1 */
+    size_t line_stages; /* that every line passes, at least 1 */
+    size_t workers;     /* threads, at least 1 */
+    size_t team;        /* threads that share the work of the only busy worker; 0 or 1: no team */
+    size_t rows;        /* hypotheses in flight per worker and stage, at least 1 */
+    size_t max_lines;   /* lines in progress: submitted and not yet returned; at least 1 */
     size_t max_bytes;
 } SchedulerSetup;
 

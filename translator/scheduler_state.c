@@ -34,29 +34,31 @@ void scheduler_state_line_ready(Scheduler *s, Line *line)
     if (s->finished && !s->unready) pthread_cond_broadcast(&s->work);
 }
 
+void scheduler_state_queue_segment(Scheduler *s, Segment *segment, size_t stage)
+{
+    SegmentQueue *queue = &s->queues[stage];
+
+    segment->next = NULL;
+    if (queue->count)
+        queue->last->next = segment;
+    else
+        queue->first = segment;
+    queue->last = segment;
+    queue->count++;
+    s->queued++;
+}
+
 void scheduler_state_queue(Scheduler *s, Line *line)
 {
-    SegmentQueue *queue = &s->queues[line->stage];
-
     line->open = line->segment_count;
-    for (size_t i = 0; i < line->segment_count; i++) {
-        Segment *segment = &line->segments[i];
-        segment->next = NULL;
-        if (queue->count)
-            queue->last->next = segment;
-        else
-            queue->first = segment;
-        queue->last = segment;
-        queue->count++;
-        s->queued++;
-    }
+    for (size_t i = 0; i < line->segment_count; i++) scheduler_state_queue_segment(s, &line->segments[i], line->stage);
 }
 
 Status scheduler_state_skip(const Scheduler *s, Line *line, Err *err)
 {
     Status st = OK;
 
-    while (st == OK && !line->segment_count && line->stage + 1 < s->setup.stage_count)
+    while (st == OK && !line->segment_count && line->stage + 1 < s->setup.line_stages)
         st = line_pass_on(line, s->setup.stages[line->stage + 1].rules, err);
     return st;
 }

@@ -57,6 +57,9 @@ bool scheduler_state_line_failed(const Line *line);
 /* Under the lock: appends the segments of the line to the queue of its stage. */
 void scheduler_state_queue(Scheduler *scheduler, Line *line);
 
+/* Under the lock: appends one segment to the queue of a stage. */
+void scheduler_state_queue_segment(Scheduler *scheduler, Segment *segment, size_t stage);
+
 /* Under the lock: marks the line as completely translated. */
 void scheduler_state_line_ready(Scheduler *scheduler, Line *line);
 

@@ -11,6 +11,7 @@
 #include "pack.h"
 #include "path.h"
 #include "pipeline.h"
+#include "rescue.h"
 #include "scheduler.h"
 #include "thread.h"
 
@@ -24,7 +25,9 @@
 struct Translator {
     Pipeline pipeline;
     LineRules *rules;       /* [pipeline.count] */
-    SchedulerStage *stages; /* [pipeline.count] */
+    SchedulerStage *stages; /* [stage_count]: one per model, then those of second attempts */
+    size_t stage_count;
+    SearchParams *second; /* [pipeline.count], parameters of second attempts; {0}: none */
     Scheduler *scheduler;
     Line *current; /* the line that translator_next() returned last */
     Buf warnings;
@@ -51,8 +54,9 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
     const bool attention = options[0].attention || any_confidence(options, count);
 
     t->rules = calloc(count, sizeof *t->rules);
-    t->stages = calloc(count, sizeof *t->stages);
-    if (!t->rules || !t->stages) return err_memory(err, "the translator");
+    t->stages = calloc(2 * count, sizeof *t->stages);
+    t->second = calloc(count, sizeof *t->second);
+    if (!t->rules || !t->stages || !t->second) return err_memory(err, "the translator");
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &t->pipeline.models[i];
         t->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
@@ -76,7 +80,29 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                          .prefix = o->prefix.data,
                                          .prefix_len = o->prefix.len };
     }
+    t->stage_count = count;
     return OK;
+}
+
+/* Adds a stage for second attempts at what the model of stage `i` translates. */
+static Status add_second_stage(Translator *t, size_t i, Err *err)
+{
+    Status st = rescue_params(&t->second[i], t->stages[i].params, err);
+
+    if (st != OK) return st;
+    t->stages[t->stage_count] = t->stages[i];
+    t->stages[t->stage_count].params = &t->second[i];
+    t->stages[i].second = t->stage_count++;
+    return OK;
+}
+
+static Status add_second_stages(Translator *t, const DragomanOptions *options, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < t->pipeline.count; i++)
+        if (options[i].rescue) st = add_second_stage(t, i, err);
+    return st;
 }
 
 /* The most sentences that a worker has in flight, for all models together. */
@@ -99,7 +125,8 @@ static SchedulerSetup setup_of(const Translator *t)
 
     return (SchedulerSetup){
         .stages = t->stages,
-        .stage_count = t->pipeline.count,
+        .stage_count = t->stage_count,
+        .line_stages = t->pipeline.count,
         .workers = workers,
         .team = workers < cores ? workers : cores,
         .rows = settings->rows,
@@ -128,6 +155,7 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     SchedulerSetup setup;
 
     if (st == OK) st = make_stages(t, options, err);
+    if (st == OK) st = add_second_stages(t, options, err);
     if (st == OK) st = check_attention(t, err);
     if (st != OK) return st;
     setup = setup_of(t);
@@ -167,6 +195,8 @@ void translator_close(Translator *t)
     if (!t) return;
     scheduler_free(t->scheduler);
     line_free(t->current);
+    for (size_t i = 0; t->second && i < t->pipeline.count; i++) search_params_free(&t->second[i]);
+    free(t->second);
     free(t->stages);
     free(t->rules);
     pipeline_close(&t->pipeline);

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "rescue.h"
 #include "segment_results.h"
 
 /* Cached positions per row: bounds the memory of the caches when all sentences are long. A translation is assumed to be
@@ -233,6 +234,28 @@ static void leave(WorkerStage *stage, const Segment *segment, const SchedulerSta
     stage->positions -= positions_of(segment, config);
 }
 
+/* Takes the results of a segment. One that is to be translated again waits for that stage; the worker takes it from
+ * there itself, or another one does. */
+static Status take_results(Worker *w, WorkerStage *stage, const SchedulerStage *config, Segment *segment, size_t count,
+                           Err *err)
+{
+    Scheduler *s = w->scheduler;
+    const bool is_second = segment->first_results, broken = session_is_broken(stage->session);
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && !broken && i < count; i++)
+        st = segment_results_add(segment, count, stage->session, i, config->rules, err);
+    if (st != OK) return st;
+    if (is_second) rescue_end(segment, config->rules->fit);
+    if (broken || !config->second || !rescue_is_wanted(segment))
+        return segment_done(s, segment, broken && !is_second, err);
+    rescue_begin(segment);
+    pthread_mutex_lock(&s->lock);
+    scheduler_state_queue_segment(s, segment, config->second);
+    pthread_mutex_unlock(&s->lock);
+    return OK;
+}
+
 static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *config, Err *err)
 {
     Status st = OK;
@@ -241,11 +264,8 @@ static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *confi
 
     while (st == OK && session_finished(stage->session, &tag, &count)) {
         Segment *segment = tag;
-        const bool broken = session_is_broken(stage->session);
         leave(stage, segment, config);
-        for (size_t i = 0; st == OK && !broken && i < count; i++)
-            st = segment_results_add(segment, count, stage->session, i, config->rules, err);
-        if (st == OK) st = segment_done(w->scheduler, segment, broken, err);
+        st = take_results(w, stage, config, segment, count, err);
     }
     return st;
 }

@@ -10,7 +10,7 @@ static Bench bench_of(size_t stages)
 {
     Bench b = bench_defaults();
 
-    b.setup.stage_count = stages;
+    b.setup.stage_count = b.setup.line_stages = stages;
     return b;
 }
 
