@@ -6,6 +6,11 @@
 #include "text.h"
 #include "utf8.h"
 
+/* Warnings about single lines. */
+typedef struct {
+    Warnings wrapped, rescued;
+} LineWarnings;
+
 static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine *line)
 {
     size_t file, number;
@@ -14,6 +19,16 @@ static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine
     input_locate(input, dragoman_line_number(line), &file, &number);
     report("%s:%zu: the line is too long for the model and was translated in %zu parts", input_file_name(input, file),
            number, dragoman_line_segments(line));
+}
+
+static void warn_of_rescued(Warnings *warnings, Input *input, const DragomanLine *line)
+{
+    size_t file, number;
+
+    if (!dragoman_line_rescued(line) || !warnings_want(warnings)) return;
+    input_locate(input, dragoman_line_number(line), &file, &number);
+    report("%s:%zu: the translation repeated itself; a second attempt replaced it", input_file_name(input, file),
+           number);
 }
 
 static void count_line(FilterCounts *counts, Progress *progress, const Input *input, const DragomanLine *line)
@@ -61,7 +76,7 @@ static Status next_line(Dragoman *d, Input *input, const LineWriter *to, const D
 }
 
 /* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
-static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progress *progress, Warnings *wrapped,
+static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progress *progress, LineWarnings *warnings,
                           FilterCounts *counts, Err *err)
 {
     const DragomanLine *line = NULL;
@@ -74,7 +89,8 @@ static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progr
         st = next_line(d, input, to, &line, err);
         if (st != OK) break;
         if (!line) return to->flush(to->writer, err);
-        warn_of_wrapped(wrapped, input, line);
+        warn_of_wrapped(&warnings->wrapped, input, line);
+        warn_of_rescued(&warnings->rescued, input, line);
         count_line(counts, progress, input, line);
         st = to->write(to->writer, d, line, err);
         if (st != OK) return st;
@@ -90,15 +106,16 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
                   Err *err)
 {
     Input *input;
-    Warnings wrapped;
+    LineWarnings warnings;
     Err input_err;
     Status st, input_st;
 
     *counts = (FilterCounts){ 0 };
-    warnings_start(&wrapped, plan->quiet);
+    warnings_start(&warnings.wrapped, plan->quiet);
+    warnings_start(&warnings.rescued, plan->quiet);
     st = input_start(&input, plan, d, err);
     if (st != OK) return st;
-    st = write_lines(d, input, to, progress, &wrapped, counts, err);
+    st = write_lines(d, input, to, progress, &warnings, counts, err);
     if (st != OK) {
         dragoman_cancel(d);
         input_stop(input);
@@ -108,7 +125,8 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
         st = input_st;
         *err = input_err;
     }
-    warnings_finish(&wrapped, "translated in parts");
+    warnings_finish(&warnings.wrapped, "translated in parts");
+    warnings_finish(&warnings.rescued, "replaced by a second attempt");
     input_free(input);
     return st;
 }

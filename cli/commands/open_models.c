@@ -20,5 +20,7 @@ Formatter command_formatter(const Options *options)
                         .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,
-                        .token_scores = options->token_scores };
+                        .token_scores = options->token_scores,
+                        .confidence = options->confidence,
+                        .rescue = options->rescue };
 }

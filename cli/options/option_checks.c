@@ -138,6 +138,8 @@ static Status check_formats(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--alignment-unit needs --alignment");
     if (o->token_scores && o->format != FORMAT_TSV && o->format != FORMAT_JSONL)
         return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
+    if (o->confidence && o->format != FORMAT_TSV && o->format != FORMAT_JSONL)
+        return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
     return OK;
 }
 

@@ -122,6 +122,9 @@ const OptionRow option_table[] = {
       "Make tokens that the translation already contains less likely if X is above 1, more likely if it is below 1" },
     { "no-repeat-ngram", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_REPEAT_NGRAM, INTEGER(no_repeat_ngram, 0, 1000000),
       "Never repeat an n-gram of N tokens; 0 turns this off" },
+    { "rescue", 0, NULL, GROUP_SEARCH, TRANSLATE, DRAGOMAN_RESCUE, FLAG(rescue),
+      "Translate a sentence again if its translation repeats itself, with a wider beam and without repeating any three "
+      "tokens, and keep the better translation. A message names the line" },
 
     { "shortlist", 0, "FILE", GROUP_SEARCH, SETTINGS, DRAGOMAN_SHORTLIST, LIST(shortlists, MOST_MODELS),
       "Score only the target tokens that FILE lists for the source tokens, which is faster. FILE is a binary or "
@@ -175,6 +178,10 @@ const OptionRow option_table[] = {
       "token_scores, with the tokens" },
     { "pieces", 0, NULL, GROUP_STREAMS, PAIRS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read pieces of the model's vocabulary, separated by spaces, instead of texts" },
+    { "confidence", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_CONFIDENCE, FLAG(confidence),
+      "Write how far each translation can be trusted: the probability that it is good, if the model is calibrated, and "
+      "signs that it is bad: loop, cut, short, long, copy, uncovered. As tsv in two columns, as jsonl as confidence "
+      "and flags" },
     { "pieces", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
     { "pieces", 0, NULL, GROUP_STREAMS, LEARN, DRAGOMAN_PIECES_IN, FLAG(pieces),

@@ -66,7 +66,7 @@ typedef struct {
     long format; /* a Format; of score and align, a PairFormat */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
-    bool token_scores;
+    bool token_scores, confidence, rescue;
     long precision;     /* a DragomanPrecision */
     char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;

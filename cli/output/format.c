@@ -102,6 +102,53 @@ static Status append_token_scores(const Formatter *f, const DragomanLine *line, 
     return st == OK && json ? buf_append(out, "]", 1, err) : st;
 }
 
+/* Appends the names of the flags, each between two quotes. */
+static Status append_flags(unsigned flags, const char *quote, Buf *out, Err *err)
+{
+    Status st = OK;
+    bool first = true;
+
+    for (unsigned flag = 1; st == OK && dragoman_flag_name(flag); flag <<= 1) {
+        if (!(flags & flag)) continue;
+        st = buf_append_format(out, err, "%s%s%s%s", first ? "" : ",", quote, dragoman_flag_name(flag), quote);
+        first = false;
+    }
+    return st;
+}
+
+/* Three digits, which is more than a calibration can know. */
+static Status append_confidence(const DragomanLine *line, size_t rank, const char *unknown, Buf *out, Err *err)
+{
+    const double confidence = dragoman_line_confidence(line, rank);
+
+    if (!isfinite(confidence)) return buf_append_text(out, unknown, err);
+    return buf_append_format(out, err, "%.3f", confidence);
+}
+
+/* Both columns are empty if they have nothing to say. */
+static Status tsv_confidence(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
+{
+    Status st;
+
+    if (!f->confidence) return OK;
+    st = buf_append(out, "\t", 1, err);
+    if (st == OK) st = append_confidence(line, rank, "", out, err);
+    if (st == OK) st = buf_append(out, "\t", 1, err);
+    return st == OK ? append_flags(dragoman_line_flags(line, rank), "", out, err) : st;
+}
+
+static Status json_confidence(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
+{
+    Status st;
+
+    if (!f->confidence) return OK;
+    st = buf_append_text(out, ",\"confidence\":", err);
+    if (st == OK) st = append_confidence(line, rank, "null", out, err);
+    if (st == OK) st = buf_append_text(out, ",\"flags\":[", err);
+    if (st == OK) st = append_flags(dragoman_line_flags(line, rank), "\"", out, err);
+    return st == OK ? buf_append(out, "]", 1, err) : st;
+}
+
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. */
 static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
 {
@@ -145,6 +192,7 @@ static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, E
         }
         if (st == OK) st = append_alignment(f, line, i, "\t", out, err);
         if (st == OK) st = append_token_scores(f, line, i, "\t", out, err);
+        if (st == OK) st = tsv_confidence(f, line, i, out, err);
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
@@ -217,6 +265,7 @@ static Status json_translation(const Formatter *f, const Dragoman *d, const Drag
     if (st == OK) st = json_ids("ids", ids, out, err);
     if (st == OK) st = json_tokens(d, ids, out, err);
     if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", out, err);
+    if (st == OK) st = json_confidence(f, line, rank, out, err);
     if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }
@@ -247,6 +296,8 @@ static Status jsonl_line(const Formatter *f, const Dragoman *d, const DragomanLi
     if (st == OK) st = json_text(source, out, err);
     if (st == OK) st = json_ids("source_ids", ids, out, err);
     if (st == OK) st = json_pivots(line, out, err);
+    if (st == OK && f->rescue)
+        st = buf_append_format(out, err, ",\"rescued\":%s", dragoman_line_rescued(line) ? "true" : "false");
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
     for (size_t i = 0; st == OK && i < dragoman_line_count(line); i++) {
         if (i) st = buf_append(out, ",", 1, err);

@@ -2,8 +2,8 @@
  *
  * - text: the translations, best first, each on a line that ends as the line of the input does; a blank line is
  *   repeated n_best times
- * - tsv: one row per translation: line number, rank, score, translation, then its alignment and the scores of its
- *   tokens, if they are asked for; a blank line gives one row with an empty translation
+ * - tsv: one row per translation: line number, rank, score, translation, then its alignment, the scores of its
+ *   tokens, and its confidence and flags, if they are asked for; a blank line gives one row with an empty translation
  * - jsonl: one object per line of the input
  * - marian: the n-best lists of marian-decoder: line number from 0, translation, sum of log-probabilities and score,
  *   separated by "|||"; a blank line gives n_best rows
@@ -32,6 +32,8 @@ typedef struct {
     AlignmentStyle alignment;
     DragomanUnit unit;   /* of alignments */
     bool token_scores;   /* tsv and jsonl */
+    bool confidence;     /* tsv and jsonl; with the flags */
+    bool rescue;         /* jsonl says which lines were rescued */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;
