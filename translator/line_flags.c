@@ -7,10 +7,12 @@
 #include "words.h"
 
 /* Translations that oscillate repeat an n-gram more often than their source does (Raunak et al. 2021, "The Curious Case
- * of Hallucinations in Neural Machine Translation", with n = 4 and 2 more). Terms of several pieces recur in long
- * sentences although their translations in the source vary, so it takes 3 more here (1, 0, 0; with 2 more 6, 3, 0). */
+ * of Hallucinations in Neural Machine Translation", with n = 4 and 2 more). Terms of several pieces recur in long texts
+ * although their translations in the source vary, above all if pieces are single bytes: it takes 3 more here, and the
+ * n-grams must be a quarter of the translation (0, 0, 0; with 2 more and any part 6, 3, 0). */
 #define LOOP_NGRAM 4
 #define LOOP_MORE  3
+#define LOOP_PART  4
 
 /* Copies of a run of tokens that follow each other, "ab ab ab": 3 of at least two tokens, 4 of a single one, and 2 more
  * than any run of the source has, which may be "ha ha ha", a list or the digits of a number (0, 0, 0). */
@@ -95,7 +97,10 @@ static bool has_runs(const IdList *source, const IdList *target)
 
 static bool loops(const IdList *source, const IdList *target)
 {
-    return has_runs(source, target) || most_frequent(target) >= most_frequent(source) + LOOP_MORE;
+    const size_t most = most_frequent(target);
+
+    if (has_runs(source, target)) return true;
+    return most >= most_frequent(source) + LOOP_MORE && most * LOOP_NGRAM * LOOP_PART >= target->len;
 }
 
 unsigned line_flags_of_ids(const IdList *source, const IdList *target, size_t limit)
