@@ -1,0 +1,66 @@
+/* test_line_features.c - translator/line_features.c: the features of a line and its confidence. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "line_features.h"
+
+static const float scores[] = { 0, -1, -3, -2, -0.5f };
+static const TokenSpread spread[] = { { INFINITY, 0 }, { 2, 1 }, { 1, 0.5f }, { 3, 0 }, { INFINITY, 0.25f } };
+
+static void forced_tokens_do_not_count(void **state)
+{
+    FeatureSums sums = { 0 };
+    LineFeatures f;
+    (void)state;
+
+    line_features_add(&sums, scores, spread, COUNT(scores));
+    f = line_features(&sums);
+    assert_int_equal(sums.tokens, 3);
+    assert_true(f.mean == -2 && f.least == -3);
+    assert_true(fabs((double)f.deviation - sqrt(2.0 / 3)) < 1e-6);
+    assert_true(f.margin == 2 && f.entropy == 0.5f);
+}
+
+static void segments_add_up(void **state)
+{
+    FeatureSums whole = { 0 }, first = { 0 }, second = { 0 }, none = { 0 }, sums = { 0 };
+    LineFeatures a, b;
+    (void)state;
+
+    line_features_add(&whole, scores, spread, COUNT(scores));
+    line_features_add(&first, scores, spread, 2);
+    line_features_add(&second, scores + 2, spread + 2, 3);
+    line_features_join(&sums, &none);
+    line_features_join(&sums, &first);
+    line_features_join(&sums, &none);
+    line_features_join(&sums, &second);
+    a = line_features(&whole);
+    b = line_features(&sums);
+    assert_memory_equal(&a, &b, sizeof a);
+}
+
+static void confidence_is_the_logistic_function_of_the_features(void **state)
+{
+    const ConfidenceFit fit = { .weights = { 1, 2, 3, 4, 5 }, .bias = -0.25 };
+    FeatureSums sums = { 0 };
+    double z;
+    (void)state;
+
+    assert_true(isnan(line_features_confidence(&sums, &fit)));
+    line_features_add(&sums, scores, spread, COUNT(scores));
+    z = -0.25 - 2 - 2 * 3 + 3 * (double)line_features(&sums).deviation + 4 * 2 + 5 * 0.5;
+    assert_true(fabs(line_features_confidence(&sums, &fit) - 1 / (1 + exp(-z))) < 1e-12);
+    assert_true(isnan(line_features_confidence(&sums, NULL)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forced_tokens_do_not_count),
+        cmocka_unit_test(segments_add_up),
+        cmocka_unit_test(confidence_is_the_logistic_function_of_the_features),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

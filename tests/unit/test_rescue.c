@@ -1,0 +1,191 @@
+/* test_rescue.c - translator/rescue.c: second attempts at segments that loop, alone and in the scheduler. The fake model
+ * copies its source after its prefix, so a prefix that repeats itself makes a loop. */
+#include "scheduler_bench.h"
+
+#include "line_flags.h"
+#include "rescue.h"
+#include "settings.h"
+
+static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },
+                     plain[] = { 42 };
+
+static void set_prefix(SchedulerStage *stage, const int32_t *prefix, size_t len)
+{
+    stage->prefix = prefix;
+    stage->prefix_len = len;
+}
+
+/* One model, whose second attempts begin with another prefix. */
+static Bench bench_of(const int32_t *second, size_t len)
+{
+    Bench b = bench_defaults();
+
+    b.params.max_length = 1000;
+    b.rules.judged = b.later_rules.judged = true;
+    b.setup.stage_count = 2;
+    b.stages[0].second = 1;
+    set_prefix(&b.stages[0], loop, COUNT(loop));
+    set_prefix(&b.stages[1], second, len);
+    return b;
+}
+
+static void a_second_attempt_replaces_a_loop(void **state)
+{
+    Bench b = bench_of(plain, 1);
+    Line *line;
+    (void)state;
+
+    bench_start(&b);
+    submit_ok(&b, "5 6 7");
+    line = next_ok(&b);
+    assert_string_equal(line->view.translations[0].text.data, "42 5 6 7");
+    assert_true(line->view.rescued);
+    assert_int_equal(line->view.translations[0].flags, 0);
+    line_free(line);
+    bench_stop(&b);
+}
+
+/* Token t of the fake model has the log-probability -t, so the longer loop has the lower mean. */
+static void an_attempt_that_is_not_better_is_dropped(void **state)
+{
+    Bench b = bench_of(other_loop, COUNT(other_loop));
+    Line *line;
+    (void)state;
+
+    bench_start(&b);
+    submit_ok(&b, "5 6 7");
+    line = next_ok(&b);
+    assert_string_equal(line->view.translations[0].text.data, "41 41 41 41 41 41 5 6 7");
+    assert_int_equal(line->view.rescued, false);
+    assert_int_equal(line->view.translations[0].flags, DRAGOMAN_FLAG_LOOP);
+    line_free(line);
+    bench_stop(&b);
+}
+
+static void lines_without_a_loop_have_one_attempt(void **state)
+{
+    Bench b = bench_of(loop, COUNT(loop));
+
+    (void)state;
+    set_prefix(&b.stages[0], plain, 1);
+    bench_start(&b);
+    submit_ok(&b, "5 6 7");
+    expect_line(&b, 1, "42 5 6 7");
+    assert_int_equal(fake_sessions, 1);
+    bench_stop(&b);
+}
+
+/* A segment that is not the first of its line has no prefix, so only the first one loops. */
+static void all_lines_come_in_order_with_any_number_of_workers(void **state)
+{
+    static const size_t workers[] = { 1, 2, 7 };
+
+    (void)state;
+    for (size_t w = 0; w < COUNT(workers); w++) {
+        Bench b = bench_of(plain, 1);
+        Producer p = { .bench = &b, .lines = 3000 };
+        pthread_t thread;
+        b.setup.workers = workers[w];
+        bench_start(&b);
+        assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
+        for (size_t i = 0; i < p.lines; i++) {
+            char text[512], want[520];
+            Line *line = next_ok(&b);
+            text_of(i, text, sizeof text);
+            snprintf(want, sizeof want, "42 %s", text);
+            assert_int_equal(line->view.number, i + 1);
+            if (text[0]) assert_string_equal(line->view.translations[0].text.data, want);
+            assert_int_equal(line->view.rescued, text[0] != '\0');
+            line_free(line);
+        }
+        expect_end(&b);
+        pthread_join(thread, NULL);
+        assert_true(fake_sessions <= 2 * workers[w]);
+        bench_stop(&b);
+    }
+}
+
+/* A segment with one result of `tokens` tokens whose log-probabilities are `score`. */
+static SegmentResult *result_of(unsigned flags, float score)
+{
+    SegmentResult *result = calloc(1, sizeof *result);
+    const TokenSpread spread = { .margin = 1, .entropy = 1 };
+
+    assert_non_null(result);
+    result->flags = flags;
+    line_features_add(&result->features, &score, &spread, 1);
+    return result;
+}
+
+static bool second_wins(unsigned first_flags, float first, unsigned flags, float score, const ConfidenceFit *fit)
+{
+    Segment segment = { .results = result_of(first_flags, first), .count = 1 };
+    bool won;
+
+    rescue_begin(&segment);
+    segment.results = result_of(flags, score);
+    segment.count = 1;
+    rescue_end(&segment, fit);
+    won = segment.results[0].flags == flags && segment.results[0].features.sum == (double)score;
+    assert_int_equal(segment.rescued, won);
+    assert_null(segment.first_results);
+    line_free_results(segment.results, segment.count);
+    return won;
+}
+
+static void fewer_flags_win_then_confidence_or_the_higher_mean(void **state)
+{
+    const ConfidenceFit inverse = { .weights = { -1 } };
+    (void)state;
+
+    assert_true(second_wins(DRAGOMAN_FLAG_LOOP | DRAGOMAN_FLAG_CUT, -1, DRAGOMAN_FLAG_CUT, -9, NULL));
+    assert_false(second_wins(DRAGOMAN_FLAG_LOOP, -9, DRAGOMAN_FLAG_CUT | DRAGOMAN_FLAG_LONG, -1, NULL));
+    assert_true(second_wins(DRAGOMAN_FLAG_LOOP, -2, DRAGOMAN_FLAG_CUT, -1, NULL));
+    assert_false(second_wins(DRAGOMAN_FLAG_LOOP, -1, DRAGOMAN_FLAG_CUT, -2, NULL));
+    assert_true(second_wins(DRAGOMAN_FLAG_LOOP, -1, DRAGOMAN_FLAG_CUT, -2, &inverse));
+}
+
+static void a_second_attempt_without_results_loses(void **state)
+{
+    Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
+    (void)state;
+
+    assert_true(rescue_is_wanted(&segment));
+    rescue_begin(&segment);
+    rescue_end(&segment, NULL);
+    assert_int_equal(segment.count, 1);
+    assert_int_equal(segment.results[0].flags, DRAGOMAN_FLAG_LOOP);
+    line_free_results(segment.results, segment.count);
+}
+
+static void second_attempts_have_a_wider_beam_and_block_ngrams(void **state)
+{
+    static const size_t beams[][2] = { { 1, 8 }, { 4, 8 }, { 5, 10 }, { 512, 1024 }, { 1000, 1000 } };
+    static const size_t ngrams[][2] = { { 0, 3 }, { 2, 2 }, { 5, 3 } };
+    Err err;
+    (void)state;
+
+    for (size_t i = 0; i < COUNT(beams); i++) {
+        const SearchParams from = { .beams = beams[i][0], .n_best = 1, .no_repeat_ngram = ngrams[i % 3][0] };
+        SearchParams second;
+        assert_ok(rescue_params(&second, &from, &err), &err);
+        assert_int_equal(second.beams, beams[i][1]);
+        assert_int_equal(second.no_repeat_ngram, ngrams[i % 3][1]);
+        search_params_free(&second);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_second_attempt_replaces_a_loop),
+        cmocka_unit_test(an_attempt_that_is_not_better_is_dropped),
+        cmocka_unit_test(lines_without_a_loop_have_one_attempt),
+        cmocka_unit_test(all_lines_come_in_order_with_any_number_of_workers),
+        cmocka_unit_test(fewer_flags_win_then_confidence_or_the_higher_mean),
+        cmocka_unit_test(a_second_attempt_without_results_loses),
+        cmocka_unit_test(second_attempts_have_a_wider_beam_and_block_ngrams),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
