@@ -19,10 +19,10 @@ void search_greedy_choose(Search *s, float *logits)
         search_process_row(s, 0, logits);
         column = s->kernels->argmax(logits, s->processors.width);
         best = (KeptLogit){ logits[column], search_token_of(s, column) };
-        if (scores) {
-            const LogSumExp all = search_sum_row(s, 0, logits);
-            if (!s->expects_scores) sum = all;
-        }
+        if (scores && !s->expects_scores)
+            sum = search_sum_row(s, 0, logits);
+        else if (s->spread)
+            search_read_maxima(s, 0, logits);
         search_spread_row(s, 0, logits);
     }
     if (scores) s->results[0].sum += (best.x - sum.top) - sum.logsumexp;

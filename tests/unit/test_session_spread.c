@@ -1,0 +1,147 @@
+/* test_session_spread.c - the spread of choices that a session records: it does not depend on the other sentences, and
+ * recording it changes no translation. */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "model_support.h"
+#include "session.h"
+
+enum { LONGEST = 20, SENTENCES = 4 };
+
+static const int32_t sources[SENTENCES][7] = {
+    { 5, 11, 4, 7, 9, 6, 2 }, { 8, 4, 2, 2, 2, 2, 2 }, { 7, 7, 9, 2, 2, 2, 2 }, { 12, 5, 8, 10, 2, 2, 2 }
+};
+static const size_t lengths[SENTENCES] = { 7, 3, 4, 5 };
+
+typedef struct {
+    size_t len, limit;
+    float sum;
+    int32_t ids[LONGEST];
+    TokenSpread spread[LONGEST];
+} Found;
+
+static SearchParams new_params(const Model *model, size_t beams)
+{
+    SearchParams params;
+    Err err;
+
+    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
+    params.beams = beams;
+    params.n_best = 1;
+    params.max_length = LONGEST;
+    return params;
+}
+
+static void read_result(Session *session, bool recorded, Found *out)
+{
+    const Hypothesis h = session_result(session, 0);
+
+    assert_true(h.len > 0 && h.len <= LONGEST);
+    out->len = h.len;
+    out->sum = h.sum;
+    out->limit = session_result_limit(session);
+    memcpy(out->ids, h.ids, h.len * sizeof *h.ids);
+    if (recorded) session_result_spread(session, 0, out->spread);
+}
+
+/* Translates the sentences [first, first + count) together. */
+static void run(Session *session, size_t first, size_t count, bool recorded, Found *out)
+{
+    SessionInput inputs[SENTENCES];
+    void *tag;
+    size_t results, left = count;
+    Err err;
+
+    for (size_t i = 0; i < count; i++)
+        inputs[i] =
+            (SessionInput){ .source = sources[first + i], .source_len = lengths[first + i], .tag = &out[first + i] };
+    assert_ok(session_add(session, inputs, count, &err), &err);
+    while (left) {
+        assert_ok(session_step(session, &err), &err);
+        for (; session_finished(session, &tag, &results); left--) read_result(session, recorded, tag);
+    }
+}
+
+static Session *new_session(const Model *model, const SearchParams *params, bool recorded)
+{
+    Session *session;
+    Err err;
+
+    assert_ok(session_new(&session, model, params, SENTENCES * params->beams, &err), &err);
+    if (recorded) assert_ok(session_record_spread(session, &err), &err);
+    return session;
+}
+
+static void check_equal(const Found *a, const Found *b)
+{
+    assert_int_equal(a->len, b->len);
+    assert_memory_equal(a->ids, b->ids, a->len * sizeof *a->ids);
+    assert_memory_equal(&a->sum, &b->sum, sizeof a->sum);
+}
+
+static void check(const Model *model, size_t beams)
+{
+    static Found plain[SENTENCES], alone[SENTENCES], together[SENTENCES];
+    SearchParams params = new_params(model, beams);
+    Session *session = new_session(model, &params, false);
+
+    run(session, 0, SENTENCES, false, plain);
+    session_free(session);
+    session = new_session(model, &params, true);
+    run(session, 0, SENTENCES, true, together);
+    for (size_t i = 0; i < SENTENCES; i++) run(session, i, 1, true, alone);
+    session_free(session);
+    for (size_t i = 0; i < SENTENCES; i++) {
+        check_equal(&plain[i], &together[i]);
+        check_equal(&alone[i], &together[i]);
+        assert_memory_equal(alone[i].spread, together[i].spread, alone[i].len * sizeof *alone[i].spread);
+        for (size_t t = 0; t < alone[i].len; t++)
+            assert_true(alone[i].spread[t].margin >= 0 && alone[i].spread[t].entropy >= 0);
+        assert_true(alone[i].limit > 0 && alone[i].limit <= LONGEST && alone[i].len <= alone[i].limit);
+    }
+    search_params_free(&params);
+}
+
+static void spread_does_not_depend_on_the_other_sentences(void **state)
+{
+    static const char *const folders[] = { "families/bart-gelu", "marian/tanh-sharded", "marian_nmt/student",
+                                           "ctranslate2/opennmt-v5-int8" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        char *path = support_path(GOLDEN_ROOT, folders[i]);
+        Model *model;
+        Err err;
+        assert_ok(open_model_as(&model, path, PRECISION_AUTO, &err), &err);
+        for (size_t beams = 1; beams <= 4; beams += 3) check(model, beams);
+        model_free(model);
+        free(path);
+    }
+}
+
+/* Weighted sums of log-probabilities are normalized for the entropy; of a single model they are its own. */
+static void an_ensemble_has_a_spread(void **state)
+{
+    Model *model, *second;
+    char *path = support_path(GOLDEN_ROOT, "marian_nmt/student");
+    Err err;
+
+    (void)state;
+    assert_ok(open_model_as(&model, path, PRECISION_AUTO, &err), &err);
+    assert_ok(open_model_as(&second, path, PRECISION_AUTO, &err), &err);
+    model_append(model, second);
+    check(model, 4);
+    model_free(model);
+    free(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spread_does_not_depend_on_the_other_sentences),
+        cmocka_unit_test(an_ensemble_has_a_spread),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
