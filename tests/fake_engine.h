@@ -455,55 +455,7 @@ Hypothesis session_result(Session *session, size_t i)
     return (Hypothesis){ session->result.data, session->result.len, score, score };
 }
 
-Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err)
-{
-    (void)session;
-    (void)choice;
-    (void)err;
-    return OK;
-}
-
-Status session_record_scores(Session *session, Err *err)
-{
-    (void)session;
-    (void)err;
-    return OK;
-}
-
-/* Token t attends to source id t with 0.75 and to the others with equal parts of the rest. */
-void session_result_attention(Session *session, size_t i, float *out)
-{
-    const size_t sources = session->sentences[session->count].input.source_len;
-
-    assert_true(i < session->params->n_best);
-    for (size_t t = 0; t < session->result.len; t++)
-        for (size_t s = 0; s < sources; s++) *out++ = sources == 1 ? 1 : s == t ? 0.75f : 0.25f / (float)(sources - 1);
-}
-
-/* -1, -2, ... */
-void session_result_scores(Session *session, size_t i, float *out)
-{
-    assert_true(i < session->params->n_best);
-    for (size_t t = 0; t < session->result.len; t++) out[t] = -(float)(t + 1);
-}
-
-Status session_record_spread(Session *session, Err *err)
-{
-    (void)session;
-    (void)err;
-    return OK;
-}
-
-void session_result_spread(Session *session, size_t i, TokenSpread *out)
-{
-    assert_true(i < session->params->n_best);
-    for (size_t t = 0; t < session->result.len; t++) out[t] = (TokenSpread){ .margin = 2, .entropy = 0.5f };
-}
-
-size_t session_result_limit(const Session *session)
-{
-    return session->params->max_length;
-}
+#include "fake_records.h"
 
 bool session_is_broken(const Session *session)
 {

@@ -1,0 +1,121 @@
+/* test_line_judge.c - translator/line_judge.c: the flags and the confidence of a line, also of several segments and after
+ * several models. The fake model copies its source after its prefix. */
+#include "scheduler_bench.h"
+
+#include <math.h>
+
+#include "line_judge.h"
+
+static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 };
+static const ConfidenceFit half = { .bias = 0 }; /* a confidence of 0.5 for all */
+
+static Bench bench_of(size_t stages)
+{
+    Bench b = bench_defaults();
+
+    b.params.max_length = 1000;
+    b.setup.stage_count = b.setup.line_stages = stages;
+    b.rules.judged = b.later_rules.judged = true;
+    b.rules.fit = b.later_rules.fit = &half;
+    return b;
+}
+
+static Line *translate(Bench *b, const char *text)
+{
+    bench_start(b);
+    submit_ok(b, text);
+    return next_ok(b);
+}
+
+static void stop(Bench *b, Line *line)
+{
+    line_free(line);
+    bench_stop(b);
+}
+
+static void nothing_is_judged_unless_asked_for(void **state)
+{
+    Bench b = bench_of(1);
+    Line *line;
+
+    (void)state;
+    b.rules.judged = false;
+    b.stages[0].prefix = loop;
+    b.stages[0].prefix_len = COUNT(loop);
+    line = translate(&b, "5 6 7");
+    assert_int_equal(dragoman_line_flags(&line->view, 0), 0);
+    assert_int_equal(line->view.translations[0].features.tokens, 0);
+    stop(&b, line);
+}
+
+static void a_line_has_the_flags_of_all_its_segments(void **state)
+{
+    Bench b = bench_of(1);
+    Line *line;
+
+    (void)state;
+    b.rules.limit = 5;         /* with the end token */
+    b.stages[0].prefix = loop; /* of the first segment */
+    b.stages[0].prefix_len = COUNT(loop);
+    line = translate(&b, "5 6 7 8 9 10 11 12");
+    assert_true(line->view.segments > 1);
+    assert_int_equal(dragoman_line_flags(&line->view, 0), DRAGOMAN_FLAG_LOOP);
+    assert_int_equal(line->view.translations[0].features.tokens, line->view.translations[0].ids.len);
+    stop(&b, line);
+}
+
+static void what_an_earlier_model_wrote_counts(void **state)
+{
+    Bench b = bench_of(2);
+    Line *line;
+
+    (void)state;
+    b.stages[0].prefix = loop;
+    b.stages[0].prefix_len = COUNT(loop);
+    line = translate(&b, "5 6 7");
+    assert_int_equal(dragoman_line_flags(&line->view, 0), DRAGOMAN_FLAG_LOOP);
+    assert_true(dragoman_line_confidence(&line->view, 0) == 0.25);
+    assert_true(isnan(dragoman_line_confidence(&line->view, 1)));
+    stop(&b, line);
+}
+
+static void the_confidence_is_unknown_if_a_model_has_no_calibration(void **state)
+{
+    Bench b = bench_of(2);
+    Line *line;
+
+    (void)state;
+    b.rules.fit = NULL;
+    line = translate(&b, "5 6 7");
+    assert_true(isnan(dragoman_line_confidence(&line->view, 0)));
+    stop(&b, line);
+}
+
+/* The fake tokenizer has no pieces for words that are not numbers. */
+static void words_without_attention_are_found_in_the_line(void **state)
+{
+    static const char *const texts[] = { "5 6 x y z 7 8", "5 6 x y z w 7 8" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        Bench b = bench_of(1);
+        Line *line;
+        b.rules.ranges = b.rules.attention = true;
+        line = translate(&b, texts[i]);
+        assert_int_equal(dragoman_line_flags(&line->view, 0), i ? DRAGOMAN_FLAG_UNCOVERED : 0);
+        stop(&b, line);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_judged_unless_asked_for),
+        cmocka_unit_test(a_line_has_the_flags_of_all_its_segments),
+        cmocka_unit_test(what_an_earlier_model_wrote_counts),
+        cmocka_unit_test(the_confidence_is_unknown_if_a_model_has_no_calibration),
+        cmocka_unit_test(words_without_attention_are_found_in_the_line),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
