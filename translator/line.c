@@ -328,6 +328,15 @@ void line_free(Line *line)
     free(line);
 }
 
+/* Continues the alignment with the last pivot to the source of the line. */
+static Status continue_alignment(DragomanTranslation *translation, const DragomanLine *view, Err *err)
+{
+    const LinePivot *pivot = &view->pivots[view->pivot_count - 1];
+    const PivotTokens tokens = { &pivot->alignment, &pivot->ranges, &pivot->source_ranges };
+
+    return pivot_alignment_pass(&translation->alignment, &tokens, view->source_ids.len, err);
+}
+
 /* After the first model, the alignment is continued through the last pivot to the source. */
 static Status complete_translation(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
@@ -335,9 +344,7 @@ static Status complete_translation(Line *line, size_t rank, const LineRules *rul
     DragomanTranslation *translation = &view->translations[rank];
     Status st = line_join(translation, line, rank, rules, err);
 
-    if (st == OK && rules->attention && view->pivot_count)
-        st = pivot_alignment_pass(&translation->alignment, &view->pivots[view->pivot_count - 1], view->source_ids.len,
-                                  err);
+    if (st == OK && rules->attention && view->pivot_count) st = continue_alignment(translation, view, err);
     return st == OK && rules->judged ? line_judge(line, rank, rules, err) : st;
 }
 

@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
+#include "buf.h"
+
 /* What is passed on, and the state of it. */
 typedef struct {
-    const LinePivot *pivot;
+    const PivotTokens *pivot;
     size_t *column; /* [source ids of the line]: index in the columns of the current block, if it is in them */
     size_t *seen;   /* [source ids of the line]: the last block, counted from 1, that has the source id */
 } Pass;
@@ -59,7 +61,7 @@ static Span find_span(const TokenRanges *written, DragomanRange range)
 static float weight_of(const Pass *pass, const Span *span, size_t written)
 {
     if (!span->shared) return 1;
-    return (float)token_ranges_shared(pass->pivot->ranges.data[written], span->range) / (float)span->shared;
+    return (float)token_ranges_shared(pass->pivot->written->data[written], span->range) / (float)span->shared;
 }
 
 static int compare_sizes(const void *one, const void *other)
@@ -72,7 +74,7 @@ static int compare_sizes(const void *one, const void *other)
 /* Appends the sources of a written token's block to those of *out, unless they are there. */
 static Status add_sources(Pass *pass, size_t written, size_t mark, AlignmentBlock *out, size_t *room, Err *err)
 {
-    const AlignmentBlock *block = soft_alignment_block(&pass->pivot->alignment, written);
+    const AlignmentBlock *block = soft_alignment_block(pass->pivot->alignment, written);
     Status st = buf_grow_list(&out->sources, room, out->source_count, block->source_count, sizeof *out->sources,
                               "an alignment", err);
 
@@ -104,7 +106,7 @@ static Status find_sources(Pass *pass, const AlignmentBlock *from, const Span *s
 static void add_rows(const Pass *pass, const Span *span, float factor, float *row)
 {
     for (size_t u = span->first; u < span->end; u++) {
-        const AlignmentRow written = soft_alignment_row(&pass->pivot->alignment, u);
+        const AlignmentRow written = soft_alignment_row(pass->pivot->alignment, u);
         const float weight = factor * weight_of(pass, span, u);
         for (size_t i = 0; i < written.count; i++) row[pass->column[written.sources[i]]] += weight * written.values[i];
     }
@@ -130,7 +132,7 @@ static Status pass_block(Pass *pass, AlignmentBlock *block, size_t mark, Err *er
     Status st = spans ? OK : err_memory(err, "an alignment");
 
     for (size_t i = 0; st == OK && i < block->source_count; i++)
-        spans[i] = find_span(&pass->pivot->ranges, pass->pivot->source_ranges.data[block->sources[i]]);
+        spans[i] = find_span(pass->pivot->written, pass->pivot->read->data[block->sources[i]]);
     if (st == OK) st = find_sources(pass, block, spans, mark, &out, err);
     if (st == OK) st = multiply(pass, block, spans, &out, err);
     free(spans);
@@ -143,12 +145,12 @@ static Status pass_block(Pass *pass, AlignmentBlock *block, size_t mark, Err *er
     return st;
 }
 
-Status pivot_alignment_pass(SoftAlignment *alignment, const LinePivot *pivot, size_t source_count, Err *err)
+Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, size_t source_count, Err *err)
 {
     Pass pass = { .pivot = pivot };
     Status st = OK;
 
-    if (!pivot->alignment.count) {
+    if (!pivot->alignment->count) {
         soft_alignment_free(alignment);
         return OK;
     }

@@ -14,10 +14,17 @@
 #include <stddef.h>
 
 #include "err.h"
-#include "line.h"
+#include "soft_alignment.h"
+#include "token_ranges.h"
 
-/* Replaces an alignment with pivot->source_ids by one with the source ids of the line, of which there are
+/* The tokens of a pivot, and the alignment of those that were written with the source of the line. */
+typedef struct {
+    const SoftAlignment *alignment;
+    const TokenRanges *written, *read;
+} PivotTokens;
+
+/* Replaces an alignment with the tokens that are read by one with the source ids of the line, of which there are
  * `source_count`. It becomes empty if no model wrote the pivot. */
-MUST_USE Status pivot_alignment_pass(SoftAlignment *alignment, const LinePivot *pivot, size_t source_count, Err *err);
+MUST_USE Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, size_t source_count, Err *err);
 
 #endif

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library.h"
-
 const char *const alignment_words[] = { "hard", "soft", NULL };
 const char *const alignment_units[] = { "token", "word", NULL };
 
@@ -22,6 +20,12 @@ Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
     return err_set(err, ERR_USAGE, "--alignment must be hard, soft, or a number above 0 and at most 1, not '%s'", text);
 }
 
+/* Converts the result of a call of the library. */
+static Status status_of(DragomanStatus status, const DragomanError *error, Err *err)
+{
+    return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
+}
+
 /* What separates the parts of an alignment. */
 typedef struct {
     const char *open, *close;  /* around a pair or a row */
@@ -33,7 +37,7 @@ static Status append_links(Buf *out, DragomanAlignment *alignment, float thresho
     const DragomanLink *links;
     size_t count;
     DragomanError error;
-    Status st = library_status(dragoman_alignment_links(alignment, threshold, &links, &count, &error), &error, err);
+    Status st = status_of(dragoman_alignment_links(alignment, threshold, &links, &count, &error), &error, err);
 
     for (size_t i = 0; st == OK && i < count; i++)
         st = buf_append_format(out, err, "%s%s%zu%s%zu%s", i ? n.outer : "", n.open, links[i].source, n.inner,
@@ -79,7 +83,7 @@ Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, Alignme
     Status st;
 
     if (style.kind == ALIGNMENT_NONE) return OK;
-    st = library_status(dragoman_align(&alignment, line, rank, unit, &error), &error, err);
+    st = status_of(dragoman_align(&alignment, line, rank, unit, &error), &error, err);
     if (st != OK) return st;
     if (json) st = buf_append(out, "[", 1, err);
     if (st == OK)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "line.h"
 #include "pivot_alignment.h"
 
 enum { MOST = 16 };
@@ -70,7 +71,9 @@ static void a_pivot_shares_probabilities_by_bytes(void **state)
     set_ranges(&pivot.source_ranges, read, COUNT(read));
     add_block(&pivot.alignment, 0, 3, 0, 2, first);
     add_block(&alignment, 0, 3, 0, 4, second);
-    assert_ok(pivot_alignment_pass(&alignment, &pivot, 2, &err), &err);
+    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &pivot.alignment, &pivot.ranges, &pivot.source_ranges },
+                                   2, &err),
+              &err);
     check_row(&alignment, 0, (const float[]){ 0.9f * 2 / 3 + 0.2f / 3, 0.1f * 2 / 3 + 0.8f / 3 }, 2);
     check_row(&alignment, 1,
               (const float[]){ (0.9f * 2 / 3 + 0.2f / 3 + 0.2f) / 2, (0.1f * 2 / 3 + 0.8f / 3 + 0.8f) / 2 }, 2);
@@ -99,7 +102,9 @@ static void a_pivot_joins_segments(void **state)
     add_block(&pivot.alignment, 0, 2, 0, 2, first);
     add_block(&pivot.alignment, 2, 2, 2, 2, later);
     add_block(&alignment, 0, 3, 0, 4, second);
-    assert_ok(pivot_alignment_pass(&alignment, &pivot, 4, &err), &err);
+    assert_ok(pivot_alignment_pass(&alignment, &(PivotTokens){ &pivot.alignment, &pivot.ranges, &pivot.source_ranges },
+                                   4, &err),
+              &err);
     check_row(&alignment, 0, (const float[]){ 0.375f, 0.125f, 0.5f, 0 }, 4);
     check_row(&alignment, 1, (const float[]){ 0, 0, 0, 1 }, 4);
     check_row(&alignment, 2, (const float[]){ 0.75f, 0.25f }, 2);
