@@ -107,7 +107,7 @@ static size_t check_file(const char *name)
 {
     char *path = support_path(GOLDEN_ROOT "/score", name);
     Rows rows = rows_open(path);
-    cJSON *pairs[MOST_PAIRS] = { NULL };
+    cJSON *pairs[MOST_PAIRS];
     size_t count = 0, first = 0, tokens = 0;
 
     while (rows_next(&rows)) {
