@@ -233,8 +233,9 @@ static void rejects_a_default_that_does_not_exist(void **state)
         AlignmentConfig alignment;
         const char *message;
     } cases[] = {
-        { { 0, 1, 0 }, "the model's settings choose a decoder layer or head for alignments that does not exist" },
-        { { 1, 3, 0 }, "layer 1, head 2 (from 0) does not exist: the decoder has 2 layers of 2 heads" },
+        { { .heads = 1 }, "the model's settings choose a decoder layer or head for alignments that does not exist" },
+        { { .layer_from_end = 1, .heads = 3 },
+          "layer 1, head 2 (from 0) does not exist: the decoder has 2 layers of 2 heads" },
     };
     AttentionChoice choice;
 
@@ -252,7 +253,10 @@ static void default_layers_count_from_the_end(void **state)
     static const struct {
         AlignmentConfig alignment;
         size_t layer, count;
-    } cases[] = { { { 1, 1, 0 }, 2, 1 }, { { 2, 0, 0 }, 1, 4 }, { { 3, 2, 0 }, 0, 2 }, { { 9, 4, 0 }, 0, 4 } };
+    } cases[] = { { { .layer_from_end = 1, .heads = 1 }, 2, 1 },
+                  { { .layer_from_end = 2 }, 1, 4 },
+                  { { .layer_from_end = 3, .heads = 2 }, 0, 2 },
+                  { { .layer_from_end = 9, .heads = 4 }, 0, 4 } };
     AttentionChoice choice;
 
     (void)state;
