@@ -37,6 +37,7 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->processors.max_length = s->max_length;
     s->step = 0;
     s->rows = 1;
+    s->candidate_count = 0;
     s->finished = 0;
     s->top_finished = false;
     s->done = s->broken = s->evaluated = s->overflowed = false;

@@ -24,6 +24,7 @@
 
 #include "err.h"
 #include "logits_sink.h"
+#include "search_candidate.h"
 #include "search_params.h"
 
 typedef struct {
@@ -121,5 +122,12 @@ MUST_USE Status search_record_spread(Search *search, Err *err);
 /* Sets spread[len] of the i-th best hypothesis, one for each token. Inside the prefix, where nothing is chosen, the
  * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
+
+/* Records the candidates of all steps. Call it when no sentence has begun. */
+MUST_USE Status search_record_candidates(Search *search, Err *err);
+
+/* Returns the recorded candidates of the sentence in the order of their steps, those of a step from the highest sum to
+ * the lowest. They are valid until the next search_start(). */
+const SearchCandidate *search_candidates(const Search *search, size_t *count);
 
 #endif

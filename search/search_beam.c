@@ -213,6 +213,7 @@ static void advance_fixed(Search *s)
     bool open;
 
     drop_early_ends(s);
+    if (s->candidates) search_trace_beams(s);
     open = mark_complete(s);
     add_results(s);
     choose_running(s);
@@ -225,6 +226,7 @@ static void advance_shrinking(Search *s)
     const bool last = s->step + 1 >= s->max_length;
     size_t running = 0;
 
+    if (s->candidates) search_trace_beams(s);
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
         if (last || search_params_is_eos(s->params, c->token)) {

@@ -36,6 +36,7 @@ void search_greedy_advance(Search *s)
     const int32_t token = s->chosen;
     bool ends;
 
+    if (s->candidates) search_trace_greedy(s);
     s->results[0].last = (BeamPosition){ s->step, 0 };
     s->results[0].token = token;
     s->step++;

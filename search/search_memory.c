@@ -70,6 +70,7 @@ void search_free(Search *search)
     free(search->scores);
     free(search->sums);
     free(search->spread);
+    free(search->candidates);
     free(search->results);
     free(search->top.items);
     free(search->maxima);

@@ -11,6 +11,7 @@
 #include "logits.h"
 #include "logits_sink.h"
 #include "search.h"
+#include "search_candidate.h"
 #include "search_params.h"
 #include "search_scan.h"
 #include "top_k.h"
@@ -65,8 +66,10 @@ struct Search {
     size_t finished;   /* number of complete candidates so far */
     bool top_finished; /* the best candidate has been complete at least once */
     bool done;
-    bool broken;         /* see search_is_broken() */
-    bool expects_scores; /* see search_expect_scores() */
+    bool broken;                 /* see search_is_broken() */
+    bool expects_scores;         /* see search_expect_scores() */
+    SearchCandidate *candidates; /* [max_length + 1, keep], see search_record_candidates(); NULL: not recorded */
+    size_t candidate_count;
 };
 
 /* Score of an unused entry, and of a beam that must not win. */
@@ -117,6 +120,10 @@ void search_greedy_choose(Search *s, float *logits);
 void search_greedy_advance(Search *s);
 void search_beam_choose(Search *s, const LogitsBlock *block);
 void search_beam_advance(Search *s);
+
+/* search_trace.c: records the candidates of a step before they are applied. */
+void search_trace_beams(Search *s);
+void search_trace_greedy(Search *s);
 
 /* Checks a row of the model's raw logits: if the model is broken, its first logit is NaN or infinite. After
  * processing, minus infinity is a valid logit. */

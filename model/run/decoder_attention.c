@@ -23,6 +23,7 @@ typedef struct {
     size_t groups; /* of heads */
     size_t layer;
     const AttentionChoice *recorded; /* cross-attention whose heads are recorded; else NULL */
+    bool is_self;
 } RowsAttention;
 
 /* Adds the probabilities scores[heads, keys] of a row to those that the caller wants. */
@@ -31,6 +32,15 @@ static void record_row(const RowsAttention *a, size_t row, const float *scores)
     if (!a->recorded) return;
     attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, a->keys[row].count,
                          a->rows[row].attention);
+}
+
+/* Copies the self-attention scores[count, keys] of the heads from `first` on. */
+static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, const float *scores)
+{
+    const size_t keys = a->keys[row].count;
+
+    if (a->is_self && a->rows[row].past)
+        memcpy(a->rows[row].past + (a->layer * a->setting.heads + first) * keys, scores, count * keys * sizeof *scores);
 }
 
 /* Computes one group of heads for one row. */
@@ -53,6 +63,7 @@ static void attend_part(void *context, size_t part, size_t thread)
                               layers_attention_scale(config, &config->decoder, a->setting.config), d->scores + scratch,
                               d->context + row * heads * size + first * size);
     record_row(a, row, d->scores + scratch);
+    trace_row(a, row, first, count, d->scores + scratch);
 }
 
 /* Computes context[count, a]. The threads of a team share the rows, or groups of heads if there are too few rows.
@@ -69,6 +80,7 @@ static void attend_rows(RowsAttention *a, size_t count)
             attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
                                    d->context + r * width);
             record_row(a, r, d->scores);
+            trace_row(a, r, 0, a->setting.heads, d->scores);
         }
         return;
     }
@@ -105,7 +117,9 @@ void decoder_self_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
                         .rows = rows,
                         .keys = d->self,
                         .q = d->qkv,
-                        .stride = 3 * width };
+                        .stride = 3 * width,
+                        .layer = layer,
+                        .is_self = true };
 
     if (d->requantized.rows) {
         a.stride = width;

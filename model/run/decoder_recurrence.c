@@ -28,6 +28,7 @@ void decoder_ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count
         const DecoderRow *row = &rows[r];
         float *xf = d->qkv + r * 2 * d_model;
         d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
+        if (row->past) memcpy(row->past + layer * d_model, xf + d_model, d_model * sizeof *xf);
         update_state(xf, kv_cache_previous_state(row->cache, layer, row->position, row->beam), d_model, fused,
                      kv_cache_state(row->cache, layer, row->position, row->beam), h + r * d_model);
     }

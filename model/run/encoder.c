@@ -31,6 +31,7 @@ struct Encoder {
     float *packed;        /* [threads, attention_scratch()] */
     const void **at;      /* [longest] */
     float *score_scratch; /* [2 head_size], for ScoreSetting */
+    float *traced;        /* see encoder_trace() */
     PanelsMultiply *multiply;
 };
 
@@ -79,6 +80,11 @@ void encoder_free(Encoder *encoder)
 void encoder_use_team(Encoder *encoder, Team *team)
 {
     encoder->layers.team = team;
+}
+
+void encoder_trace(Encoder *encoder, float *attention)
+{
+    encoder->traced = attention;
 }
 
 /* The number of scores that a thread may need: for some queries of one head, or for one query of all heads. */
@@ -148,7 +154,15 @@ typedef struct {
     const float *qkv;         /* [length, 3a] */
     size_t length;
     float *context; /* [length, a] */
+    float *traced;  /* [heads, length, length]; NULL: nothing is traced */
 } SentenceAttention;
+
+/* Copies the probabilities of `count` queries of a head from `first` on. */
+static void trace_part(const SentenceAttention *a, size_t head, size_t first, size_t count, const float *scores)
+{
+    if (a->traced)
+        memcpy(a->traced + (head * a->length + first) * a->length, scores, count * a->length * sizeof *scores);
+}
 
 /* Computes one head for up to QUERIES queries. */
 static void attend_part(void *context, size_t part, size_t thread)
@@ -180,44 +194,50 @@ static void attend_part(void *context, size_t part, size_t thread)
                       .packed = e->packed + thread * attention_scratch(e->longest, size),
                       .out = a->context + first * width + head * size,
                       .out_stride = width });
+    trace_part(a, head, first, count, e->scores + thread * scores_of(e, e->longest));
 }
 
 /* Computes the attention query by query, for weights that are not the softmax of q.k. */
-static void attend_scored(Encoder *e, const ScoreSetting *setting, const float *qkv, size_t length, float *context)
+static void attend_scored(const SentenceAttention *a, const ScoreSetting *setting)
 {
+    const Encoder *e = a->encoder;
     size_t width = stack_width(&e->layers.model->config.encoder);
-    AttentionRows rows = { .at = e->at, .count = length, .key = width, .value = 2 * width };
+    AttentionRows rows = { .at = e->at, .count = a->length, .key = width, .value = 2 * width };
 
-    for (size_t i = 0; i < length; i++) e->at[i] = qkv + i * 3 * width;
-    for (size_t i = 0; i < length; i++)
-        attention_score_attend(setting, qkv + i * 3 * width, i, &rows, e->scores, context + i * width);
+    for (size_t i = 0; i < a->length; i++) e->at[i] = a->qkv + i * 3 * width;
+    for (size_t i = 0; i < a->length; i++) {
+        attention_score_attend(setting, a->qkv + i * 3 * width, i, &rows, e->scores, a->context + i * width);
+        for (size_t h = 0; h < setting->heads; h++) trace_part(a, h, i, 1, e->scores + h * a->length);
+    }
 }
 
-static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_t length, float *context)
+static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_t length, float *context, float *traced)
 {
     const ModelConfig *config = &e->layers.model->config;
     size_t width = stack_width(&config->encoder);
     ScoreSetting setting = { e->layers.kernels,     &config->attention.encoder_score, &attention->score,
                              config->encoder.heads, config->encoder.head_size,        e->score_scratch };
-    SentenceAttention sentence;
+    SentenceAttention sentence = { e, attention->bias, qkv, length, context, traced };
 
     attention_score_project_keys(&setting, qkv + width, length, 3 * width);
     if (!attention_score_is_plain(setting.config)) {
-        attend_scored(e, &setting, qkv, length, context);
+        attend_scored(&sentence, &setting);
         return;
     }
-    sentence = (SentenceAttention){ e, attention->bias, qkv, length, context };
     team_run(e->multiply ? team_for(e->layers.team, 2 * length * length * width) : NULL,
              (length + QUERIES - 1) / QUERIES * config->encoder.heads, attend_part, &sentence);
 }
 
-static void run_layer(Encoder *e, const EncoderLayer *layer, const size_t *lengths, size_t count, size_t rows)
+static void run_layer(Encoder *e, size_t index, const size_t *lengths, size_t count, size_t rows)
 {
-    size_t width = stack_width(&e->layers.model->config.encoder), row = 0;
+    const EncoderLayer *layer = &e->layers.model->encoder[index];
+    const StackConfig *stack = &e->layers.model->config.encoder;
+    float *traced = e->traced ? e->traced + index * stack->heads * rows * rows : NULL;
+    size_t width = stack_width(stack), row = 0;
 
     layers_qkv(&e->layers, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
     for (size_t s = 0; s < count; row += lengths[s++])
-        attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width);
+        attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width, traced);
     layers_attention_output(&e->layers, &layer->self.output, rows, e->context, e->y);
     layers_end(&e->layers, &layer->self.norms, rows, e->x, e->y, e->normed);
     layers_feed_forward(&e->layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);
@@ -240,8 +260,7 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
     for (size_t s = 0; s < count; rows += lengths[s++]) embed(encoder, ids[s], lengths[s], rows);
     encoder->layers.sentences = lengths;
     encoder->layers.sentence_count = count;
-    for (size_t i = 0; i < model->config.encoder.layers; i++)
-        run_layer(encoder, &model->encoder[i], lengths, count, rows);
+    for (size_t i = 0; i < model->config.encoder.layers; i++) run_layer(encoder, i, lengths, count, rows);
     layers_after_stack(&encoder->layers, &model->encoder_ends, rows, encoder->x, encoder->start, encoder->y);
     *out = encoder->x;
     return OK;

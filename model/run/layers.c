@@ -40,12 +40,19 @@ static const float *position_row(const StackEnds *ends, size_t position, size_t 
     return ends->positions ? ends->positions + position * d : NULL;
 }
 
-void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out)
+const float *layers_position(const Layers *layers, const StackEnds *ends, int32_t id, size_t position)
 {
     const ModelConfig *config = &layers->model->config;
     const float *at = position_row(ends, position, config->d_model);
 
-    if (at && id >= 0 && id == config->positions.padding_id) at = layers->model->zero_position;
+    return at && id >= 0 && id == config->positions.padding_id ? layers->model->zero_position : at;
+}
+
+void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out)
+{
+    const ModelConfig *config = &layers->model->config;
+    const float *at = layers_position(layers, ends, id, position);
+
     if (id < 0)
         memset(out, 0, config->d_model * sizeof *out);
     else

@@ -31,6 +31,9 @@ void layers_free(Layers *layers); /* {0} is allowed */
 /* out[rows, n] = x[rows, k] weight^T + bias */
 void layers_linear(const Layers *layers, const Linear *linear, size_t rows, const float *x, float *out);
 
+/* Returns the position [d] that is added to the embedding of an id; NULL if the model has none. */
+const float *layers_position(const Layers *layers, const StackEnds *ends, int32_t id, size_t position);
+
 /* out[d] = embeddings[id] * embedding.scale + position; without the position if the model has none.
  * The embedding of a negative id is zero. */
 void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_t position, float *out);

@@ -14,6 +14,7 @@
 #include "search.h"
 #include "shortlist.h"
 #include "team.h"
+#include "trace.h"
 
 typedef struct Session Session; /* fields: session.c */
 
@@ -55,6 +56,11 @@ MUST_USE Status session_record_scores(Session *session, Err *err);
 /* Records the spread of the choices of all later sentences (search_record_spread()), under the same conditions. */
 MUST_USE Status session_record_spread(Session *session, Err *err);
 
+/* Traces the next sentence, the only one that the session translates until it is done. The trace, for the session's model
+ * and beams, must outlive the session. Call it when nothing is in flight, after session_record_scores(). ERR_USAGE if
+ * the session has room for more sentences than one, or an ensemble. */
+MUST_USE Status session_trace(Session *session, Trace *trace, Err *err);
+
 /* The number of further sentences that fit now. */
 size_t session_room(const Session *session);
 bool session_idle(const Session *session); /* true when nothing is in flight */
@@ -84,6 +90,12 @@ void session_result_scores(Session *session, size_t i, float *out);
 
 /* Sets out[len] to the recorded spread of the tokens of session_result(session, i). The caller owns out. */
 void session_result_spread(Session *session, size_t i, TokenSpread *out);
+
+/* As search_result_rows(), for session_result(session, i). */
+size_t session_result_rows(const Session *session, size_t i, size_t *rows);
+
+/* The candidates of a traced sentence, as search_candidates(). */
+const SearchCandidate *session_candidates(const Session *session, size_t *count);
 
 /* True when the model computed NaN or infinity for the sentence taken out (search_is_broken()). It then has no
  * result. */

@@ -1,5 +1,5 @@
 /* session_record.c - what a session records on request: session_record_attention(), session_record_scores(),
- * session_record_spread() and the functions of session.h that read the results. */
+ * session_record_spread(), session_trace() and the functions of session.h that read the results. */
 #include <stdlib.h>
 
 #include "session.h"
@@ -61,4 +61,25 @@ Status session_record_spread(Session *session, Err *err)
 void session_result_spread(Session *session, size_t i, TokenSpread *out)
 {
     search_result_spread(session->taken->search, i, session->result_rows, out);
+}
+
+Status session_trace(Session *session, Trace *trace, Err *err)
+{
+    Session *s = session;
+
+    if (s->slot_count != 1 || s->model_count != 1)
+        return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
+    s->trace = trace;
+    encoder_trace(s->models[0].encoder, trace->encoder);
+    return search_record_candidates(s->slots[0].search, err);
+}
+
+size_t session_result_rows(const Session *session, size_t i, size_t *rows)
+{
+    return search_result_rows(session->taken->search, i, rows);
+}
+
+const SearchCandidate *session_candidates(const Session *session, size_t *count)
+{
+    return search_candidates(session->taken->search, count);
 }

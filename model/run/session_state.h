@@ -8,6 +8,7 @@
 #include "ensemble_model.h"
 #include "search.h"
 #include "shortlist.h"
+#include "trace.h"
 
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 
@@ -41,6 +42,7 @@ struct Session {
     AttentionChoice attention;  /* of the first model; count 0: nothing is recorded */
     bool records_scores;        /* all searches record the scores of tokens */
     bool records_spread;        /* and the spread of their choices */
+    Trace *trace;               /* of the only sentence; NULL: not traced */
     size_t *result_rows; /* [params->max_length], scratch for the rows of a hypothesis; NULL if nothing needs it */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;

@@ -11,21 +11,23 @@ static Status gather_rows(Session *s, size_t index, Err *err)
 {
     BatchSlot *slot = &s->slots[index];
     size_t rows = search_rows(slot->search);
+    const bool wants = search_wants_logits(slot->search) || s->trace;
     Status st = OK;
 
     for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
     for (size_t m = 0; st == OK && m < s->model_count; m++)
         st = kv_cache_advance(s->models[m].caches[index], rows, s->parents, err);
     if (st == OK) st = attention_record_open(&slot->attention, slot->position, s->params->max_length, err);
+    if (st == OK && s->trace) st = trace_open(s->trace, slot->position, err);
     for (size_t r = 0; st == OK && r < rows; r++) {
         s->row_slots[s->row_count] = index;
-        s->rows[s->row_count++] =
-            (DecoderRow){ .beam = r,
-                          .position = slot->position,
-                          .token = search_token(slot->search, r),
-                          .wants_logits = search_wants_logits(slot->search),
-                          .attention = attention_record_row(&slot->attention, slot->position, r) };
-        if (search_wants_logits(slot->search)) s->wanting_slots[s->wanting_count++] = index;
+        s->rows[s->row_count++] = (DecoderRow){ .beam = r,
+                                                .position = slot->position,
+                                                .token = search_token(slot->search, r),
+                                                .wants_logits = wants,
+                                                .attention = attention_record_row(&slot->attention, slot->position, r),
+                                                .past = s->trace ? trace_past_row(s->trace, slot->position, r) : NULL };
+        if (wants) s->wanting_slots[s->wanting_count++] = index;
     }
     return st;
 }
@@ -67,12 +69,25 @@ static bool any_search(const Session *s, bool (*is)(const Search *))
     return false;
 }
 
+/* A sink for the only sentence of a traced session, whose logits are also wanted inside a forced prefix. */
+static void trace_logits(void *context, const LogitsBlock *block)
+{
+    Session *s = context;
+    const int32_t *ids = s->shortlist ? s->models[0].choices[0].ids.data : NULL;
+
+    for (size_t r = 0; r < block->rows; r++)
+        trace_take_logits(s->trace, s->slots[0].position, block->row + r, block->logits + r * block->stride, ids,
+                          block->count);
+    take_logits(s, block);
+}
+
 /* Runs a step of a single model; computes the logits again as whole rows if blocks did not suffice. */
 static void step_one(Session *s)
 {
     EnsembleModel *em = &s->models[0];
 
     step_model(s, em);
+    if (s->trace) decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ trace_logits, s, true });
     while (any_search(s, search_wants_logits)) {
         const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
         decoder_logits(em->decoder, s->rows, s->row_count, &sink);
