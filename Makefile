@@ -129,7 +129,9 @@ LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
-CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o)
+# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/page.c).
+PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
+CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
 
 # Each C file in tests/unit and tests/golden is a test program; code that several of them share is in tests/.
 TESTS           ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
@@ -228,6 +230,15 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	$(Q)$$(CXX) $$(ALL_CXXFLAGS) $(INC_$(1)) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
+# page_main.js becomes the constant page_main_js, with a string for each line.
+$(PAGE_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
+	@mkdir -p $(@D)
+	$(Q){ echo 'extern const char $(subst .,_,$(notdir $<))[];'; echo 'const char $(subst .,_,$(notdir $<))[] ='; \
+	    sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $<; echo ';'; } > $@
+$(PAGE_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
+	$(SAY) 'CC $*'
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
 $(BUILD)/translator/build_description.c.o $(BUILD)/tidy/translator/build_description.c.ok: DEFINES_translator = $(BUILD_DEFINES)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)

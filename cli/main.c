@@ -3,6 +3,7 @@
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
  *   library.c     the options as settings of the library; model_paths.c: the paths of the models
  *   commands/     what the program does; filter.c: input -> translator -> output
+ *   explain/      the command explain and its page
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
@@ -13,6 +14,7 @@
 
 #include "command_table.h"
 #include "commands.h"
+#include "explain.h"
 #include "library.h"
 #include "option_table.h"
 #include "options.h"
@@ -56,6 +58,8 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
         return command_score(job, out, failed, err);
     case COMMAND_CALIBRATE:
         return command_calibrate(job, out, err);
+    case COMMAND_EXPLAIN:
+        return command_explain(job, out, err);
     default:
         if (job->options->output_dir || job->options->suffix) return command_batch(job, out, failed, err);
         return command_translate(job, out, failed, err);

@@ -400,6 +400,15 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_calibrate(const DragomanOptions *option
 DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                                               DragomanError *error);
 
+/* Translates one sentence and describes all that the model computes for it as JSON (docs/explain.md): tokens, embeddings,
+ * the attention of all layers and heads, the probabilities of each step, and the hypotheses of the search. `text` is as
+ * in dragoman_submit(); it is not split. `forced` is the whole translation that the model is forced to, and NULL if it
+ * translates by itself. A text or translation that is too long, a forced one with text that the vocabulary does not
+ * have, and an ensemble are DRAGOMAN_ERROR_USAGE. *warnings has the form of dragoman_warnings(). The caller frees both
+ * texts. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length,
+                                               const char *forced, char **json, char **warnings, DragomanError *error);
+
 /* A file under any name: st_dev and st_ino of struct stat. */
 typedef struct {
     uint64_t device, inode;

@@ -391,6 +391,23 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
+DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
+                              char **json, char **warnings, DragomanError *error)
+{
+    Buf out = { 0 }, about = { 0 };
+    Err err = { "" };
+    Status st = translator_trace(options, text, length, forced, &out, &about, &err);
+
+    *json = *warnings = NULL;
+    st = take_text(json, st, &out, &err);
+    st = take_text(warnings, st, &about, &err);
+    if (st != OK) {
+        free(*json);
+        *json = NULL;
+    }
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
 DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
                               size_t *index, DragomanError *error)
 {

@@ -33,6 +33,9 @@ MUST_USE Status translator_learn_shortlist(const DragomanOptions *options, const
 MUST_USE Status translator_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
                                      Buf *out, Err *err);
 MUST_USE Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err);
+/* (tracing.c) */
+MUST_USE Status translator_trace(const DragomanOptions *options, const char *text, size_t len, const char *forced,
+                                 Buf *json, Buf *warnings, Err *err);
 
 MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
                                  size_t *index, Err *err);

@@ -13,6 +13,7 @@ static const char *command_prefix(const Options *options)
     return options->command == COMMAND_PACK        ? "pack: "
            : options->command == COMMAND_SHORTLIST ? "shortlist: "
            : options->command == COMMAND_CALIBRATE ? "calibrate: "
+           : options->command == COMMAND_EXPLAIN   ? "explain: "
                                                    : "";
 }
 
@@ -92,7 +93,8 @@ static Status check_input(const Options *options, const OutputTarget *target, co
 static Status check_overwriting(const Job *job, const OutputTarget *target, Err *err)
 {
     const Options *options = job->options;
-    const bool has_inputs = options_read_lines(options) || options->command == COMMAND_SHORTLIST ||
+    const bool reads_text = options->command == COMMAND_EXPLAIN && strcmp(options->files[0], "-") == 0;
+    const bool has_inputs = reads_text || options_read_lines(options) || options->command == COMMAND_SHORTLIST ||
                             options->command == COMMAND_CALIBRATE;
     const DragomanFile file = { (uint64_t)target->info.st_dev, (uint64_t)target->info.st_ino };
     const ExistingTargets targets = { &target->name, &file,

@@ -98,6 +98,20 @@ const CommandRow command_table[COMMANDS] = {
                                         "dragoman pack -m opus-mt-fr-en --calibration fr-en.json -o fr-en.st\n",
                             .operands = OPERANDS_FILES,
                             .opens_models = true },
+    [COMMAND_EXPLAIN] = { .name = "explain",
+                          .purpose = "Show how a model translates a sentence, as a page",
+                          .usage = "dragoman explain [-m PATH] [OPTION]... TEXT -o FILE\n",
+                          .about =
+                              "Translate TEXT, a sentence, and write a page that shows how the model does it: tokens, "
+                              "embeddings, the attention of every layer and head, the most likely tokens of each "
+                              "step, the hypotheses of beam search, and which source words each word comes from. "
+                              "TEXT - reads one line from standard input.\n"
+                              "The page is a single file that needs no network. A sentence has at most 128 tokens, and "
+                              "its translation at most 192.\n",
+                          .examples = "dragoman explain \"The cat sat on the mat.\" -o page.html\n"
+                                      "dragoman explain -b 5 \"Good morning.\" --forced \"Guten Tag.\" -o page.html\n"
+                                      "dragoman explain --format json \"Good morning.\" | jq .steps\n",
+                          .opens_models = true },
     [COMMAND_HELP] = { .name = "help",
                        .purpose = "Explain a command or a topic",
                        .usage = "dragoman help [COMMAND|TOPIC]\n",

@@ -91,7 +91,7 @@ static const char script[] =
     "        [[ ${COMP_WORDS[i]} != -- ]] || return 0\n"
     "    done\n"
     "    _dragoman_read_words\n"
-    "    _dragoman_set_values \"$option\"\n"
+    "    _dragoman_set_values \"$command\" \"$option\"\n"
     "    if [[ -z $values && $word == -* ]]; then\n"
     "        _dragoman_set_options \"$command\"\n"
     "    elif [[ -z $values ]]; then\n"
@@ -110,7 +110,34 @@ static const char script[] =
     "\n"
     "complete -o bashdefault -o default -F _dragoman dragoman\n";
 
-/* Appends a case for an option with a value. Rows of the same name have the same values. */
+/* Whether another row of the same name has other choices. */
+static bool has_own_choices(const OptionRow *row)
+{
+    for (size_t i = 0; i < option_count; i++)
+        if (strcmp(option_table[i].name, row->name) == 0 && option_table[i].choices != row->choices) return true;
+    return false;
+}
+
+/* Appends the pattern of an option: with all commands, or with those of the row. */
+static Status append_pattern(Buf *out, const OptionRow *row, Err *err)
+{
+    const char *before = "    ";
+    Status st = OK;
+
+    if (!has_own_choices(row)) {
+        st = buf_append_text(out, before, err);
+        if (st == OK && row->letter) st = buf_append_format(out, err, "*\" -%c\" | ", row->letter);
+        return st == OK ? buf_append_format(out, err, "*\" --%s\")", row->name) : st;
+    }
+    for (Command c = 0; st == OK && c < COMMANDS; c++) {
+        if (!(row->commands & COMMAND_BIT(c))) continue;
+        st = buf_append_format(out, err, "%s\"%s --%s\"", before, command_table[c].name, row->name);
+        before = " | ";
+    }
+    return st == OK ? buf_append_text(out, ")", err) : st;
+}
+
+/* Appends a case for an option with a value. */
 static Status append_values(Buf *out, const OptionRow *row, Err *err)
 {
     static const char *const values[] = {
@@ -118,10 +145,9 @@ static Status append_values(Buf *out, const OptionRow *row, Err *err)
         [VALUE_FILE] = "files", [VALUE_FOLDER] = "folders",
     };
     ValueKind kind = completion_value(row);
-    Status st = buf_append_text(out, "    ", err);
+    Status st = append_pattern(out, row, err);
 
-    if (st == OK && row->letter) st = buf_append_format(out, err, "-%c | ", row->letter);
-    if (st == OK) st = buf_append_format(out, err, "--%s) values=%s", row->name, values[kind]);
+    if (st == OK) st = buf_append_format(out, err, " values=%s", values[kind]);
     if (st == OK && kind == VALUE_CHOICE) {
         st = buf_append_text(out, " words=(", err);
         if (st == OK) st = completion_append_choices(out, row, err);
@@ -139,10 +165,12 @@ static bool is_first_of_name(size_t index)
 
 static Status append_all_values(Buf *out, Err *err)
 {
-    Status st = buf_append_text(out, "_dragoman_set_values() { # OPTION\n    case $1 in\n", err);
+    Status st = buf_append_text(out, "_dragoman_set_values() { # COMMAND OPTION\n    case \"$1 $2\" in\n", err);
 
-    for (size_t i = 0; st == OK && i < option_count; i++)
-        if (option_table[i].argument && is_first_of_name(i)) st = append_values(out, &option_table[i], err);
+    for (size_t i = 0; st == OK && i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        if (row->argument && (is_first_of_name(i) || has_own_choices(row))) st = append_values(out, row, err);
+    }
     return st == OK ? buf_append_text(out, "    esac\n}\n\n", err) : st;
 }
 

@@ -185,6 +185,13 @@ static Status check_learning(const Options *o, Err *err)
     return OK;
 }
 
+static Status check_explain(const Options *o, Err *err)
+{
+    if (o->file_count == 1) return OK;
+    if (!o->file_count) return err_set(err, ERR_USAGE, "explain: needs a text to translate");
+    return err_set(err, ERR_USAGE, "explain: takes one text, not %zu; put it in quotes", o->file_count);
+}
+
 static Status check_help(const Options *o, Err *err)
 {
     HelpSubject subject;
@@ -202,9 +209,10 @@ static Status check_completion(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     static Status (*const checks[COMMANDS])(const Options *, Err *) = {
-        [COMMAND_TRANSLATE] = check_translate,   [COMMAND_INFO] = check_no_files,      [COMMAND_PACK] = check_pack,
-        [COMMAND_SHORTLIST] = check_learning,    [COMMAND_CALIBRATE] = check_learning, [COMMAND_HELP] = check_help,
-        [COMMAND_COMPLETION] = check_completion,
+        [COMMAND_TRANSLATE] = check_translate, [COMMAND_INFO] = check_no_files,
+        [COMMAND_PACK] = check_pack,           [COMMAND_SHORTLIST] = check_learning,
+        [COMMAND_CALIBRATE] = check_learning,  [COMMAND_EXPLAIN] = check_explain,
+        [COMMAND_HELP] = check_help,           [COMMAND_COMPLETION] = check_completion,
     };
 
     return checks[o->command] ? checks[o->command](o, err) : OK;

@@ -2,6 +2,7 @@
 #include "option_table.h"
 
 #include "format.h"
+#include "page.h"
 #include "pair_format.h"
 
 /* In the order of DragomanPrecision. */
@@ -21,8 +22,10 @@ static const char *const other_files[] = { "skip", "copy", NULL };
 #define SCORE         COMMAND_BIT(COMMAND_SCORE)
 #define ALIGN         COMMAND_BIT(COMMAND_ALIGN)
 #define CALIBRATE     COMMAND_BIT(COMMAND_CALIBRATE)
+#define EXPLAIN       COMMAND_BIT(COMMAND_EXPLAIN)
 #define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
 #define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; info describes them */
+#define SENTENCES     (SETTINGS | EXPLAIN)    /* those that a single sentence has */
 #define LEARN         (SHORTLIST | CALIBRATE) /* from a text and its translation */
 #define TEXTS         (SETTINGS | LEARN)      /* also how texts become tokens */
 #define PAIRS         (SCORE | ALIGN)         /* commands that read pairs of texts */
@@ -44,6 +47,10 @@ const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, PACK, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Pack the model at PATH, in any of the formats that dragoman translates with, except ensembles and packed "
       "models" },
+    { "model", 'm', "PATH", GROUP_MODEL, EXPLAIN, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
+      "Explain the model at PATH, in any of the formats that dragoman translates with, except ensembles. Default: as "
+      "for "
+      "translating" },
     { "model", 'm', "PATH", GROUP_MODEL, SHORTLIST, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Use the vocabularies of the model at PATH, in any of the formats that dragoman translates with. Default: as for "
       "translating" },
@@ -53,28 +60,29 @@ const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, CALIBRATE, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Calibrate the model at PATH, in any of the formats that dragoman translates with, except ensembles. Default: as "
       "for translating" },
-    { "vocab", 0, "FILES", GROUP_MODEL, TEXTS | PAIRS, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
+    { "vocab", 0, "FILES", GROUP_MODEL, TEXTS | PAIRS | EXPLAIN, DRAGOMAN_VOCABS, LIST(vocabs, MOST_MODELS),
       "Use these vocabularies for a Marian model: SOURCE,TARGET, or one file for both. With several models, give it "
       "once per model; use - for none. Default: the vocabularies next to the model" },
     { "weights", 0, "LIST", GROUP_MODEL, SETTINGS | PAIRS, DRAGOMAN_WEIGHTS, LIST(weights, MOST_MODELS),
       "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
       "give it once per model; use - for none. Default: 1 each" },
-    { "from", 'f', "LANG", GROUP_MODEL, TEXTS | PAIRS, DRAGOMAN_FROM, TEXT(from),
+    { "from", 'f', "LANG", GROUP_MODEL, TEXTS | PAIRS | EXPLAIN, DRAGOMAN_FROM, TEXT(from),
       "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
       "de_DE, German" },
-    { "to", 't', "LANG", GROUP_MODEL, TEXTS | PAIRS, DRAGOMAN_TO, TEXT(to),
+    { "to", 't', "LANG", GROUP_MODEL, TEXTS | PAIRS | EXPLAIN, DRAGOMAN_TO, TEXT(to),
       "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
     { "via", 0, "LANG", GROUP_MODEL, SETTINGS, DRAGOMAN_VIA, LIST(vias, MOST_MODELS),
       "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
       "models, give it once between each two; use - for none" },
-    { "calibration", 0, "FILE", GROUP_MODEL, SETTINGS | PAIRS, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
+    { "calibration", 0, "FILE", GROUP_MODEL, SENTENCES | PAIRS, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
       "Use FILE, which 'dragoman calibrate' made for the model, for alignments and confidence. With several models, "
       "give it once per model; use - for none. Default: the calibration in the packed model or in the model's folder, "
       "if there is one" },
     { "calibration", 0, "FILE", GROUP_MODEL, PACK, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
       "Put FILE, which 'dragoman calibrate' made for the model, into the packed model. Default: the calibration in the "
       "model's folder, if there is one" },
-    { "precision", 0, "NAME", GROUP_MODEL, SETTINGS | CALIBRATE | PAIRS, DRAGOMAN_PRECISION, CHOICE(precision, precisions),
+    { "precision", 0, "NAME", GROUP_MODEL, SENTENCES | CALIBRATE | PAIRS, DRAGOMAN_PRECISION,
+      CHOICE(precision, precisions),
       "Hold the weights in memory as NAME. auto: as the model stores them. f32: without rounding. bf16: rounded to "
       "16 bits, half the memory. int8: 8-bit weights and int8 matrix multiplication, a quarter of the memory and the "
       "fastest; a translation may differ in a word here and there. Default: auto" },
@@ -87,9 +95,9 @@ const OptionRow option_table[] = {
     { "int8", 0, NULL, GROUP_MODEL, PACK, DRAGOMAN_NO_SETTING, FLAG(as_int8),
       "Store the matrices as 8-bit integers, a quarter of the size of F32 and the fastest" },
 
-    { "beam", 'b', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
+    { "beam", 'b', "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
       "Use beam search with N hypotheses; 1 is greedy search" },
-    { "greedy", 'g', NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(greedy),
+    { "greedy", 'g', NULL, GROUP_SEARCH, SENTENCES, DRAGOMAN_NO_SETTING, FLAG(greedy),
       "Use greedy search, the fastest; the same as --beam 1" },
     { "beam", 'b', "N", GROUP_SEARCH, PAIRS, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
       "Give the scores that beam search with N hypotheses gives to the same tokens. 1 is greedy search, which "
@@ -98,41 +106,42 @@ const OptionRow option_table[] = {
     { "n-best", 'n', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
       "Write the N best translations of each line, best first, each on its own line. N is at most the beam size. As "
       "text, a blank line is written N times, too. Default: 1" },
-    { "length-penalty", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
+    { "length-penalty", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
       "Divide scores by length^X. X above 0 favours long translations, X below 0 short ones" },
-    { "min-length", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
+    { "min-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
       "Translate into at least N tokens, not counting the end token" },
     { "min-length", 0, "N", GROUP_SEARCH, PAIRS, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
       "Give the scores of a translation into at least N tokens, not counting the end token. CTranslate2's models have "
       "1; "
       "0 gives the scores of its score_batch()" },
-    { "max-length", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
+    { "max-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
       "Translate into at most N tokens, counting the end token. A translation that is cut off may have no end token" },
-    { "max-length-factor", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
+    { "max-length-factor", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
       "Marian models: translate into at most X tokens for each source token" },
-    { "word-penalty", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_WORD_PENALTY, REAL(word_penalty, -1000, 1000),
+    { "word-penalty", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_WORD_PENALTY, REAL(word_penalty, -1000, 1000),
       "Marian models: subtract X from the score for each target token" },
-    { "allow-unk", 0, NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_ALLOW_UNK, FLAG(allow_unk),
+    { "allow-unk", 0, NULL, GROUP_SEARCH, SENTENCES, DRAGOMAN_ALLOW_UNK, FLAG(allow_unk),
       "Marian models: allow the unknown token in the output" },
     { "prefix", 0, "TEXT", GROUP_SEARCH, SETTINGS, DRAGOMAN_PREFIX, TEXT(prefix),
       "Begin the translation of each line with TEXT. If lines are split, only the first sentence of each begins with "
       "it" },
-    { "repetition-penalty", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_REPETITION_PENALTY,
+    { "repetition-penalty", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_REPETITION_PENALTY,
       REAL(repetition_penalty, 0.001, 1000),
       "Make tokens that the translation already contains less likely if X is above 1, more likely if it is below 1" },
-    { "no-repeat-ngram", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_REPEAT_NGRAM, INTEGER(no_repeat_ngram, 0, 1000000),
-      "Never repeat an n-gram of N tokens; 0 turns this off" },
+    { "no-repeat-ngram", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_NO_REPEAT_NGRAM,
+      INTEGER(no_repeat_ngram, 0, 1000000), "Never repeat an n-gram of N tokens; 0 turns this off" },
     { "rescue", 0, NULL, GROUP_SEARCH, TRANSLATE, DRAGOMAN_RESCUE, FLAG(rescue),
       "Translate a sentence again if its translation repeats itself, with a wider beam and without repeating any three "
       "tokens, and keep the better translation. A message names the line" },
 
-    { "shortlist", 0, "FILE", GROUP_SEARCH, SETTINGS, DRAGOMAN_SHORTLIST, LIST(shortlists, MOST_MODELS),
+    { "shortlist", 0, "FILE", GROUP_SEARCH, SENTENCES, DRAGOMAN_SHORTLIST, LIST(shortlists, MOST_MODELS),
       "Score only the target tokens that FILE lists for the source tokens, which is faster. FILE is a binary or "
       "lexical shortlist of Marian, or a vmap of CTranslate2. With several models, give it once per model; use - for "
       "none" },
-    { "shortlist-first", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_SHORTLIST_FIRST, INTEGER(shortlist_first, 0, 1000000),
+    { "shortlist-first", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_SHORTLIST_FIRST,
+      INTEGER(shortlist_first, 0, 1000000),
       "Always score the first N tokens of the vocabulary. Default: as FILE says, 100 for a lexical one" },
-    { "shortlist-best", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_SHORTLIST_BEST, INTEGER(shortlist_best, 0, 10000),
+    { "shortlist-best", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_SHORTLIST_BEST, INTEGER(shortlist_best, 0, 10000),
       "Score the N most probable target tokens of each source token; FILE must have probabilities. Default: 100" },
     { "shortlist-first", 0, "N", GROUP_SEARCH, SHORTLIST, DRAGOMAN_SHORTLIST_FIRST,
       INTEGER(shortlist_first, 0, 1000000), "Put the N most frequent target tokens on every list. Default: 200" },
@@ -145,6 +154,17 @@ const OptionRow option_table[] = {
     { "output", 'o', "FILE", GROUP_STREAMS, PACK, DRAGOMAN_NO_SETTING, TEXT(output),
       "Write the packed model to FILE, a regular file; an existing file is replaced only when everything has "
       "succeeded" },
+    { "forced", 0, "TARGET", GROUP_SEARCH, EXPLAIN, DRAGOMAN_NO_SETTING, TEXT(forced),
+      "Show how the model translates the text into TARGET, instead of the translation that it prefers" },
+    { "output", 'o', "FILE", GROUP_STREAMS, EXPLAIN, DRAGOMAN_NO_SETTING, TEXT(output),
+      "Write to FILE; an existing file is replaced only when everything has succeeded. Default: standard output, "
+      "unless "
+      "it is a terminal" },
+    { "format", 0, "NAME", GROUP_STREAMS, EXPLAIN, DRAGOMAN_NO_SETTING, CHOICE(page_format, page_format_names),
+      "Write the explanation as NAME. html: a page to open in a browser, which loads nothing else. json: its numbers. "
+      "Default: html" },
+    { "lang", 0, "NAME", GROUP_STREAMS, EXPLAIN, DRAGOMAN_NO_SETTING, CHOICE(page_language, page_language_names),
+      "Show the page in the language NAME at first, en (English) or zh (Chinese); a button changes it. Default: en" },
     { "format", 0, "NAME", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(format, format_names),
       "Write the output as NAME. text: the translations only. tsv: line number, rank, score and translation, with "
       "\\t, \\n, \\r and \\\\ for tab, newline, carriage return and backslash. jsonl: one JSON object per input "
@@ -222,15 +242,15 @@ const OptionRow option_table[] = {
     { "no-progress", 0, NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(no_progress),
       "Show no progress bar. -q also turns it off" },
 
-    { "threads", 'j', "N", GROUP_OTHER, SETTINGS | PAIRS, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),
+    { "threads", 'j', "N", GROUP_OTHER, SENTENCES | PAIRS, DRAGOMAN_THREADS, INTEGER(threads, 1, 1024),
       "Use N threads. Default: all cores" },
     { "batch-rows", 0, "N", GROUP_OTHER, SETTINGS | PAIRS, DRAGOMAN_BATCH_ROWS, INTEGER(batch_rows, 1, 65536),
       "Compute at most N hypotheses at a time in each thread. A smaller N takes less memory and is slower. Default: "
       "64" },
     { "verify", 0, NULL, GROUP_OTHER, INFO, DRAGOMAN_NO_SETTING, FLAG(verify),
       "Compare all weights of a packed model with their checksums" },
-    { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS, DRAGOMAN_NO_SETTING, FLAG(quiet),
-      "Print errors only, no warnings" },
+    { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS | EXPLAIN, DRAGOMAN_NO_SETTING,
+      FLAG(quiet), "Print errors only, no warnings" },
     { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(verbose),
       "Print the numbers of lines, words and pieces, the time and the speed to stderr at the end; with -O or --suffix, "
       "also the numbers of files" },

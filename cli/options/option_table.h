@@ -30,6 +30,7 @@ typedef enum {
     COMMAND_SCORE,
     COMMAND_ALIGN,
     COMMAND_CALIBRATE,
+    COMMAND_EXPLAIN,
     COMMAND_HELP,
     COMMAND_COMPLETION,
     COMMAND_COMPLETE,
@@ -58,6 +59,9 @@ typedef struct {
     bool greedy, pieces, quiet, verbose;
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack */
+    const char *forced;            /* explain */
+    long page_format;              /* explain: a PageFormat */
+    long page_language;            /* explain: a PageLanguage */
     bool split, no_split;
     long beams, n_best, min_length, max_length, max_input, no_repeat_ngram, threads, batch_rows, shortlist_first,
         shortlist_best;

@@ -1,0 +1,89 @@
+/* explain.c - see explain.h. */
+#include "explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "line_reader.h"
+#include "page.h"
+#include "report.h"
+
+/* Reads the first line of standard input, which must be the only one. */
+static Status read_line(Buf *text, Err *err)
+{
+    LineReader *reader = malloc(sizeof *reader);
+    RawLine line;
+    Status st;
+
+    if (!reader) return err_memory(err, "a line");
+    line_reader_start(reader, STDIN_FILENO, -1);
+    st = line_reader_next(reader, &line, err);
+    if (st != OK) st = err_set(err, st, "standard input: %s", err->text);
+    if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
+    if (st == OK && line.text) st = line_reader_next(reader, &line, err);
+    if (st == OK && line.text && line.len)
+        st = err_set(err, ERR_USAGE, "explain: standard input has more than one line");
+    line_reader_free(reader);
+    free(reader);
+    return st;
+}
+
+/* Appends the operand, valid UTF-8 without line breaks. */
+static Status read_text(Buf *text, const char *operand, Err *err)
+{
+    Buf raw = { 0 };
+    size_t replaced = 0;
+    Status st = strcmp(operand, "-") == 0 ? read_line(&raw, err) : buf_append_text(&raw, operand, err);
+
+    if (st == OK) st = buf_append_clean(text, raw.data ? raw.data : "", raw.len, &replaced, err);
+    if (st == OK && replaced) st = err_set(err, ERR_USAGE, "explain: the text is not valid UTF-8");
+    if (st == OK && text->data && strpbrk(text->data, "\r\n"))
+        st = err_set(err, ERR_USAGE, "explain: the text must be a single line");
+    buf_free(&raw);
+    return st;
+}
+
+/* Returns the JSON; the caller frees it with dragoman_free_text(). */
+static Status trace(const Job *job, char **json, Err *err)
+{
+    const Options *options = job->options;
+    Buf text = { 0 }, forced = { 0 };
+    char *warnings = NULL;
+    DragomanError error;
+    Status st = read_text(&text, options->files[0], err);
+
+    if (st == OK && options->forced) st = read_text(&forced, options->forced, err);
+    if (st == OK)
+        st = library_status(dragoman_trace(job->models.items[0], text.data ? text.data : "", text.len,
+                                           options->forced ? forced.data : NULL, json, &warnings, &error),
+                            &error, err);
+    if (st == ERR_USAGE && strncmp(err->text, "explain: ", 9) != 0) st = err_set(err, st, "explain: %s", err->text);
+    if (st == OK && !options->quiet) report_warnings(warnings);
+    dragoman_free_text(warnings);
+    buf_free(&text);
+    buf_free(&forced);
+    return st;
+}
+
+static Status append(Buf *out, const Options *options, const char *json, Err *err)
+{
+    if (options->page_format == PAGE_HTML) return page_append(out, json, (PageLanguage)options->page_language, err);
+    return buf_append_format(out, err, "%s\n", json);
+}
+
+Status command_explain(const Job *job, Output *out, Err *err)
+{
+    const char *path = job->options->output;
+    char *json = NULL;
+    Status st = command_choose_output(job, out, err);
+
+    if (st == OK && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
+        st = err_set(err, ERR_USAGE, "explain: a page is too long for a terminal; write it to a file with -o FILE");
+    if (st == OK) st = trace(job, &json, err);
+    if (st == OK) st = output_open(out, err);
+    if (st == OK) st = append(&out->buffer, job->options, json, err);
+    if (st == OK) st = output_finish(out, err);
+    dragoman_free_text(json);
+    return st;
+}

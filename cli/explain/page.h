@@ -1,0 +1,19 @@
+/* page.h - the page of the command explain: one HTML file with a trace (docs/explain.md), its own scripts and styles.
+ * It requests nothing. */
+#ifndef DRAGOMAN_PAGE_H
+#define DRAGOMAN_PAGE_H
+
+#include "buf.h"
+#include "err.h"
+
+typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
+typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
+
+/* In the order of the enums; they end with NULL. */
+extern const char *const page_format_names[];
+extern const char *const page_language_names[];
+
+/* Appends the page for the JSON of a trace, in its first language. */
+MUST_USE Status page_append(Buf *out, const char *json, PageLanguage language, Err *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* page_parts.js - the trace, and functions that make elements. */
+const TRACE = JSON.parse(document.getElementById("trace").textContent);
+const SVG = document.getElementById("namespace").namespaceURI;
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+/* Functions that draw canvases again when the colors change. */
+let redraws = [];
+DARK.addEventListener("change", () => redraws.forEach(draw => draw()));
+
+function fill(node, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+        else if (value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
+    }
+    node.append(...children);
+    return node;
+}
+
+function make(tag, attributes = {}, ...children) {
+    return fill(document.createElement(tag), attributes, children);
+}
+
+function draw(tag, attributes = {}, ...children) {
+    return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/* `formulas` are lines of HTML; `sources` are pairs of a file and a function. */
+function section(id, title, about, formulas, sources, ...children) {
+    const where = make("p", { class: "where" }, label("computed"));
+    const math = make("div", { class: "formula", tabindex: 0, role: "math" });
+
+    sources.forEach(([file, name], i) => where.append(i ? ", " : "", make("code", {}, `${file} ${name}()`)));
+    formulas.forEach(html => math.append(Object.assign(make("div"), { innerHTML: html })));
+    return make("section", { id, "aria-labelledby": `${id}-title` },
+                make("h2", { id: `${id}-title` }, title), make("p", { class: "soft" }, about),
+                ...(formulas.length ? [math] : []), where, ...children);
+}
+
+/* A number with the minus sign of typography. */
+function number(value, digits) {
+    return value.toFixed(digits).replace("-", "−");
+}
+
+/* The token as the reader sees it; spaces and empty tokens stay visible. */
+function shown(token) {
+    return token === "" ? "∅" : token.replace(/ /g, "␣");
+}
+
+function shortened(token, most) {
+    const letters = [...shown(token)];
+    return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : letters.join("");
+}
+
+/* Moves the focus among elements of which one can be reached with Tab. move(key, index) returns the next index. */
+function rove(elements, move, select) {
+    elements.forEach((element, i) => {
+        element.setAttribute("tabindex", i ? -1 : 0);
+        element.addEventListener("focus", () => {
+            elements.forEach(other => other.setAttribute("tabindex", other === element ? 0 : -1));
+            select(i);
+        });
+        element.addEventListener("keydown", event => {
+            const next = move(event.key, i);
+            if (next === undefined || !elements[next]) return;
+            event.preventDefault();
+            elements[next].focus();
+        });
+    });
+}
+
+/* The arrow keys in a grid of `columns` columns and `count` cells. */
+function gridMove(columns, count) {
+    return (key, i) => {
+        const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns };
+        if (key === "Home") return 0;
+        if (key === "End") return count - 1;
+        return key in steps ? i + steps[key] : undefined;
+    };
+}
