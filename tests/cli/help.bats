@@ -46,7 +46,7 @@ options_in() {
 
 @test "--help lists the commands, and each command has a help with its own options" {
     dragoman --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
-    [[ $(cat commands) == $'info\npack\nshortlist\nscore\nalign\ncalibrate\nhelp\ncompletion' ]]
+    [[ $(cat commands) == $'info\npack\nshortlist\nscore\nalign\ncalibrate\nexplain\nhelp\ncompletion' ]]
     while IFS= read -r command; do
         translate "$command" --help missing
         expect_status 0
@@ -115,8 +115,8 @@ options_in() {
         EXAMPLES; do
         grep -qx ".SH $section" dragoman.1
     done
-    for command in info pack shortlist calibrate help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
-    for command in '' info pack shortlist calibrate; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
+    for command in info pack shortlist score align calibrate explain help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
+    for command in '' info pack shortlist score align calibrate explain; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
     [[ $(wc -l <options) -gt 40 ]]
     while IFS= read -r option; do grep -qF -- "$option" dragoman.1; done <options
 }

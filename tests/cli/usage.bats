@@ -59,7 +59,7 @@ load helper
 }
 
 @test "rejects a command that is not first and suggests a mistyped one" {
-    for command in info pack shortlist calibrate help completion; do
+    for command in info pack shortlist score align calibrate explain help completion; do
         expect_usage_error "the command '$command' must come first: dragoman $command [OPTION]..." -m "$MODEL" "$command"
         echo "One." >$command
         translate -m "$MODEL" $command # a file of that name is one
@@ -160,7 +160,7 @@ load helper
 }
 
 @test "help rejects unknown subjects and completion unknown shells" {
-    local all="info, pack, shortlist, score, align, calibrate, help, completion, languages, formats, models, exit-codes"
+    local all="info, pack, shortlist, score, align, calibrate, explain, help, completion, languages, formats, models, exit-codes"
     expect_usage_error "help: 'langages' is neither a command nor a topic (did you mean 'languages'?); choose from $all" help langages
     expect_usage_error "help: 'pakc' is neither a command nor a topic (did you mean 'pack'?); choose from $all" help pakc
     expect_usage_error "help: 'e-x' is neither a command nor a topic; choose from $all" help e x
