@@ -26,6 +26,7 @@
 #include "logits_sink.h"
 #include "search_candidate.h"
 #include "search_params.h"
+#include "token_spread.h"
 
 typedef struct {
     const int32_t *ids; /* excludes the start token; includes the forced prefix and the end token */
@@ -33,14 +34,6 @@ typedef struct {
     float score; /* (sum - word_penalty * length) / length^length_penalty; finite */
     float sum;   /* sum of the log-probabilities */
 } Hypothesis;
-
-/* How certain the choice of a token was: two properties of the distribution of the row that it was chosen from, before
- * the rows of a beam are compared. */
-typedef struct {
-    float margin;  /* log-probability of the best candidate minus that of the second best, after all settings; INFINITY
-                      where only one token is allowed */
-    float entropy; /* in nats, of the distribution that the scores are computed from */
-} TokenSpread;
 
 typedef struct Search Search; /* fields: search_state.h */
 

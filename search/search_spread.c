@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "search.h"
 #include "search_state.h"
 
 Status search_record_spread(Search *search, Err *err)

@@ -10,10 +10,10 @@
 #include "kernels.h"
 #include "logits.h"
 #include "logits_sink.h"
-#include "search.h"
 #include "search_candidate.h"
 #include "search_params.h"
 #include "search_scan.h"
+#include "token_spread.h"
 #include "top_k.h"
 
 /* A position in the search tree: row `row` at step `step`, the number of tokens after the start token. */
@@ -36,6 +36,7 @@ typedef struct {
     uint32_t parent; /* row of the previous step */
 } Node;
 
+typedef struct Search Search; /* its functions: search.h */
 struct Search {
     const SearchParams *params;
     const Kernels *kernels;

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "line_judge.h"
 #include "pivot_alignment.h"
 #include "segment.h"
 
@@ -345,7 +344,7 @@ static Status complete_translation(Line *line, size_t rank, const LineRules *rul
     Status st = line_join(translation, line, rank, rules, err);
 
     if (st == OK && rules->attention && view->pivot_count) st = continue_alignment(translation, view, err);
-    return st == OK && rules->judged ? line_judge(line, rank, rules, err) : st;
+    return st;
 }
 
 Status line_complete(Line *line, const LineRules *rules, Err *err)

@@ -31,13 +31,21 @@ static Status flag_uncovered(const DragomanLine *view, DragomanTranslation *tran
     return OK;
 }
 
-Status line_judge(Line *line, size_t rank, const LineRules *rules, Err *err)
+static Status judge(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
-    DragomanLine *view = &line->view;
+    const DragomanLine *view = &line->view;
     DragomanTranslation *translation = &view->translations[rank];
     Status st = rules->attention ? flag_uncovered(view, translation, err) : OK;
 
     translation->flags |= view->pivot_flags | line_flags_of_texts(line_text(line), &translation->text);
     translation->confidence = view->pivot_confidence * line_features_confidence(&translation->features, rules->fit);
+    return st;
+}
+
+Status line_judge(Line *line, const LineRules *rules, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < line->view.count; i++) st = judge(line, i, rules, err);
     return st;
 }

@@ -1,6 +1,8 @@
 /* scheduler_state.c - see scheduler_state.h. The head of scheduler.c explains who waits for what. */
 #include "scheduler_state.h"
 
+#include "line_judge.h"
+
 bool scheduler_state_halted(const Scheduler *s)
 {
     return s->failure != OK || s->cancelled || s->stopping;
@@ -71,8 +73,10 @@ bool scheduler_state_line_failed(const Line *line)
 /* Completes the line at its stage. A model that refuses the text makes only this line fail. */
 static Status complete(Scheduler *s, Line *line, Err *err)
 {
-    Status st = line_complete(line, s->setup.stages[line->stage].rules, err);
+    const LineRules *rules = s->setup.stages[line->stage].rules;
+    Status st = line_complete(line, rules, err);
 
+    if (st == OK && rules->judged) st = line_judge(line, rules, err);
     if (st == OK) st = scheduler_state_skip(s, line, err);
     return st == ERR_USAGE ? buf_append_text(&line->refusal, err->text, err) : st;
 }

@@ -9,7 +9,7 @@ static Bench bench_of(size_t stages)
 {
     Bench b = bench_defaults();
 
-    b.setup.stage_count = stages;
+    b.setup.stage_count = b.setup.line_stages = stages;
     b.rules.ranges = b.later_rules.ranges = true;
     b.rules.attention = b.later_rules.attention = true;
     return b;
