@@ -6,8 +6,8 @@
 #include "err.h"
 #include "line.h"
 
-/* Completes the flags of the translations and sets their confidence, also with what the models before them wrote. Call it
- * after line_complete(). */
+/* Completes the flags of the translations and sets their confidence, also with what the models before them wrote. Call
+ * it after line_complete(). */
 MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
 
 #endif
