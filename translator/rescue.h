@@ -1,6 +1,6 @@
 /* rescue.h - a second attempt at a segment whose best translation repeats itself.
  *
- * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens, so it cannot loop
+ * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens; it cannot loop
  * (line_flags.c): a run has at most two copies, or three of a single token. Only the segment is translated again,
  * not the whole line. */
 #ifndef DRAGOMAN_RESCUE_H
