@@ -234,6 +234,8 @@ static void rejects_a_default_that_does_not_exist(void **state)
         const char *message;
     } cases[] = {
         { { .heads = 1 }, "the model's settings choose a decoder layer or head for alignments that does not exist" },
+        { { .layer_from_end = 1, .first_head = 2, .heads = 1 },
+          "layer 1, head 2 (from 0) does not exist: the decoder has 2 layers of 2 heads" },
         { { .layer_from_end = 1, .heads = 3 },
           "layer 1, head 2 (from 0) does not exist: the decoder has 2 layers of 2 heads" },
     };
@@ -255,6 +257,7 @@ static void default_layers_count_from_the_end(void **state)
         size_t layer, count;
     } cases[] = { { { .layer_from_end = 1, .heads = 1 }, 2, 1 },
                   { { .layer_from_end = 2 }, 1, 4 },
+                  { { .layer_from_end = 2, .first_head = 1, .heads = 2 }, 1, 2 },
                   { { .layer_from_end = 3, .heads = 2 }, 0, 2 },
                   { { .layer_from_end = 9, .heads = 4 }, 0, 4 } };
     AttentionChoice choice;
@@ -268,7 +271,7 @@ static void default_layers_count_from_the_end(void **state)
         assert_int_equal(attention_choice_planes(&choice), 1);
         for (size_t h = 0; h < choice.count; h++) {
             assert_int_equal(choice.heads[h].layer, cases[i].layer);
-            assert_int_equal(choice.heads[h].head, h);
+            assert_int_equal(choice.heads[h].head, cases[i].alignment.first_head + h);
         }
         attention_choice_free(&choice);
     }
