@@ -47,6 +47,33 @@ void session_result_spread(Session *session, size_t i, TokenSpread *out)
     for (size_t t = 0; t < session->result.len; t++) out[t] = (TokenSpread){ .margin = 2, .entropy = 0.5f };
 }
 
+/* No test traces a fake session; the library needs the functions to link. */
+Status session_trace(Session *session, Trace *trace, Err *err)
+{
+    (void)session;
+    (void)trace;
+    (void)err;
+    fail();
+    return OK;
+}
+
+size_t session_result_rows(const Session *session, size_t i, size_t *rows)
+{
+    (void)session;
+    (void)i;
+    (void)rows;
+    fail();
+    return 0;
+}
+
+const SearchCandidate *session_candidates(const Session *session, size_t *count)
+{
+    (void)session;
+    *count = 0;
+    fail();
+    return NULL;
+}
+
 size_t session_result_limit(const Session *session)
 {
     return session->params->max_length;
