@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#define RIDGE      1.0
-#define MOST_STEPS 50
-#define TOLERANCE  1e-10
+#define RIDGE         1.0
+#define MOST_STEPS    50
+#define MOST_HALVINGS 30
+#define TOLERANCE     1e-10 /* of the likelihood */
 
 enum { F = CALIBRATION_FEATURES, N = F + 1 }; /* the last variable is the bias */
 
@@ -103,9 +104,9 @@ static double improve(const Problem *p, double w[N], const double step[N])
 {
     const double before = likelihood(p, w);
 
-    for (double scale = 1; scale > TOLERANCE; scale /= 2) {
+    for (int halvings = 0; halvings < MOST_HALVINGS; halvings++) {
         double next[N];
-        for (size_t k = 0; k < N; k++) next[k] = w[k] + scale * step[k];
+        for (size_t k = 0; k < N; k++) next[k] = w[k] + ldexp(step[k], -halvings);
         const double after = likelihood(p, next);
         if (!(after > before)) continue;
         memcpy(w, next, sizeof next);

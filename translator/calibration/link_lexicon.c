@@ -21,6 +21,7 @@ Status link_lexicon_new(LinkLexicon **out, size_t source_size, size_t target_siz
     Status st = l ? lexicon_new(&l->forward, source_size, target_size, err) : err_memory(err, "a lexicon");
 
     *out = NULL;
+    /* NOLINTNEXTLINE(readability-suspicious-call-argument): the other direction */
     if (st == OK) st = lexicon_new(&l->backward, target_size, source_size, err);
     if (st == OK) {
         l->end = end;
