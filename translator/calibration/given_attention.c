@@ -31,7 +31,7 @@ static Status record_all(GivenAttention *g, const StackConfig *decoder, Err *err
     return st;
 }
 
-static Status open(GivenAttention *g, const LoadedModel *loaded, Err *err)
+static Status open_scorer(GivenAttention *g, const LoadedModel *loaded, Err *err)
 {
     const ModelConfig *config = model_config(loaded->model);
     const size_t positions = model_positions(loaded->model);
@@ -50,7 +50,7 @@ static Status open(GivenAttention *g, const LoadedModel *loaded, Err *err)
 Status given_attention_new(GivenAttention **out, const LoadedModel *loaded, Err *err)
 {
     GivenAttention *g = calloc(1, sizeof *g);
-    Status st = g ? open(g, loaded, err) : err_memory(err, "a scorer");
+    Status st = g ? open_scorer(g, loaded, err) : err_memory(err, "a scorer");
 
     *out = NULL;
     if (st == OK)

@@ -64,19 +64,24 @@ static int32_t link_of(const HeadChoice *c, const HeadChoicePair *p, size_t laye
     return best >= p->body && best < p->body + p->pieces ? (int32_t)best : -1;
 }
 
+static void count_links(Counts *counts, const HeadChoice *c, const HeadChoicePair *p, size_t layer, size_t head,
+                        size_t shift)
+{
+    for (size_t t = 0; t < p->target_len; t++) {
+        const int32_t link = link_of(c, p, layer, head, t + shift);
+        counts->links += link >= 0;
+        counts->common += link >= 0 && link == p->links[t];
+    }
+}
+
 void head_choice_add(HeadChoice *choice, const HeadChoicePair *pair)
 {
     Counts *counts = choice->counts;
 
     for (size_t t = 0; t < pair->target_len; t++) choice->reference += pair->links[t] >= 0;
-    for (size_t i = 0; i < choice->layers * (choice->heads + 1); i++)
-        for (size_t shift = 0; shift < SHIFTS; shift++, counts++)
-            for (size_t t = 0; t < pair->target_len; t++) {
-                const size_t layer = i / (choice->heads + 1), head = i % (choice->heads + 1);
-                const int32_t link = link_of(choice, pair, layer, head, t + shift);
-                counts->links += link >= 0;
-                counts->common += link >= 0 && link == pair->links[t];
-            }
+    for (size_t layer = 0; layer < choice->layers; layer++)
+        for (size_t head = 0; head <= choice->heads; head++)
+            for (size_t shift = 0; shift < SHIFTS; shift++) count_links(counts++, choice, pair, layer, head, shift);
 }
 
 static double agreement(const HeadChoice *c, const Counts *counts)
