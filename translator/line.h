@@ -33,7 +33,7 @@ typedef struct {
     TokenRanges ranges;      /* in `text` */
     SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
     TokenScores scores;
-    size_t forced; /* of a given translation: the first ids that the model is forced to write */
+    size_t forced;  /* of a given translation: the first ids that the model is forced to write */
     unsigned flags; /* DragomanFlags */
     FeatureSums features;
     double confidence; /* NaN: unknown */
