@@ -38,11 +38,13 @@ void search_scan_sum(Search *s, RowScan *scan, const float *logits, size_t count
 LogSumExp search_sum_row(Search *s, size_t row, const float *logits)
 {
     EntropyState parts = entropy_begin();
+    LogSumExp sum;
 
     if (!s->spread) return s->kernels->logsumexp(logits, s->processors.width, s->maxima);
     s->kernels->entropy_add(&parts, logits, s->processors.width, s->maxima);
     spread_at(s, (BeamPosition){ s->step, row })->entropy = s->kernels->entropy_end(&parts);
-    return s->kernels->logsumexp_end(&parts.sums);
+    sum = s->kernels->logsumexp_end(&parts.sums);
+    return sum;
 }
 
 void search_read_maxima(Search *s, size_t row, const float *scores)

@@ -104,6 +104,7 @@ void target_scorer_take(TargetScorer *scorer, TargetRow *row, size_t first, size
     const Kernels *kernels = processors->kernels;
     const size_t column = (size_t)token_of(row) - first;
     const bool process_first = processes_first(processors->params);
+    LogSumExp sum = { 0 };
     bool process, normalize;
 
     set_text(processors, row->text);
@@ -122,5 +123,6 @@ void target_scorer_take(TargetScorer *scorer, TargetRow *row, size_t first, size
     if (column < count) row->processed = logits[column];
     if (!normalize && !scorer->expects_scores) kernels->logsumexp_add(&row->parts, logits, count, NULL);
     if (first + count < processors->vocab) return;
-    end_row(scorer, row, normalize || scorer->expects_scores ? (LogSumExp){ 0 } : kernels->logsumexp_end(&row->parts));
+    if (!normalize && !scorer->expects_scores) sum = kernels->logsumexp_end(&row->parts);
+    end_row(scorer, row, sum);
 }

@@ -140,10 +140,10 @@ static Status new_alignment(DragomanAlignment **out, const DragomanLine *line, s
     static const DragomanTranslation none;
     const DragomanTranslation *translation = rank < line->count ? &line->translations[rank] : &none;
     DragomanAlignment *a = calloc(1, sizeof *a);
-    Status st = a ? OK : err_memory(err, "an alignment");
+    Status st = OK;
 
     *out = NULL;
-    if (st != OK) return st;
+    if (!a) return err_memory(err, "an alignment");
     a->soft = &translation->alignment;
     a->source_tokens = &line->source_ranges;
     a->target_tokens = &translation->ranges;
