@@ -38,13 +38,12 @@ void search_scan_sum(Search *s, RowScan *scan, const float *logits, size_t count
 LogSumExp search_sum_row(Search *s, size_t row, const float *logits)
 {
     EntropyState parts = entropy_begin();
-    LogSumExp sum;
 
     if (!s->spread) return s->kernels->logsumexp(logits, s->processors.width, s->maxima);
     s->kernels->entropy_add(&parts, logits, s->processors.width, s->maxima);
     spread_at(s, (BeamPosition){ s->step, row })->entropy = s->kernels->entropy_end(&parts);
-    sum = s->kernels->logsumexp_end(&parts.sums);
-    return sum;
+    /* cppcheck-suppress returnDanglingLifetime ; the result is two numbers */
+    return s->kernels->logsumexp_end(&parts.sums);
 }
 
 void search_read_maxima(Search *s, size_t row, const float *scores)
