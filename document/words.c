@@ -37,7 +37,7 @@ static size_t read_part(const char *text, size_t len, size_t at, WordPart *part)
 
 bool words_next(const char *text, size_t len, size_t *begin, size_t *end)
 {
-    size_t at = *end, next = at;
+    size_t at = *end;
     WordPart first = SPACE, part;
 
     while (at < len && first == SPACE) {
@@ -46,7 +46,7 @@ bool words_next(const char *text, size_t len, size_t *begin, size_t *end)
     }
     if (first == SPACE) return false;
     for (*end = at; at < len; *end = at) {
-        next = read_part(text, len, at, &part);
+        const size_t next = read_part(text, len, at, &part);
         if (part != MARK && (part != IN_RUN || first == ALONE)) break;
         at = next;
     }
