@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Finds the next word of text[0..len), valid UTF-8: the first one that begins at *end or later. Sets its place and
- * returns true, or returns false if there is none. Start with *end 0. */
+/* Finds the next word of text[0..len), valid UTF-8: the first one that begins at *end or later. Sets *begin and
+ * *end and returns true, or returns false if there is none. Start with *end 0. */
 bool words_next(const char *text, size_t len, size_t *begin, size_t *end);
 
-/* Whether a translation of the word would be another one: it begins with a lower-case letter or one of a script without
- * case, and has no digit, point, @ or slash before its end. Names, numbers and addresses are not ordinary. */
+/* Whether the word should differ from its translation: it begins with a lower-case letter or a letter of a script
+ * without case, and has no digit, point, @ or slash before its end. Names, numbers and addresses are not ordinary. */
 bool words_is_ordinary(const char *word, size_t len);
 
 #endif

@@ -131,10 +131,11 @@ typedef enum {
     DRAGOMAN_CONFIDENCE,         /* flag: judge each translation, for dragoman_line_confidence() and _flags(). Includes
                                     DRAGOMAN_ATTENTION, and DRAGOMAN_SKIP_SCORES has no effect. With several models,
                                     set it for each */
-    DRAGOMAN_RESCUE,             /* flag: translate what repeats itself again, see dragoman_line_rescued(). With several
+    DRAGOMAN_RESCUE,             /* flag: make a second attempt at translations that repeat themselves, see
+                                    dragoman_line_rescued(). With several
                                     models, each has its own. DRAGOMAN_SKIP_SCORES has no effect */
-    DRAGOMAN_CALIBRATION         /* text: file that dragoman_calibrate() made for the model. Default: the one in the
-                                    model's folder or packed file, if there is one */
+    DRAGOMAN_CALIBRATION         /* text: file that dragoman_calibrate() made for the model. Default: the calibration
+                                    in the model's folder or packed file, if there is one */
 } DragomanSetting;
 
 /* Describes a failure. `message` is one line without a newline or control characters; a message that is
@@ -199,14 +200,14 @@ DRAGOMAN_API void dragoman_close(Dragoman *dragoman);
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *text, size_t length, uintptr_t tag,
                                                 DragomanError *error);
 
-/* As dragoman_submit(), for a line whose translation is given: it is scored and not translated. Both texts are as there;
- * the target is encoded with the special tokens that the model writes, the end token included. The line has one
- * translation, the target as given, with the score, ids and everything else that the settings ask for. The score of each
- * token has the bits that a translation with the same ids and settings would have, but among all tokens: there is no
- * shortlist. A token that the model is forced to write first, such as a language, counts 0. The forced prefix and
- * the number of translations have no effect. A pair is not split and not cut: if only one text is blank,
- * the target contains a tab, or a text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
- * line has no translation. DRAGOMAN_ERROR_USAGE for several models. */
+/* As dragoman_submit(), for a line whose translation is given: it is scored, not translated. Both texts are as in
+ * dragoman_submit(); the target is encoded with the special tokens that the model writes, including the end token. The
+ * line has one translation, the target as given, with its score, its ids and everything else that the settings ask for.
+ * The score of each token has the bits that it has in a translation with the same ids and settings, but without a
+ * shortlist: all tokens are scored. A token that the model is forced to write first, such as a language, has the score
+ * 0. The forced prefix and the number of translations have no effect. A pair is neither split nor cut: if only one text
+ * is blank, the target contains a tab, or a text is too long for the model, dragoman_next() fails at the line
+ * (dragoman_failed_line()). If both are blank, the line has no translation. DRAGOMAN_ERROR_USAGE for several models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const char *source, size_t source_length,
                                                      const char *target, size_t target_length, uintptr_t tag,
                                                      DragomanError *error);
@@ -225,7 +226,8 @@ DRAGOMAN_API void dragoman_cancel(Dragoman *dragoman);
 DRAGOMAN_CHECKED DragomanStatus dragoman_next(Dragoman *dragoman, const DragomanLine **line, DragomanError *error);
 
 /* The number of the line at which dragoman_next() failed: the model's scores for that line are NaN or infinite, a later
- * model of the pipeline does not accept its text, or the model does not accept a pair. 0 if dragoman_next() has not failed, or for another reason. */
+ * model of the pipeline does not accept its text, or the model does not accept a pair. 0 if dragoman_next() has not
+ * failed, or failed for another reason. */
 DRAGOMAN_API size_t dragoman_failed_line(Dragoman *dragoman);
 
 /* Drops that line, so that dragoman_next() goes on with the line after it. */
@@ -270,27 +272,27 @@ DRAGOMAN_API float dragoman_line_score(const DragomanLine *line, size_t rank);
 DRAGOMAN_API float dragoman_line_sum(const DragomanLine *line, size_t rank);
 /* The ids of a translation, without the start token but with the end token of each segment. */
 DRAGOMAN_API const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count);
-/* The number of first ids of a given translation that the model is forced to write, as a language: they are not scored.
- * 0 for a translation of the model. */
+/* The number of ids at the start of a given translation that the model is forced to write, such as a language; they are
+ * not scored. 0 for a translation by the model. */
 DRAGOMAN_API size_t dragoman_line_forced(const DragomanLine *line, size_t rank);
 /* The bytes of each of these ids in dragoman_line_translation(), in ascending order; NULL without DRAGOMAN_RANGES. The
  * space between two words belongs to the second one. Tokens without text are empty; so are, of several tokens that make
  * one character, all but the last. White space between sentences belongs to no token. */
 DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count);
 /* The log-probability of each of these ids; NULL without DRAGOMAN_TOKEN_SCORES. Those of a segment, added in order, are
- * its part of dragoman_line_sum(), which does not include the forced prefix: its tokens have 0. */
+ * its part of dragoman_line_sum(). Tokens of the forced prefix have 0; the sum does not include them. */
 DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count);
 
-/* The probability that a translation is good, chrF at least 50, as a calibration of the model estimates it; with several
- * models, the product of theirs. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */
+/* The probability that a translation is good (that its chrF is at least 50), as the calibration of the model estimates
+ * it; with several models, the product of theirs. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */
 DRAGOMAN_API double dragoman_line_confidence(const DragomanLine *line, size_t rank);
 
-/* Signs that a translation is bad. The flags of what an earlier model wrote count, too. */
+/* Signs that a translation is bad. With several models, the flags of earlier models are included. */
 typedef enum {
     DRAGOMAN_FLAG_LOOP = 1,      /* it repeats itself where its source does not */
-    DRAGOMAN_FLAG_CUT = 2,       /* it has reached the maximal length */
-    DRAGOMAN_FLAG_SHORT = 4,     /* it has less than about a third of the tokens of its source */
-    DRAGOMAN_FLAG_LONG = 8,      /* it has more than about three times as many */
+    DRAGOMAN_FLAG_CUT = 2,       /* it has reached the maximum length */
+    DRAGOMAN_FLAG_SHORT = 4,     /* it has fewer than about a third of the tokens of its source */
+    DRAGOMAN_FLAG_LONG = 8,      /* it has more than about three times as many tokens as its source */
     DRAGOMAN_FLAG_COPY = 16,     /* it is mostly the source itself, which is not just names and numbers */
     DRAGOMAN_FLAG_UNCOVERED = 32 /* it pays no attention to several words of the source in a row */
 } DragomanFlag;
@@ -301,15 +303,15 @@ DRAGOMAN_API unsigned dragoman_line_flags(const DragomanLine *line, size_t rank)
 /* The name of a flag: "loop", "cut", "short", "long", "copy" or "uncovered"; NULL if there is no such flag. */
 DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 
-/* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated once
- * more, with a wider beam and without repeating any three tokens. The attempt with fewer of the flags loop, cut, short
- * and long is kept; of equals, that with the higher confidence or, without a calibration, with the higher mean of
- * log-probabilities. */
+/* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated
+ * again, with a wider beam and without repeating any n-gram of three tokens. The attempt with fewer of the flags loop,
+ * cut, short and long is kept; if their numbers are equal, the one with the higher confidence or, without a
+ * calibration, with the higher mean of log-probabilities. */
 DRAGOMAN_API bool dragoman_line_rescued(const DragomanLine *line);
 
 /* The alignment of a translation with its source, from the cross-attention of the model. With several models it is
- * continued from each pivot to the text before it: the probabilities are multiplied. Of an ensemble, the first model
- * decides. */
+ * continued from each pivot to the text before it: the probabilities are multiplied. An ensemble uses the attention of
+ * its first model. */
 typedef struct DragomanAlignment DragomanAlignment;
 
 /* What is aligned. A word is a run of text without white space; each Han, kana or Thai character is a word. */
@@ -334,15 +336,15 @@ DRAGOMAN_API void dragoman_alignment_free(DragomanAlignment *alignment); /* NULL
 DRAGOMAN_API const DragomanRange *dragoman_alignment_sources(const DragomanAlignment *alignment, size_t *count);
 DRAGOMAN_API const DragomanRange *dragoman_alignment_targets(const DragomanAlignment *alignment, size_t *count);
 
-/* Sets row[s], for each source unit s, to the probability that target unit `target` translates it. Of tokens, these are
- * the attention of the decoder, and the sum is 1. Of words, with |a and b| as the number of bytes that the word a and
- * the token b share:
+/* Sets row[s], for each source unit s, to the probability that target unit `target` translates it. For tokens, these
+ * are the attention of the decoder, and their sum is 1. For words, with |a and b| as the number of bytes that the word
+ * a and the token b share:
  *
  *     P(source word | target word) = sum over t of |target word and t| / sum over t' of |target word and t'|
  *                                  * sum over s of P(s | t) |source word and s| / sum over words w of |w and s|
  *
- * divided by the sum over all source words: attention to tokens without words, as the end token, does not count. If a
- * word has no other attention, its row is 0; so is that of a target unit that does not exist. */
+ * divided by the sum over all source words: attention to tokens without words, such as the end token, does not count.
+ * If a word has no other attention, its row is 0; so is the row of a target unit that does not exist. */
 DRAGOMAN_API void dragoman_alignment_row(DragomanAlignment *alignment, size_t target, float *row);
 
 /* The hard alignment, sorted by source, then by target. With the threshold 1, each target unit is linked with its most
@@ -388,7 +390,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_learn_shortlist(const DragomanOptions *
 
 /* Calibrates a model on two text files; each line of one is the translation of the same line of the other, as in
  * dragoman_learn_shortlist(). *calibration is the content of a file for DRAGOMAN_CALIBRATION, *length bytes long. The
- * same files give the same bytes with any number of threads. A calibration that the model has already is ignored. */
+ * same files give the same bytes with any number of threads. A calibration that the model already has is ignored. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *source_path,
                                                    const char *target_path, char **calibration, size_t *length,
                                                    DragomanError *error);
@@ -400,12 +402,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_calibrate(const DragomanOptions *option
 DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                                               DragomanError *error);
 
-/* Translates one sentence and describes all that the model computes for it as JSON (docs/explain.md): tokens, embeddings,
- * the attention of all layers and heads, the probabilities of each step, and the hypotheses of the search. `text` is as
- * in dragoman_submit(); it is not split. `forced` is the whole translation that the model is forced to, and NULL if it
- * translates by itself. A text or translation that is too long, a forced one with text that the vocabulary does not
- * have, and an ensemble are DRAGOMAN_ERROR_USAGE. *warnings has the form of dragoman_warnings(). The caller frees both
- * texts. */
+/* Translates one sentence and describes everything that the model computes for it as JSON (docs/explain.md): tokens,
+ * embeddings, the attention of all layers and heads, the probabilities of each step, and the hypotheses of the search.
+ * `text` is as in dragoman_submit(); it is not split. `forced` is the whole translation that the model is forced to
+ * write, or NULL to let it translate. Returns DRAGOMAN_ERROR_USAGE for a text or a translation that is too long, a
+ * forced translation with text that the vocabulary does not have, and an ensemble. *warnings has the form of
+ * dragoman_warnings(). The caller frees both texts. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length,
                                                const char *forced, char **json, char **warnings, DragomanError *error);
 

@@ -1,6 +1,6 @@
 /* line_features.h - numbers that say how certain a model was of a translation, and the confidence that follows from
  * them. They are sums over tokens, so those of a line are added from its segments. Tokens that were forced, because no
- * other one was allowed, do not count; end tokens do. */
+ * other token was allowed, do not count; end tokens do. */
 #ifndef DRAGOMAN_LINE_FEATURES_H
 #define DRAGOMAN_LINE_FEATURES_H
 

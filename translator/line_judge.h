@@ -1,5 +1,5 @@
-/* line_judge.h - what a line's translation says about itself besides its segments: their flags and features have been
- * joined by line_complete(). */
+/* line_judge.h - the flags and the confidence of the translations of a whole line. The flags and features of its
+ * segments have been joined by line_complete(). */
 #ifndef DRAGOMAN_LINE_JUDGE_H
 #define DRAGOMAN_LINE_JUDGE_H
 

@@ -22,13 +22,12 @@ static Status encode_source(Tracing *t, const DragomanOptions *options, Err *err
     st = (options->pieces_in ? tokenizer_encode_pieces : tokenizer_encode)(t->loaded->tokenizer, t->text, t->text_len,
                                                                            &t->source, err);
     if (st != OK) return st;
-    if (!t->source.pieces)
-        return err_set(err, ERR_USAGE, "nothing is left of the text after the model's normalization");
+    if (!t->source.pieces) return err_set(err, ERR_USAGE, "the text is empty after the model's normalization");
     if (t->source.ids.len <= limit) return OK;
     return err_set(err, ERR_USAGE, "the text has %zu tokens; at most %zu can be explained", t->source.ids.len, limit);
 }
 
-/* Fills in the ids of a forced translation, with the model's forced first token before it and the end token after it. */
+/* Fills in the ids of a forced translation: the model's forced first token, the translation and the end token. */
 static Status encode_forced(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
     const LoadedModel *loaded = t->loaded;

@@ -2,8 +2,9 @@
  *
  * In each turn, a worker takes waiting segments for every stage that has room in its session. It begins with the last
  * stage, so that segments that are nearly done make room. Then every stage with sentences in flight computes one step,
- * and finished segments leave. Segments whose translation is given are scored and leave in the turn that takes them. All models thus work at the same time on large batches. A slow stage is fed less,
- * because the number of lines in progress is bounded. */
+ * and finished segments leave. Segments whose translation is given are scored and leave in the turn that takes them.
+ * All models thus work at the same time on large batches. A slow stage is fed less, because the number of lines in
+ * progress is bounded. */
 #include "worker.h"
 
 #include <stdlib.h>

@@ -60,13 +60,13 @@ const CommandRow command_table[COMMANDS] = {
                         .purpose = "Score given translations",
                         .usage = "dragoman score [-m PATH] [OPTION]... [FILE]...\n",
                         .about =
-                            "Read lines SOURCE, tab, TARGET and write how probable the model finds TARGET as a "
-                            "translation of SOURCE: the sum of the log-probabilities of its tokens, their number and "
-                            "the mean, separated by tabs. The end token counts; a language token does not.\n"
+                            "Read lines of the form SOURCE, tab, TARGET, and write how probable the model finds TARGET "
+                            "as a translation of SOURCE: the sum of the log-probabilities of its tokens, their number "
+                            "and the mean, separated by tabs. The end token counts; a language token does not.\n"
                             "The scores are those of a translation with the same tokens and options, without a "
                             "shortlist. Lines are not split into sentences. A blank line gives an empty line. A line "
                             "without a source or a target, with a second tab, or with a text that is too long for the "
-                            "model, is reported and gives an empty line; the exit status is then 1.\n",
+                            "model causes an error message and an empty line; the exit status is then 1.\n",
                         .examples = "paste book.fr book.en | dragoman score -m opus-mt-fr-en > scores.tsv\n"
                                     "dragoman score -m opus-mt-fr-en --token-scores pairs.tsv\n",
                         .operands = OPERANDS_FILES,
@@ -74,22 +74,22 @@ const CommandRow command_table[COMMANDS] = {
     [COMMAND_ALIGN] = { .name = "align",
                         .purpose = "Align given translations",
                         .usage = "dragoman align [-m PATH] [OPTION]... [FILE]...\n",
-                        .about = "Read lines SOURCE, tab, TARGET and write which tokens or words of SOURCE those of "
-                                 "TARGET translate, by the attention of the model. Lines are read as by 'dragoman "
-                                 "score'.\n",
+                        .about = "Read lines of the form SOURCE, tab, TARGET, and write which tokens or words of "
+                                 "SOURCE those of TARGET are aligned with, according to the attention of the model. "
+                                 "Lines are read as by 'dragoman score'.\n",
                         .examples = "paste book.fr book.en | dragoman align -m opus-mt-fr-en\n"
                                     "dragoman align -m opus-mt-fr-en --alignment-unit word pairs.tsv\n",
                         .operands = OPERANDS_FILES,
                         .opens_models = true },
     [COMMAND_CALIBRATE] = { .name = "calibrate",
-                            .purpose = "Measure which attention of a model aligns words",
+                            .purpose = "Calibrate the alignments and the confidence of a model",
                             .usage = "dragoman calibrate [-m PATH] SOURCE TARGET -o FILE\n",
                             .about =
                                 "Choose the decoder layer, the head and the shift whose attention agrees best with the "
                                 "links of a lexicon (IBM model 1 in both directions), which is learned from a text and "
-                                "its translation. Write a file for --calibration. Each line of TARGET is the "
-                                "translation of the same line of SOURCE; some thousand lines that the model was not "
-                                "tested with are enough.\n"
+                                "its translation, and fit the confidence in translations of the model. Write a file "
+                                "for --calibration. Each line of TARGET is the translation of the same line of SOURCE. "
+                                "A few thousand lines are enough; do not use lines that the model is tested with.\n"
                                 "One of the two texts may be -, standard input. Files may be compressed by gzip or "
                                 "zstd, standard input by gzip. At most 100,000 pairs are read; pairs with more than "
                                 "200 tokens on one side are skipped. The same files give the same bytes on every "
@@ -99,15 +99,15 @@ const CommandRow command_table[COMMANDS] = {
                             .operands = OPERANDS_FILES,
                             .opens_models = true },
     [COMMAND_EXPLAIN] = { .name = "explain",
-                          .purpose = "Show how a model translates a sentence, as a page",
+                          .purpose = "Write a page that shows how a model translates a sentence",
                           .usage = "dragoman explain [-m PATH] [OPTION]... TEXT -o FILE\n",
                           .about =
                               "Translate TEXT, a sentence, and write a page that shows how the model does it: tokens, "
                               "embeddings, the attention of every layer and head, the most likely tokens of each "
-                              "step, the hypotheses of beam search, and which source words each word comes from. "
-                              "TEXT - reads one line from standard input.\n"
-                              "The page is a single file that needs no network. A sentence has at most 128 tokens, and "
-                              "its translation at most 192.\n",
+                              "step, the hypotheses of beam search, and the alignment with the source. If TEXT is -, "
+                              "read one line from standard input.\n"
+                              "The page is a single file that needs no network. A sentence may have at most 128 "
+                              "tokens, and its translation at most 192.\n",
                           .examples = "dragoman explain \"The cat sat on the mat.\" -o page.html\n"
                                       "dragoman explain -b 5 \"Good morning.\" --forced \"Guten Tag.\" -o page.html\n"
                                       "dragoman explain --format json \"Good morning.\" | jq .steps\n",

@@ -49,8 +49,7 @@ const OptionRow option_table[] = {
       "models" },
     { "model", 'm', "PATH", GROUP_MODEL, EXPLAIN, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Explain the model at PATH, in any of the formats that dragoman translates with, except ensembles. Default: as "
-      "for "
-      "translating" },
+      "for translating" },
     { "model", 'm', "PATH", GROUP_MODEL, SHORTLIST, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Use the vocabularies of the model at PATH, in any of the formats that dragoman translates with. Default: as for "
       "translating" },
@@ -75,12 +74,12 @@ const OptionRow option_table[] = {
       "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
       "models, give it once between each two; use - for none" },
     { "calibration", 0, "FILE", GROUP_MODEL, SENTENCES | PAIRS, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
-      "Use FILE, which 'dragoman calibrate' made for the model, for alignments and confidence. With several models, "
-      "give it once per model; use - for none. Default: the calibration in the packed model or in the model's folder, "
-      "if there is one" },
-    { "calibration", 0, "FILE", GROUP_MODEL, PACK, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
-      "Put FILE, which 'dragoman calibrate' made for the model, into the packed model. Default: the calibration in the "
+      "Use the calibration FILE, which 'dragoman calibrate' made for this model, for alignments and confidence. With "
+      "several models, give it once per model; use - for none. Default: the calibration in the packed model or in the "
       "model's folder, if there is one" },
+    { "calibration", 0, "FILE", GROUP_MODEL, PACK, DRAGOMAN_CALIBRATION, LIST(calibrations, MOST_MODELS),
+      "Put the calibration FILE, which 'dragoman calibrate' made for this model, into the packed model. Default: the "
+      "calibration in the model's folder, if there is one" },
     { "precision", 0, "NAME", GROUP_MODEL, SENTENCES | CALIBRATE | PAIRS, DRAGOMAN_PRECISION,
       CHOICE(precision, precisions),
       "Hold the weights in memory as NAME. auto: as the model stores them. f32: without rounding. bf16: rounded to "
@@ -100,7 +99,7 @@ const OptionRow option_table[] = {
     { "greedy", 'g', NULL, GROUP_SEARCH, SENTENCES, DRAGOMAN_NO_SETTING, FLAG(greedy),
       "Use greedy search, the fastest; the same as --beam 1" },
     { "beam", 'b', "N", GROUP_SEARCH, PAIRS, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
-      "Give the scores that beam search with N hypotheses gives to the same tokens. 1 is greedy search, which "
+      "Compute the scores that beam search with N hypotheses gives to the same tokens. 1 is greedy search, which "
       "normalizes probabilities after it has excluded the tokens that the model's settings forbid" },
     { "greedy", 'g', NULL, GROUP_SEARCH, PAIRS, DRAGOMAN_NO_SETTING, FLAG(greedy), "The same as --beam 1" },
     { "n-best", 'n', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
@@ -111,9 +110,8 @@ const OptionRow option_table[] = {
     { "min-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
       "Translate into at least N tokens, not counting the end token" },
     { "min-length", 0, "N", GROUP_SEARCH, PAIRS, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
-      "Give the scores of a translation into at least N tokens, not counting the end token. CTranslate2's models have "
-      "1; "
-      "0 gives the scores of its score_batch()" },
+      "Compute the scores that a translation into at least N tokens has, not counting the end token. With 0, models of "
+      "CTranslate2 give the scores of its score_batch(); their default is 1" },
     { "max-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
       "Translate into at most N tokens, counting the end token. A translation that is cut off may have no end token" },
     { "max-length-factor", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
@@ -131,8 +129,8 @@ const OptionRow option_table[] = {
     { "no-repeat-ngram", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_NO_REPEAT_NGRAM,
       INTEGER(no_repeat_ngram, 0, 1000000), "Never repeat an n-gram of N tokens; 0 turns this off" },
     { "rescue", 0, NULL, GROUP_SEARCH, TRANSLATE, DRAGOMAN_RESCUE, FLAG(rescue),
-      "Translate a sentence again if its translation repeats itself, with a wider beam and without repeating any three "
-      "tokens, and keep the better translation. A message names the line" },
+      "If the translation of a sentence repeats itself, translate the sentence again with a wider beam and without "
+      "repeating any n-gram of three tokens, and keep the better translation. A warning names the line" },
 
     { "shortlist", 0, "FILE", GROUP_SEARCH, SENTENCES, DRAGOMAN_SHORTLIST, LIST(shortlists, MOST_MODELS),
       "Score only the target tokens that FILE lists for the source tokens, which is faster. FILE is a binary or "
@@ -155,16 +153,16 @@ const OptionRow option_table[] = {
       "Write the packed model to FILE, a regular file; an existing file is replaced only when everything has "
       "succeeded" },
     { "forced", 0, "TARGET", GROUP_SEARCH, EXPLAIN, DRAGOMAN_NO_SETTING, TEXT(forced),
-      "Show how the model translates the text into TARGET, instead of the translation that it prefers" },
+      "Show how the model translates the text into TARGET, instead of its own translation" },
     { "output", 'o', "FILE", GROUP_STREAMS, EXPLAIN, DRAGOMAN_NO_SETTING, TEXT(output),
       "Write to FILE; an existing file is replaced only when everything has succeeded. Default: standard output, "
-      "unless "
-      "it is a terminal" },
+      "unless it is a terminal" },
     { "format", 0, "NAME", GROUP_STREAMS, EXPLAIN, DRAGOMAN_NO_SETTING, CHOICE(page_format, page_format_names),
-      "Write the explanation as NAME. html: a page to open in a browser, which loads nothing else. json: its numbers. "
-      "Default: html" },
+      "Write the explanation as NAME. html: a page for the browser, which loads nothing from the network. json: the "
+      "numbers of the page. Default: html" },
     { "lang", 0, "NAME", GROUP_STREAMS, EXPLAIN, DRAGOMAN_NO_SETTING, CHOICE(page_language, page_language_names),
-      "Show the page in the language NAME at first, en (English) or zh (Chinese); a button changes it. Default: en" },
+      "Open the page in the language NAME: en (English) or zh (Chinese). A button on the page changes the language. "
+      "Default: en" },
     { "format", 0, "NAME", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(format, format_names),
       "Write the output as NAME. text: the translations only. tsv: line number, rank, score and translation, with "
       "\\t, \\n, \\r and \\\\ for tab, newline, carriage return and backslash. jsonl: one JSON object per input "
@@ -177,31 +175,33 @@ const OptionRow option_table[] = {
       "Write the output as NAME. text: the alignment only. jsonl: one JSON object per line. Default: text" },
     { "alignment", 0, "STYLE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_ATTENTION, OPTION_ALIGNMENT,
       offsetof(Options, alignment), 0, 0, alignment_words,
-      "Write the alignment of each translation with its source: as text after \" ||| \", as tsv in a further column. "
-      "hard: pairs SOURCE-TARGET of token numbers from 0, each target token with the source token that it attends to "
-      "most. soft: for each target token its attention to all source tokens. A number X, above 0 and at most 1: all "
-      "pairs with an attention above X; 1 is hard. End tokens count. As in marian-decoder" },
+      "Write the alignment of each translation with its source: in text after \" ||| \", in tsv in another column. "
+      "hard: SOURCE-TARGET pairs of token numbers, counted from 0; each target token is paired with the source token "
+      "that it attends to most. soft: for each target token, its attention to all source tokens. A number X, above 0 "
+      "and at most 1: all pairs with an attention above X; 1 is the same as hard. End tokens are included. The output "
+      "is that of marian-decoder" },
     { "alignment", 0, "STYLE", GROUP_STREAMS, ALIGN, DRAGOMAN_ATTENTION, OPTION_ALIGNMENT, offsetof(Options, alignment),
       0, 0, alignment_words,
-      "hard: pairs SOURCE-TARGET of token numbers from 0, each target token with the source token that it attends to "
-      "most. soft: for each target token its attention to all source tokens. A number X, above 0 and at most 1: all "
-      "pairs with an attention above X; 1 is hard. End tokens count. Default: hard" },
+      "Write the alignment as STYLE. hard: SOURCE-TARGET pairs of token numbers, counted from 0; each target token is "
+      "paired with the source token that it attends to most. soft: for each target token, its attention to all source "
+      "tokens. A number X, above 0 and at most 1: all pairs with an attention above X; 1 is the same as hard. End "
+      "tokens are included. Default: hard" },
     { "alignment-unit", 0, "UNIT", GROUP_STREAMS, TRANSLATE | ALIGN, DRAGOMAN_NO_SETTING,
       CHOICE(alignment_unit, alignment_units),
-      "Align tokens or words. A word is a run of the text without white space; each Han, kana or Thai character is a "
-      "word by itself. Default: token" },
+      "Align by UNIT: token or word. A word is a run of characters without white space; each Han, kana or Thai "
+      "character is a word by itself. Default: token" },
     { "token-scores", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_TOKEN_SCORES, FLAG(token_scores),
-      "Write the log-probability of each token of a translation: as tsv in a last column, separated by spaces; as "
-      "jsonl as token_scores" },
+      "Also write the log-probability of each token of a translation: in tsv in another column, separated by spaces; "
+      "in jsonl as token_scores" },
     { "token-scores", 0, NULL, GROUP_STREAMS, SCORE, DRAGOMAN_TOKEN_SCORES, FLAG(token_scores),
-      "Write the log-probability of each token, too: as text in a last column, separated by spaces; as jsonl as "
+      "Also write the log-probability of each token: in text in a last column, separated by spaces; in jsonl as "
       "token_scores, with the tokens" },
     { "pieces", 0, NULL, GROUP_STREAMS, PAIRS, DRAGOMAN_PIECES_IN, FLAG(pieces),
-      "Read pieces of the model's vocabulary, separated by spaces, instead of texts" },
+      "Read pieces of the model's vocabulary, separated by spaces, instead of text" },
     { "confidence", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_CONFIDENCE, FLAG(confidence),
-      "Write how far each translation can be trusted: the probability that it is good, if the model is calibrated, and "
-      "signs that it is bad: loop, cut, short, long, copy, uncovered. As tsv in two columns, as jsonl as confidence "
-      "and flags" },
+      "Write how reliable each translation is: the probability that it is good, if the model is calibrated, and flags "
+      "for signs that it is bad: loop, cut, short, long, copy, uncovered. In tsv these are two columns, in jsonl the "
+      "keys confidence and flags" },
     { "pieces", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_PIECES_IN, FLAG(pieces),
       "Read and write pieces of the model's vocabulary, separated by spaces, instead of text" },
     { "pieces", 0, NULL, GROUP_STREAMS, LEARN, DRAGOMAN_PIECES_IN, FLAG(pieces),

@@ -13,10 +13,10 @@
 /* The type of the packed matrices. All other tensors keep their stored type. */
 typedef enum { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 } PackType;
 
-/* Writes the model of `folder` to the empty regular file of `fd`, which stays open; messages call it
- * `name`. The file `calibration` becomes its CALIBRATION_FILE; NULL: that of the folder, if there is one. It needs memory for the tensors that are not matrices and for 16 rows of a matrix. The same
- * folder and type give the same bytes on every CPU. Warnings about the weights are appended to
- * *warnings, one per line; NULL is allowed. */
+/* Writes the model of `folder` to the empty regular file of `fd`, which stays open; messages call it `name`. The
+ * file `calibration` becomes its CALIBRATION_FILE; NULL: that of the folder, if there is one. Packing needs memory for
+ * the tensors that are not matrices and for 16 rows of a matrix. The same folder, type and calibration give the same
+ * bytes on every CPU. Warnings about the weights are appended to *warnings, one per line; NULL is allowed. */
 MUST_USE Status model_pack(ModelFolder *folder, PackType type, const char *calibration, int fd, const char *name,
                            Buf *warnings, Err *err);
 

@@ -1,4 +1,4 @@
-/* trace.h - everything that a session computes for one sentence, for a reader who wants to see it: the attention of all
+/* trace.h - everything that a session computes for one sentence, recorded for `dragoman explain`: the attention of all
  * layers and heads, the embeddings, the best tokens of each step, and the hypotheses that the search considered.
  * A session that is not traced pays a test of a pointer per layer and row. Shapes: S source ids, T target ids of a
  * hypothesis, L layers and H heads of a stack. */

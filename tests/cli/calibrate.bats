@@ -81,7 +81,7 @@ calibration() {
     local other=$GOLDEN_ROOT/marian_nmt/post
     pairs 150
     dragoman calibrate source target -o made.json
-    local message="made.json: was made for another model; make one with dragoman calibrate"
+    local message="made.json: was made for another model; make a new one with 'dragoman calibrate'"
     translate -m "$other" --calibration made.json <<<"One."
     expect_status 2
     expect_err "dragoman: $message"
@@ -117,7 +117,7 @@ calibration() {
     head -99 target >fewer
     translate calibrate few fewer -o made.json
     expect_status 1
-    expect_err "dragoman: few, fewer: only 99 pairs of lines can be used; a calibration needs at least 100, better some thousand"
+    expect_err "dragoman: few, fewer: only 99 pairs of lines can be used; a calibration needs at least 100, better a few thousand"
     translate calibrate -m "$MODEL,$MODEL" source target -o made.json
     expect_status 2
     expect_err "dragoman: $MODEL,$MODEL: an ensemble cannot be calibrated; calibrate its first model"

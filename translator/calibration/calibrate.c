@@ -1,6 +1,6 @@
 /* calibrate.c - see translator.h: calibrates a model on a text and its translation.
- * All pairs that are read teach a lexicon; the attention is measured on a sample of them, and the confidence is fitted to
- * the translations of the sample. */
+ * All pairs that are read teach a lexicon; the attention is measured on a sample of them, and the confidence is fitted
+ * to the translations of the sample. */
 #include <stdlib.h>
 
 #include "confidence_fit.h"
@@ -53,9 +53,10 @@ static Status read_pairs(Calibrating *c, Err *err)
         if (st == OK) st = pair_sample_add(&c->sample, &c->text, err);
     }
     if (st != OK || c->sample.seen >= LEAST_READ) return st;
-    return err_set(err, ERR_FORMAT,
-                   "%s, %s: only %zu pairs of lines can be used; a calibration needs at least %d, better some thousand",
-                   c->text.source_name, c->text.target_name, c->sample.seen, LEAST_READ);
+    return err_set(
+        err, ERR_FORMAT,
+        "%s, %s: only %zu pairs of lines can be used; a calibration needs at least %d, better a few thousand",
+        c->text.source_name, c->text.target_name, c->sample.seen, LEAST_READ);
 }
 
 static Status measure_pair(const Calibrating *c, GivenAttention *given, HeadChoice *choice, const SamplePair *pair,

@@ -1,5 +1,5 @@
-/* confidence_fit.h - fits the confidence (ConfidenceFit) to translations of which it is known whether they are good:
- * logistic regression, by Newton's method (iteratively reweighted least squares). */
+/* confidence_fit.h - fits the confidence (ConfidenceFit) to translations that are known to be good or bad: logistic
+ * regression by Newton's method (iteratively reweighted least squares). */
 #ifndef DRAGOMAN_CONFIDENCE_FIT_H
 #define DRAGOMAN_CONFIDENCE_FIT_H
 
@@ -13,7 +13,7 @@ typedef struct {
     bool good;
 } ConfidenceExample;
 
-/* Of good and of bad translations, at least this number is needed. */
+/* At least this number of good and of bad translations is needed. */
 #define CONFIDENCE_FIT_LEAST 20
 
 /* Maximizes, for features that are standardized to mean 0 and deviation 1,

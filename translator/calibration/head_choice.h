@@ -1,5 +1,5 @@
 /* head_choice.h - chooses the attention that agrees best with reference links. The candidates are every head and the
- * mean of the heads of each layer; both with shift 0 and 1 (AlignmentConfig).
+ * mean of the heads of each layer, both with shift 0 and 1 (AlignmentConfig).
  *
  * A candidate links each target token with the source token of its largest weight, unless that is a special token. Its
  * agreement is the F1 of its links and those of the reference: 2 |A and R| / (|A| + |R|). */

@@ -14,8 +14,9 @@
 
 typedef struct LinkLexicon LinkLexicon; /* fields: link_lexicon.c */
 
-/* The sizes of both vocabularies. `end` is a target id that stands for nothing: source tokens without a translation go
- * there, as target tokens go to the special tokens of the source. OK: the caller owns *out. */
+/* The sizes of both vocabularies. `end` is a target id that stands for no word: source tokens without a translation
+ * are linked to it, as target tokens without one are linked to the special tokens of the source. OK: the caller owns
+ * *out. */
 MUST_USE Status link_lexicon_new(LinkLexicon **out, size_t source_size, size_t target_size, int32_t end, Err *err);
 void link_lexicon_free(LinkLexicon *lexicon); /* NULL is allowed */
 

@@ -43,7 +43,7 @@ Status loaded_calibration_check(const LoadedCalibration *calibration, const Mode
                                 Err *err)
 {
     if (!calibration->path || calibration->values.model == model_hash(model, tokenizer)) return OK;
-    return err_set(err, ERR_USAGE, "%s: was made for another model; make one with dragoman calibrate",
+    return err_set(err, ERR_USAGE, "%s: was made for another model; make a new one with 'dragoman calibrate'",
                    calibration->path);
 }
 

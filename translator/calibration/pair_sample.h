@@ -1,6 +1,6 @@
 /* pair_sample.h - some pairs of a parallel text, spread evenly over all of it. Files may be sorted, so the first pairs
- * would not do. The number of pairs need not be known: those whose number is a multiple of a power of two are kept,
- * and when there are too many, every second one is dropped. */
+ * are not representative. The number of pairs need not be known: those whose number is a multiple of a power of two
+ * are kept, and when there are too many, every second one is dropped. */
 #ifndef DRAGOMAN_PAIR_SAMPLE_H
 #define DRAGOMAN_PAIR_SAMPLE_H
 
