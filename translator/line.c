@@ -1,6 +1,7 @@
 /* line.c - see line.h. */
 #include "line.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "pivot_alignment.h"
@@ -343,6 +344,8 @@ static Status complete_translation(Line *line, size_t rank, const LineRules *rul
     DragomanTranslation *translation = &view->translations[rank];
     Status st = line_join(translation, line, rank, rules, err);
 
+    translation->confidence = (double)NAN; /* until it is judged */
+    if (!rules->judged) translation->flags = 0;
     if (st == OK && rules->attention && view->pivot_count) st = continue_alignment(translation, view, err);
     return st;
 }

@@ -148,7 +148,8 @@ typedef struct {
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
-    bool judged;                /* find the flags and the confidence of the translations */
+    bool features;              /* find the flags and the features of segments */
+    bool judged;                /* find the flags and the confidence of lines; needs `features` */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
 } LineRules;

@@ -76,7 +76,7 @@ static Status complete(Scheduler *s, Line *line, Err *err)
     const LineRules *rules = s->setup.stages[line->stage].rules;
     Status st = line_complete(line, rules, err);
 
-    if (st == OK && rules->judged) st = line_judge(line, rules, err);
+    if (st == OK && rules->judged && !line->given) st = line_judge(line, rules, err);
     if (st == OK) st = scheduler_state_skip(s, line, err);
     return st == ERR_USAGE ? buf_append_text(&line->refusal, err->text, err) : st;
 }

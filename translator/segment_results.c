@@ -10,8 +10,8 @@ Status segment_results_record(Session *session, const LineRules *rules, Err *err
 {
     Status st = rules->attention ? session_record_attention(session, NULL, err) : OK;
 
-    if (st == OK && (rules->token_scores || rules->judged)) st = session_record_scores(session, err);
-    return st == OK && rules->judged ? session_record_spread(session, err) : st;
+    if (st == OK && (rules->token_scores || rules->features)) st = session_record_scores(session, err);
+    return st == OK && rules->features ? session_record_spread(session, err) : st;
 }
 
 void segment_results_shift(float *values, size_t rows, size_t columns, size_t shift)
@@ -70,6 +70,6 @@ Status segment_results_add(Segment *segment, size_t room, Session *session, size
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
     if (st == OK && rules->attention) st = add_attention(result, segment, session, i, rules->shift, err);
     if (st == OK && rules->token_scores) st = add_token_scores(result, session, i, err);
-    if (st == OK && rules->judged) st = judge(result, segment, session, i, err);
+    if (st == OK && rules->features) st = judge(result, segment, session, i, err);
     return st;
 }

@@ -41,6 +41,12 @@ static size_t target_limit(const LoadedModel *o)
     return positions ? positions : longest > o->limit ? longest : o->limit;
 }
 
+/* The calibration of an ensemble is that of its first model, whose scores are others. */
+static const ConfidenceFit *confidence_fit(const LoadedModel *o)
+{
+    return model_next(o->model) ? NULL : loaded_calibration_fit(&o->calibration);
+}
+
 static bool any_confidence(const DragomanOptions *options, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -70,8 +76,9 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                    .attention = attention,
                                    .token_scores = options[i].token_scores && i == count - 1,
                                    .shift = model_config(o->model)->alignment.shift,
-                                   .judged = options[i].confidence || options[i].rescue,
-                                   .fit = loaded_calibration_fit(&o->calibration),
+                                   .features = options[i].confidence || options[i].rescue,
+                                   .judged = options[i].confidence,
+                                   .fit = confidence_fit(o),
                                    .params = &o->settings.search };
         t->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,
@@ -266,7 +273,6 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
     return st;
 }
 
-/* Everything but the weights is opened first, so that only a usable model is packed. */
 /* Checks that the calibration that is about to be packed belongs to the model. Only a model with weights can tell. */
 static Status check_calibration(const DragomanOptions *options, Err *err)
 {
@@ -283,6 +289,7 @@ static Status check_calibration(const DragomanOptions *options, Err *err)
     return st;
 }
 
+/* Everything but the weights is opened first, so that only a usable model is packed. */
 Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
 {
     static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,

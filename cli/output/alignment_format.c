@@ -50,7 +50,8 @@ static Status append_row(Buf *out, const float *row, size_t count, Notation n, E
     Status st = buf_append_text(out, n.open, err);
 
     for (size_t i = 0; st == OK && i < count; i++)
-        st = buf_append_format(out, err, "%s%g", i ? n.inner : "", (double)row[i]);
+        st = row[i] > 0 ? buf_append_format(out, err, "%s%g", i ? n.inner : "", (double)row[i])
+                        : buf_append_format(out, err, "%s0", i ? n.inner : "");
     return st == OK ? buf_append_text(out, n.close, err) : st;
 }
 

@@ -15,6 +15,7 @@ static Bench bench_of(size_t stages)
 
     b.params.max_length = 1000;
     b.setup.stage_count = b.setup.line_stages = stages;
+    b.rules.features = b.later_rules.features = true;
     b.rules.judged = b.later_rules.judged = true;
     b.rules.fit = b.later_rules.fit = &half;
     return b;
@@ -39,12 +40,28 @@ static void nothing_is_judged_unless_asked_for(void **state)
     Line *line;
 
     (void)state;
-    b.rules.judged = false;
+    b.rules.features = b.rules.judged = false;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = COUNT(loop);
     line = translate(&b, "5 6 7");
     assert_int_equal(dragoman_line_flags(&line->view, 0), 0);
     assert_int_equal(line->view.translations[0].features.tokens, 0);
+    assert_true(isnan(dragoman_line_confidence(&line->view, 0)));
+    stop(&b, line);
+}
+
+static void second_attempts_judge_no_line(void **state)
+{
+    Bench b = bench_of(1);
+    Line *line;
+
+    (void)state;
+    b.rules.judged = false;
+    b.stages[0].prefix = loop;
+    b.stages[0].prefix_len = COUNT(loop);
+    line = translate(&b, "5 6 7");
+    assert_int_equal(dragoman_line_flags(&line->view, 0), 0);
+    assert_true(isnan(dragoman_line_confidence(&line->view, 0)));
     stop(&b, line);
 }
 
@@ -111,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_judged_unless_asked_for),
+        cmocka_unit_test(second_attempts_judge_no_line),
         cmocka_unit_test(a_line_has_the_flags_of_all_its_segments),
         cmocka_unit_test(what_an_earlier_model_wrote_counts),
         cmocka_unit_test(the_confidence_is_unknown_if_a_model_has_no_calibration),

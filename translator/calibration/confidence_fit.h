@@ -14,7 +14,7 @@ typedef struct {
 } ConfidenceExample;
 
 /* At least this number of good and of bad translations is needed. */
-#define CONFIDENCE_FIT_LEAST 20
+#define CONFIDENCE_FIT_LEAST 100
 
 /* Maximizes, for features that are standardized to mean 0 and deviation 1,
  *     sum of log(probability of what the translation is) - RIDGE / 2 * sum of weights^2;
