@@ -45,13 +45,20 @@ static Status append_links(Buf *out, DragomanAlignment *alignment, float thresho
     return st;
 }
 
+/* Most weights of a long line are 0. */
+static Status append_weight(Buf *out, const char *before, float weight, Err *err)
+{
+    Status st = buf_append_text(out, before, err);
+
+    if (st != OK) return st;
+    return weight > 0 ? buf_append_format(out, err, "%g", (double)weight) : buf_append(out, "0", 1, err);
+}
+
 static Status append_row(Buf *out, const float *row, size_t count, Notation n, Err *err)
 {
     Status st = buf_append_text(out, n.open, err);
 
-    for (size_t i = 0; st == OK && i < count; i++)
-        st = row[i] > 0 ? buf_append_format(out, err, "%s%g", i ? n.inner : "", (double)row[i])
-                        : buf_append_format(out, err, "%s0", i ? n.inner : "");
+    for (size_t i = 0; st == OK && i < count; i++) st = append_weight(out, i ? n.inner : "", row[i], err);
     return st == OK ? buf_append_text(out, n.close, err) : st;
 }
 
