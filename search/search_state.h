@@ -73,9 +73,6 @@ struct Search {
     size_t candidate_count;
 };
 
-/* Score of an unused entry, and of a beam that must not win. */
-#define SCORE_NEVER (-1.0e9f)
-
 static inline Node *search_node(const Search *s, BeamPosition position)
 {
     return &s->nodes[position.step * s->params->beams + position.row];

@@ -162,7 +162,7 @@ static void put_search(Json *j, const Tracing *t)
     const SearchParams *search = &t->loaded->settings.search;
 
     put(j, ",\"search\":{\"beams\":%zu,\"length_penalty\":%g,\"word_penalty\":%g,\"max_length\":%zu,\"rules\":\"%s\"}",
-        search->beams, (double)search->length_penalty, (double)search->word_penalty, search->max_length,
+        search->beams, (double)search->length_penalty, (double)search->word_penalty, t->max_length,
         search->rules.program ? search->rules.program : "transformers");
 }
 
@@ -359,7 +359,7 @@ static void put_beam(Json *j, const Tracing *t)
     }
     put(j, "],\"results\":[");
     for (size_t i = 0; i < t->results; i++) {
-        if (session_result(t->session, i).score <= -1e8f) continue; /* fewer hypotheses finished than there are beams */
+        if (session_result(t->session, i).score <= SCORE_NEVER) continue;
         if (shown++) put(j, ",");
         put_result(j, t, i);
     }

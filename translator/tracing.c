@@ -34,8 +34,10 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     const SearchParams *search = &loaded->settings.search;
     const size_t limit = search->max_length < TRACING_MOST_TARGET ? search->max_length : TRACING_MOST_TARGET;
     IdList ids = { 0 };
-    Status st = tokenizer_encode_target(loaded->tokenizer, forced, strlen(forced), options->pieces_out, &ids, err);
+    Status st;
 
+    if (segment_is_blank(forced, strlen(forced))) return err_set(err, ERR_USAGE, "the forced translation is blank");
+    st = tokenizer_encode_target(loaded->tokenizer, forced, strlen(forced), options->pieces_out, &ids, err);
     for (size_t i = 0; st == OK && i < ids.len; i++)
         if (ids.data[i] == tokenizer_target_unknown(loaded->tokenizer))
             st = err_set(err, ERR_USAGE,
@@ -50,10 +52,15 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
                    limit);
 }
 
-/* All hypotheses are shown, with their scores. A forced translation leaves the search no choice. */
+/* All hypotheses are shown, with their scores. The search may choose one token more than a page can show, so that
+ * read_result() sees a translation that is too long. A forced translation leaves the search no choice. */
 static Status set_search(SearchParams *search, const IdList *forced, Err *err)
 {
+    if (!forced->len && search->beams > TRACING_MOST_BEAMS)
+        return err_set(err, ERR_USAGE, "the search has %zu beams; at most %zu can be explained", search->beams,
+                       TRACING_MOST_BEAMS);
     search->skip_scores = false;
+    if (search->max_length > TRACING_MOST_TARGET) search->max_length = TRACING_MOST_TARGET + 1;
     if (forced->len) {
         search->beams = 1;
         search->min_length = 0;
@@ -154,8 +161,9 @@ static Status read_result(Tracing *t, Err *err)
     const Hypothesis best = session_result(t->session, 0);
     Status st = OK;
 
+    if (!best.len || best.score <= SCORE_NEVER) return err_set(err, ERR_USAGE, "the search found no translation");
     if (best.len > TRACING_MOST_TARGET)
-        return err_set(err, ERR_USAGE, "the translation has %zu tokens; at most %zu can be explained", best.len,
+        return err_set(err, ERR_USAGE, "the translation has more than %zu tokens, the most that can be explained",
                        TRACING_MOST_TARGET);
     t->rows = calloc(best.len + 1, sizeof *t->rows);
     if (!t->rows) return err_memory(err, "a trace");
@@ -185,7 +193,11 @@ static void tracing_free(Tracing *t)
 static Status trace(LoadedModel *loaded, const DragomanOptions *options, const char *text, size_t len,
                     const char *forced, Buf *json, Err *err)
 {
-    Tracing t = { .loaded = loaded, .path = options->model, .text = text, .text_len = len };
+    Tracing t = { .loaded = loaded,
+                  .path = options->model,
+                  .text = text,
+                  .text_len = len,
+                  .max_length = loaded->settings.search.max_length };
     Status st = encode_source(&t, options, err);
 
     if (st == OK && forced) st = encode_forced(&t, forced, options, err);

@@ -14,9 +14,10 @@
 #include "tokenizer.h"
 #include "trace.h"
 
-/* The longest source and translation in tokens. More would not fit on a page. */
+/* The longest source and translation in tokens, and the most beams. More would not fit on a page. */
 #define TRACING_MOST_SOURCE ((size_t)128)
 #define TRACING_MOST_TARGET TRACE_STEPS
+#define TRACING_MOST_BEAMS  ((size_t)32)
 
 /* A traced sentence. S, T, L and H as in trace.h. */
 typedef struct {
@@ -26,7 +27,8 @@ typedef struct {
     size_t text_len;
     Encoding source; /* [S] */
     RangeList source_ranges;
-    IdList forced; /* the ids of a forced translation, with the end token; empty: the search chooses */
+    IdList forced;     /* the ids of a forced translation, with the end token; empty: the search chooses */
+    size_t max_length; /* of the settings; the search itself stops where a page ends */
     Session *session;
     size_t results; /* hypotheses of session_result(), the best of which is shown */
     Trace trace;

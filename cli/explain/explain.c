@@ -21,25 +21,45 @@ static Status read_line(Buf *text, Err *err)
     st = line_reader_next(reader, &line, err);
     if (st != OK) st = err_set(err, st, "standard input: %s", err->text);
     if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
-    if (st == OK && line.text) st = line_reader_next(reader, &line, err);
-    if (st == OK && line.text && line.len)
-        st = err_set(err, ERR_USAGE, "explain: standard input has more than one line");
+    while (st == OK && line.text) {
+        st = line_reader_next(reader, &line, err);
+        if (st == OK && line.text && line.len)
+            st = err_set(err, ERR_USAGE, "explain: standard input has more than one line");
+    }
     line_reader_free(reader);
     free(reader);
     return st;
 }
 
-/* Appends the operand, valid UTF-8 without line breaks. */
+/* Checks that `raw`, which messages call `name`, is valid UTF-8 without line breaks, and appends it. */
+static Status append_line(Buf *text, const Buf *raw, const char *name, Err *err)
+{
+    size_t replaced = 0;
+    Status st = buf_append_clean(text, raw->data ? raw->data : "", raw->len, &replaced, err);
+
+    if (st == OK && replaced) st = err_set(err, ERR_USAGE, "explain: %s contains invalid UTF-8 or NUL", name);
+    if (st == OK && text->data && strpbrk(text->data, "\r\n"))
+        st = err_set(err, ERR_USAGE, "explain: %s must be a single line", name);
+    return st;
+}
+
+/* Appends the operand; - stands for standard input. */
 static Status read_text(Buf *text, const char *operand, Err *err)
 {
     Buf raw = { 0 };
-    size_t replaced = 0;
     Status st = strcmp(operand, "-") == 0 ? read_line(&raw, err) : buf_append_text(&raw, operand, err);
 
-    if (st == OK) st = buf_append_clean(text, raw.data ? raw.data : "", raw.len, &replaced, err);
-    if (st == OK && replaced) st = err_set(err, ERR_USAGE, "explain: the text is not valid UTF-8");
-    if (st == OK && text->data && strpbrk(text->data, "\r\n"))
-        st = err_set(err, ERR_USAGE, "explain: the text must be a single line");
+    if (st == OK) st = append_line(text, &raw, "the text", err);
+    buf_free(&raw);
+    return st;
+}
+
+static Status read_forced(Buf *text, const char *forced, Err *err)
+{
+    Buf raw = { 0 };
+    Status st = buf_append_text(&raw, forced, err);
+
+    if (st == OK) st = append_line(text, &raw, "the forced translation", err);
     buf_free(&raw);
     return st;
 }
@@ -53,10 +73,13 @@ static Status trace(const Job *job, char **json, Err *err)
     DragomanError error;
     Status st = read_text(&text, options->files[0], err);
 
-    if (st == OK && options->forced) st = read_text(&forced, options->forced, err);
+    if (st == OK && options->forced) st = read_forced(&forced, options->forced, err);
     if (st == OK)
         st = library_status(dragoman_trace(job->models.items[0], text.data ? text.data : "", text.len,
-                                           options->forced ? forced.data : NULL, json, &warnings, &error),
+                                           !options->forced ? NULL
+                                           : forced.data    ? forced.data
+                                                            : "",
+                                           json, &warnings, &error),
                             &error, err);
     if (st == ERR_USAGE && strncmp(err->text, "explain: ", 9) != 0) st = err_set(err, st, "explain: %s", err->text);
     if (st == OK && !options->quiet) report_warnings(warnings);

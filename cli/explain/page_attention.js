@@ -21,7 +21,7 @@ function attention(data) {
 function thumb(cells, name) {
     const canvas = make("canvas");
     const paint = () => paintCells(canvas, cells);
-    whenSeen(canvas, () => { redraws.push(paint); paint(); });
+    whenSeen(canvas, () => { redraws.push({ canvas, paint }); paint(); });
     return make("button", { class: "thumb", type: "button", role: "radio", "aria-label": name, title: name }, canvas);
 }
 

@@ -29,7 +29,7 @@ function contents(sections) {
 }
 
 function render() {
-    redraws = [];
+    forgetPictures();
     document.documentElement.lang = language;
     document.title = label("title", TRACE.model.name);
     const sections = [tokenSection(), alignmentSection(), embeddingSection(), maskSection(), encoderSection(), pastSection(),

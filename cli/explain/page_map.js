@@ -126,7 +126,7 @@ function heatMap(data) {
         const column = Math.floor((event.offsetX - layout.left) / data.cell[0]);
         if (row >= 0 && row < data.rows && column >= 0 && column < data.columns) go(row, column);
     }
-    redraws.push(paint);
+    redraws.push({ canvas, paint });
     whenSeen(canvas, () => { painted = true; paint(); });
     return make("div", {}, make("div", { class: "box" }, canvas), readout);
 }
@@ -135,8 +135,10 @@ function heatMap(data) {
 const seen = new Map();
 const watcher = new IntersectionObserver(entries => entries.forEach(entry => {
     if (!entry.isIntersecting) return;
+    const show = seen.get(entry.target);
     watcher.unobserve(entry.target);
-    seen.get(entry.target)();
+    seen.delete(entry.target);
+    if (show) show();
 }), { rootMargin: "600px" });
 
 function whenSeen(element, action) {
@@ -144,12 +146,19 @@ function whenSeen(element, action) {
     watcher.observe(element);
 }
 
+/* Forgets all pictures, before the page is written again. */
+function forgetPictures() {
+    redraws = [];
+    seen.clear();
+    watcher.disconnect();
+}
+
 /* The scale of a heat map. */
 function legend(most, digits = 0) {
     const canvas = make("canvas", { width: 120, height: 12 });
     const paint = () => paintCells(canvas, { rows: 1, columns: 60, most, at: (r, c) => most === 1 ? c / 59 : most * (c / 29.5 - 1) });
     canvas.style.cssText = "width:120px;height:12px";
-    redraws.push(paint);
+    redraws.push({ canvas, paint });
     paint();
     return make("span", { class: "legend" }, most === 1 ? "0" : number(-most, digits), canvas, number(most, digits));
 }

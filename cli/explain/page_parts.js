@@ -3,9 +3,12 @@ const TRACE = JSON.parse(document.getElementById("trace").textContent);
 const SVG = document.getElementById("namespace").namespaceURI;
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-/* Functions that draw canvases again when the colors change. */
+/* { canvas, paint }: what is drawn again when the colors change. Canvases that left the page are dropped. */
 let redraws = [];
-DARK.addEventListener("change", () => redraws.forEach(draw => draw()));
+DARK.addEventListener("change", () => {
+    redraws = redraws.filter(r => r.canvas.isConnected);
+    redraws.forEach(r => r.paint());
+});
 
 function fill(node, attributes, children) {
     for (const [name, value] of Object.entries(attributes)) {

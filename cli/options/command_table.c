@@ -107,7 +107,7 @@ const CommandRow command_table[COMMANDS] = {
                               "step, the hypotheses of beam search, and the alignment with the source. If TEXT is -, "
                               "read one line from standard input.\n"
                               "The page is a single file that needs no network. A sentence may have at most 128 "
-                              "tokens, and its translation at most 192.\n",
+                              "tokens, and its translation at most 192; a search, at most 32 beams.\n",
                           .examples = "dragoman explain \"The cat sat on the mat.\" -o page.html\n"
                                       "dragoman explain -b 5 \"Good morning.\" --forced \"Guten Tag.\" -o page.html\n"
                                       "dragoman explain --format json \"Good morning.\" | jq .steps\n",

@@ -56,6 +56,12 @@ values_of() {
     dragoman explain --lang zh tea | sed -n 2p | grep -Fx '<html lang="zh">'
 }
 
+@test "the page forgets its pictures before it is written in another language" {
+    dragoman explain -o page tea
+    sed -n '/^function render()/,/^}/p' page | grep -qF 'forgetPictures();'
+    sed -n '/^function forgetPictures()/,/^}/p' page | grep -c -e 'seen.clear()' -e 'watcher.disconnect()' | grep -qx 2
+}
+
 @test "the text of a script element does not end it" {
     dragoman explain -o page "tea </script><!--"
     [[ $(grep -c '</script>' page) == 2 ]]
@@ -81,6 +87,15 @@ values_of() {
     printf 'tea\nbridge\n' | dragoman explain - >out 2>err || status=$?
     expect_status 2
     expect_err "dragoman: explain: standard input has more than one line"
+    status=0
+    printf 'tea\n\nbridge\n' | dragoman explain - >out 2>err || status=$?
+    expect_status 2
+    expect_err "dragoman: explain: standard input has more than one line"
+    printf 'tea\n\n\n' | dragoman explain --format json - | cmp - wanted
+    status=0
+    printf 'te\0a\n' | dragoman explain - >out 2>err || status=$?
+    expect_status 2
+    expect_err "dragoman: explain: the text contains invalid UTF-8 or NUL"
     translate explain - </dev/null
     expect_status 2
     expect_err "dragoman: explain: the text to explain is blank"
@@ -119,7 +134,7 @@ values_of() {
     expect_usage_error "--lang must be one of en, zh, not 'de'" explain --lang de tea
     long=$(yes tea | head -n 100 | tr '\n' ' ')
     for case in "the text to explain is blank|  " "the text must be a single line|a"$'\n'"b" \
-        "the text is not valid UTF-8|"$'\xff'; do
+        "the text contains invalid UTF-8 or NUL|"$'\xff'; do
         translate explain "${case#*|}"
         expect_status 2
         expect_err "dragoman: explain: ${case%%|*}"
@@ -135,6 +150,22 @@ values_of() {
     translate explain --forced "☃" tea
     expect_status 2
     expect_err "dragoman: explain: the forced translation contains text that the model's vocabulary does not have"
+    for case in "is blank|" "is blank|  " "must be a single line|a"$'\n'"b" "contains invalid UTF-8 or NUL|"$'\xff'; do
+        translate explain --forced "${case#*|}" tea
+        expect_status 2
+        expect_err "dragoman: explain: the forced translation ${case%%|*}"
+    done
+    translate explain -b 33 tea
+    expect_status 2
+    expect_err "dragoman: explain: the search has 33 beams; at most 32 can be explained"
+    translate explain -m "$GOLDEN_ROOT/marian_nmt/student" --min-length 250 --max-length 500 \
+        "$(yes w55 | head -n 100 | tr '\n' ' ')"
+    expect_status 2
+    expect_err "dragoman: explain: the translation has more than 192 tokens, the most that can be explained"
+    translate explain -b 4 --length-penalty -40 -o page "the old bridge the old bridge"
+    expect_status 2
+    expect_err "dragoman: explain: the search found no translation"
+    [[ ! -e page ]]
     translate explain -m "$MODEL,$MODEL" tea
     expect_status 2
     expect_err "dragoman: explain: $MODEL,$MODEL: an ensemble cannot be explained; explain each of its models"
