@@ -12,7 +12,7 @@
 /* Reads the first line of standard input, which must be the only one. */
 static Status read_line(Buf *text, Err *err)
 {
-    LineReader *reader = malloc(sizeof *reader);
+    LineReader *reader = calloc(1, sizeof *reader);
     RawLine line;
     Status st;
 

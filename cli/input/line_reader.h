@@ -20,6 +20,7 @@ typedef struct {
     char chunk[1 << 16];
 } LineReader;
 
+/* A reader starts as {0} and may be started again for another file. */
 void line_reader_start(LineReader *reader, int fd, int wake);
 void line_reader_free(LineReader *reader); /* does not close the descriptors */
 
