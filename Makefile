@@ -111,7 +111,7 @@ INC_model      := $(call include_list,model search weights kernels store base)
 INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
-INC_cli        := $(call include_list,cli translator base)
+INC_cli        := $(call include_list,cli translator document base)
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 

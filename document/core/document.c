@@ -1,0 +1,197 @@
+/* document.c - see document.h. */
+#include "document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "document_formats.h"
+#include "document_parts.h"
+#include "unit_writer.h"
+#include "utf8.h"
+
+/* Like utf8_clean_length(), but for NUL, which a document may contain. */
+static size_t valid_length(const DocumentFile *file)
+{
+    size_t at = 0;
+
+    while (at < file->size) {
+        uint32_t code;
+        const size_t step = utf8_next(file->bytes + at, file->size - at, &code);
+        if (code == UTF8_INVALID) break;
+        at += step;
+    }
+    return at;
+}
+
+static Status check_file(const DocumentFile *file, Err *err)
+{
+    size_t valid, line = 1;
+
+    if (file->size > DOCUMENT_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported", file->name,
+                       DOCUMENT_BYTES >> 20);
+    valid = valid_length(file);
+    if (valid == file->size) return OK;
+    for (size_t i = 0; i < valid; i++) line += file->bytes[i] == '\n';
+    return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", file->name, line);
+}
+
+Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
+                     const DocumentOptions *options, Err *err)
+{
+    DocumentBuilder *builder;
+    Status st = check_file(file, err);
+
+    *out = NULL;
+    if (st == OK) st = document_builder_new(&builder, format, file, options, err);
+    if (st != OK) return st;
+    format->parse(builder);
+    return document_builder_finish(builder, out, err);
+}
+
+void document_free(Document *doc)
+{
+    if (!doc) return;
+    buf_free(&doc->text);
+    buf_free(&doc->strings);
+    free(doc->runs);
+    free(doc->markup);
+    free(doc->texts);
+    free(doc->units);
+    free(doc->changes);
+    free(doc);
+}
+
+size_t document_unit_count(const Document *doc)
+{
+    return doc->unit_count;
+}
+
+bool document_is_wanted(const Document *doc, size_t unit)
+{
+    return !doc->units[unit].is_done || doc->options->retranslate;
+}
+
+static UnitText text_at(const Document *doc, size_t index)
+{
+    const TextPart *part = &doc->texts[index];
+
+    return (UnitText){ .text = doc->text.data + part->text,
+                       .length = part->length,
+                       .runs = part->run_count ? doc->runs + part->run : NULL,
+                       .run_count = part->run_count,
+                       .markup = part->markup_count ? doc->markup + part->markup : NULL,
+                       .markup_count = part->markup_count,
+                       .prefix = part->prefix,
+                       .bytes = part->bytes,
+                       .suffix = part->suffix,
+                       .context = part->context };
+}
+
+UnitText document_source(const Document *doc, size_t unit)
+{
+    return text_at(doc, doc->units[unit].source);
+}
+
+UnitText document_own_text(const Document *doc, size_t unit)
+{
+    return text_at(doc, doc->units[unit].own);
+}
+
+size_t document_line(const Document *doc, size_t unit)
+{
+    const size_t at = doc->texts[doc->units[unit].source].bytes.begin;
+    size_t line = 1;
+
+    for (size_t i = 0; i < at; i++) line += doc->file.bytes[i] == '\n';
+    return line;
+}
+
+static Status copy_range(const Document *doc, ByteRange range, Buf *out, Err *err)
+{
+    return buf_append(out, doc->file.bytes + range.begin, range.end - range.begin, err);
+}
+
+static Status append_string(const Document *doc, StringPart part, Buf *out, Err *err)
+{
+    return part.length ? buf_append(out, doc->strings.data + part.at, part.length, err) : OK;
+}
+
+static Status append_change(DocumentProgress *progress, Buf *out, Err *err)
+{
+    const Document *doc = progress->document;
+    const ChangePart *change = &doc->changes[progress->change++];
+    const bool applies =
+        !progress->as_identity && (change->unit == LABEL_UNIT || document_is_wanted(doc, change->unit));
+    Status st = copy_range(doc, (ByteRange){ progress->at, change->bytes.begin }, out, err);
+
+    progress->at = change->bytes.end;
+    if (st != OK) return st;
+    return applies ? append_string(doc, change->text, out, err) : copy_range(doc, change->bytes, out, err);
+}
+
+/* Appends what is before byte `at`, with the changes up to there. */
+static Status append_to(DocumentProgress *progress, size_t at, Buf *out, Err *err)
+{
+    const Document *doc = progress->document;
+    Status st = OK;
+
+    while (st == OK && progress->change < doc->change_count && doc->changes[progress->change].bytes.begin <= at)
+        st = append_change(progress, out, err);
+    if (st == OK) st = copy_range(doc, (ByteRange){ progress->at, at }, out, err);
+    progress->at = at;
+    return st;
+}
+
+/* Writes `model`, or a rendering of it, in the place of the unit. */
+static Status append_text(const Document *doc, const UnitPart *unit, const UnitText *model, const Rendering *rendering,
+                          Buf *out, Err *err)
+{
+    const bool is_elsewhere = unit->source != unit->own;
+    const size_t behind = is_elsewhere ? model->suffix.begin : unit->place.end;
+    const UnitWriting writing = { &doc->file, doc->format->spelling, model, doc->file.bytes + behind,
+                                  doc->file.size - behind };
+    Status st = is_elsewhere ? copy_range(doc, model->prefix, out, err) : OK;
+
+    if (st == OK) st = unit_writer_append(&writing, rendering, out, err);
+    return st == OK && is_elsewhere ? copy_range(doc, model->suffix, out, err) : st;
+}
+
+static Status append_own(const Document *doc, const UnitPart *unit, Buf *out, Err *err)
+{
+    const UnitText own = text_at(doc, unit->own);
+    ByteRange *places = malloc((own.markup_count + 1) * sizeof *places);
+    Status st;
+
+    if (!places) return err_memory(err, "a unit");
+    for (size_t i = 0; i < own.markup_count; i++) places[i] = own.markup[i].text;
+    st = append_text(doc, unit, &own, &(Rendering){ own.text, own.length, places }, out, err);
+    free(places);
+    return st;
+}
+
+static Status append_rendering(const Document *doc, const UnitPart *unit, const Rendering *rendering, Buf *out,
+                               Err *err)
+{
+    const UnitText source = text_at(doc, unit->source);
+    Status st = append_string(doc, unit->before, out, err);
+
+    if (st == OK) st = append_text(doc, unit, &source, rendering, out, err);
+    return st == OK ? append_string(doc, unit->after, out, err) : st;
+}
+
+Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err)
+{
+    const Document *doc = progress->document;
+    const UnitPart *unit = &doc->units[progress->unit++];
+    Status st = append_to(progress, unit->place.begin, out, err);
+
+    progress->at = unit->place.end;
+    if (st != OK) return st;
+    return rendering ? append_rendering(doc, unit, rendering, out, err) : append_own(doc, unit, out, err);
+}
+
+Status document_write_end(DocumentProgress *progress, Buf *out, Err *err)
+{
+    return append_to(progress, progress->document->file.size, out, err);
+}

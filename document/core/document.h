@@ -1,0 +1,137 @@
+/* document.h - a document: untouched bytes with units of text between them.
+ *
+ *     document_read(&doc, &file, options, &err)                      bytes -> units
+ *     for each unit: document_is_wanted(), document_source()         unit -> translator
+ *     document_write_unit(), document_write_end()                    bytes, with renderings in the places of the units
+ *
+ * The document is UTF-8; who reads a file in another encoding converts it before and after. All offsets are in bytes.
+ *
+ * A unit is what the format takes for one text: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
+ * without entities, escapes, line prefixes and inline markup. What was taken out is kept beside it:
+ * - runs say which bytes of the document spell which bytes of the text;
+ * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <br>, the times
+ *   between two cues, unbalanced tags, comments); in a translation each is written exactly once;
+ * - kept ranges are parts of the text that a translation has to contain as they are (code, names).
+ * The text contains no newline, carriage return or NUL, and neither begins nor ends with white space.
+ *
+ * A format writes nothing outside of units, and a unit's own text is written by the same function as a translation
+ * (unit_writer.h). */
+#ifndef DRAGOMAN_DOCUMENT_H
+#define DRAGOMAN_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "err.h"
+#include "ranges.h"
+
+typedef struct DocumentFormat DocumentFormat; /* document_formats.h */
+typedef struct Document Document;             /* fields: document_parts.h */
+
+typedef enum {
+    RUN_PLAIN,   /* text and bytes are the same */
+    RUN_SPELLED, /* the bytes spell the text: &quot; for a quote, two spaces for one */
+    RUN_BREAK    /* a line break, with what surrounds it on both lines, for a single space */
+} RunKind;
+
+/* A part of a text and the bytes of the document that spell it. */
+typedef struct {
+    RunKind kind;
+    bool is_kept;
+    ByteRange text, bytes;
+} Run;
+
+#define MARKUP_ROOT ((size_t)-1)
+
+/* An inline element. The list of a text is in the order in which the elements begin; parents precede children. */
+typedef struct {
+    size_t parent;         /* index in the list, or MARKUP_ROOT */
+    bool is_empty;         /* `close` and `text` are empty */
+    ByteRange open, close; /* bytes of the document */
+    ByteRange text;        /* what it encloses; that of an empty element is where it is */
+} Markup;
+
+/* A text in the document. `bytes` is what the runs and the markup cover, without gaps. Markup and white space around
+ * all of the text are not part of it: those before and after are `prefix` and `suffix`, which follow each other with
+ * `bytes` between them. The document owns everything. */
+typedef struct {
+    const char *text; /* [length], ends with NUL */
+    size_t length;
+    const Run *runs; /* [run_count], in order */
+    size_t run_count;
+    const Markup *markup; /* [markup_count] */
+    size_t markup_count;
+    ByteRange prefix, bytes, suffix;
+    unsigned context; /* what the place is, as the format numbers it: text, a value in quotes ... */
+} UnitText;
+
+/* What the formats are asked for. All pointers must stay valid as long as the document. */
+typedef struct {
+    const char *const *selects; /* [select_count], --select: paths or names, as the format understands them */
+    size_t select_count;
+    const char *const *skips; /* [skip_count], --skip */
+    size_t skip_count;
+    const char *const *columns; /* [column_count], --column */
+    size_t column_count;
+    const char *language; /* of the translation, as BCP 47 writes it; NULL: unknown */
+    bool keep_language;   /* do not change language labels */
+    bool retranslate;     /* also translate what is translated already */
+} DocumentOptions;
+
+typedef struct {
+    const char *name; /* for messages */
+    const char *bytes;
+    size_t size;
+} DocumentFile;
+
+/* The largest document, and the limits of one text: decoded bytes; runs and markup together. */
+#define DOCUMENT_BYTES ((size_t)1 << 30)
+#define UNIT_BYTES     ((size_t)1 << 20)
+#define UNIT_PARTS     ((size_t)1 << 18)
+
+/* Reads a document. Everything that `file` and `options` point to must stay valid until document_free(). Returns
+ * ERR_FORMAT, with the name of the file and mostly the line and the column, if the file is not what the format
+ * requires. On OK the caller owns *out. */
+MUST_USE Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
+                              const DocumentOptions *options, Err *err);
+void document_free(Document *document); /* NULL is allowed */
+
+/* The units are numbered in the order of their places in the document. */
+size_t document_unit_count(const Document *document);
+
+/* Whether a unit is to be translated. Otherwise its own text is written: it is a translation already. */
+bool document_is_wanted(const Document *document, size_t unit);
+
+/* The text that is to be translated. */
+UnitText document_source(const Document *document, size_t unit);
+
+/* The text that is in the place of the unit now: the same, except in bilingual formats. It may be empty. */
+UnitText document_own_text(const Document *document, size_t unit);
+
+/* The line of the document in which the source of the unit begins, from 1. Takes time in proportion to the document. */
+size_t document_line(const Document *document, size_t unit);
+
+/* A text for the place of a unit. */
+typedef struct {
+    const char *text; /* [length], without newlines */
+    size_t length;
+    const ByteRange *places; /* [markup_count of the unit's source], where each markup goes: inside the place of its
+                                parent, beside the places of its siblings; that of an empty element is empty */
+} Rendering;
+
+/* How far a document is written. Starts as { .document = document }. */
+typedef struct {
+    const Document *document;
+    bool as_identity;    /* own texts, not translations, are written: marks and labels do not change */
+    size_t unit, change; /* of the next ones */
+    size_t at;           /* byte of the document */
+} DocumentProgress;
+
+/* Appends the document up to and including the next unit, with `rendering` in its place; NULL: its own text. */
+MUST_USE Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err);
+
+/* Appends the rest, after the last unit. */
+MUST_USE Status document_write_end(DocumentProgress *progress, Buf *out, Err *err);
+
+#endif

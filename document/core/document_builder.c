@@ -1,0 +1,361 @@
+/* document_builder.c - see document_builder.h. */
+#include "document_builder.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "document_parts.h"
+#include "text_builder.h"
+#include "utf8.h"
+
+struct DocumentBuilder {
+    Document *document;
+    TextBuilder text;
+    bool is_in_text;
+    Status status; /* the first failure */
+    Err err;
+};
+
+BuilderInput document_builder_input(const DocumentBuilder *b)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const DocumentFile *file = &b->document->file;
+    const bool has_mark = file->size >= 3 && memcmp(file->bytes, mark, 3) == 0;
+
+    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options };
+}
+
+/* Lines are counted from 1, columns in code points from 1. */
+static void locate(const DocumentFile *file, size_t at, size_t *line, size_t *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < at && i < file->size; i++) {
+        if (file->bytes[i] == '\n')
+            ++*line, *column = 1;
+        else if (((unsigned char)file->bytes[i] & 0xc0) != 0x80)
+            ++*column;
+    }
+}
+
+void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
+{
+    char text[sizeof b->err.text];
+    size_t line, column;
+    va_list args;
+
+    if (b->status != OK) return;
+    locate(&b->document->file, at, &line, &column);
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, line, column, text);
+}
+
+/* Remembers a failure whose message does not name the place. */
+static void fail_at(DocumentBuilder *b, size_t at, Status st, const Err *err)
+{
+    if (st == ERR_FORMAT) {
+        document_builder_fail(b, at, "%s", err->text);
+    } else if (b->status == OK) {
+        b->status = st;
+        b->err = *err;
+    }
+}
+
+void document_builder_fail_memory(DocumentBuilder *b)
+{
+    if (b->status == OK) b->status = err_memory(&b->err, b->document->file.name);
+}
+
+bool document_builder_failed(const DocumentBuilder *b)
+{
+    return b->status != OK;
+}
+
+bool document_builder_is_in_text(const DocumentBuilder *b)
+{
+    return b->is_in_text;
+}
+
+void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
+{
+    text_builder_begin(&b->text, context, at);
+    b->is_in_text = true;
+}
+
+static void add(DocumentBuilder *b, const Event *event, const char *text)
+{
+    Err err;
+    Status st;
+
+    if (b->status != OK) return;
+    st = text_builder_add(&b->text, event, text, &err);
+    if (st != OK) fail_at(b, b->text.begin, st, &err);
+}
+
+void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
+{
+    if (begin < end) add(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { begin, end } }, NULL);
+}
+
+void document_builder_spelled(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
+{
+    const char *bytes = b->document->file.bytes;
+
+    if (!length)
+        document_builder_empty(b, begin, end);
+    else if (length == end - begin && memcmp(text, bytes + begin, length) == 0)
+        document_builder_plain(b, begin, end);
+    else
+        add(b, &(Event){ .kind = EVENT_SPELLED, .bytes = { begin, end }, .length = length }, text);
+}
+
+void document_builder_space(DocumentBuilder *b, size_t begin, size_t end)
+{
+    const char *bytes = b->document->file.bytes + begin;
+
+    if (memchr(bytes, '\n', end - begin) || memchr(bytes, '\r', end - begin))
+        add(b, &(Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
+    else
+        document_builder_spelled(b, " ", 1, begin, end);
+}
+
+void document_builder_open(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
+{
+    add(b, &(Event){ .kind = EVENT_OPEN, .bytes = { begin, end }, .key = key }, NULL);
+}
+
+void document_builder_close(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
+{
+    add(b, &(Event){ .kind = EVENT_CLOSE, .bytes = { begin, end }, .key = key }, NULL);
+}
+
+void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
+{
+    if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
+}
+
+void document_builder_keep(DocumentBuilder *b, bool is_kept)
+{
+    b->text.is_kept = is_kept;
+}
+
+void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
+{
+    Err err;
+    Status st;
+
+    *text = b->document->text_count;
+    b->is_in_text = false;
+    if (b->status != OK) return;
+    st = text_builder_end(&b->text, at, b->document, &err);
+    if (st != OK) fail_at(b, b->text.begin, st, &err);
+}
+
+static bool has_letters(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
+    }
+    return false;
+}
+
+/* Whether anything in the last text can be translated. */
+static bool has_words(const Document *doc, const TextPart *text)
+{
+    for (size_t i = text->run; i < text->run + text->run_count; i++) {
+        const Run *run = &doc->runs[i];
+        if (!run->is_kept &&
+            has_letters(doc->text.data + text->text + run->text.begin, run->text.end - run->text.begin))
+            return true;
+    }
+    return false;
+}
+
+/* Removes the last text. */
+static void drop_text(Document *doc)
+{
+    const TextPart *text = &doc->texts[--doc->text_count];
+
+    doc->text.len = text->text;
+    doc->run_count = text->run;
+    doc->markup_count = text->markup;
+}
+
+static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
+{
+    Document *doc = b->document;
+    Err err;
+    Status st = buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit", &err);
+
+    if (st != OK) {
+        fail_at(b, 0, st, &err);
+        return 0;
+    }
+    doc->units[doc->unit_count] = *unit;
+    doc->units[doc->unit_count].number = doc->unit_count;
+    return doc->unit_count++;
+}
+
+void document_builder_end_unit(DocumentBuilder *b, size_t at)
+{
+    size_t text;
+
+    document_builder_end_text(b, at, &text);
+    if (b->status != OK) return;
+    if (has_words(b->document, &b->document->texts[text]))
+        append_unit(b, &(UnitPart){ .source = text, .own = text, .place = b->document->texts[text].bytes });
+    else
+        drop_text(b->document);
+}
+
+static StringPart copy_string(DocumentBuilder *b, const char *text)
+{
+    Buf *strings = &b->document->strings;
+    const StringPart part = { strings->len, text ? strlen(text) : 0 };
+    Err err;
+
+    if (part.length && buf_append(strings, text, part.length, &err) != OK) document_builder_fail_memory(b);
+    return part;
+}
+
+size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
+{
+    UnitPart unit = { .source = plan->source, .own = plan->own, .is_done = plan->is_done };
+    const TextPart *own;
+
+    if (b->status != OK) return 0;
+    own = &b->document->texts[plan->own];
+    unit.place = (ByteRange){ own->prefix.begin, own->suffix.end };
+    unit.before = copy_string(b, plan->before);
+    unit.after = copy_string(b, plan->after);
+    return append_unit(b, &unit);
+}
+
+static void append_change(DocumentBuilder *b, size_t unit, ByteRange bytes, const char *text)
+{
+    Document *doc = b->document;
+    Err err;
+    Status st;
+
+    if (b->status != OK) return;
+    st = buf_grow_list(&doc->changes, &doc->change_capacity, doc->change_count, 1, sizeof *doc->changes, "a label",
+                       &err);
+    if (st != OK)
+        fail_at(b, bytes.begin, st, &err);
+    else
+        doc->changes[doc->change_count++] = (ChangePart){ bytes, copy_string(b, text), unit };
+}
+
+void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)
+{
+    append_change(b, unit, (ByteRange){ begin, end }, text);
+}
+
+void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const char *text)
+{
+    const DocumentOptions *options = b->document->options;
+
+    if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
+}
+
+static int compare_places(const ByteRange *a, const ByteRange *b)
+{
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    const UnitPart *x = a, *y = b;
+    const int order = compare_places(&x->place, &y->place);
+
+    return order ? order : x->number < y->number ? -1 : 1;
+}
+
+/* Changes at the same place stay in the order of their texts, which is that of adding. */
+static int compare_changes(const void *a, const void *b)
+{
+    const ChangePart *x = a, *y = b;
+    const int order = compare_places(&x->bytes, &y->bytes);
+
+    return order ? order : x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
+}
+
+/* Sorts the units by place. The changes then refer to the new order. */
+static Status sort_units(Document *doc, Err *err)
+{
+    size_t *indices = malloc((doc->unit_count + 1) * sizeof *indices);
+
+    if (!indices) return err_memory(err, doc->file.name);
+    if (doc->unit_count) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
+    if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
+    for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
+    for (size_t i = 0; i < doc->change_count; i++)
+        if (doc->changes[i].unit != LABEL_UNIT) doc->changes[i].unit = indices[doc->changes[i].unit];
+    free(indices);
+    return OK;
+}
+
+/* Fails if two units or changes overlap: an error of the format. */
+static void check_places(DocumentBuilder *b)
+{
+    const Document *doc = b->document;
+    size_t at = 0, change = 0;
+
+    for (size_t i = 0; i <= doc->unit_count; i++) {
+        const ByteRange place =
+            i < doc->unit_count ? doc->units[i].place : (ByteRange){ doc->file.size, doc->file.size };
+        for (; change < doc->change_count && doc->changes[change].bytes.begin <= place.begin; change++) {
+            const ByteRange bytes = doc->changes[change].bytes;
+            if (bytes.begin < at || bytes.end > place.begin)
+                document_builder_fail(b, bytes.begin, "the format replaces bytes twice");
+            at = bytes.end;
+        }
+        if (place.begin < at) document_builder_fail(b, place.begin, "the format replaces bytes twice");
+        at = place.end;
+    }
+}
+
+Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format, const DocumentFile *file,
+                            const DocumentOptions *options, Err *err)
+{
+    DocumentBuilder *b = calloc(1, sizeof *b);
+    Document *doc = calloc(1, sizeof *doc);
+
+    *out = b;
+    if (!b || !doc) {
+        free(b);
+        free(doc);
+        *out = NULL;
+        return err_memory(err, file->name);
+    }
+    *doc = (Document){ .format = format, .file = *file, .options = options };
+    b->document = doc;
+    b->text.source = file->bytes;
+    return OK;
+}
+
+Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
+{
+    Status st = b->status;
+
+    if (st == OK) b->status = sort_units(b->document, &b->err);
+    if (b->status == OK) check_places(b);
+    st = b->status;
+    *out = b->document;
+    if (st != OK) {
+        *err = b->err;
+        document_free(b->document);
+        *out = NULL;
+    }
+    text_builder_free(&b->text);
+    free(b);
+    return st;
+}

@@ -1,0 +1,114 @@
+/* document_builder.h - what a format calls while it scans a document.
+ *
+ * Everything that is not reported stays as it is. For each text, in the order of its bytes:
+ *
+ *     document_builder_begin(b, context, at)                   `at`: the first byte of the text
+ *     document_builder_plain(b, begin, end)                    bytes that spell themselves
+ *     document_builder_spelled(b, text, length, begin, end)    bytes that spell another text: &amp; \n \u00e9
+ *     document_builder_space(b, begin, end)                    white space; with a newline, a soft line break
+ *     document_builder_open(b, key, begin, end)                the opening bytes of a span: <b>, **
+ *     document_builder_close(b, key, begin, end)               the closing bytes of the innermost open span of this key
+ *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <br>, a comment
+ *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated
+ *     document_builder_end_unit(b, at)                         `at`: the first byte after the text
+ *
+ * The builder then
+ * - makes an empty element of bytes between two calls that were not reported, and of newlines and NULs in a text;
+ * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
+ *   nested more than MARKUP_DEPTH deep; so a format reports tags as it finds them;
+ * - leaves white space, empty elements and whole spans around the text out of the unit;
+ * - drops a unit that has no letters (as Unicode defines them), so a format need not look for text.
+ *
+ * Bilingual formats translate a text in one place of the document and write the translation in another place:
+ *
+ *     document_builder_begin() ... document_builder_end_text(b, at, &source)    the source
+ *     document_builder_begin() ... document_builder_end_text(b, at, &own)       the translation that is there, maybe ""
+ *     document_builder_add_unit(b, &(UnitPlan){ .source = source, .own = own, ... })
+ *
+ * The translation takes the place of `own`. Several units may share a source (plural forms). Places may be added in any
+ * order, but must not overlap.
+ *
+ * Other changes of a document: document_builder_mark() for what changes together with a unit (a state, a comment that
+ * asks for review), document_builder_label() for the name of a language.
+ *
+ * A unit over several places, as a sentence over several cues, is one text with the bytes between the places as empty
+ * elements.
+ *
+ * The first failure is remembered: all later calls do nothing, and document_builder_finish() returns it. So formats
+ * need not check each call, but should stop when document_builder_failed(). */
+#ifndef DRAGOMAN_DOCUMENT_BUILDER_H
+#define DRAGOMAN_DOCUMENT_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "document.h"
+#include "err.h"
+
+typedef struct DocumentBuilder DocumentBuilder; /* fields: document_builder.c */
+
+#define MARKUP_DEPTH 100
+
+/* What is to be read. `begin` is after a byte order mark. */
+typedef struct {
+    const char *bytes; /* [end], valid UTF-8 */
+    size_t begin, end;
+    const DocumentOptions *options;
+} BuilderInput;
+
+BuilderInput document_builder_input(const DocumentBuilder *builder);
+
+void document_builder_begin(DocumentBuilder *builder, unsigned context, size_t at);
+void document_builder_plain(DocumentBuilder *builder, size_t begin, size_t end);
+void document_builder_spelled(DocumentBuilder *builder, const char *text, size_t length, size_t begin, size_t end);
+void document_builder_space(DocumentBuilder *builder, size_t begin, size_t end);
+void document_builder_open(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
+void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
+void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
+void document_builder_keep(DocumentBuilder *builder, bool is_kept);
+
+/* Whether a text has begun and not ended. */
+bool document_builder_is_in_text(const DocumentBuilder *builder);
+
+/* Ends the text, which is a unit in its own place. */
+void document_builder_end_unit(DocumentBuilder *builder, size_t at);
+
+/* Ends the text; *text is its number for add_unit(). */
+void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text);
+
+/* A unit whose translation is written elsewhere. */
+typedef struct {
+    size_t source, own;         /* texts; the translation is written in the place of `own`, with the source's prefix and
+                                  suffix */
+    const char *before, *after; /* written around a translation, not around an own text: `<target>` where there is no
+                                   target yet; copied; NULL: nothing */
+    bool is_done;               /* `own` is a translation that stays, unless DocumentOptions.retranslate is set */
+} UnitPlan;
+
+/* Adds the unit. Returns its number for document_builder_mark(). */
+size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan);
+
+/* If this unit is translated, `text` takes the place of the bytes [begin, end), which may be empty and must be outside
+ * of all units. Copies the text. */
+void document_builder_mark(DocumentBuilder *builder, size_t unit, size_t begin, size_t end, const char *text);
+
+/* `text`, which names the language of the translation as the format writes it, takes the place of [begin, end). For
+ * formats that find the label of a document: only if options->language is known and keep_language not set. */
+void document_builder_label(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
+
+bool document_builder_failed(const DocumentBuilder *builder);
+
+/* Remembers the failure ERR_FORMAT with "NAME:LINE:COLUMN: " before the message. */
+void document_builder_fail(DocumentBuilder *builder, size_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Remembers that there is no memory. */
+void document_builder_fail_memory(DocumentBuilder *builder);
+
+/* For document_read(): starts a document, and completes it. On OK the caller owns *out; the builder is freed. */
+MUST_USE Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format, const DocumentFile *file,
+                                     const DocumentOptions *options, Err *err);
+MUST_USE Status document_builder_finish(DocumentBuilder *builder, Document **out, Err *err);
+
+#endif

@@ -1,0 +1,62 @@
+/* document_formats.h - the formats of documents. To add one, write a file with its DocumentFormat and list it in
+ * document_formats.c.
+ *
+ * A format finds the units of a document with the functions of document_builder.h. It does not write: the units are
+ * written by unit_writer.c, which asks the format only how to spell a character. */
+#ifndef DRAGOMAN_DOCUMENT_FORMATS_H
+#define DRAGOMAN_DOCUMENT_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "document_builder.h"
+
+/* Where a character is about to be written. */
+typedef struct {
+    unsigned context;   /* of the text */
+    const char *before; /* [before_length], everything that was written in the place of the unit so far */
+    size_t before_length;
+    const char *after; /* [after_length], what will follow, as the source spells it: at most SPELLING_AHEAD bytes */
+    size_t after_length;
+} SpellingPlace;
+
+#define SPELLING_AHEAD 64
+#define SPELLING_BYTES 64
+
+/* How a format spells characters in its texts. One rule holds for all texts that are written, translations or not:
+ * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
+ * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
+ * So each format must keep a spelling in the place in which it found it. */
+typedef struct {
+    /* Whether the character may need a spelling other than itself somewhere in a text of this context. */
+    bool (*is_special)(unsigned context, uint32_t code);
+    /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
+    size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
+    /* Whether the spelling that the source has for a special character is valid in this place, too. */
+    bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
+    /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format found. */
+    bool (*may_break)(const SpellingPlace *place);
+} SpellingRules;
+
+struct DocumentFormat {
+    const char *name;    /* for --as */
+    const char *endings; /* of file names: ".html .htm"; "" if only --as chooses the format */
+    /* Adds the units to the builder; document_builder_fail() for a file that is not of this format. */
+    void (*parse)(DocumentBuilder *builder);
+    const SpellingRules *spelling; /* NULL: a text is written as it is */
+};
+
+/* The format with this name, or NULL. */
+const DocumentFormat *document_format_named(const char *name);
+
+/* The format for the ending of a file's name, in upper or lower case; NULL: none. */
+const DocumentFormat *document_format_of(const char *path);
+
+/* The formats, each in a file of its own. */
+extern const DocumentFormat document_text, document_html;
+
+/* All formats; ends with NULL. */
+extern const DocumentFormat *const document_formats[];
+
+#endif

@@ -1,0 +1,55 @@
+/* document_parts.h - the fields of a Document. Only its builder and document.c include it. */
+#ifndef DRAGOMAN_DOCUMENT_PARTS_H
+#define DRAGOMAN_DOCUMENT_PARTS_H
+
+#include "document.h"
+
+/* A UnitText as indices, because the lists move while they grow. */
+typedef struct {
+    size_t text, length; /* in Document.text */
+    size_t run, run_count;
+    size_t markup, markup_count;
+    ByteRange prefix, bytes, suffix;
+    unsigned context;
+} TextPart;
+
+/* A string in Document.strings. */
+typedef struct {
+    size_t at, length;
+} StringPart;
+
+typedef struct {
+    size_t number;      /* in the order of adding */
+    size_t source, own; /* TextParts; the same in a format with one language */
+    ByteRange place;
+    StringPart before, after;
+    bool is_done;
+} UnitPart;
+
+/* Bytes that are replaced if the unit is translated. */
+typedef struct {
+    ByteRange bytes;
+    StringPart text;
+    size_t unit; /* in the order of adding, later an index; LABEL_UNIT: in every translation */
+} ChangePart;
+
+#define LABEL_UNIT ((size_t)-1)
+
+struct Document {
+    const DocumentFormat *format;
+    DocumentFile file;
+    const DocumentOptions *options;
+    Buf text, strings;
+    Run *runs;
+    size_t run_count, run_capacity;
+    Markup *markup;
+    size_t markup_count, markup_capacity;
+    TextPart *texts;
+    size_t text_count, text_capacity;
+    UnitPart *units;
+    size_t unit_count, unit_capacity;
+    ChangePart *changes;
+    size_t change_count, change_capacity;
+};
+
+#endif

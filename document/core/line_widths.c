@@ -1,0 +1,101 @@
+/* line_widths.c - see line_widths.h. */
+#include "line_widths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t line_widths_columns(const char *bytes, size_t length)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < length; i++) columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+static size_t columns_between(const DocumentFile *file, size_t begin, size_t end)
+{
+    return line_widths_columns(file->bytes + begin, end - begin);
+}
+
+/* The columns from the last newline before `end`, not looking before `begin`. */
+static size_t columns_of_line(const DocumentFile *file, size_t begin, size_t end)
+{
+    size_t start = end;
+
+    while (start > begin && file->bytes[start - 1] != '\n' && file->bytes[start - 1] != '\r') start--;
+    return columns_between(file, start, end);
+}
+
+/* Returns the byte at which the word ends that begins after the break runs[index]. */
+static size_t word_end(const DocumentFile *file, const UnitText *text, size_t index)
+{
+    for (size_t i = index + 1; i < text->run_count; i++) {
+        const ByteRange bytes = text->runs[i].bytes;
+        const char *space;
+        if (text->runs[i].kind == RUN_BREAK) return bytes.begin;
+        if (text->runs[i].kind == RUN_SPELLED) continue;
+        space = memchr(file->bytes + bytes.begin, ' ', bytes.end - bytes.begin);
+        if (space) return (size_t)(space - file->bytes);
+    }
+    return text->bytes.end;
+}
+
+/* Adds the break runs[index] of a line of `columns` columns, with the smallest value of the limit. */
+static Status add_break(LineWidths *w, const DocumentFile *file, const UnitText *text, size_t index, size_t columns,
+                        Err *err)
+{
+    const ByteRange bytes = text->runs[index].bytes;
+    Status st = buf_grow_list(&w->breaks, &w->capacity, w->count, 1, sizeof *w->breaks, "lines", err);
+
+    if (st != OK) return st;
+    w->breaks[w->count++] = (LineBreak){ bytes, columns, columns_of_line(file, bytes.begin, bytes.end) };
+    if (columns > w->width) w->width = columns;
+    return OK;
+}
+
+/* The widest line is known now, so each limit can be raised towards it. */
+static void raise_limits(LineWidths *w, const DocumentFile *file, const UnitText *text)
+{
+    for (size_t i = 0, next = 0; i < text->run_count; i++) {
+        LineBreak *line = &w->breaks[next];
+        size_t most;
+        if (text->runs[i].kind != RUN_BREAK) continue;
+        most = line->limit + columns_between(file, text->runs[i].bytes.end, word_end(file, text, i));
+        line->limit = w->width < most ? w->width : most;
+        next++;
+    }
+}
+
+static bool has_breaks(const UnitText *text)
+{
+    for (size_t i = 0; i < text->run_count; i++)
+        if (text->runs[i].kind == RUN_BREAK) return true;
+    return false;
+}
+
+Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitText *text, Err *err)
+{
+    size_t column, begin = text->bytes.begin;
+    Status st = OK;
+
+    if (!has_breaks(text)) return OK;
+    out->first_column = column = columns_of_line(file, 0, begin);
+    for (size_t i = 0; st == OK && i < text->run_count; i++) {
+        const Run *run = &text->runs[i];
+        if (run->kind != RUN_BREAK) continue;
+        st = add_break(out, file, text, i, column + columns_between(file, begin, run->bytes.begin), err);
+        if (st == OK) column = out->breaks[out->count - 1].indent;
+        begin = run->bytes.end;
+    }
+    if (st != OK) return st;
+    column += columns_between(file, begin, text->bytes.end);
+    if (column > out->width) out->width = column;
+    raise_limits(out, file, text);
+    return OK;
+}
+
+void line_widths_free(LineWidths *widths)
+{
+    free(widths->breaks);
+    *widths = (LineWidths){ 0 };
+}

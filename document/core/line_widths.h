@@ -1,0 +1,30 @@
+/* line_widths.h - where the lines of a text end: the rule at the head of unit_writer.h. */
+#ifndef DRAGOMAN_LINE_WIDTHS_H
+#define DRAGOMAN_LINE_WIDTHS_H
+
+#include <stddef.h>
+
+#include "document.h"
+#include "err.h"
+
+typedef struct {
+    ByteRange bytes; /* the line break */
+    size_t limit;    /* columns that the line before it may have */
+    size_t indent;   /* columns of the break after its last newline: where the next line begins */
+} LineBreak;
+
+/* Starts as {0} and ends with line_widths_free(). */
+typedef struct {
+    LineBreak *breaks; /* [count]; 0: the text is not wrapped */
+    size_t count, capacity;
+    size_t first_column; /* where the first line begins */
+    size_t width;        /* of the widest line */
+} LineWidths;
+
+MUST_USE Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitText *text, Err *err);
+void line_widths_free(LineWidths *widths);
+
+/* The number of columns of bytes that contain no line break. */
+size_t line_widths_columns(const char *bytes, size_t length);
+
+#endif

@@ -1,0 +1,355 @@
+/* text_builder.c - see text_builder.h. A text is finished in three steps over its list of events: match_markup() finds
+ * the spans, trim() finds what is around the text, and emit() appends the rest to the document. */
+#include "text_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "document_builder.h"
+#include "utf8.h"
+
+#define NO_PARTNER ((size_t)-1)
+
+void text_builder_begin(TextBuilder *b, unsigned context, size_t at)
+{
+    b->count = 0;
+    buf_reuse(&b->text);
+    b->length = 0;
+    b->begin = b->end = at;
+    b->context = context;
+    b->is_kept = false;
+}
+
+/* Whether plain bytes can be added to the last event. */
+static bool joins_last(const TextBuilder *b, const Event *event)
+{
+    const Event *last = b->count ? &b->events[b->count - 1] : NULL;
+
+    return last && event->kind == EVENT_PLAIN && last->kind == EVENT_PLAIN && last->is_kept == b->is_kept;
+}
+
+static Status push(TextBuilder *b, const Event *event, Err *err)
+{
+    Event *to;
+    Status st;
+
+    if (b->count == UNIT_PARTS || b->length > UNIT_BYTES)
+        return err_set(err, ERR_FORMAT, "a text of more than %zu bytes or %zu tags", UNIT_BYTES, UNIT_PARTS);
+    if (joins_last(b, event)) {
+        b->events[b->count - 1].bytes.end = b->end = event->bytes.end;
+        return OK;
+    }
+    st = buf_grow_list(&b->events, &b->capacity, b->count, 1, sizeof *b->events, "a text", err);
+    if (st != OK) return st;
+    to = &b->events[b->count++];
+    *to = *event;
+    to->is_kept = b->is_kept;
+    to->partner = NO_PARTNER;
+    b->end = event->bytes.end;
+    return OK;
+}
+
+/* Whether a text cannot be part of a line. */
+static bool breaks_line(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\n' || text[i] == '\r' || text[i] == '\0') return true;
+    return false;
+}
+
+/* Adds plain bytes; those that break lines become empty elements. */
+static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
+{
+    Status st = OK;
+    size_t end;
+
+    for (size_t at = bytes.begin; st == OK && at < bytes.end; at = end) {
+        const bool is_break = breaks_line(b->source + at, 1);
+        for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break;) end++;
+        if (!is_break) b->length += end - at;
+        st = push(b, &(Event){ .kind = is_break ? EVENT_EMPTY : EVENT_PLAIN, .bytes = { at, end } }, err);
+    }
+    return st;
+}
+
+static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *err)
+{
+    Status st;
+
+    if (breaks_line(text, event.length)) {
+        event.kind = EVENT_EMPTY;
+        return push(b, &event, err);
+    }
+    event.text = b->text.len;
+    b->length += event.length;
+    st = buf_append(&b->text, text, event.length, err);
+    return st == OK ? push(b, &event, err) : st;
+}
+
+static Status push_gap(TextBuilder *b, size_t at, Err *err)
+{
+    if (at < b->end) return err_set(err, ERR_FORMAT, "the format reported bytes twice");
+    if (at == b->end) return OK;
+    return push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } }, err);
+}
+
+Status text_builder_add(TextBuilder *b, const Event *event, const char *text, Err *err)
+{
+    Status st = push_gap(b, event->bytes.begin, err);
+
+    if (st != OK) return st;
+    switch (event->kind) {
+    case EVENT_PLAIN:
+        return push_plain(b, event->bytes, err);
+    case EVENT_SPELLED:
+    case EVENT_BREAK:
+        return push_spelled(b, *event, text, err);
+    default:
+        return push(b, event, err);
+    }
+}
+
+/* The open spans, as indices of their events. */
+typedef struct {
+    size_t open[MARKUP_DEPTH], depth;
+} OpenSpans;
+
+/* Closes the innermost open span with the key of the event; those inside it are not balanced. */
+static void match_close(TextBuilder *b, OpenSpans *spans, size_t index)
+{
+    size_t found = spans->depth;
+
+    while (found && b->events[spans->open[found - 1]].key != b->events[index].key) found--;
+    if (!found) {
+        b->events[index].kind = EVENT_EMPTY;
+        return;
+    }
+    while (spans->depth > found) b->events[spans->open[--spans->depth]].kind = EVENT_EMPTY;
+    spans->depth--;
+    b->events[index].partner = spans->open[found - 1];
+    b->events[spans->open[found - 1]].partner = index;
+}
+
+static void match_markup(TextBuilder *b)
+{
+    OpenSpans spans = { .depth = 0 };
+
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->events[i].kind == EVENT_CLOSE)
+            match_close(b, &spans, i);
+        else if (b->events[i].kind == EVENT_OPEN && spans.depth < MARKUP_DEPTH)
+            spans.open[spans.depth++] = i;
+        else if (b->events[i].kind == EVENT_OPEN)
+            b->events[i].kind = EVENT_EMPTY;
+    }
+    while (spans.depth) b->events[spans.open[--spans.depth]].kind = EVENT_EMPTY;
+}
+
+static bool is_text(const Event *event)
+{
+    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK;
+}
+
+static const char *text_of(const TextBuilder *b, const Event *event, size_t *length)
+{
+    *length = event->kind == EVENT_PLAIN ? event->bytes.end - event->bytes.begin : event->length;
+    return event->kind == EVENT_PLAIN ? b->source + event->bytes.begin : b->text.data + event->text;
+}
+
+/* Return the bytes of the document that are white space at the beginning or end of a text. A spelling is all white
+ * space or counts as none. */
+static size_t leading_space(const TextBuilder *b, const Event *event)
+{
+    size_t length;
+    const char *text = text_of(b, event, &length);
+    const size_t space = utf8_leading_space(text, length);
+
+    return event->kind == EVENT_PLAIN ? space : space == length ? event->bytes.end - event->bytes.begin : 0;
+}
+
+static size_t trailing_space(const TextBuilder *b, const Event *event)
+{
+    size_t length;
+    const char *text = text_of(b, event, &length);
+
+    return event->kind == EVENT_PLAIN ? utf8_trailing_space(text, length) : leading_space(b, event);
+}
+
+/* The events of the text itself, [first, last). */
+typedef struct {
+    size_t first, last;
+} EventRange;
+
+/* Takes white space and empty elements from the beginning. */
+static void trim_front(TextBuilder *b, EventRange *range)
+{
+    for (; range->first < range->last; range->first++) {
+        Event *event = &b->events[range->first];
+        size_t space;
+        if (event->kind == EVENT_EMPTY) continue;
+        if (!is_text(event)) return;
+        space = leading_space(b, event);
+        if (event->bytes.begin + space < event->bytes.end) {
+            event->bytes.begin += space;
+            return;
+        }
+    }
+}
+
+static void trim_back(TextBuilder *b, EventRange *range)
+{
+    for (; range->first < range->last; range->last--) {
+        Event *event = &b->events[range->last - 1];
+        size_t space;
+        if (event->kind == EVENT_EMPTY) continue;
+        if (!is_text(event)) return;
+        space = trailing_space(b, event);
+        if (event->bytes.begin + space < event->bytes.end) {
+            event->bytes.end -= space;
+            return;
+        }
+    }
+}
+
+/* Moves white space at the beginning, after opening tags, into the bytes of the tag before it. */
+static void absorb_front(TextBuilder *b, const EventRange *range)
+{
+    for (size_t i = range->first, tag = i; i < range->last; i++) {
+        Event *event = &b->events[i];
+        size_t space;
+        if (!is_text(event)) {
+            tag = i;
+            continue;
+        }
+        space = i == range->first ? 0 : leading_space(b, event);
+        b->events[tag].bytes.end += space;
+        event->bytes.begin += space;
+        if (event->bytes.begin < event->bytes.end) return;
+        event->kind = EVENT_NONE;
+    }
+}
+
+static void absorb_back(TextBuilder *b, const EventRange *range)
+{
+    for (size_t i = range->last, tag = i; i-- > range->first;) {
+        Event *event = &b->events[i];
+        size_t space;
+        if (event->kind == EVENT_NONE) return;
+        if (!is_text(event)) {
+            tag = i;
+            continue;
+        }
+        space = i + 1 == range->last ? 0 : trailing_space(b, event);
+        if (space) b->events[tag].bytes.begin -= space;
+        event->bytes.end -= space;
+        if (event->bytes.begin < event->bytes.end) return;
+        event->kind = EVENT_NONE;
+    }
+}
+
+/* Finds the text without white space, empty elements and whole spans around it. */
+static EventRange trim(TextBuilder *b)
+{
+    EventRange range = { 0, b->count };
+
+    for (;;) {
+        trim_front(b, &range);
+        trim_back(b, &range);
+        if (range.first >= range.last || b->events[range.first].kind != EVENT_OPEN ||
+            b->events[range.first].partner != range.last - 1)
+            break;
+        range.first++;
+        range.last--;
+    }
+    absorb_front(b, &range);
+    absorb_back(b, &range);
+    return range;
+}
+
+static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, size_t start, Err *err)
+{
+    static const RunKind kinds[] = {
+        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK
+    };
+    size_t length;
+    const char *text = text_of(b, event, &length);
+    const size_t begin = doc->text.len - start;
+    Status st = buf_append(&doc->text, text, length, err);
+
+    if (st == OK)
+        st = buf_grow_list(&doc->runs, &doc->run_capacity, doc->run_count, 1, sizeof *doc->runs, "a text", err);
+    if (st != OK) return st;
+    doc->runs[doc->run_count++] = (Run){ kinds[event->kind], event->is_kept, { begin, begin + length }, event->bytes };
+    return OK;
+}
+
+/* *parent: the innermost open span. */
+static Status emit_markup(const Event *event, Document *doc, const TextPart *part, size_t *parent, Err *err)
+{
+    Markup *markup = doc->markup + part->markup;
+    const size_t at = doc->text.len - part->text;
+    const size_t index = doc->markup_count - part->markup;
+    Status st;
+
+    if (event->kind == EVENT_CLOSE) {
+        markup[*parent].close = event->bytes;
+        markup[*parent].text.end = at;
+        *parent = markup[*parent].parent;
+        return OK;
+    }
+    st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);
+    if (st != OK) return st;
+    doc->markup[doc->markup_count++] = (Markup){
+        *parent, event->kind == EVENT_EMPTY, event->bytes, { event->bytes.end, event->bytes.end }, { at, at }
+    };
+    if (event->kind == EVENT_OPEN) *parent = index;
+    return OK;
+}
+
+static Status emit(TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
+{
+    size_t parent = MARKUP_ROOT;
+    Status st = OK;
+
+    for (size_t i = range->first; st == OK && i < range->last; i++) {
+        const Event *event = &b->events[i];
+        if (is_text(event))
+            st = emit_run(b, event, doc, part->text, err);
+        else if (event->kind != EVENT_NONE)
+            st = emit_markup(event, doc, part, &parent, err);
+    }
+    part->length = doc->text.len - part->text;
+    part->run_count = doc->run_count - part->run;
+    part->markup_count = doc->markup_count - part->markup;
+    return st == OK ? buf_append(&doc->text, "", 1, err) : st;
+}
+
+Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
+{
+    TextPart part = {
+        .text = doc->text.len, .run = doc->run_count, .markup = doc->markup_count, .context = b->context
+    };
+    EventRange range;
+    Status st = push_gap(b, at, err);
+
+    if (st == OK)
+        st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
+    if (st != OK) return st;
+    match_markup(b);
+    range = trim(b);
+    part.bytes = range.first < range.last
+                     ? (ByteRange){ b->events[range.first].bytes.begin, b->events[range.last - 1].bytes.end }
+                     : (ByteRange){ at, at };
+    part.prefix = (ByteRange){ b->begin, part.bytes.begin };
+    part.suffix = (ByteRange){ part.bytes.end, at };
+    st = emit(b, &range, doc, &part, err);
+    if (st == OK) doc->texts[doc->text_count++] = part;
+    return st;
+}
+
+void text_builder_free(TextBuilder *b)
+{
+    free(b->events);
+    buf_free(&b->text);
+    *b = (TextBuilder){ 0 };
+}

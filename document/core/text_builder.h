@@ -1,0 +1,47 @@
+/* text_builder.h - collects one text of a document: what document_builder.h promises for a single text. */
+#ifndef DRAGOMAN_TEXT_BUILDER_H
+#define DRAGOMAN_TEXT_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "document_parts.h"
+#include "err.h"
+
+typedef enum { EVENT_PLAIN, EVENT_SPELLED, EVENT_BREAK, EVENT_OPEN, EVENT_CLOSE, EVENT_EMPTY, EVENT_NONE } EventKind;
+
+/* A call of the format. */
+typedef struct {
+    EventKind kind;
+    bool is_kept;
+    ByteRange bytes;
+    size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
+    uint64_t key;
+    size_t partner; /* index of the other end of a span, once it is known */
+} Event;
+
+/* Starts as { .source = bytes of the document }; text_builder_free() ends it. */
+typedef struct {
+    const char *source;
+    Event *events; /* [count], in the order of their bytes, without gaps from `begin` to `end` */
+    size_t count, capacity;
+    Buf text;
+    size_t length; /* of the text so far */
+    size_t begin, end;
+    unsigned context;
+    bool is_kept;
+} TextBuilder;
+
+void text_builder_begin(TextBuilder *builder, unsigned context, size_t at);
+
+/* Adds an event; `text` is copied. Returns ERR_FORMAT, with only the reason, if the text becomes too large, and if
+ * bytes are reported twice. */
+MUST_USE Status text_builder_add(TextBuilder *builder, const Event *event, const char *text, Err *err);
+
+/* Appends the text that ends at byte `at` to the texts of the document. */
+MUST_USE Status text_builder_end(TextBuilder *builder, size_t at, Document *document, Err *err);
+
+void text_builder_free(TextBuilder *builder);
+
+#endif

@@ -1,0 +1,276 @@
+/* unit_writer.c - see unit_writer.h. The text and the markup first become a list of atoms in their order. A second pass
+ * writes them: only then is it known what follows a character, and where a line may end. */
+#include "unit_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "line_widths.h"
+#include "spellings.h"
+#include "utf8.h"
+
+typedef enum {
+    ATOM_PLAIN,   /* written as it is: text or markup */
+    ATOM_SPACE,   /* a space or the end of a line */
+    ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
+    ATOM_NEW      /* the character `code`, which the source does not have so often; `bytes` is the character */
+} AtomKind;
+
+typedef struct {
+    AtomKind kind;
+    uint32_t code;
+    const char *bytes; /* [length] */
+    size_t length;
+} Atom;
+
+/* Markup in the order of its places. At the same place, an empty element goes before a span. */
+typedef struct {
+    size_t parent; /* 0: none; otherwise 1 + its index */
+    ByteRange place;
+    size_t index;
+} Child;
+
+typedef struct {
+    const UnitWriting *writing;
+    const Rendering *rendering;
+    Spellings spellings;
+    LineWidths lines;
+    Child *children; /* [markup_count], sorted */
+    size_t *first;   /* [markup_count + 2], where the children of each parent begin */
+    Atom *atoms;     /* [count] */
+    size_t count, capacity;
+    size_t start;  /* of the text in the output */
+    size_t line;   /* line breaks written */
+    size_t column; /* of the output */
+} UnitWriter;
+
+static size_t parent_slot(const Markup *markup)
+{
+    return markup->parent == MARKUP_ROOT ? 0 : markup->parent + 1;
+}
+
+static int compare_children(const void *a, const void *b)
+{
+    const Child *x = a, *y = b;
+
+    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
+    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
+    if (x->place.end != y->place.end) return x->place.end < y->place.end ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+static Status list_children(UnitWriter *w, Err *err)
+{
+    const UnitText *model = w->writing->model;
+    const size_t count = model->markup_count;
+
+    w->children = malloc((count + 1) * sizeof *w->children);
+    w->first = calloc(count + 2, sizeof *w->first);
+    if (!w->children || !w->first) return err_memory(err, "a unit");
+    for (size_t i = 0; i < count; i++) {
+        const size_t parent = parent_slot(&model->markup[i]);
+        w->children[i] = (Child){ parent, w->rendering->places[i], i };
+        w->first[parent + 1]++;
+    }
+    if (count) qsort(w->children, count, sizeof *w->children, compare_children);
+    for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
+    return OK;
+}
+
+static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length, Err *err)
+{
+    Atom *last = w->count ? &w->atoms[w->count - 1] : NULL;
+    Status st;
+
+    if (kind == ATOM_PLAIN && last && last->kind == ATOM_PLAIN && last->bytes + last->length == bytes) {
+        last->length += length;
+        return OK;
+    }
+    st = buf_grow_list(&w->atoms, &w->capacity, w->count, 1, sizeof *w->atoms, "a unit", err);
+    if (st == OK) w->atoms[w->count++] = (Atom){ kind, code, bytes, length };
+    return st;
+}
+
+/* Adds a character that has occurrences in the source, and sets *step to the bytes of text that its spelling covers. */
+static Status add_known(UnitWriter *w, const char *text, size_t left, uint32_t code, size_t *step, Err *err)
+{
+    const Spelling spelling = spellings_take(&w->spellings, code);
+    const bool is_plain = spelling.bytes == spelling.text;
+
+    if (!spelling.bytes || spelling.text_length > left || memcmp(spelling.text, text, spelling.text_length) != 0)
+        return add_atom(w, code == ' ' ? ATOM_SPACE : ATOM_NEW, code, text, *step, err);
+    for (size_t at = *step, next; at < spelling.text_length; at += next) {
+        uint32_t inner;
+        next = utf8_next(text + at, spelling.text_length - at, &inner);
+        (void)spellings_take(&w->spellings, inner);
+    }
+    *step = spelling.text_length;
+    return add_atom(w, is_plain && code == ' ' ? ATOM_SPACE : ATOM_SPECIAL, code, spelling.bytes, spelling.length, err);
+}
+
+static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    const SpellingRules *rules = w->writing->rules;
+    const char *text = w->rendering->text;
+    Status st = OK;
+
+    for (size_t at = begin, step; st == OK && at < end; at += step) {
+        uint32_t code;
+        step = utf8_next(text + at, end - at, &code);
+        if (spellings_know(&w->spellings, code))
+            st = add_known(w, text + at, end - at, code, &step, err);
+        else if (rules && rules->is_special(w->writing->model->context, code))
+            st = add_atom(w, ATOM_NEW, code, text + at, step, err);
+        else
+            st = add_atom(w, code == ' ' && w->lines.count ? ATOM_SPACE : ATOM_PLAIN, code, text + at, step, err);
+    }
+    return st;
+}
+
+static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
+{
+    return range.begin < range.end
+               ? add_atom(w, ATOM_PLAIN, 0, w->writing->file->bytes + range.begin, range.end - range.begin, err)
+               : OK;
+}
+
+static size_t clamp(size_t value, size_t low, size_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
+static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, Err *err)
+{
+    const UnitText *model = w->writing->model;
+    size_t at = begin;
+    Status st = OK;
+
+    for (size_t i = w->first[slot]; st == OK && i < w->first[slot + 1]; i++) {
+        const size_t child = w->children[i].index;
+        const size_t from = clamp(w->rendering->places[child].begin, at, end);
+        const size_t to = clamp(w->rendering->places[child].end, from, end);
+        st = add_text(w, at, from, err);
+        at = model->markup[child].is_empty ? from : to;
+        if (st == OK) st = add_bytes(w, model->markup[child].open, err);
+        if (st == OK) st = add_inside(w, child + 1, from, at, err);
+        if (st == OK) st = add_bytes(w, model->markup[child].close, err);
+    }
+    return st == OK ? add_text(w, at, end, err) : st;
+}
+
+/* Collects the bytes that follow the atom at `index` in ahead[SPELLING_AHEAD]. */
+static size_t look_ahead(const UnitWriter *w, size_t index, char *ahead)
+{
+    size_t length = 0;
+
+    for (size_t i = index + 1; i <= w->count && length < SPELLING_AHEAD; i++) {
+        const char *bytes = i < w->count ? w->atoms[i].bytes : w->writing->after;
+        const size_t size = i < w->count ? w->atoms[i].length : w->writing->after_length;
+        const size_t count = clamp(size, 0, SPELLING_AHEAD - length);
+        if (count) memcpy(ahead + length, bytes, count);
+        length += count;
+    }
+    return length;
+}
+
+static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
+{
+    return (SpellingPlace){ .context = w->writing->model->context,
+                            .before = out->data + w->start,
+                            .before_length = out->len - w->start,
+                            .after = ahead,
+                            .after_length = look_ahead(w, index, ahead) };
+}
+
+/* Writes a character as the source spells it, if that is possible here. */
+static Status write_special(const UnitWriter *w, size_t index, Buf *out, Err *err)
+{
+    const SpellingRules *rules = w->writing->rules;
+    const Atom *atom = &w->atoms[index];
+    char ahead[SPELLING_AHEAD], spelling[SPELLING_BYTES];
+    SpellingPlace place;
+
+    if (!rules) return buf_append(out, atom->bytes, atom->length, err);
+    place = place_at(w, index, out, ahead);
+    if (atom->kind == ATOM_SPECIAL && rules->keeps(atom->bytes, atom->length, &place))
+        return buf_append(out, atom->bytes, atom->length, err);
+    if (!rules->is_special(place.context, atom->code))
+        return buf_append(out, spelling, utf8_put(atom->code, spelling), err);
+    return buf_append(out, spelling, rules->spell(atom->code, &place, spelling), err);
+}
+
+/* The columns from the atom at `index` to the next space. */
+static size_t word_columns(const UnitWriter *w, size_t index)
+{
+    size_t columns = 0;
+
+    for (; index < w->count && w->atoms[index].kind != ATOM_SPACE; index++)
+        columns += line_widths_columns(w->atoms[index].bytes, w->atoms[index].length);
+    return columns;
+}
+
+static bool ends_line(const UnitWriter *w, size_t index, const Buf *out)
+{
+    const LineWidths *lines = &w->lines;
+    const SpellingRules *rules = w->writing->rules;
+    const size_t limit = w->line < lines->count ? lines->breaks[w->line].limit : lines->width;
+    char ahead[SPELLING_AHEAD];
+    SpellingPlace place;
+
+    if (!lines->count || w->column + 1 + word_columns(w, index + 1) <= limit) return false;
+    if (!rules || !rules->may_break) return true;
+    place = place_at(w, index, out, ahead);
+    return rules->may_break(&place);
+}
+
+static Status write_break(UnitWriter *w, Buf *out, Err *err)
+{
+    const size_t last = w->lines.count - 1;
+    const LineBreak *line = &w->lines.breaks[w->line < last ? w->line : last];
+
+    w->line++;
+    w->column = line->indent;
+    return buf_append(out, w->writing->file->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin, err);
+}
+
+static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
+{
+    const Atom *atom = &w->atoms[index];
+    const size_t begin = out->len;
+    Status st;
+
+    if (atom->kind == ATOM_SPACE && ends_line(w, index, out)) return write_break(w, out, err);
+    st = atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW ? write_special(w, index, out, err)
+                                                              : buf_append(out, atom->bytes, atom->length, err);
+    w->column += line_widths_columns(out->data + begin, out->len - begin);
+    return st;
+}
+
+static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
+{
+    const UnitWriting *writing = w->writing;
+    Status st = spellings_find(&w->spellings, writing->file, writing->model, writing->rules, err);
+
+    if (st == OK) st = line_widths_find(&w->lines, writing->file, writing->model, err);
+    if (st == OK) st = list_children(w, err);
+    if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
+    if (st == OK) st = buf_append(out, "", 0, err);
+    w->start = out->len;
+    w->column = w->lines.first_column;
+    for (size_t i = 0; st == OK && i < w->count; i++) st = write_atom(w, i, out, err);
+    return st;
+}
+
+Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err)
+{
+    UnitWriter w = { .writing = writing, .rendering = rendering };
+    Status st = write_rendering(&w, out, err);
+
+    spellings_free(&w.spellings);
+    line_widths_free(&w.lines);
+    free(w.children);
+    free(w.first);
+    free(w.atoms);
+    return st;
+}

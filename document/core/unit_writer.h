@@ -1,0 +1,32 @@
+/* unit_writer.h - writes a text in its place: spellings, lines and markup. It is the only function that does, for
+ * translations and for a unit's own text alike.
+ *
+ * Characters  See SpellingRules in document_formats.h.
+ * Lines       If the model text has line breaks, the text is wrapped at the width W of its widest line. Line i ends
+ *             where its next word would exceed a limit L[i], for a line i that is C[i] columns wide and would be
+ *             C[i] + 1 + w[i] columns wide with the next word:
+ *
+ *                 L[i] = min(max(W, C[i]), C[i] + w[i]),  and W for further lines
+ *
+ *             So L[i] = W where the model was wrapped at W, and the model itself always gets its own lines. Columns are
+ *             code points. Break i has the bytes of the i-th break, and the last ones those of the last break.
+ * Markup      The places form a tree; what they leave out of it is corrected, so the result is always well-formed. */
+#ifndef DRAGOMAN_UNIT_WRITER_H
+#define DRAGOMAN_UNIT_WRITER_H
+
+#include "document.h"
+#include "document_formats.h"
+#include "err.h"
+
+typedef struct {
+    const DocumentFile *file;
+    const SpellingRules *rules; /* NULL: texts are written as they are */
+    const UnitText *model;      /* whose spellings, lines and markup are used */
+    const char *after;          /* [after_length], the bytes after the text */
+    size_t after_length;
+} UnitWriting;
+
+/* Appends the rendering. */
+MUST_USE Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err);
+
+#endif

@@ -1,0 +1,218 @@
+/* document_text.c - plain text (--as text): paragraphs over several lines, quoted e-mail, lists.
+ *
+ * A paragraph is a run of lines with the same number of quote marks (>). A blank line, a line without letters or digits
+ * (a rule), a list marker, and a deeper indentation than before end it. So does a line that is so short that its next
+ * word would have fit by far: such lines are verses or addresses, not wrapped text. Indentation, quote marks and list
+ * markers are no part of the text; those of further lines are part of the line breaks. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "document_formats.h"
+#include "line_widths.h"
+#include "utf8.h"
+
+/* Offsets in the document: [begin, text) is the prefix, [text, end) the text without white space at its end. */
+typedef struct {
+    size_t begin, text, end, next;
+    size_t quotes; /* number of quote marks */
+    size_t indent; /* bytes of white space before the text or the marker */
+    bool has_marker, has_words;
+} TextLine;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    TextLine *lines; /* [count], of the current paragraph */
+    size_t count, capacity;
+} TextParser;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool has_words(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (u_isalnum((UChar32)code)) return true;
+    }
+    return false;
+}
+
+static bool is_space(char c)
+{
+    return is_blank(c) || c == '\n' || c == '\r';
+}
+
+/* Returns the length of a bullet, or of a number or letter with the mark after it; 0: there is none. */
+static size_t bullet_length(const char *text, size_t length)
+{
+    static const char bullet[] = "•";
+    size_t at = 0;
+
+    if (length && strchr("-*+", text[0])) return 1;
+    if (length >= sizeof bullet - 1 && memcmp(text, bullet, sizeof bullet - 1) == 0) return sizeof bullet - 1;
+    while (at < length && at < 4 && text[at] >= '0' && text[at] <= '9') at++;
+    if (at && at < length && text[at] == '.') return at + 1;
+    if (!at && length && text[0] >= 'a' && text[0] <= 'z') at = 1;
+    return at && at < length && text[at] == ')' ? at + 1 : 0;
+}
+
+/* Returns the length of a list marker with the blanks after it, or 0: "- ", "* ", "+ ", "• ", "12. ", "3) ", "a) ". */
+static size_t marker_length(const char *text, size_t length)
+{
+    size_t at = bullet_length(text, length);
+
+    if (!at || (at < length && !is_space(text[at]))) return 0;
+    while (at < length && is_blank(text[at])) at++;
+    return at;
+}
+
+static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
+{
+    TextLine line = { .begin = begin, .end = begin };
+    const char *newline = memchr(p->bytes + begin, '\n', limit - begin);
+    size_t at = begin, start = begin;
+
+    line.next = newline ? (size_t)(newline - p->bytes) + 1 : limit;
+    line.end = newline ? line.next - 1 : limit;
+    while (line.end > begin && (is_blank(p->bytes[line.end - 1]) || p->bytes[line.end - 1] == '\r')) line.end--;
+    for (; at < line.end && (is_blank(p->bytes[at]) || p->bytes[at] == '>'); at++) {
+        if (p->bytes[at] != '>') continue;
+        line.quotes++;
+        start = at + 1;
+    }
+    line.indent = at - start;
+    line.text = at + marker_length(p->bytes + at, line.end - at);
+    line.has_marker = line.text > at;
+    line.has_words = has_words(p->bytes + line.text, line.end - line.text);
+    return line;
+}
+
+/* Reports the text of a line. Two or more blanks stand for one. */
+static void report_text(const TextParser *p, size_t begin, size_t end)
+{
+    for (size_t at = begin, start = begin; at <= end; at++) {
+        size_t after = at;
+        while (after < end && is_blank(p->bytes[after])) after++;
+        if (at < end && after - at < 2 && p->bytes[at] != '\t') continue;
+        document_builder_plain(p->builder, start, at);
+        if (after > at) document_builder_space(p->builder, at, after);
+        start = after;
+        if (after > at) at = after - 1;
+    }
+}
+
+static size_t columns(const TextParser *p, size_t begin, size_t end)
+{
+    return line_widths_columns(p->bytes + begin, end - begin);
+}
+
+/* The columns of the first word. */
+static size_t word_columns(const TextParser *p, const TextLine *line)
+{
+    size_t end = line->text;
+
+    while (end < line->end && !is_blank(p->bytes[end])) end++;
+    return columns(p, line->text, end);
+}
+
+/* Whether the line ends early: with the next word, it would have at most 60 % of the columns of the widest line. */
+static bool ends_early(const TextParser *p, size_t index, size_t widest)
+{
+    const TextLine *line = &p->lines[index];
+
+    return (columns(p, line->begin, line->end) + 1 + word_columns(p, line + 1)) * 10 <= widest * 6;
+}
+
+static void end_paragraph(TextParser *p)
+{
+    size_t widest = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const size_t width = columns(p, p->lines[i].begin, p->lines[i].end);
+        if (width > widest) widest = width;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        const TextLine *line = &p->lines[i];
+        if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, line->text);
+        report_text(p, line->text, line->end);
+        if (i + 1 < p->count && !ends_early(p, i, widest))
+            document_builder_space(p->builder, line->end, line[1].text);
+        else
+            document_builder_end_unit(p->builder, line->end);
+    }
+    p->count = 0;
+}
+
+/* Whether the line goes on with the paragraph. The second line decides how the others are indented. */
+static bool continues(const TextParser *p, const TextLine *line)
+{
+    const TextLine *first = p->lines, *last = first + p->count - 1;
+
+    if (!p->count || line->has_marker || line->quotes != last->quotes) return false;
+    if (p->count > 1) return line->indent == last->indent;
+    return line->indent <= first->indent || first->has_marker;
+}
+
+static void add_line(TextParser *p, const TextLine *line)
+{
+    Err err;
+
+    if (buf_grow_list(&p->lines, &p->capacity, p->count, 1, sizeof *p->lines, "a paragraph", &err) == OK)
+        p->lines[p->count++] = *line;
+    else
+        document_builder_fail_memory(p->builder);
+}
+
+static void parse_text(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    TextParser p = { .builder = builder, .bytes = input.bytes };
+    TextLine line;
+
+    for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
+        line = read_line(&p, at, input.end);
+        if (!line.has_words || !continues(&p, &line)) end_paragraph(&p);
+        if (line.has_words) add_line(&p, &line);
+    }
+    end_paragraph(&p);
+    free(p.lines);
+}
+
+/* In a wrapped paragraph, a line must not begin like a list item or a quotation. */
+static bool may_break_text(const SpellingPlace *place)
+{
+    const char *text = place->after;
+
+    return !place->after_length || (*text != '>' && !marker_length(text, place->after_length));
+}
+
+static bool is_special_text(unsigned context, uint32_t code)
+{
+    (void)context;
+    (void)code;
+    return false;
+}
+
+static size_t spell_text(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    return utf8_put(code, out);
+}
+
+static bool keeps_text(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    (void)spelling;
+    (void)length;
+    (void)place;
+    return true;
+}
+
+static const SpellingRules text_spelling = { is_special_text, spell_text, keeps_text, may_break_text };
+
+const DocumentFormat document_text = { "text", "", parse_text, &text_spelling };

@@ -1,0 +1,379 @@
+/* test_document.c - document/core: what the builder makes of the reports of a format, and how units are written. The
+ * format of the tests has paragraphs, <a> ... </a> and <a/> as tags, &q; for a quote, and <=SOURCE=OWN> as a unit with
+ * a translation. */
+#include "test_support.h"
+
+#include "document.h"
+#include "document_builder.h"
+#include "document_formats.h"
+
+static size_t tag_end(const BuilderInput *in, size_t at)
+{
+    while (at < in->end && in->bytes[at] != '>') at++;
+    return at < in->end ? at + 1 : at;
+}
+
+static void report_tag(DocumentBuilder *b, const BuilderInput *in, size_t at, size_t end)
+{
+    const char *tag = in->bytes + at;
+
+    if (tag[end - at - 2] == '/')
+        document_builder_empty(b, at, end);
+    else if (tag[1] == '/')
+        document_builder_close(b, (uint64_t)tag[2], at, end);
+    else
+        document_builder_open(b, (uint64_t)tag[1], at, end);
+}
+
+/* Reports one part of a text and returns its end. */
+static size_t report_part(DocumentBuilder *b, const BuilderInput *in, size_t at)
+{
+    size_t end = at + 1;
+
+    if (in->bytes[at] == '<') {
+        end = tag_end(in, at);
+        report_tag(b, in, at, end);
+    } else if (strncmp(in->bytes + at, "&q;", 3) == 0) {
+        end = at + 3;
+        document_builder_spelled(b, "\"", 1, at, end);
+    } else if (in->bytes[at] == '\n') {
+        document_builder_space(b, at, end);
+    } else if (in->bytes[at] == '|') {
+        document_builder_keep(b, true); /* up to the end of the text */
+    } else {
+        document_builder_plain(b, at, end);
+    }
+    return end;
+}
+
+static size_t report_until(DocumentBuilder *b, const BuilderInput *in, size_t at, char last)
+{
+    document_builder_begin(b, 0, at);
+    while (at < in->end && in->bytes[at] != last) {
+        if (last == '#' && strncmp(in->bytes + at, "\n\n", 2) == 0) break;
+        at = report_part(b, in, at);
+    }
+    return at;
+}
+
+/* <=SOURCE=OWN> */
+static size_t report_pair(DocumentBuilder *b, const BuilderInput *in, size_t at)
+{
+    size_t source, own, unit, end = report_until(b, in, at + 2, '=');
+
+    document_builder_end_text(b, end, &source);
+    end = report_until(b, in, end + 1, '>');
+    document_builder_end_text(b, end, &own);
+    unit = document_builder_add_unit(b, &(UnitPlan){ source, own, "[", "]", in->bytes[end - 1] != '=' });
+    document_builder_mark(b, unit, at + 1, at + 2, "~");
+    document_builder_label(b, at, at, in->options->language);
+    return end + 1;
+}
+
+static void parse(DocumentBuilder *b)
+{
+    const BuilderInput in = document_builder_input(b);
+
+    for (size_t at = in.begin; at < in.end;) {
+        if (strncmp(in.bytes + at, "<=", 2) == 0) {
+            at = report_pair(b, &in, at);
+            continue;
+        }
+        at = report_until(b, &in, at, '#');
+        document_builder_end_unit(b, at);
+        while (at < in.end && in.bytes[at] == '\n') at++;
+        if (at < in.end && in.bytes[at] == '#') document_builder_fail(b, at, "a %s", "number sign");
+        if (document_builder_failed(b)) return;
+    }
+}
+
+static bool is_special(unsigned context, uint32_t code)
+{
+    return context == 0 && code == '"';
+}
+
+static size_t spell(uint32_t code, const SpellingPlace *place, char *out)
+{
+    assert_int_equal(code, '"');
+    assert_true(place->after_length <= SPELLING_AHEAD);
+    memcpy(out, "&q;", 3);
+    return 3;
+}
+
+/* A plain quote is only kept before a letter. */
+static bool keeps(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    assert_int_equal(length, *spelling == '&' ? 3 : 1);
+    return *spelling == '&' || (place->after_length && place->after[0] >= 'a');
+}
+
+static const SpellingRules rules = { is_special, spell, keeps, NULL };
+static const DocumentFormat format = { "test", "", parse, &rules };
+
+static Status open_text(Document **out, const char *text, size_t length, Err *err)
+{
+    static const DocumentOptions options = { .language = "de" };
+
+    return document_read(out, &format, &(DocumentFile){ "f", text, length }, &options, err);
+}
+
+static Document *opened(const char *text)
+{
+    Document *doc;
+    Err err;
+
+    assert_ok(open_text(&doc, text, strlen(text), &err), &err);
+    return doc;
+}
+
+static char *write_all(const Document *doc, bool as_identity, const Rendering *renderings)
+{
+    DocumentProgress progress = { .document = doc, .as_identity = as_identity };
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        assert_ok(document_write_unit(&progress, renderings ? &renderings[i] : NULL, &out, &err), &err);
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    return out.data;
+}
+
+static void assert_identity(const char *text)
+{
+    Document *doc = opened(text);
+    char *out = write_all(doc, true, NULL);
+
+    assert_string_equal(out, text);
+    free(out);
+    document_free(doc);
+}
+
+/* Asserts the texts of the units, separated by |. */
+static void assert_units(const char *text, const char *units)
+{
+    Document *doc = opened(text);
+    Buf list = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&list, "", 0, &err), &err);
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        assert_ok(buf_append_format(&list, &err, "%s%s", i ? "|" : "", document_source(doc, i).text), &err);
+    assert_string_equal(list.data, units);
+    buf_free(&list);
+    document_free(doc);
+    assert_identity(text);
+}
+
+/* Writes a rendering of the only unit. */
+static void assert_rendering(const char *text, const char *translation, const ByteRange *places, const char *expected)
+{
+    Document *doc = opened(text);
+    const Rendering rendering = { translation, strlen(translation), places };
+    char *out = write_all(doc, false, &rendering);
+
+    assert_string_equal(out, expected);
+    free(out);
+    document_free(doc);
+}
+
+static void leaves_what_is_around_a_text_out_of_it(void **state)
+{
+    (void)state;
+    assert_units("", "");
+    assert_units("one\n\n  two  \n", "one|two");
+    assert_units("<a><b>one</b></a>", "one");
+    assert_units(" <x/> <a> one </a> <y/>\n", "one");
+    assert_units("<a> one</a> two", "one two");
+    assert_units("one <a>two </a>", "one two");
+    assert_units("12 <a>--</a>\n\n<a> </a>", "");
+    assert_units("|one", "");
+    assert_units("one |two", "one two");
+}
+
+static void decodes_spellings_and_line_breaks(void **state)
+{
+    (void)state;
+    assert_units("a &q;b\nc&q; \"d", "a \"b c\" \"d");
+    assert_units("a\rb", "ab");
+}
+
+static void makes_empty_elements_of_unbalanced_tags(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t spans, empty;
+    } cases[] = {
+        { "x <a>y</a> z", 1, 0 },         { "x <a>y z", 0, 1 },        { "x </a>y z", 0, 1 },
+        { "x <a>y<b>z</a>w</b>v", 1, 2 }, { "x <a>y<a>z</a>w", 1, 1 }, { "x <a/>y z", 0, 1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Document *doc = opened(cases[i].text);
+        const UnitText text = document_source(doc, 0);
+        size_t empty = 0;
+        for (size_t k = 0; k < text.markup_count; k++) empty += text.markup[k].is_empty;
+        assert_int_equal(empty, cases[i].empty);
+        assert_int_equal(text.markup_count - empty, cases[i].spans);
+        document_free(doc);
+        assert_identity(cases[i].text);
+    }
+}
+
+static void nests_to_a_limit(void **state)
+{
+    Buf text = { 0 };
+    Document *doc;
+    size_t spans = 0;
+    UnitText unit;
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_text(&text, "x", &err), &err);
+    for (int i = 0; i < 10000; i++) assert_ok(buf_append_text(&text, "<a>", &err), &err);
+    assert_ok(buf_append_text(&text, "y", &err), &err);
+    for (int i = 0; i < 10000; i++) assert_ok(buf_append_text(&text, "</a>", &err), &err);
+    assert_ok(buf_append_text(&text, "z", &err), &err);
+    doc = opened(text.data);
+    unit = document_source(doc, 0);
+    assert_int_equal(unit.markup_count, 2 * (10000 - MARKUP_DEPTH) + MARKUP_DEPTH);
+    for (size_t i = 0; i < unit.markup_count; i++) spans += !unit.markup[i].is_empty;
+    assert_int_equal(spans, MARKUP_DEPTH);
+    document_free(doc);
+    assert_identity(text.data);
+    buf_free(&text);
+}
+
+static void refuses_a_text_that_is_too_large(void **state)
+{
+    char *text = malloc(UNIT_BYTES + 10);
+    Document *doc;
+    Err err;
+
+    (void)state;
+    memset(text, 'x', UNIT_BYTES + 10);
+    memcpy(text, "\n\n ", 3);
+    assert_fails(open_text(&doc, text, UNIT_BYTES + 10, &err), ERR_FORMAT, &err,
+                 "f:3:1: a text of more than 1048576 bytes or 262144 tags");
+    assert_null(doc);
+    free(text);
+}
+
+static void refuses_what_is_not_utf8(void **state)
+{
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_fails(open_text(&doc, "a\nb\xff", 4, &err), ERR_FORMAT, &err, "f:2: not valid UTF-8");
+}
+
+static void returns_the_failure_of_the_format(void **state)
+{
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_fails(open_text(&doc, "a\n\n\xc3\xa9#", 6, &err), ERR_FORMAT, &err, "f:3:2: a number sign");
+}
+
+static void spells_the_kth_character_as_the_source_does(void **state)
+{
+    (void)state;
+    assert_rendering("a &q;b \"c", "\"x\"y\"z", NULL, "&q;x\"y&q;z");
+    assert_rendering("a &q;b \"c", "\"x\"", NULL, "&q;x&q;"); /* a plain one is not kept before nothing */
+    assert_rendering("a", "\"x\"", NULL, "&q;x&q;");
+}
+
+static void wraps_at_the_width_of_the_source(void **state)
+{
+    (void)state;
+    assert_rendering("aaa bbb cc\ndd eee", "a b c d e f g h i j k l m", NULL, "a b c d e\nf g h i j\nk l m");
+    assert_rendering("aaa bbb cc", "a b c d e f g h i", NULL, "a b c d e f g h i");
+    assert_identity("a\nbbbbbbb\nc d\ne\n");
+}
+
+static void moves_markup_to_its_places(void **state)
+{
+    static const ByteRange inside[] = { { 2, 7 }, { 4, 4 }, { 6, 7 } };
+    static const ByteRange crossing[] = { { 2, 4 }, { 0, 9 }, { 3, 1 } };
+    const char *text = "u <a>v<x/><b>w</b></a> x";
+
+    (void)state;
+    assert_rendering(text, "12 45 78", inside, "12<a> 4<x/>5 <b>7</b></a>8");
+    assert_rendering(text, "12 45 78", crossing, "12<a><x/> <b></b>4</a>5 78");
+}
+
+static void puts_empty_elements_before_a_span_at_the_same_place(void **state)
+{
+    static const ByteRange places[] = { { 0, 1 }, { 0, 0 } };
+
+    (void)state;
+    assert_rendering("<b>w</b>y<x/>z", "ab", places, "<x/><b>a</b>b");
+}
+
+static void writes_a_translation_in_another_place(void **state)
+{
+    static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
+    Document *doc = opened(text);
+    const ByteRange place = { 2, 3 };
+    const Rendering renderings[] = { { "eins", 4, NULL }, { "x", 1, NULL }, { "drei", 4, &place } };
+    char *out;
+
+    (void)state;
+    assert_int_equal(document_unit_count(doc), 3);
+    assert_true(document_is_wanted(doc, 0));
+    assert_false(document_is_wanted(doc, 1));
+    assert_string_equal(document_own_text(doc, 1).text, "zwei");
+    out = write_all(doc, false, renderings);
+    assert_string_equal(out, "de<~ <a>one</a> =[ <a>eins</a> ]>de<=two=[x]>de<~thr<b>ee</b>=[dr<b>e</b>i]>");
+    free(out);
+    document_free(doc);
+    assert_identity(text);
+}
+
+static void replaces_language_labels(void **state)
+{
+    static const char text[] = "x\n\n<=y=z>";
+    Document *doc = opened(text);
+    char *out;
+
+    (void)state;
+    out = write_all(doc, false, NULL);
+    assert_string_equal(out, "x\n\nde<=y=z>");
+    free(out);
+    out = write_all(doc, true, NULL);
+    assert_string_equal(out, text);
+    free(out);
+    document_free(doc);
+}
+
+static void counts_lines(void **state)
+{
+    Document *doc = opened("\n\none\n\n\ntwo");
+
+    (void)state;
+    assert_int_equal(document_line(doc, 0), 3);
+    assert_int_equal(document_line(doc, 1), 6);
+    document_free(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaves_what_is_around_a_text_out_of_it),
+        cmocka_unit_test(decodes_spellings_and_line_breaks),
+        cmocka_unit_test(makes_empty_elements_of_unbalanced_tags),
+        cmocka_unit_test(nests_to_a_limit),
+        cmocka_unit_test(refuses_a_text_that_is_too_large),
+        cmocka_unit_test(refuses_what_is_not_utf8),
+        cmocka_unit_test(returns_the_failure_of_the_format),
+        cmocka_unit_test(spells_the_kth_character_as_the_source_does),
+        cmocka_unit_test(wraps_at_the_width_of_the_source),
+        cmocka_unit_test(moves_markup_to_its_places),
+        cmocka_unit_test(puts_empty_elements_before_a_span_at_the_same_place),
+        cmocka_unit_test(writes_a_translation_in_another_place),
+        cmocka_unit_test(replaces_language_labels),
+        cmocka_unit_test(counts_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
