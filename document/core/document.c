@@ -144,51 +144,85 @@ static Status append_to(DocumentProgress *progress, size_t at, Buf *out, Err *er
 }
 
 /* Writes `model`, or a rendering of it, in the place of the unit. */
-static Status append_text(const Document *doc, const UnitPart *unit, const UnitText *model, const Rendering *rendering,
-                          Buf *out, Err *err)
+static Status append_text(const DocumentProgress *progress, const UnitPart *unit, const UnitText *model,
+                          const Rendering *rendering, Buf *out, Err *err)
 {
+    const Document *doc = progress->document;
     const bool is_elsewhere = unit->source != unit->own;
     const size_t behind = is_elsewhere ? model->suffix.begin : unit->place.end;
-    const UnitWriting writing = { &doc->file, doc->format->spelling, model, doc->file.bytes + behind,
-                                  doc->file.size - behind };
+    const UnitWriting writing = { .file = &doc->file,
+                                  .rules = doc->format->spelling,
+                                  .model = model,
+                                  .after = doc->file.bytes + behind,
+                                  .after_length = doc->file.size - behind,
+                                  .inner = progress->inner.data,
+                                  .inner_units = progress->inner_units,
+                                  .inner_count = unit->is_inside ? 0 : progress->inner_count };
     Status st = is_elsewhere ? copy_range(doc, model->prefix, out, err) : OK;
 
     if (st == OK) st = unit_writer_append(&writing, rendering, out, err);
     return st == OK && is_elsewhere ? copy_range(doc, model->suffix, out, err) : st;
 }
 
-static Status append_own(const Document *doc, const UnitPart *unit, Buf *out, Err *err)
+static Status append_own(const DocumentProgress *progress, const UnitPart *unit, Buf *out, Err *err)
 {
-    const UnitText own = text_at(doc, unit->own);
+    const UnitText own = text_at(progress->document, unit->own);
     ByteRange *places = malloc((own.markup_count + 1) * sizeof *places);
     Status st;
 
     if (!places) return err_memory(err, "a unit");
     for (size_t i = 0; i < own.markup_count; i++) places[i] = own.markup[i].text;
-    st = append_text(doc, unit, &own, &(Rendering){ own.text, own.length, places }, out, err);
+    st = append_text(progress, unit, &own, &(Rendering){ own.text, own.length, places }, out, err);
     free(places);
     return st;
 }
 
-static Status append_rendering(const Document *doc, const UnitPart *unit, const Rendering *rendering, Buf *out,
-                               Err *err)
+/* NULL: the unit's own text. */
+static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
+                               Buf *out, Err *err)
 {
+    const Document *doc = progress->document;
     const UnitText source = text_at(doc, unit->source);
-    Status st = append_string(doc, unit->before, out, err);
+    Status st;
 
-    if (st == OK) st = append_text(doc, unit, &source, rendering, out, err);
+    if (!rendering) return append_own(progress, unit, out, err);
+    st = append_string(doc, unit->before, out, err);
+    if (st == OK) st = append_text(progress, unit, &source, rendering, out, err);
     return st == OK ? append_string(doc, unit->after, out, err) : st;
+}
+
+/* Keeps a unit until that around it is written. */
+static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
+{
+    const size_t at = progress->inner.len;
+    Status st = buf_grow_list(&progress->inner_units, &progress->inner_capacity, progress->inner_count, 1,
+                              sizeof *progress->inner_units, "a unit", err);
+
+    if (st == OK) st = append_rendering(progress, unit, rendering, &progress->inner, err);
+    if (st != OK) return st;
+    progress->inner_units[progress->inner_count++] = (InnerUnit){ unit->place, at, progress->inner.len - at };
+    return OK;
 }
 
 Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err)
 {
-    const Document *doc = progress->document;
-    const UnitPart *unit = &doc->units[progress->unit++];
-    Status st = append_to(progress, unit->place.begin, out, err);
+    const UnitPart *unit = &progress->document->units[progress->unit++];
+    Status st;
 
+    if (unit->is_inside) return keep_inner(progress, unit, rendering, err);
+    st = append_to(progress, unit->place.begin, out, err);
     progress->at = unit->place.end;
-    if (st != OK) return st;
-    return rendering ? append_rendering(doc, unit, rendering, out, err) : append_own(doc, unit, out, err);
+    if (st == OK) st = append_rendering(progress, unit, rendering, out, err);
+    buf_reuse(&progress->inner);
+    progress->inner_count = 0;
+    return st;
+}
+
+void document_progress_free(DocumentProgress *progress)
+{
+    buf_free(&progress->inner);
+    free(progress->inner_units);
+    progress->inner_units = NULL;
 }
 
 Status document_write_end(DocumentProgress *progress, Buf *out, Err *err)

@@ -97,7 +97,8 @@ MUST_USE Status document_read(Document **out, const DocumentFormat *format, cons
                               const DocumentOptions *options, Err *err);
 void document_free(Document *document); /* NULL is allowed */
 
-/* The units are numbered in the order of their places in the document. */
+/* The units are numbered in the order of their places in the document; those inside the markup of another unit (an
+ * attribute of a tag) come before it. */
 size_t document_unit_count(const Document *document);
 
 /* Whether a unit is to be translated. Otherwise its own text is written: it is a translation already. */
@@ -120,13 +121,24 @@ typedef struct {
                                 parent, beside the places of its siblings; that of an empty element is empty */
 } Rendering;
 
-/* How far a document is written. Starts as { .document = document }. */
+/* What was written in the place [place) of a unit that is inside the markup of another unit. */
+typedef struct {
+    ByteRange place;
+    size_t at, length; /* in DocumentProgress.inner */
+} InnerUnit;
+
+/* How far a document is written. Starts as { .document = document } and ends with document_progress_free(). */
 typedef struct {
     const Document *document;
     bool as_identity;    /* own texts, not translations, are written: marks and labels do not change */
     size_t unit, change; /* of the next ones */
     size_t at;           /* byte of the document */
+    Buf inner;
+    InnerUnit *inner_units; /* [inner_count] */
+    size_t inner_count, inner_capacity;
 } DocumentProgress;
+
+void document_progress_free(DocumentProgress *progress);
 
 /* Appends the document up to and including the next unit, with `rendering` in its place; NULL: its own text. */
 MUST_USE Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err);

@@ -14,9 +14,9 @@
 
 struct DocumentBuilder {
     Document *document;
-    TextBuilder text;
-    bool is_in_text;
-    Status status; /* the first failure */
+    TextBuilder texts[2]; /* a text, and one in its markup */
+    size_t depth;         /* of the texts that have begun */
+    Status status;        /* the first failure */
     Err err;
 };
 
@@ -78,13 +78,21 @@ bool document_builder_failed(const DocumentBuilder *b)
 
 bool document_builder_is_in_text(const DocumentBuilder *b)
 {
-    return b->is_in_text;
+    return b->depth > 0;
 }
 
 void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
 {
-    text_builder_begin(&b->text, context, at);
-    b->is_in_text = true;
+    if (b->depth == sizeof b->texts / sizeof *b->texts)
+        document_builder_fail(b, at, "the format nests too many texts");
+    else
+        text_builder_begin(&b->texts[b->depth++], context, at);
+}
+
+/* The innermost text. */
+static TextBuilder *text_of(DocumentBuilder *b)
+{
+    return &b->texts[b->depth ? b->depth - 1 : 0];
 }
 
 static void add(DocumentBuilder *b, const Event *event, const char *text)
@@ -93,8 +101,8 @@ static void add(DocumentBuilder *b, const Event *event, const char *text)
     Status st;
 
     if (b->status != OK) return;
-    st = text_builder_add(&b->text, event, text, &err);
-    if (st != OK) fail_at(b, b->text.begin, st, &err);
+    st = text_builder_add(text_of(b), event, text, &err);
+    if (st != OK) fail_at(b, text_of(b)->begin, st, &err);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -141,7 +149,7 @@ void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
 
 void document_builder_keep(DocumentBuilder *b, bool is_kept)
 {
-    b->text.is_kept = is_kept;
+    text_of(b)->is_kept = is_kept;
 }
 
 void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
@@ -150,10 +158,10 @@ void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
     Status st;
 
     *text = b->document->text_count;
-    b->is_in_text = false;
     if (b->status != OK) return;
-    st = text_builder_end(&b->text, at, b->document, &err);
-    if (st != OK) fail_at(b, b->text.begin, st, &err);
+    st = text_builder_end(text_of(b), at, b->document, &err);
+    if (st != OK) fail_at(b, text_of(b)->begin, st, &err);
+    b->depth--;
 }
 
 static bool has_letters(const char *text, size_t length)
@@ -271,12 +279,28 @@ static int compare_places(const ByteRange *a, const ByteRange *b)
     return a->end < b->end ? -1 : a->end > b->end;
 }
 
+/* A unit in the markup of another one is added before it, but begins after it. */
 static int compare_units(const void *a, const void *b)
 {
     const UnitPart *x = a, *y = b;
-    const int order = compare_places(&x->place, &y->place);
 
-    return order ? order : x->number < y->number ? -1 : 1;
+    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+/* Moves units that are inside another unit before it. */
+static void move_inner_units(Document *doc)
+{
+    for (size_t i = 0, next; i < doc->unit_count; i = next) {
+        const UnitPart outer = doc->units[i];
+        for (next = i + 1; next < doc->unit_count && doc->units[next].place.end <= outer.place.end &&
+                           doc->units[next].place.begin > outer.place.begin;
+             next++) {
+            doc->units[next - 1] = doc->units[next];
+            doc->units[next - 1].is_inside = true;
+        }
+        doc->units[next - 1] = outer;
+    }
 }
 
 /* Changes at the same place stay in the order of their texts, which is that of adding. */
@@ -295,6 +319,7 @@ static Status sort_units(Document *doc, Err *err)
 
     if (!indices) return err_memory(err, doc->file.name);
     if (doc->unit_count) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
+    move_inner_units(doc);
     if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
     for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
     for (size_t i = 0; i < doc->change_count; i++)
@@ -312,6 +337,7 @@ static void check_places(DocumentBuilder *b)
     for (size_t i = 0; i <= doc->unit_count; i++) {
         const ByteRange place =
             i < doc->unit_count ? doc->units[i].place : (ByteRange){ doc->file.size, doc->file.size };
+        if (i < doc->unit_count && doc->units[i].is_inside) continue;
         for (; change < doc->change_count && doc->changes[change].bytes.begin <= place.begin; change++) {
             const ByteRange bytes = doc->changes[change].bytes;
             if (bytes.begin < at || bytes.end > place.begin)
@@ -338,7 +364,7 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
-    b->text.source = file->bytes;
+    b->texts[0].source = b->texts[1].source = file->bytes;
     return OK;
 }
 
@@ -355,7 +381,8 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
         document_free(b->document);
         *out = NULL;
     }
-    text_builder_free(&b->text);
+    text_builder_free(&b->texts[0]);
+    text_builder_free(&b->texts[1]);
     free(b);
     return st;
 }

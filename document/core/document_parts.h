@@ -24,6 +24,7 @@ typedef struct {
     ByteRange place;
     StringPart before, after;
     bool is_done;
+    bool is_inside; /* in the markup of the next unit that is not */
 } UnitPart;
 
 /* Bytes that are replaced if the unit is translated. */

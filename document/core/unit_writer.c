@@ -91,6 +91,20 @@ static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *
     return st;
 }
 
+static bool is_special(const UnitWriter *w, uint32_t code)
+{
+    const SpellingRules *rules = w->writing->rules;
+
+    return rules && rules->is_special(w->writing->model->context, code);
+}
+
+/* The kind of a character without a spelling in the source. */
+static AtomKind new_kind(const UnitWriter *w, uint32_t code)
+{
+    if (is_special(w, code)) return ATOM_NEW;
+    return code == ' ' && w->lines.count ? ATOM_SPACE : ATOM_PLAIN;
+}
+
 /* Adds a character that has occurrences in the source, and sets *step to the bytes of text that its spelling covers. */
 static Status add_known(UnitWriter *w, const char *text, size_t left, uint32_t code, size_t *step, Err *err)
 {
@@ -98,7 +112,7 @@ static Status add_known(UnitWriter *w, const char *text, size_t left, uint32_t c
     const bool is_plain = spelling.bytes == spelling.text;
 
     if (!spelling.bytes || spelling.text_length > left || memcmp(spelling.text, text, spelling.text_length) != 0)
-        return add_atom(w, code == ' ' ? ATOM_SPACE : ATOM_NEW, code, text, *step, err);
+        return add_atom(w, new_kind(w, code), code, text, *step, err);
     for (size_t at = *step, next; at < spelling.text_length; at += next) {
         uint32_t inner;
         next = utf8_next(text + at, spelling.text_length - at, &inner);
@@ -110,7 +124,6 @@ static Status add_known(UnitWriter *w, const char *text, size_t left, uint32_t c
 
 static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
 {
-    const SpellingRules *rules = w->writing->rules;
     const char *text = w->rendering->text;
     Status st = OK;
 
@@ -119,19 +132,47 @@ static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
         step = utf8_next(text + at, end - at, &code);
         if (spellings_know(&w->spellings, code))
             st = add_known(w, text + at, end - at, code, &step, err);
-        else if (rules && rules->is_special(w->writing->model->context, code))
-            st = add_atom(w, ATOM_NEW, code, text + at, step, err);
         else
-            st = add_atom(w, code == ' ' && w->lines.count ? ATOM_SPACE : ATOM_PLAIN, code, text + at, step, err);
+            st = add_atom(w, new_kind(w, code), code, text + at, step, err);
     }
     return st;
 }
 
+static Status add_range(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    return begin < end ? add_atom(w, ATOM_PLAIN, 0, w->writing->file->bytes + begin, end - begin, err) : OK;
+}
+
+/* Returns the index of the first inner unit at or after byte `at`. */
+static size_t find_inner(const UnitWriting *writing, size_t at)
+{
+    size_t low = 0, high = writing->inner_count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (writing->inner_units[middle].place.begin < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the bytes of a tag, with the inner units in it. */
 static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
 {
-    return range.begin < range.end
-               ? add_atom(w, ATOM_PLAIN, 0, w->writing->file->bytes + range.begin, range.end - range.begin, err)
-               : OK;
+    const UnitWriting *writing = w->writing;
+    size_t at = range.begin;
+    Status st = OK;
+
+    for (size_t i = find_inner(writing, at); st == OK && i < writing->inner_count; i++) {
+        const InnerUnit *inner = &writing->inner_units[i];
+        if (inner->place.begin >= range.end) break;
+        st = add_range(w, at, inner->place.begin, err);
+        if (st == OK) st = add_atom(w, ATOM_PLAIN, 0, writing->inner + inner->at, inner->length, err);
+        at = inner->place.end;
+    }
+    return st == OK ? add_range(w, at, range.end, err) : st;
 }
 
 static size_t clamp(size_t value, size_t low, size_t high)

@@ -24,6 +24,9 @@ typedef struct {
     const UnitText *model;      /* whose spellings, lines and markup are used */
     const char *after;          /* [after_length], the bytes after the text */
     size_t after_length;
+    const char *inner;            /* the bytes of these: */
+    const InnerUnit *inner_units; /* [inner_count], written in place of parts of the markup; in order */
+    size_t inner_count;
 } UnitWriting;
 
 /* Appends the rendering. */

@@ -25,6 +25,14 @@ static void report_tag(DocumentBuilder *b, const BuilderInput *in, size_t at, si
         document_builder_open(b, (uint64_t)tag[1], at, end);
 }
 
+/* <"TEXT/> */
+static void report_attribute(DocumentBuilder *b, size_t begin, size_t end)
+{
+    document_builder_begin(b, 1, begin);
+    document_builder_plain(b, begin, end);
+    document_builder_end_unit(b, end);
+}
+
 /* Reports one part of a text and returns its end. */
 static size_t report_part(DocumentBuilder *b, const BuilderInput *in, size_t at)
 {
@@ -32,6 +40,7 @@ static size_t report_part(DocumentBuilder *b, const BuilderInput *in, size_t at)
 
     if (in->bytes[at] == '<') {
         end = tag_end(in, at);
+        if (in->bytes[at + 1] == '"') report_attribute(b, at + 2, end - 2);
         report_tag(b, in, at, end);
     } else if (strncmp(in->bytes + at, "&q;", 3) == 0) {
         end = at + 3;
@@ -135,6 +144,7 @@ static char *write_all(const Document *doc, bool as_identity, const Rendering *r
     for (size_t i = 0; i < document_unit_count(doc); i++)
         assert_ok(document_write_unit(&progress, renderings ? &renderings[i] : NULL, &out, &err), &err);
     assert_ok(document_write_end(&progress, &out, &err), &err);
+    document_progress_free(&progress);
     return out.data;
 }
 
@@ -331,6 +341,23 @@ static void writes_a_translation_in_another_place(void **state)
     assert_identity(text);
 }
 
+static void writes_units_in_the_markup_of_others(void **state)
+{
+    static const char text[] = "<\"zero/> one <\"two/> <\"three/> four";
+    static const ByteRange places[] = { { 4, 4 }, { 0, 0 } };
+    static const Rendering renderings[] = {
+        { "null", 4, NULL }, { "zwei", 4, NULL }, { "drei", 4, NULL }, { "eins vier", 9, places }
+    };
+    Document *doc = opened(text);
+    char *out = write_all(doc, false, renderings);
+
+    (void)state;
+    assert_string_equal(out, "<\"null/> <\"drei/>eins<\"zwei/> vier");
+    free(out);
+    document_free(doc);
+    assert_units(text, "zero|two|three|one   four");
+}
+
 static void replaces_language_labels(void **state)
 {
     static const char text[] = "x\n\n<=y=z>";
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(moves_markup_to_its_places),
         cmocka_unit_test(puts_empty_elements_before_a_span_at_the_same_place),
         cmocka_unit_test(writes_a_translation_in_another_place),
+        cmocka_unit_test(writes_units_in_the_markup_of_others),
         cmocka_unit_test(replaces_language_labels),
         cmocka_unit_test(counts_lines),
     };

@@ -1,0 +1,28 @@
+/* html_elements.h - what the elements of HTML mean for a translation. */
+#ifndef DRAGOMAN_HTML_ELEMENTS_H
+#define DRAGOMAN_HTML_ELEMENTS_H
+
+#include <stdbool.h>
+
+#include "html_tokens.h"
+
+typedef enum {
+    HTML_BLOCK,        /* ends the text before it; also elements with unknown names */
+    HTML_INLINE,       /* part of a text */
+    HTML_VOID_INLINE,  /* part of a text, without an end tag */
+    HTML_CODE,         /* part of a text; what it contains is kept */
+    HTML_PICTURE,      /* part of a text; opaque with all that it contains */
+    HTML_PREFORMATTED, /* a block that is left alone */
+    HTML_RAW,          /* left alone; contains no tags */
+    HTML_RCDATA        /* a block; contains text without tags */
+} HtmlElement;
+
+HtmlElement html_element_kind(const char *bytes, ByteRange name);
+
+/* Whether the tag has translate="no". */
+bool html_element_is_protected(const char *bytes, const HtmlToken *tag);
+
+/* Whether the value of the attribute is text: alt, title, placeholder, the content of some <meta> ... */
+bool html_attribute_is_text(const char *bytes, const HtmlToken *tag, const HtmlAttribute *attribute);
+
+#endif

@@ -1,0 +1,152 @@
+/* html_tokens.c - see html_tokens.h. */
+#include "html_tokens.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static bool begins_with(const char *bytes, size_t at, size_t end, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+
+    return end - at >= length && strncasecmp(bytes + at, prefix, length) == 0;
+}
+
+/* Returns the first byte after the next `mark`, or `end`. */
+static size_t after(const char *bytes, size_t at, size_t end, const char *mark)
+{
+    const size_t length = strlen(mark);
+
+    while (at < end) {
+        const char *found = memchr(bytes + at, mark[0], end - at);
+        if (!found) break;
+        at = (size_t)(found - bytes);
+        if (end - at >= length && memcmp(found, mark, length) == 0) return at + length;
+        at++;
+    }
+    return end;
+}
+
+static HtmlToken opaque(size_t begin, size_t end)
+{
+    return (HtmlToken){ .kind = HTML_OPAQUE, .bytes = { begin, end } };
+}
+
+/* Reads one attribute; *at is after the name of the tag or after an attribute. */
+static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
+{
+    size_t i = *at;
+
+    while (i < end && (is_space(bytes[i]) || bytes[i] == '/')) i++;
+    *out = (HtmlAttribute){ .name = { i, i }, .value = { i, i } };
+    if (i == end || bytes[i] == '>') {
+        *at = i;
+        return false;
+    }
+    for (i++; i < end && !is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
+    out->name.end = i;
+    *at = i;
+    while (i < end && is_space(bytes[i])) i++;
+    if (i == end || bytes[i] != '=') return true;
+    for (i++; i < end && is_space(bytes[i]);) i++;
+    if (i < end && (bytes[i] == '"' || bytes[i] == '\'')) out->quote = bytes[i++];
+    out->value.begin = i;
+    while (i < end && (out->quote ? bytes[i] != out->quote : !is_space(bytes[i]) && bytes[i] != '>')) i++;
+    out->value.end = i;
+    *at = i + (out->quote && i < end);
+    return true;
+}
+
+static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
+{
+    const bool is_end = bytes[begin + 1] == '/';
+    HtmlToken tag = { .kind = is_end ? HTML_CLOSE : HTML_START, .bytes = { begin, end } };
+    HtmlAttribute attribute;
+    size_t at = begin + 1 + is_end;
+
+    tag.name.begin = at;
+    while (at < end && !is_space(bytes[at]) && bytes[at] != '/' && bytes[at] != '>') at++;
+    tag.name.end = tag.attributes = at;
+    while (read_attribute(bytes, &at, end, &attribute)) continue;
+    if (at == end) return opaque(begin, end);
+    tag.bytes.end = at + 1;
+    return tag;
+}
+
+static HtmlToken read_special(const char *bytes, size_t at, size_t end)
+{
+    if (begins_with(bytes, at, end, "<!-->")) return opaque(at, at + 5);
+    if (begins_with(bytes, at, end, "<!--->")) return opaque(at, at + 6);
+    if (begins_with(bytes, at, end, "<!--")) return opaque(at, after(bytes, at + 4, end, "-->"));
+    if (begins_with(bytes, at, end, "<![CDATA[")) return opaque(at, after(bytes, at, end, "]]>"));
+    if (begins_with(bytes, at, end, "<?php") || begins_with(bytes, at, end, "<?="))
+        return opaque(at, after(bytes, at, end, "?>"));
+    if (begins_with(bytes, at, end, "<%")) return opaque(at, after(bytes, at, end, "%>"));
+    return opaque(at, after(bytes, at, end, ">"));
+}
+
+/* Whether the "<" at byte `at` begins something other than text. */
+static bool begins_markup(const char *bytes, size_t at, size_t end)
+{
+    return end - at > 1 && (is_letter(bytes[at + 1]) || strchr("/!?%", bytes[at + 1])) && bytes[at + 1];
+}
+
+HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
+{
+    const size_t begin = at;
+
+    if (bytes[at] == '<' && begins_markup(bytes, at, end)) {
+        if (is_letter(bytes[at + 1])) return read_tag(bytes, at, end);
+        if (bytes[at + 1] == '/' && end - at > 2 && is_letter(bytes[at + 2])) return read_tag(bytes, at, end);
+        return read_special(bytes, at, end);
+    }
+    for (at++; at < end; at++)
+        if (bytes[at] == '<' && begins_markup(bytes, at, end)) break;
+    return (HtmlToken){ .kind = HTML_TEXT, .bytes = { begin, at } };
+}
+
+size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name)
+{
+    const size_t length = name.end - name.begin;
+
+    for (; at < end; at++) {
+        const char *found = memchr(bytes + at, '<', end - at);
+        size_t behind;
+        if (!found) return end;
+        at = (size_t)(found - bytes);
+        behind = at + 2 + length;
+        if (behind > end || found[1] != '/' || strncasecmp(found + 2, bytes + name.begin, length) != 0) continue;
+        if (behind == end || is_space(bytes[behind]) || bytes[behind] == '/' || bytes[behind] == '>') return at;
+    }
+    return end;
+}
+
+bool html_name_is(const char *bytes, ByteRange name, const char *lower)
+{
+    const size_t length = strlen(lower);
+
+    return name.end - name.begin == length && strncasecmp(bytes + name.begin, lower, length) == 0;
+}
+
+uint64_t html_name_key(const char *bytes, ByteRange name)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+    for (size_t i = name.begin; i < name.end; i++)
+        hash = (hash ^ (unsigned char)(is_letter(bytes[i]) ? bytes[i] | 0x20 : bytes[i])) * 1099511628211u;
+    return hash;
+}
+
+bool html_attribute_next(const char *bytes, const HtmlToken *tag, size_t *at, HtmlAttribute *out)
+{
+    return read_attribute(bytes, at, tag->bytes.end, out);
+}

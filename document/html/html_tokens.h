@@ -1,0 +1,45 @@
+/* html_tokens.h - the parts of an HTML document, as the HTML standard tokenizes it; every byte belongs to one part.
+ * A start tag says nothing about what follows: the contents of <script> are found with html_token_raw_end(). */
+#ifndef DRAGOMAN_HTML_TOKENS_H
+#define DRAGOMAN_HTML_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ranges.h"
+
+typedef enum {
+    HTML_TEXT,
+    HTML_START, /* <name ...> */
+    HTML_CLOSE, /* </name ...> */
+    HTML_OPAQUE /* comments, <!DOCTYPE>, <![CDATA[ ]]>, <?php ?>, <% %>, and a tag that the file ends in */
+} HtmlKind;
+
+typedef struct {
+    HtmlKind kind;
+    ByteRange bytes, name;
+    size_t attributes; /* where they begin */
+} HtmlToken;
+
+/* Reads the part that begins at byte `at` < end. */
+HtmlToken html_token_read(const char *bytes, size_t at, size_t end);
+
+/* Returns where the contents of an element end that has no tags in it: at the end tag with this name, or at `end`. */
+size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name);
+
+/* Compares a name with one in lower case. */
+bool html_name_is(const char *bytes, ByteRange name, const char *lower);
+
+/* A number for the name, the same in upper and lower case. */
+uint64_t html_name_key(const char *bytes, ByteRange name);
+
+typedef struct {
+    ByteRange name, value; /* without quotes */
+    char quote;            /* 0: none */
+} HtmlAttribute;
+
+/* Reads the next attribute of a start tag from *at on. Returns false if there are no more. */
+bool html_attribute_next(const char *bytes, const HtmlToken *tag, size_t *at, HtmlAttribute *out);
+
+#endif

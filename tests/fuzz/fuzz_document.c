@@ -1,0 +1,105 @@
+/* fuzz_document.c - fuzzes the formats of documents with libFuzzer.
+ * Input    The number of the format as one byte, then the document.
+ * Checks   A document is refused with one line that begins with its name, or its
+ *          own texts are written as the same bytes. Other texts in the places of
+ *          the units give a document, too. The bytes are in a block of exactly
+ *          their size, so that the sanitizers detect any access outside of it.
+ * Build    make fuzz
+ * Run      build/fuzz/tests/fuzz/fuzz_document -max_len=4000 corpus */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document.h"
+#include "document_formats.h"
+
+#define NAME "dir/document"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool promise, const char *what, const char *text)
+{
+    if (promise) return;
+    fprintf(stderr, "broken promise: %s: %s\n", what, text);
+    abort();
+}
+
+static void check_unit(const UnitText *text)
+{
+    require(!text->text[text->length], "a NUL after the text", text->text);
+    require(!memchr(text->text, '\n', text->length) && !memchr(text->text, '\r', text->length), "no newline",
+            text->text);
+    for (size_t i = 0; i < text->markup_count; i++) {
+        const Markup *markup = &text->markup[i];
+        require(markup->text.begin <= markup->text.end && markup->text.end <= text->length, "markup in the text", "");
+        require(markup->parent == MARKUP_ROOT || markup->parent < i, "parents first", "");
+    }
+}
+
+static void check_identity(const Document *doc, const DocumentFile *file)
+{
+    DocumentProgress progress = { .document = doc, .as_identity = true };
+    Buf out = { 0 };
+    Err err = { "" };
+
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        const UnitText text = document_source(doc, i);
+        check_unit(&text);
+        require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
+    }
+    require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
+    require(out.len == file->size && (!out.len || memcmp(out.data, file->bytes, out.len) == 0), "the same bytes",
+            out.data ? out.data : "");
+    buf_free(&out);
+    document_progress_free(&progress);
+}
+
+/* Writes the same text with all markup at its beginning in each place. */
+static void check_other_texts(const Document *doc)
+{
+    static const char text[] = "a & <b> \"c\" 'd' - \\ lt; &amp; # {x}";
+    DocumentProgress progress = { .document = doc };
+    Buf out = { 0 };
+    Err err = { "" };
+
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        ByteRange *places = calloc(document_source(doc, i).markup_count + 1, sizeof *places);
+        const Rendering rendering = { text, sizeof text - 1, places };
+        require(places != NULL, "memory", "places");
+        require(document_write_unit(&progress, &rendering, &out, &err) == OK, "a rendering", err.text);
+        free(places);
+    }
+    require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
+    buf_free(&out);
+    document_progress_free(&progress);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const DocumentOptions options = { .language = "de" };
+    size_t formats = 0;
+    DocumentFile file = { NAME, NULL, size ? size - 1 : 0 };
+    char *bytes = malloc(size ? size : 1);
+    Document *doc;
+    Err err = { "" };
+
+    if (!size) {
+        free(bytes);
+        return 0;
+    }
+    while (document_formats[formats]) formats++;
+    memcpy(bytes, data, size);
+    file.bytes = bytes + 1;
+    if (document_read(&doc, document_formats[data[0] % formats], &file, &options, &err) == OK) {
+        check_identity(doc, &file);
+        check_other_texts(doc);
+    } else {
+        require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);
+        require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+    }
+    document_free(doc);
+    free(bytes);
+    return 0;
+}
