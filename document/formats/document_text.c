@@ -152,10 +152,10 @@ static void end_paragraph(TextParser *p)
 /* Whether the line goes on with the paragraph. The second line decides how the others are indented. */
 static bool continues(const TextParser *p, const TextLine *line)
 {
-    const TextLine *first = p->lines, *last = first + p->count - 1;
+    const TextLine *first = p->lines;
 
-    if (!p->count || line->has_marker || line->quotes != last->quotes) return false;
-    if (p->count > 1) return line->indent == last->indent;
+    if (!p->count || line->has_marker || line->quotes != first->quotes) return false;
+    if (p->count > 1) return line->indent == first[1].indent;
     return line->indent <= first->indent || first->has_marker;
 }
 

@@ -294,7 +294,8 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     if (*spelling == '&') return keeps_reference(spelling, length, place);
     if (*spelling == '<' && place->context == IN_TEXT) return !next || (!is_letter(next) && !strchr("/!?%", next));
     if (*spelling == '<' && place->context == IN_RCDATA) return next != '/';
-    if (place->context == UNQUOTED) return !strchr("> \t\f", *spelling) && (place->before_length || *spelling == '=');
+    if (place->context == UNQUOTED)
+        return !strchr("> \t\f", *spelling) && (place->before_length || !strchr("\"'", *spelling));
     return true;
 }
 

@@ -1,0 +1,46 @@
+/* pseudo.c - see pseudo.h. */
+#include "pseudo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const lower_letters[] = { "á", "ḃ", "ć", "ḋ", "é", "ḟ", "ǵ", "ḣ", "í", "ĵ", "ḱ", "ĺ", "ḿ",
+                                             "ń", "ó", "ṕ", "ɋ", "ŕ", "ś", "ť", "ú", "ṽ", "ẃ", "ẋ", "ý", "ź" };
+static const char *const upper_letters[] = { "Á", "Ḃ", "Ć", "Ḋ", "É", "Ḟ", "Ǵ", "Ḣ", "Í", "Ĵ", "Ḱ", "Ĺ", "Ḿ",
+                                             "Ń", "Ó", "Ṕ", "Ɋ", "Ŕ", "Ś", "Ť", "Ú", "Ṽ", "Ẃ", "Ẋ", "Ý", "Ź" };
+
+/* Appends one byte, or what takes its place. */
+static Status append_byte(char c, bool is_kept, Buf *out, Err *err)
+{
+    if (!is_kept && c >= 'a' && c <= 'z') return buf_append_text(out, lower_letters[c - 'a'], err);
+    if (!is_kept && c >= 'A' && c <= 'Z') return buf_append_text(out, upper_letters[c - 'A'], err);
+    return buf_append(out, &c, 1, err);
+}
+
+/* Appends the text; moved[i] becomes where its byte i goes, moved[length] the new length. */
+static Status append_moved(const UnitText *text, size_t *moved, Buf *out, Err *err)
+{
+    const size_t start = out->len;
+    Status st = OK;
+
+    for (size_t i = 0; i < text->run_count; i++) {
+        const Run *run = &text->runs[i];
+        for (size_t at = run->text.begin; st == OK && at < run->text.end; at++) {
+            moved[at] = out->len - start;
+            st = append_byte(text->text[at], run->is_kept, out, err);
+        }
+    }
+    moved[text->length] = out->len - start;
+    return st;
+}
+
+Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, Err *err)
+{
+    size_t *moved = malloc((text->length + 1) * sizeof *moved);
+    Status st = moved ? append_moved(text, moved, out, err) : err_memory(err, "a text");
+
+    for (size_t i = 0; st == OK && i < text->markup_count; i++)
+        places[i] = (ByteRange){ moved[text->markup[i].text.begin], moved[text->markup[i].text.end] };
+    free(moved);
+    return st;
+}

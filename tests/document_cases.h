@@ -1,0 +1,69 @@
+/* document_cases.h - checks a format of documents: the texts of its units, and the bytes that are written. */
+#ifndef DRAGOMAN_DOCUMENT_CASES_H
+#define DRAGOMAN_DOCUMENT_CASES_H
+
+#include "test_support.h"
+
+#include "document.h"
+#include "document_formats.h"
+
+typedef struct {
+    const char *document, *units; /* the texts, separated by | */
+} DocumentCase;
+
+static inline Document *document_cases_open(const DocumentFormat *format, const char *text)
+{
+    static const DocumentOptions options = { .language = "de" };
+    Document *doc;
+    Err err;
+
+    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
+    return doc;
+}
+
+/* Returns the document with the rendering in the place of each unit; NULL: the units' own texts. */
+static inline char *document_cases_write(const Document *doc, const Rendering *rendering)
+{
+    DocumentProgress progress = { .document = doc, .as_identity = !rendering };
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        assert_ok(document_write_unit(&progress, rendering, &out, &err), &err);
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_ok(buf_append(&out, "", 0, &err), &err);
+    document_progress_free(&progress);
+    return out.data;
+}
+
+static inline void document_cases_check(const DocumentFormat *format, const DocumentCase *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        Document *doc = document_cases_open(format, cases[i].document);
+        char *same = document_cases_write(doc, NULL);
+        Buf units = { 0 };
+        Err err;
+        assert_ok(buf_append(&units, "", 0, &err), &err);
+        for (size_t k = 0; k < document_unit_count(doc); k++)
+            assert_ok(buf_append_format(&units, &err, "%s%s", k ? "|" : "", document_source(doc, k).text), &err);
+        assert_string_equal(units.data, cases[i].units);
+        assert_string_equal(same, cases[i].document);
+        free(same);
+        buf_free(&units);
+        document_free(doc);
+    }
+}
+
+/* Writes a text, which must have no markup, in the place of each unit. */
+static inline void document_cases_check_text(const DocumentFormat *format, const char *document, const char *text,
+                                             const char *expected)
+{
+    Document *doc = document_cases_open(format, document);
+    char *out = document_cases_write(doc, &(Rendering){ text, strlen(text), NULL });
+
+    assert_string_equal(out, expected);
+    free(out);
+    document_free(doc);
+}
+
+#endif

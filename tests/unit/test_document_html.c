@@ -1,0 +1,92 @@
+/* test_document_html.c - document/html: the units of HTML, and their spelling. Every document is also written with its
+ * own texts, which must give the same bytes. */
+#include "document_cases.h"
+#include "html_entities.h"
+
+static void finds_the_text_of_blocks_and_attributes(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p>One</p>\n<p> Two\n</p>Three", "One|Two|Three" },
+        { "<h1>A<br>B</h1><ul><li>C<li>D</ul>", "A|B|C|D" },
+        { "<p>A <b>bold</b> <i>word</i></p>", "A bold word" },
+        { "<p><a href='x'><b>All</b></a></p>", "All" },
+        { "<p>See <img alt=\"a cat\" title='x'> here<p title=Hint>y", "a cat|x|See  here|Hint|y" },
+        { "<meta name=description content='About us'><meta name=robots content=all>", "About us" },
+        { "<input type=submit value=Go><input type=text value=kept placeholder=Name>", "Go|Name" },
+        { "<title>A &amp; <b></title><textarea>x</p></textarea>", "A & <b>|xp>" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void leaves_code_and_protected_elements_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<script>if (a < b) x('<p>No</p>')</script><style>p { }</style>Yes", "Yes" },
+        { "<pre>No <b>no</b> <pre>no</pre> no</pre>Yes", "Yes" },
+        { "<div translate=no>No <div>no</div> no</div>Yes", "Yes" },
+        { "<p>Call <code>run(x)</code> now", "Call run(x) now" },
+        { "<p><code>run(x)</code></p><span translate='no'>Name</span>", "" },
+        { "<p>x <svg><title>No</title></svg> y", "x  y" },
+        { "<!DOCTYPE html><!-- No --><?php no() > 1 ?><% no > 1 %>Yes<![CDATA[ no ]]>", "Yes" },
+        { "{% if x %}Yes{% endif %}", "Yes" },
+        { "", "" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void decodes_references(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a&lt;b &quot;c&quot; &#8217;&#x2019; d&nbsp;e", "a<b \"c\" ’’ d\u00a0e" },
+        { "AT&T &copy 2024 &notit; &notin; &nosuch; & x", "AT&T © 2024 ¬it; ∉ &nosuch; & x" },
+        { "<a title='?a&copy=b&copy;'>x y</a>", "?a&copy=b©|x y" },
+        { "&#150; &#0; &#xd800; x&NotEqualTilde;y", "– \ufffd \ufffd x≂̸y" },
+        { "a < b > c <3 \"d\"", "a < b > c <3 \"d\"" },
+        { "one\n  two&#10;three", "one twothree" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void survives_malformed_documents(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p>a <b>b <i>c</b> d</i> e", "a b c d e" },
+        { "</p></b>a</div></div>", "a" },
+        { "<p title=\"a>b", "" },
+        { "a <!-- b", "a" },
+        { "<p>a<script>b", "a" },
+        { "<a title=x/>y</a", "x/|y" },
+        { "<p>a <code>b <p>c", "a b|c" },
+        { "\xef\xbb\xbf<p>a\r\nb", "a b" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void spells_translations_as_html(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_html, "<p>a", "x < y & \"z\" > &amp;",
+                              "<p>x &lt; y &amp; \"z\" &gt; &amp;amp;");
+    document_cases_check_text(&document_html, "<p>R&D a&nbsp;b", "F&E\u00a0c &amp;", "<p>F&E&nbsp;c &amp;amp;");
+    document_cases_check_text(&document_html, "<p>R&D", "F&lt;", "<p>F&amp;lt;");
+    document_cases_check_text(&document_html, "<i title=\"a\">", "x \"y\" 'z' <",
+                              "<i title=\"x &quot;y&quot; 'z' <\">");
+    document_cases_check_text(&document_html, "<i title='a'>", "x \"y\" 'z'", "<i title='x \"y\" &#39;z&#39;'>");
+    document_cases_check_text(&document_html, "<i title=a>", "x y>", "<i title=x&#32;y&gt;>");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_text_of_blocks_and_attributes),
+        cmocka_unit_test(leaves_code_and_protected_elements_alone),
+        cmocka_unit_test(decodes_references),
+        cmocka_unit_test(survives_malformed_documents),
+        cmocka_unit_test(spells_translations_as_html),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
