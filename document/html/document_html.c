@@ -100,6 +100,14 @@ static void report_unit(HtmlParser *p, ByteRange range, unsigned context)
     document_builder_end_unit(p->builder, range.end);
 }
 
+/* A value without quotes that contains some is malformed, and may be read differently elsewhere. */
+static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
+{
+    for (size_t i = attribute->value.begin; !attribute->quote && i < attribute->value.end; i++)
+        if (p->bytes[i] == '"' || p->bytes[i] == '\'') return false;
+    return true;
+}
+
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
     HtmlAttribute attribute;
@@ -108,7 +116,8 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
         const unsigned context = attribute.quote == '"' ? IN_DOUBLE_QUOTES
                                  : attribute.quote      ? IN_SINGLE_QUOTES
                                                         : UNQUOTED;
-        if (html_attribute_is_text(p->bytes, tag, &attribute)) report_unit(p, attribute.value, context);
+        if (is_well_formed(p, &attribute) && html_attribute_is_text(p->bytes, tag, &attribute))
+            report_unit(p, attribute.value, context);
     }
 }
 
@@ -294,8 +303,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     if (*spelling == '&') return keeps_reference(spelling, length, place);
     if (*spelling == '<' && place->context == IN_TEXT) return !next || (!is_letter(next) && !strchr("/!?%", next));
     if (*spelling == '<' && place->context == IN_RCDATA) return next != '/';
-    if (place->context == UNQUOTED)
-        return !strchr("> \t\f", *spelling) && (place->before_length || !strchr("\"'", *spelling));
+    if (place->context == UNQUOTED) return !strchr("> \t\f\"'", *spelling);
     return true;
 }
 

@@ -1,0 +1,43 @@
+/* projection.h - where the inline markup of a text goes in its translation, by the word alignment.
+ *
+ * Spans     With W(t, S) as the weight between target t and the sources in a span S (a source that is partly in S counts
+ *           with that part of its bytes), and W(t) as that between t and all sources, the span goes onto the contiguous
+ *           targets i ... j, inside those of its parent and beside those of its siblings, with the largest sum
+ *
+ *               sum over t from i to j of (W(t, S) - W(t) / 2)
+ *
+ *           (the maximum subarray): the targets that are mostly translations of S. Spans with more text go first. A span
+ *           without any such target becomes empty, and is placed as an empty element.
+ * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
+ * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.
+ *
+ * The result is well-formed whatever the alignment says. More than 1000 elements are placed in proportion to the bytes
+ * before them, without the alignment. */
+#ifndef DRAGOMAN_PROJECTION_H
+#define DRAGOMAN_PROJECTION_H
+
+#include <stddef.h>
+
+#include "document.h"
+#include "err.h"
+
+typedef struct {
+    size_t source, target; /* numbers of units */
+    float weight;          /* above 0 */
+} ProjectionLink;
+
+/* Units are words or tokens, in the order of the text; their ranges do not overlap and contain no white space. */
+typedef struct {
+    const ByteRange *sources; /* [source_count], bytes of the text */
+    size_t source_count;
+    const ByteRange *targets; /* [target_count], bytes of the translation */
+    size_t target_count;
+    const ProjectionLink *links; /* [link_count], in any order */
+    size_t link_count;
+    size_t target_length; /* bytes of the translation */
+} ProjectionInput;
+
+/* Sets places[markup_count] to where the markup of the text goes: a Rendering's places. */
+MUST_USE Status projection_find(const ProjectionInput *input, const UnitText *text, ByteRange *places, Err *err);
+
+#endif

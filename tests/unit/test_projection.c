@@ -1,0 +1,185 @@
+/* test_projection.c - document/core/projection.c: markup goes onto the words that translate it, and stays a tree. */
+#include "test_support.h"
+
+#include "projection.h"
+
+/* Finds the words of a text. */
+static size_t find_words(const char *text, ByteRange *words)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; text[at];) {
+        const size_t begin = at += strspn(text + at, " ");
+        at += strcspn(text + at, " ");
+        if (at > begin) words[count++] = (ByteRange){ begin, at };
+    }
+    return count;
+}
+
+/* Writes the markup as digits: its number at both ends of a span, or once. `links` has the target of each source word,
+ * '.' for none. */
+static void assert_places(const char *source, const char *target, const char *links, const Markup *markup, size_t count,
+                          const ByteRange *expected)
+{
+    ByteRange sources[16], targets[16], places[8];
+    ProjectionLink list[16];
+    ProjectionInput in = { .sources = sources, .targets = targets, .links = list, .target_length = strlen(target) };
+    const UnitText text = { .text = source, .length = strlen(source), .markup = markup, .markup_count = count };
+    Err err;
+
+    in.source_count = find_words(source, sources);
+    in.target_count = find_words(target, targets);
+    for (size_t i = 0; links[i]; i++)
+        if (links[i] != '.') list[in.link_count++] = (ProjectionLink){ i, (size_t)(links[i] - '0'), 0.9f };
+    assert_ok(projection_find(&in, &text, places, &err), &err);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(places[i].begin, expected[i].begin);
+        assert_int_equal(places[i].end, expected[i].end);
+    }
+}
+
+#define SPAN(above, from, to)                                                                                          \
+    {                                                                                                                  \
+        .parent = above, .text = { from, to }                                                                          \
+    }
+#define EMPTY(above, at)                                                                                               \
+    {                                                                                                                  \
+        .parent = above, .is_empty = true, .text = { at, at }                                                          \
+    }
+#define ROOT MARKUP_ROOT
+
+static void moves_spans_with_their_words(void **state)
+{
+    static const Markup one[] = { SPAN(ROOT, 2, 7) };
+    static const Markup nested[] = { SPAN(ROOT, 0, 8), SPAN(0, 3, 5), EMPTY(0, 6) };
+    static const Markup siblings[] = { SPAN(ROOT, 0, 2), SPAN(ROOT, 3, 5), EMPTY(ROOT, 6) };
+
+    (void)state;
+    assert_places("a big house b", "aa bbb grosses Haus", "0231", one, 1, (ByteRange[]){ { 7, 14 } });
+    assert_places("a1 b2 c3 d4", "d c b a", "3210", nested, 3, (ByteRange[]){ { 2, 7 }, { 4, 5 }, { 7, 7 } });
+    assert_places("a1 b2 c3", "b a c", "102", siblings, 3, (ByteRange[]){ { 2, 3 }, { 0, 1 }, { 4, 4 } });
+}
+
+static void places_spans_without_links(void **state)
+{
+    static const Markup one[] = { SPAN(ROOT, 3, 5) };
+
+    (void)state;
+    assert_places("a1 b2 c3", "a c", "0.1", one, 1, (ByteRange[]){ { 2, 2 } });
+    assert_places("a1 b2 c3", "", "", one, 1, (ByteRange[]){ { 0, 0 } });
+}
+
+static void keeps_the_side_of_white_space(void **state)
+{
+    static const Markup before[] = { EMPTY(ROOT, 2) }, after[] = { EMPTY(ROOT, 3) };
+
+    (void)state;
+    assert_places("a1 b2", "a b", "01", before, 1, (ByteRange[]){ { 1, 1 } });
+    assert_places("a1 b2", "a b", "01", after, 1, (ByteRange[]){ { 2, 2 } });
+}
+
+static unsigned random_below(unsigned *seed, size_t limit)
+{
+    *seed = *seed * 1664525 + 1013904223;
+    return (unsigned)((*seed >> 8) % limit);
+}
+
+#define MOST_MARKUP 12
+#define TEXT_LENGTH 60
+
+/* Adds a random tree inside a range. */
+static void grow_tree(unsigned *seed, size_t parent, ByteRange inside, Markup *markup, size_t *count)
+{
+    size_t at = inside.begin;
+
+    while (*count < MOST_MARKUP && random_below(seed, 3)) {
+        const size_t begin = at + random_below(seed, inside.end - at + 1);
+        const bool is_empty = random_below(seed, 3) == 0;
+        const size_t index = (*count)++;
+        at = is_empty ? begin : begin + random_below(seed, inside.end - begin + 1);
+        markup[index] = (Markup){ .parent = parent, .is_empty = is_empty, .text = { begin, at } };
+        if (!is_empty) grow_tree(seed, index, markup[index].text, markup, count);
+    }
+}
+
+static bool is_inside(ByteRange a, ByteRange b)
+{
+    return a.begin >= b.begin && a.end <= b.end;
+}
+
+static void assert_tree(const Markup *markup, size_t count, const ByteRange *places, size_t length)
+{
+    const ByteRange all = { 0, length };
+
+    for (size_t i = 0; i < count; i++) {
+        const ByteRange a = places[i];
+        assert_true(a.begin <= a.end && (!markup[i].is_empty || a.begin == a.end));
+        assert_true(is_inside(a, markup[i].parent == ROOT ? all : places[markup[i].parent]));
+        for (size_t k = 0; k < i; k++)
+            if (markup[k].parent == markup[i].parent) assert_true(a.end <= places[k].begin || places[k].end <= a.begin);
+    }
+}
+
+static void is_a_tree_whatever_the_alignment_says(void **state)
+{
+    static char source[TEXT_LENGTH + 1], target[] = "aa b ccc dd e, fff g h ii jj";
+    unsigned seed = 7;
+
+    (void)state;
+    for (size_t i = 0; i < TEXT_LENGTH; i++) source[i] = i % 4 == 3 ? ' ' : 'x';
+    for (int round = 0; round < 10000; round++) {
+        ByteRange sources[32], targets[32], places[MOST_MARKUP];
+        ProjectionLink links[40];
+        Markup markup[MOST_MARKUP];
+        size_t count = 0;
+        ProjectionInput in = { .sources = sources, .targets = targets, .links = links };
+        Err err;
+        in.source_count = find_words(source, sources);
+        in.target_count = find_words(target, targets);
+        in.target_length = strlen(target);
+        in.link_count = random_below(&seed, COUNT(links) + 1);
+        for (size_t i = 0; i < in.link_count; i++)
+            links[i] = (ProjectionLink){ random_below(&seed, in.source_count), random_below(&seed, in.target_count),
+                                         (float)(1 + random_below(&seed, 100)) / 100 };
+        grow_tree(&seed, ROOT, (ByteRange){ 0, TEXT_LENGTH }, markup, &count);
+        assert_ok(projection_find(
+                      &in,
+                      &(UnitText){ .text = source, .length = TEXT_LENGTH, .markup = markup, .markup_count = count },
+                      places, &err),
+                  &err);
+        assert_tree(markup, count, places, in.target_length);
+    }
+}
+
+static void places_very_many_elements_in_proportion(void **state)
+{
+    enum { MANY = 3000 };
+    Markup *markup = calloc(MANY, sizeof *markup);
+    ByteRange *places = calloc(MANY, sizeof *places), words[2];
+    const ProjectionInput in = { .targets = words, .target_count = find_words("aa bb", words), .target_length = 5 };
+    char *text = calloc(MANY + 1, 1);
+    Err err;
+
+    (void)state;
+    memset(text, 'x', MANY);
+    for (size_t i = 0; i < MANY; i++) markup[i] = (Markup){ .parent = ROOT, .text = { i, i + 1 } };
+    assert_ok(projection_find(&in, &(UnitText){ .text = text, .length = MANY, .markup = markup, .markup_count = MANY },
+                              places, &err),
+              &err);
+    assert_tree(markup, MANY, places, 5);
+    free(markup);
+    free(places);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moves_spans_with_their_words),
+        cmocka_unit_test(places_spans_without_links),
+        cmocka_unit_test(keeps_the_side_of_white_space),
+        cmocka_unit_test(is_a_tree_whatever_the_alignment_says),
+        cmocka_unit_test(places_very_many_elements_in_proportion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
