@@ -18,6 +18,7 @@ struct DocumentBuilder {
     size_t depth;         /* of the texts that have begun */
     Status status;        /* the first failure */
     Err err;
+    Err reason; /* of a failure, without its place: fail_at() */
 };
 
 BuilderInput document_builder_input(const DocumentBuilder *b)
@@ -55,14 +56,14 @@ void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ..
     b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, line, column, text);
 }
 
-/* Remembers a failure whose message does not name the place. */
-static void fail_at(DocumentBuilder *b, size_t at, Status st, const Err *err)
+/* Remembers a failure for the reason in b->reason. */
+static void fail_at(DocumentBuilder *b, size_t at, Status st)
 {
     if (st == ERR_FORMAT) {
-        document_builder_fail(b, at, "%s", err->text);
+        document_builder_fail(b, at, "%s", b->reason.text);
     } else if (b->status == OK) {
         b->status = st;
-        b->err = *err;
+        b->err = b->reason;
     }
 }
 
@@ -97,12 +98,11 @@ static TextBuilder *text_of(DocumentBuilder *b)
 
 static void add(DocumentBuilder *b, const Event *event, const char *text)
 {
-    Err err;
     Status st;
 
     if (b->status != OK) return;
-    st = text_builder_add(text_of(b), event, text, &err);
-    if (st != OK) fail_at(b, text_of(b)->begin, st, &err);
+    st = text_builder_add(text_of(b), event, text, &b->reason);
+    if (st != OK) fail_at(b, text_of(b)->begin, st);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -154,13 +154,12 @@ void document_builder_keep(DocumentBuilder *b, bool is_kept)
 
 void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
 {
-    Err err;
     Status st;
 
     *text = b->document->text_count;
     if (b->status != OK) return;
-    st = text_builder_end(text_of(b), at, b->document, &err);
-    if (st != OK) fail_at(b, text_of(b)->begin, st, &err);
+    st = text_builder_end(text_of(b), at, b->document, &b->reason);
+    if (st != OK) fail_at(b, text_of(b)->begin, st);
     b->depth--;
 }
 
@@ -199,11 +198,11 @@ static void drop_text(Document *doc)
 static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
 {
     Document *doc = b->document;
-    Err err;
-    Status st = buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit", &err);
+    Status st =
+        buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit", &b->reason);
 
     if (st != OK) {
-        fail_at(b, 0, st, &err);
+        fail_at(b, 0, st);
         return 0;
     }
     doc->units[doc->unit_count] = *unit;
@@ -227,9 +226,8 @@ static StringPart copy_string(DocumentBuilder *b, const char *text)
 {
     Buf *strings = &b->document->strings;
     const StringPart part = { strings->len, text ? strlen(text) : 0 };
-    Err err;
 
-    if (part.length && buf_append(strings, text, part.length, &err) != OK) document_builder_fail_memory(b);
+    if (part.length && buf_append(strings, text, part.length, &b->reason) != OK) document_builder_fail_memory(b);
     return part;
 }
 
@@ -249,14 +247,13 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
 static void append_change(DocumentBuilder *b, size_t unit, ByteRange bytes, const char *text)
 {
     Document *doc = b->document;
-    Err err;
     Status st;
 
     if (b->status != OK) return;
     st = buf_grow_list(&doc->changes, &doc->change_capacity, doc->change_count, 1, sizeof *doc->changes, "a label",
-                       &err);
+                       &b->reason);
     if (st != OK)
-        fail_at(b, bytes.begin, st, &err);
+        fail_at(b, bytes.begin, st);
     else
         doc->changes[doc->change_count++] = (ChangePart){ bytes, copy_string(b, text), unit };
 }

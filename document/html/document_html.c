@@ -13,6 +13,9 @@
 /* Contexts of texts. */
 enum { IN_TEXT, IN_RCDATA, IN_DOUBLE_QUOTES, IN_SINGLE_QUOTES, UNQUOTED };
 
+/* What begins with {% and is longer is not taken for a template's tag; so reading takes linear time. */
+#define LONGEST_TEMPLATE ((size_t)1000)
+
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
@@ -41,15 +44,14 @@ static void report_entity(HtmlParser *p, size_t at, size_t *end, bool in_attribu
     }
 }
 
-/* Reports {% ... %} as opaque if it begins and ends in the text. Returns its end, or `at`. */
-static size_t report_template(HtmlParser *p, size_t at, size_t end)
+/* Returns the end of {% ... %} at byte `at`, if it ends in the same line; otherwise `at`. */
+static size_t template_end(const HtmlParser *p, size_t at, size_t end)
 {
-    if (end - at < 4 || p->bytes[at + 1] != '%') return at;
-    for (size_t i = at + 2; i + 1 < end && p->bytes[i] != '\n'; i++) {
-        if (p->bytes[i] != '%' || p->bytes[i + 1] != '}') continue;
-        document_builder_empty(p->builder, at, i + 2);
-        return i + 2;
-    }
+    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
+
+    if (limit - at < 4 || p->bytes[at + 1] != '%') return at;
+    for (size_t i = at + 2; i + 1 < limit && p->bytes[i] != '\n'; i++)
+        if (p->bytes[i] == '%' && p->bytes[i + 1] == '}') return i + 2;
     return at;
 }
 
@@ -64,9 +66,9 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
     } else if (p->bytes[at] == '&') {
         next = end;
         report_entity(p, at, &next, context >= IN_DOUBLE_QUOTES);
-    } else if (p->bytes[at] == '{' && report_template(p, at, end) > at) {
-        for (next = at; p->bytes[next] != '}' || p->bytes[next - 1] != '%';) next++;
-        next++;
+    } else if (p->bytes[at] == '{' && template_end(p, at, end) > at) {
+        next = template_end(p, at, end);
+        document_builder_empty(p->builder, at, next);
     } else if (context == IN_RCDATA && p->bytes[at] == '<' && next < end && p->bytes[next] == '/') {
         document_builder_empty(p->builder, at, ++next);
     } else {
