@@ -132,6 +132,9 @@ LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
 # The page of `dragoman explain`: each file becomes a string of the program (cli/explain/page.c).
 PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
+# The installed libraries translate text; documents, in the sub-folders of document, belong to the program alone.
+DOCUMENT_PATHS    := $(filter-out document,$(call paths_of,document))
+INSTALLED_OBJECTS := $(filter-out $(DOCUMENT_PATHS:%=$(BUILD)/%/%),$(LIB_OBJECTS))
 
 # Each C file in tests/unit and tests/golden is a test program; code that several of them share is in tests/.
 TESTS           ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
@@ -195,17 +198,17 @@ $(CLI_LIBRARY): $(CLI_OBJECTS) $(BUILD)/objects
 
 # One relocatable object in which every symbol except dragoman_* is local. COMDAT groups are resolved: otherwise a
 # program that instantiates the same C++ template would discard the library's copy, which is local and still needed.
-$(STATIC_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
+$(STATIC_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects
 	$(SAY) 'AR $@'
 	@rm -f $@
-	$(Q)$(CXX) -r -nostdlib -Wl,--force-group-allocation -o $(BUILD)/libdragoman.o $(LIB_OBJECTS)
+	$(Q)$(CXX) -r -nostdlib -Wl,--force-group-allocation -o $(BUILD)/libdragoman.o $(INSTALLED_OBJECTS)
 	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='dragoman_*' $(BUILD)/libdragoman.o
 	$(Q)$(AR) rcs $@ $(BUILD)/libdragoman.o
 
-$(SHARED_LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects translator/libdragoman.map
+$(SHARED_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects translator/libdragoman.map
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=translator/libdragoman.map $(if $(SAN),,-Wl,-z,defs) \
-	    -o $@ $(LIB_OBJECTS) $(ALL_LIBS)
+	    -o $@ $(INSTALLED_OBJECTS) $(ALL_LIBS)
 
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.

@@ -89,6 +89,8 @@ typedef struct {
 #define DOCUMENT_BYTES ((size_t)1 << 30)
 #define UNIT_BYTES     ((size_t)1 << 20)
 #define UNIT_PARTS     ((size_t)1 << 18)
+/* The most spans inside each other; deeper ones become empty elements. */
+#define MARKUP_DEPTH 100
 
 /* Reads a document. Everything that `file` and `options` point to must stay valid until document_free(). Returns
  * ERR_FORMAT, with the name of the file and mostly the line and the column, if the file is not what the format

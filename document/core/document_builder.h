@@ -51,8 +51,6 @@
 
 typedef struct DocumentBuilder DocumentBuilder; /* fields: document_builder.c */
 
-#define MARKUP_DEPTH 100
-
 /* What is to be read. `begin` is after a byte order mark. */
 typedef struct {
     const char *bytes; /* [end], valid UTF-8 */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "document_builder.h"
 #include "utf8.h"
 
 #define NO_PARTNER ((size_t)-1)

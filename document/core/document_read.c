@@ -1,0 +1,107 @@
+/* document_read.c - reads a document and describes its units: see document.h. */
+#include "document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "document_formats.h"
+#include "document_parts.h"
+#include "utf8.h"
+
+/* Like utf8_clean_length(), but for NUL, which a document may contain. */
+static size_t valid_length(const DocumentFile *file)
+{
+    size_t at = 0;
+
+    while (at < file->size) {
+        uint32_t code;
+        const size_t step = utf8_next(file->bytes + at, file->size - at, &code);
+        if (code == UTF8_INVALID) break;
+        at += step;
+    }
+    return at;
+}
+
+static Status check_file(const DocumentFile *file, Err *err)
+{
+    size_t valid, line = 1;
+
+    if (file->size > DOCUMENT_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported", file->name,
+                       DOCUMENT_BYTES >> 20);
+    valid = valid_length(file);
+    if (valid == file->size) return OK;
+    for (size_t i = 0; i < valid; i++) line += file->bytes[i] == '\n';
+    return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", file->name, line);
+}
+
+Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
+                     const DocumentOptions *options, Err *err)
+{
+    DocumentBuilder *builder;
+    Status st = check_file(file, err);
+
+    *out = NULL;
+    if (st == OK) st = document_builder_new(&builder, format, file, options, err);
+    if (st != OK) return st;
+    format->parse(builder);
+    return document_builder_finish(builder, out, err);
+}
+
+void document_free(Document *doc)
+{
+    if (!doc) return;
+    buf_free(&doc->text);
+    buf_free(&doc->strings);
+    free(doc->runs);
+    free(doc->markup);
+    free(doc->texts);
+    free(doc->units);
+    free(doc->changes);
+    free(doc);
+}
+
+size_t document_unit_count(const Document *doc)
+{
+    return doc->unit_count;
+}
+
+bool document_is_wanted(const Document *doc, size_t unit)
+{
+    return !doc->units[unit].is_done || doc->options->retranslate;
+}
+
+static UnitText text_at(const Document *doc, size_t index)
+{
+    const TextPart *part = &doc->texts[index];
+
+    return (UnitText){ .text = doc->text.data + part->text,
+                       .length = part->length,
+                       .runs = part->run_count ? doc->runs + part->run : NULL,
+                       .run_count = part->run_count,
+                       .markup = part->markup_count ? doc->markup + part->markup : NULL,
+                       .markup_count = part->markup_count,
+                       .prefix = part->prefix,
+                       .bytes = part->bytes,
+                       .suffix = part->suffix,
+                       .context = part->context };
+}
+
+UnitText document_source(const Document *doc, size_t unit)
+{
+    return text_at(doc, doc->units[unit].source);
+}
+
+UnitText document_own_text(const Document *doc, size_t unit)
+{
+    return text_at(doc, doc->units[unit].own);
+}
+
+size_t document_line(const Document *doc, size_t unit)
+{
+    const size_t at = doc->texts[doc->units[unit].source].bytes.begin;
+    size_t line = 1;
+
+    for (size_t i = 0; i < at; i++) line += doc->file.bytes[i] == '\n';
+    return line;
+}
