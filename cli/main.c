@@ -3,6 +3,7 @@
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
  *   library.c     the options as settings of the library; model_paths.c: the paths of the models
  *   commands/     what the program does; filter.c: input -> translator -> output
+ *   documents/    units of documents as lines of the input, and translations in their places
  *   explain/      the command explain and its page
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
@@ -14,6 +15,7 @@
 
 #include "command_table.h"
 #include "commands.h"
+#include "document_choice.h"
 #include "explain.h"
 #include "library.h"
 #include "option_table.h"
@@ -66,10 +68,11 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
     }
 }
 
+/* `paths` is NULL if no model is needed. */
 static Status run_command(const Options *options, const ModelPaths *paths, Output *out, size_t *failed, Err *err)
 {
     Job job = { options, paths, { .count = 0 } };
-    Status st = library_models_new(&job.models, options, paths, err);
+    Status st = paths ? library_models_new(&job.models, options, paths, err) : OK;
 
     if (st == OK) st = dispatch(&job, out, failed, err);
     library_models_free(&job.models);
@@ -83,6 +86,7 @@ static Status run(const Options *options, const char *program, Output *out, size
 
     if (options->help || options->version || options->man || !command_table[options->command].opens_models)
         return command_print(options, program, out, err);
+    if (document_choice_is_without_model(options)) return run_command(options, NULL, out, failed, err);
     st = check_cpu(options, err);
     if (st != OK) return st;
     st = model_paths_find(&paths, &options->models, program, err);

@@ -8,6 +8,7 @@
 #include "batch_writer.h"
 #include "clock.h"
 #include "commands.h"
+#include "document_choice.h"
 #include "dry_run.h"
 #include "path.h"
 #include "progress_plan.h"
@@ -24,7 +25,8 @@ typedef struct {
     size_t todo_count;
     FilterCounts counts;
     FinishedFiles finished;
-    size_t skipped; /* files that are not text */
+    size_t skipped;                 /* files that are not text */
+    const DocumentFormat **formats; /* [todo_count], NULL for lines */
 } Batch;
 
 /* Lists the files that are to be translated. */
@@ -34,10 +36,12 @@ static Status choose_todo(Batch *b, Err *err)
 
     b->todo = calloc(files->count + 1, sizeof *b->todo);
     b->sources = calloc(files->count + 1, sizeof *b->sources);
-    if (!b->todo || !b->sources) return err_memory(err, "the list of files");
+    b->formats = calloc(files->count + 1, sizeof *b->formats);
+    if (!b->todo || !b->sources || !b->formats) return err_memory(err, "the list of files");
     for (size_t i = 0; i < files->count; i++) {
         if (files->items[i].up_to_date) continue;
         b->todo[b->todo_count] = i;
+        b->formats[b->todo_count] = files->items[i].format;
         b->sources[b->todo_count++] = files->items[i].source;
     }
     return OK;
@@ -102,7 +106,11 @@ static Status write_files(Batch *b, Dragoman *d, const BatchJob *job, FileFinish
     if (st == OK) {
         const InputWatch watch = batch_writer_watch(writer);
         const LineWriter to = batch_writer_line_writer(writer);
-        const InputPlan input = { .files = b->sources, .count = b->todo_count, .quiet = job->quiet, .watch = &watch };
+        const InputPlan input = { .files = b->sources,
+                                  .count = b->todo_count,
+                                  .quiet = job->quiet,
+                                  .watch = &watch,
+                                  .documents = job->documents };
         st = filter_run(d, &input, &to, job->progress, &b->counts, err);
         b->skipped = batch_writer_skipped(writer);
     }
@@ -110,7 +118,7 @@ static Status write_files(Batch *b, Dragoman *d, const BatchJob *job, FileFinish
     return st;
 }
 
-static Status translate_files(Batch *b, Dragoman *d, Err *err)
+static Status translate_files(Batch *b, Dragoman *d, Documents *documents, Err *err)
 {
     const Options *options = b->job->options;
     ProgressPlan plan = progress_plan(options, false);
@@ -118,6 +126,8 @@ static Status translate_files(Batch *b, Dragoman *d, Err *err)
                      .todo = b->todo,
                      .todo_count = b->todo_count,
                      .formatter = command_formatter(options),
+                     .documents = documents,
+                     .content = command_document_content(options),
                      .others = (OtherFiles)options->others,
                      .quiet = options->quiet };
     FileFinisher *finisher = NULL;
@@ -135,15 +145,18 @@ static Status translate_files(Batch *b, Dragoman *d, Err *err)
 static Status translate(Batch *b, Err *err)
 {
     const Job *job = b->job;
-    double loading, start;
+    double loading = 0, start;
     Dragoman *d = NULL;
+    CommandDocuments documents = { .documents = NULL };
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
-    st = command_open_models(job, &d, &loading, err);
+    st = command_open_documents(&documents, job, b->formats, b->todo_count, err);
+    if (st == OK && !document_choice_is_without_model(job->options)) st = command_open_models(job, &d, &loading, err);
     start = clock_seconds();
     if (st == OK) st = check_targets(b, err);
-    if (st == OK) st = translate_files(b, d, err);
+    if (st == OK) st = translate_files(b, d, documents.documents, err);
+    command_close_documents(&documents);
     if (st == OK && job->options->verbose) filter_report_counts(&b->counts, loading, clock_seconds() - start);
     dragoman_close(d);
     return st;
@@ -188,6 +201,7 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
     *failed = b.failures.count;
     free(b.sources);
     free(b.todo);
+    free(b.formats);
     batch_plan_free(&b.plan);
     failures_free(&b.failures);
     return st;

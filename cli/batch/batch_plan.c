@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "document_choice.h"
 #include "file_tree.h"
 #include "path.h"
 #include "report.h"
@@ -89,8 +90,12 @@ Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures
 
     *out = (BatchPlan){ .target = { options->output_dir, options->suffix }, .quiet = options->quiet };
     st = find_files(out, options, failures, err);
-    for (size_t i = 0; st == OK && i < out->files.count; i++)
-        st = describe_target(out, &out->files.items[i], options->resume, err);
+    for (size_t i = 0; st == OK && i < out->files.count; i++) {
+        BatchFile *file = &out->files.items[i];
+        file->format = document_choice_of(options, file->source);
+        st = document_choice_check(options, file->source, file->format, err);
+        if (st == OK) st = describe_target(out, file, options->resume, err);
+    }
     return st;
 }
 

@@ -38,6 +38,7 @@ struct BatchWriter {
     bool open;      /* the two fields below are in use */
     Output out;
     Formatter formatter;
+    DocumentOutput document;
 };
 
 static const BatchFile *current_file(const BatchWriter *w)
@@ -55,6 +56,7 @@ static void close_output(BatchWriter *w)
 {
     if (!w->open) return;
     output_abandon(&w->out);
+    document_output_drop(&w->document);
     w->open = false;
 }
 
@@ -139,6 +141,16 @@ static void end_other_file(BatchWriter *w)
     hand_over(w, true);
 }
 
+static void end_document(BatchWriter *w)
+{
+    const Document *document = documents_get(w->job->documents, w->current);
+    Err reason;
+
+    if (!w->open || !document) return;
+    document_output_begin(&w->document, w->job->content, document);
+    if (document_output_end(&w->document, &w->out.buffer, &reason) != OK) fail_current(w, &reason);
+}
+
 static void end_current(BatchWriter *w)
 {
     const FileState *state = &w->states[w->current];
@@ -146,6 +158,7 @@ static void end_current(BatchWriter *w)
     switch (state->end) {
     case INPUT_READ:
         open_output(w); /* a file without lines is not open yet */
+        if (current_file(w)->format) end_document(w);
         hand_over(w, false);
         break;
     case INPUT_NOT_TEXT:
@@ -154,6 +167,7 @@ static void end_current(BatchWriter *w)
     default:
         close_output(w);
     }
+    if (current_file(w)->format) documents_release(w->job->documents, w->current);
     w->written = 0;
     w->current++;
 }
@@ -169,6 +183,15 @@ static void end_complete_files(BatchWriter *w)
     while (is_complete(w)) end_current(w);
 }
 
+/* Appends what has arrived. Of a document, the line after the last unit has nothing. */
+static Status append_line(BatchWriter *w, const Dragoman *d, const DragomanLine *line, Err *err)
+{
+    if (!current_file(w)->format)
+        return format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
+    document_output_begin(&w->document, w->job->content, documents_get(w->job->documents, w->current));
+    return document_output_line(&w->document, line, &w->out.buffer, err);
+}
+
 static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
 {
     BatchWriter *w = writer;
@@ -178,7 +201,7 @@ static Status write_line(void *writer, const Dragoman *d, const DragomanLine *li
     end_complete_files(w); /* the line belongs to the current file after that */
     open_output(w);
     if (!w->written) w->formatter.lines_before = dragoman_line_number(line) - 1;
-    if (w->open) st = format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
+    if (w->open) st = append_line(w, d, line, err);
     if (st == OK && w->open && output_drain(&w->out, &reason) != OK) fail_current(w, &reason);
     w->written++;
     if (st == OK) end_complete_files(w);
@@ -258,6 +281,7 @@ void batch_writer_free(BatchWriter *w)
 {
     if (!w) return;
     close_output(w);
+    document_output_free(&w->document);
     free(w->states);
     free(w);
 }

@@ -1,4 +1,4 @@
-/* batch_writer.h - the LineWriter of a batch: writes the lines of each file of the input to a file.
+/* batch_writer.h - the LineWriter of a batch: writes the lines or the document of each file of the input to a file.
  * A file that fails is added to the failures; its other lines are dropped. */
 #ifndef DRAGOMAN_BATCH_WRITER_H
 #define DRAGOMAN_BATCH_WRITER_H
@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "batch_plan.h"
+#include "document_output.h"
 #include "err.h"
 #include "failures.h"
 #include "file_finisher.h"
@@ -18,7 +19,9 @@ typedef struct {
     const BatchPlan *plan;
     const size_t *todo; /* [todo_count], the files of the input as indices of plan->files, in order */
     size_t todo_count;
-    Formatter formatter; /* of each file */
+    Formatter formatter; /* of each file with lines */
+    Documents *documents;
+    DocumentContent content; /* of documents */
     OtherFiles others;
     bool quiet;
     Progress *progress; /* NULL: none */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "document_choice.h"
 #include "format.h"
 #include "text_check.h"
 
@@ -23,15 +24,21 @@ static Status check_text(const char *path, bool *is_text, Err *err)
 static const char *action_of(const BatchFile *file, bool is_text, OtherFiles others)
 {
     if (file->up_to_date) return "up to date";
-    if (is_text) return "translate";
+    if (file->format || is_text) return "translate";
     return others == OTHERS_COPY ? "copy" : "skip";
+}
+
+/* A document that is not text fails when it is read. */
+static const char *format_of(const BatchFile *file, bool is_text)
+{
+    return file->format || is_text ? document_choice_name(file->format) : "other";
 }
 
 static Status append_row(Buf *out, const BatchFile *file, bool is_text, const char *action, Err *err)
 {
     Status st = format_escaped(out, file->source, strlen(file->source), err);
 
-    if (st == OK) st = buf_append_format(out, err, "\t%s\t", is_text ? "lines" : "other");
+    if (st == OK) st = buf_append_format(out, err, "\t%s\t", format_of(file, is_text));
     if (st == OK) st = format_escaped(out, file->target, strlen(file->target), err);
     if (st == OK) st = buf_append_format(out, err, "\t%s\n", action);
     return st;

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include "document_formats.h"
 #include "err.h"
 
 typedef struct {
@@ -23,7 +24,8 @@ typedef struct {
     bool target_exists; /* as a regular file, which the next two fields identify */
     dev_t target_device;
     ino_t target_inode;
-    bool up_to_date; /* with --resume: the target exists and is not older */
+    bool up_to_date;              /* with --resume: the target exists and is not older */
+    const DocumentFormat *format; /* NULL: it is read as lines; batch_plan.c sets it */
 } BatchFile;
 
 typedef struct {

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "document_output.h"
+#include "documents.h"
 #include "err.h"
 #include "filter.h"
 #include "format.h"
@@ -15,7 +17,7 @@
 /* The input of a command: the options, the paths of the models, and the options for the library. */
 typedef struct {
     const Options *options;
-    const ModelPaths *paths;
+    const ModelPaths *paths; /* NULL: no model is needed */
     LibraryModels models;
 } Job;
 
@@ -26,10 +28,16 @@ MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadabl
  * read; each one has been reported. (score.c) */
 MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *err);
 
-/* Opens the models, passes the lines of the input to the writer, and finishes the output. With `pairs`, the lines are
- * pairs of texts. *unreadable is as for command_translate(). (translate.c) */
-MUST_USE Status command_filter(const Job *job, const LineWriter *writer, bool pairs, Output *out, size_t *unreadable,
-                               Err *err);
+/* What a command reads. */
+typedef struct {
+    bool pairs;           /* the lines are pairs of texts */
+    Documents *documents; /* NULL: none */
+} FilterInput;
+
+/* Opens the models, unless documents need none, passes the lines of the input to the writer, and finishes the output.
+ * *unreadable is as for command_translate(). (translate.c) */
+MUST_USE Status command_filter(const Job *job, const LineWriter *writer, FilterInput input, Output *out,
+                               size_t *unreadable, Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
  * (batch.c) */
@@ -53,6 +61,25 @@ MUST_USE Status command_print(const Options *options, const char *program, Outpu
 /* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
  * caller owns *out. (open_models.c) */
 MUST_USE Status command_open_models(const Job *job, Dragoman **out, double *seconds, Err *err);
+
+/* The documents among the files of a command. */
+typedef struct {
+    Documents *documents; /* NULL: all files are lines */
+    Buf language;         /* of the translation; empty: not known */
+} CommandDocuments;
+
+/* Prepares the options of the models and the documents; call it before command_open_models(). `formats` [count] must
+ * stay valid. Always end it with command_close_documents(). (open_documents.c) */
+MUST_USE Status command_open_documents(CommandDocuments *out, const Job *job, const DocumentFormat *const *formats,
+                                       size_t count, Err *err);
+void command_close_documents(CommandDocuments *documents);
+
+/* What is written in the places of units. (open_documents.c) */
+DocumentContent command_document_content(const Options *options);
+
+/* Translates the only file of the input, which is a document of this format. (translate_document.c) */
+MUST_USE Status command_translate_document(const Job *job, const DocumentFormat *format, Output *out,
+                                           size_t *unreadable, Err *err);
 
 /* Returns the formatter that the options choose. (open_models.c) */
 Formatter command_formatter(const Options *options);

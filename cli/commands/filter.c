@@ -1,6 +1,8 @@
 /* filter.c - see filter.h. */
 #include "filter.h"
 
+#include <stdio.h>
+
 #include "library.h"
 #include "report.h"
 #include "text.h"
@@ -31,14 +33,24 @@ static void warn_of_rescued(Warnings *warnings, Input *input, const DragomanLine
            number);
 }
 
-static void count_line(FilterCounts *counts, Progress *progress, const Input *input, const DragomanLine *line)
+/* The line that ends a document stands for all bytes that are not in units. */
+static void count_line(FilterCounts *counts, Progress *progress, const InputPlan *plan, const Input *input,
+                       const DragomanLine *line)
 {
     const size_t file = input_file_of(line);
     size_t length;
     const char *source = dragoman_line_source(line, &length);
     const size_t words = utf8_count_words(source, length);
 
-    counts->lines++;
+    if (input_ends_document(input, line)) {
+        if (documents_get(plan->documents, file))
+            progress_line(progress, documents_other_bytes(plan->documents, file), 0);
+        return;
+    }
+    if (input_is_unit(input, line))
+        counts->units++;
+    else
+        counts->lines++;
     counts->words += words;
     counts->pieces += dragoman_line_pieces(line);
     progress_file(progress, file + 1, input_file_name(input, file));
@@ -76,8 +88,8 @@ static Status next_line(Dragoman *d, Input *input, const LineWriter *to, const D
 }
 
 /* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
-static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progress *progress, LineWarnings *warnings,
-                          FilterCounts *counts, Err *err)
+static Status write_lines(Dragoman *d, const InputPlan *plan, Input *input, const LineWriter *to, Progress *progress,
+                          LineWarnings *warnings, FilterCounts *counts, Err *err)
 {
     const DragomanLine *line = NULL;
     Status st, flushed;
@@ -91,12 +103,28 @@ static Status write_lines(Dragoman *d, Input *input, const LineWriter *to, Progr
         if (!line) return to->flush(to->writer, err);
         warn_of_wrapped(&warnings->wrapped, input, line);
         warn_of_rescued(&warnings->rescued, input, line);
-        count_line(counts, progress, input, line);
+        count_line(counts, progress, plan, input, line);
         st = to->write(to->writer, d, line, err);
         if (st != OK) return st;
     }
     flushed = to->flush(to->writer, NULL);
     (void)flushed; /* the first failure is the one to report */
+    return st;
+}
+
+static Status pass_documents(const InputPlan *plan, const LineWriter *to, FilterCounts *counts, Err *err)
+{
+    Input *input;
+    Status st = input_open(&input, plan, err), joined;
+
+    if (st != OK) return st;
+    for (size_t i = 0; st == OK && i < plan->count; i++) {
+        st = input_read_next(input, err);
+        if (st == OK) st = to->flush(to->writer, err);
+    }
+    joined = input_join(input, &counts->unreadable, NULL);
+    (void)joined; /* only a thread can fail later */
+    input_free(input);
     return st;
 }
 
@@ -113,9 +141,10 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
     *counts = (FilterCounts){ 0 };
     warnings_start(&warnings.wrapped, plan->quiet);
     warnings_start(&warnings.rescued, plan->quiet);
+    if (!d) return pass_documents(plan, to, counts, err);
     st = input_start(&input, plan, d, err);
     if (st != OK) return st;
-    st = write_lines(d, input, to, progress, &warnings, counts, err);
+    st = write_lines(d, plan, input, to, progress, &warnings, counts, err);
     if (st != OK) {
         dragoman_cancel(d);
         input_stop(input);
@@ -134,8 +163,14 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
 void filter_report_counts(const FilterCounts *counts, double opening, double seconds)
 {
     const double each = seconds > 0 ? 1 / seconds : 0;
+    const size_t texts = counts->lines + counts->units;
+    const char *name = !counts->units ? "lines" : counts->lines ? "texts" : "units";
+    char lines[64] = "", units[64] = "";
 
-    report("%zu line%s, %zu word%s, %zu piece%s in %.2f s, %.1f lines/s, %.1f words/s; model opened in %.0f ms",
-           counts->lines, plural(counts->lines), counts->words, plural(counts->words), counts->pieces,
-           plural(counts->pieces), seconds, (double)counts->lines * each, (double)counts->words * each, opening * 1e3);
+    if (counts->lines || !counts->units)
+        snprintf(lines, sizeof lines, "%zu line%s, ", counts->lines, plural(counts->lines));
+    if (counts->units) snprintf(units, sizeof units, "%zu unit%s, ", counts->units, plural(counts->units));
+    report("%s%s%zu word%s, %zu piece%s in %.2f s, %.1f %s/s, %.1f words/s; model opened in %.0f ms", lines, units,
+           counts->words, plural(counts->words), counts->pieces, plural(counts->pieces), seconds, (double)texts * each,
+           name, (double)counts->words * each, opening * 1e3);
 }

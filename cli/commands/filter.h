@@ -12,7 +12,8 @@
 #include "progress.h"
 
 typedef struct {
-    size_t lines;
+    size_t lines;      /* of files that are read as lines */
+    size_t units;      /* of documents */
     size_t words;      /* of the source: utf8_count_words() */
     size_t pieces;     /* pieces of the source */
     size_t unreadable; /* files that could not be read; each one has been reported */
@@ -28,7 +29,8 @@ typedef struct {
     Status (*fail)(void *writer, size_t file, const Err *reason, Err *err);
 } LineWriter;
 
-/* Translates the files of `plan`. *counts is valid on failure, too. `progress` may be NULL; the names that it gets are
+/* Translates the files of `plan`. With `dragoman` NULL, which is for documents only, reads each file and flushes the
+ * writer after it. *counts is valid on failure, too. `progress` may be NULL; the names that it gets are
  * those of `plan`. */
 MUST_USE Status filter_run(Dragoman *dragoman, const InputPlan *plan, const LineWriter *to, Progress *progress,
                            FilterCounts *counts, Err *err);

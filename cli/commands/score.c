@@ -46,7 +46,7 @@ Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
                                      .token_scores = options->token_scores },
                       .out = out };
     const LineWriter writer = { &to, write_pair, flush_pairs, fail_pair };
-    Status st = command_filter(job, &writer, true, out, failed, err);
+    Status st = command_filter(job, &writer, (FilterInput){ .pairs = true }, out, failed, err);
 
     *failed += to.failed;
     return st;

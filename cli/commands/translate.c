@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "document_choice.h"
 #include "progress_plan.h"
 #include "report.h"
 
@@ -44,13 +45,14 @@ static Progress *start_progress(const Options *options, const Output *out)
 }
 
 /* Also fails if an input could not be read and the file of --output is therefore incomplete. */
-static Status write_lines(const Options *options, bool pairs, Dragoman *d, const LineWriter *writer, Output *out,
+static Status write_lines(const Options *options, FilterInput input, Dragoman *d, const LineWriter *writer, Output *out,
                           FilterCounts *counts, Err *err)
 {
     InputPlan plan = { .files = options->files,
                        .count = options->file_count,
-                       .pairs = pairs,
+                       .pairs = input.pairs,
                        .quiet = options->quiet,
+                       .documents = input.documents,
                        .stop_at_unreadable = output_is_file(out) };
     Progress *progress;
     Status st;
@@ -65,18 +67,19 @@ static Status write_lines(const Options *options, bool pairs, Dragoman *d, const
 }
 
 /* The models are opened first, so that their errors are reported before others. */
-Status command_filter(const Job *job, const LineWriter *writer, bool pairs, Output *out, size_t *unreadable, Err *err)
+Status command_filter(const Job *job, const LineWriter *writer, FilterInput input, Output *out, size_t *unreadable,
+                      Err *err)
 {
     const Options *options = job->options;
     FilterCounts counts = { 0 };
-    double loading, start;
+    double loading = 0, start;
     Dragoman *d = NULL;
-    Status st = command_open_models(job, &d, &loading, err);
+    Status st = document_choice_is_without_model(options) ? OK : command_open_models(job, &d, &loading, err);
 
     start = clock_seconds();
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = write_lines(options, pairs, d, writer, out, &counts, err);
+    if (st == OK) st = write_lines(options, input, d, writer, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
     if (st == OK && options->verbose) filter_report_counts(&counts, loading, clock_seconds() - start);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
@@ -86,8 +89,10 @@ Status command_filter(const Job *job, const LineWriter *writer, bool pairs, Outp
 
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
+    const DocumentFormat *format = document_choice_of(job->options, job->options->files[0]);
     LineOutput to = { command_formatter(job->options), out };
     const LineWriter writer = { &to, write_line, flush_lines, NULL };
 
-    return command_filter(job, &writer, false, out, unreadable, err);
+    if (format) return command_translate_document(job, format, out, unreadable, err);
+    return command_filter(job, &writer, (FilterInput){ .pairs = false }, out, unreadable, err);
 }

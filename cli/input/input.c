@@ -23,6 +23,7 @@ struct Input {
     pthread_t thread;
     int wake[2]; /* a byte in this pipe means stop */
     atomic_bool stopped;
+    bool has_thread;
     LineReader reader;
     Buf clean;
     size_t lines;   /* lines submitted, in all files */
@@ -82,6 +83,20 @@ Ending input_ending_of(const DragomanLine *line)
     return (Ending)(dragoman_line_tag(line) & (((uintptr_t)1 << ENDING_BITS) - 1));
 }
 
+/* No unit is empty. */
+bool input_ends_document(const Input *in, const DragomanLine *line)
+{
+    size_t length;
+
+    (void)dragoman_line_source(line, &length);
+    return !length && documents_has(in->plan.documents, input_file_of(line));
+}
+
+bool input_is_unit(const Input *in, const DragomanLine *line)
+{
+    return documents_has(in->plan.documents, input_file_of(line)) && !input_ends_document(in, line);
+}
+
 size_t input_ending_bytes(Ending ending)
 {
     return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
@@ -137,18 +152,22 @@ static void end_file(Input *in, size_t file, InputResult *result)
     in->plan.watch->ended(in->plan.watch->context, file, result);
 }
 
-/* Ends a file that cannot be read. */
+/* Ends a file that cannot be read; `message` names it. */
+static void fail_file_with(Input *in, size_t file, const char *message)
+{
+    if (in->plan.watch)
+        end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
+    else
+        report("%s", message);
+    in->unreadable++;
+}
+
 static void fail_file(Input *in, size_t file, const char *reason)
 {
     Err message;
-    InputResult result = { .end = INPUT_FAILED, .message = message.text };
 
     (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
-    if (in->plan.watch)
-        end_file(in, file, &result);
-    else
-        report("%s", message.text);
-    in->unreadable++;
+    fail_file_with(in, file, message.text);
 }
 
 /* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
@@ -196,6 +215,74 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
     return OK;
 }
 
+static Status submit_unit(Input *in, size_t file, const char *text, size_t length, Err *err)
+{
+    DragomanError error;
+    Status st =
+        library_status(dragoman_submit(in->dragoman, text, length, tag_of(file, ENDING_NONE), &error), &error, err);
+
+    if (st == OK) in->lines++;
+    return st;
+}
+
+/* A refused unit ends the document; with a watch, the other files go on. */
+static Status submit_units(Input *in, size_t file, const Document *document, Err *err)
+{
+    const InputWatch *watch = in->plan.watch;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < document_unit_count(document); i++) {
+        const UnitText text = document_source(document, i);
+        if (watch && !watch->wants_lines(watch->context, file)) break;
+        if (!document_is_wanted(document, i)) continue;
+        st = submit_unit(in, file, text.text, text.length, err);
+        if (st != OK) {
+            const Err reason = *err;
+            return err_set(err, st, "%s:%zu: %s", file_name(in, file), document_line(document, i), reason.text);
+        }
+    }
+    return st;
+}
+
+/* Submits the units and the line that ends the document. The file has ended before that line arrives, so the thread that
+ * receives it can complete the file. */
+static Status submit_document(Input *in, size_t file, InputResult *result, Err *err)
+{
+    const Document *document = documents_get(in->plan.documents, file);
+    Status st = in->dragoman ? submit_units(in, file, document, err) : OK;
+
+    if (st != OK && (st != ERR_USAGE || !in->plan.watch)) return st;
+    if (st != OK) {
+        result->end = INPUT_FAILED;
+        result->message = err->text;
+    }
+    if (in->dragoman) in->lines++; /* the last one counts, too */
+    if (in->plan.watch) end_file(in, file, result);
+    if (!in->dragoman) return OK;
+    in->lines--;
+    return submit_unit(in, file, "", 0, err);
+}
+
+/* Reads a document; a regular file must not have changed when it has been read. */
+static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
+{
+    struct stat now;
+    Err reason;
+    Status st = documents_read(in->plan.documents, file, file_name(in, file), fd, in->wake[0], &reason);
+
+    if (st == OK && !documents_get(in->plan.documents, file)) return OK;
+    if (st == OK && in->plan.watch && (fstat(fd, &now) != 0 || input_is_changed(&result->info, &now))) {
+        st = err_set(&reason, ERR_IO, "%s: " INPUT_CHANGED, file_name(in, file));
+        documents_release(in->plan.documents, file);
+    }
+    if (st != OK) {
+        fail_file_with(in, file, reason.text);
+        return OK;
+    }
+    in->bytes = (uint64_t)result->info.st_size;
+    return submit_document(in, file, result, err);
+}
+
 static Status read_watched(Input *in, size_t file, int fd, Err *err)
 {
     InputResult result = { .end = INPUT_READ };
@@ -206,6 +293,8 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
         fail_file(in, file, strerror(errno));
     else if (!S_ISREG(result.info.st_mode))
         fail_file(in, file, "not a regular file");
+    else if (documents_has(in->plan.documents, file))
+        return read_document(in, file, fd, &result, err);
     else if (text_check_file(fd, &is_text, &reason) != OK)
         fail_file(in, file, reason.text);
     else if (is_text)
@@ -223,9 +312,19 @@ static int open_file(const Input *in, size_t file)
     return open(in->plan.files[file], O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
 }
 
+static Status read_opened(Input *in, size_t file, int fd, Err *err)
+{
+    InputResult result = { .end = INPUT_READ };
+    bool complete;
+
+    if (in->plan.watch) return read_watched(in, file, fd, err);
+    if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
+    return read_lines(in, file, fd, &complete, err);
+}
+
 static Status read_file(Input *in, size_t file, Err *err)
 {
-    bool standard = strcmp(in->plan.files[file], "-") == 0, complete;
+    bool standard = strcmp(in->plan.files[file], "-") == 0;
     Status st;
     int fd;
 
@@ -239,7 +338,7 @@ static Status read_file(Input *in, size_t file, Err *err)
         fail_file(in, file, strerror(errno));
         return OK;
     }
-    st = in->plan.watch ? read_watched(in, file, fd, err) : read_lines(in, file, fd, &complete, err);
+    st = read_opened(in, file, fd, err);
     if (!standard) close(fd);
     return st;
 }
@@ -257,7 +356,7 @@ static void *read_all(void *argument)
     return NULL;
 }
 
-Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *err)
+Status input_open(Input **out, const InputPlan *plan, Err *err)
 {
     Input *in = calloc(1, sizeof *in);
     int code;
@@ -265,16 +364,11 @@ Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *
     *out = NULL;
     if (!in) return err_memory(err, "the input");
     in->plan = *plan;
-    in->dragoman = dragoman;
     warnings_start(&in->invalid, plan->quiet);
     pthread_mutex_init(&in->lock, NULL);
     in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
     code = in->lines_before ? 0 : ENOMEM;
     if (!code && pipe(in->wake) != 0) code = errno;
-    if (!code) {
-        code = thread_start_masked(&in->thread, read_all, in);
-        if (code) close(in->wake[0]), close(in->wake[1]);
-    }
     if (code) {
         free(in->lines_before);
         free(in);
@@ -284,15 +378,36 @@ Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *
     return OK;
 }
 
+Status input_read_next(Input *in, Err *err)
+{
+    return read_file(in, in->opened, err);
+}
+
+Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *err)
+{
+    Status st = input_open(out, plan, err);
+    int code;
+
+    if (st != OK) return st;
+    (*out)->dragoman = dragoman;
+    code = thread_start_masked(&(*out)->thread, read_all, *out);
+    (*out)->has_thread = !code;
+    if (!code) return OK;
+    input_free(*out);
+    *out = NULL;
+    return err_set(err, ERR_IO, "cannot start reading: %s", strerror(code));
+}
+
 void input_stop(Input *in)
 {
     atomic_store(&in->stopped, true);
+    documents_stop(in->plan.documents);
     while (write(in->wake[1], "", 1) < 0 && errno == EINTR) continue;
 }
 
 Status input_join(Input *in, size_t *unreadable, Err *err)
 {
-    pthread_join(in->thread, NULL);
+    if (in->has_thread) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
     *unreadable = in->unreadable;
     if (in->status != OK) *err = in->err;
@@ -321,6 +436,7 @@ void input_locate(Input *in, size_t number, size_t *file, size_t *line)
     *file = i ? i - 1 : 0;
     *line = number - (i ? in->lines_before[i - 1] : 0);
     pthread_mutex_unlock(&in->lock);
+    if (documents_has(in->plan.documents, *file)) *line = documents_line(in->plan.documents, *file, *line);
 }
 
 const char *input_file_name(const Input *in, size_t file)

@@ -1,8 +1,9 @@
-/* input.h - reads the input files on a thread of its own and submits each line as soon as it is complete.
+/* input.h - reads the input files on a thread of its own and submits each line as soon as it is complete, and the units
+ * of each document (documents.h).
  *
  * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the
  * start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot
- * be read is reported, and reading continues with the next one. */
+ * be read is reported, and reading continues with the next one. So is a document that is not of its format. */
 #ifndef DRAGOMAN_INPUT_H
 #define DRAGOMAN_INPUT_H
 
@@ -11,6 +12,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "documents.h"
 #include "dragoman.h"
 #include "err.h"
 #include "line_reader.h"
@@ -21,6 +23,10 @@ typedef struct Input Input; /* fields: input.c */
 size_t input_file_of(const DragomanLine *line);
 Ending input_ending_of(const DragomanLine *line);
 size_t input_ending_bytes(Ending ending);
+
+/* Whether the line is a unit of a document, or the empty line that ends a document. */
+bool input_is_unit(const Input *input, const DragomanLine *line);
+bool input_ends_document(const Input *input, const DragomanLine *line);
 
 /* Whether the size or the time of a file has changed. */
 bool input_is_changed(const struct stat *before, const struct stat *now);
@@ -34,8 +40,8 @@ typedef enum {
 
 typedef struct {
     InputEnd end;
-    size_t lines;        /* lines submitted */
-    uint64_t bytes;      /* of these lines, with their endings */
+    size_t lines;        /* lines submitted; of a document, also the one that ends it */
+    uint64_t bytes;      /* of these lines, with their endings; of a whole document */
     struct stat info;    /* the file when it was opened; not for INPUT_FAILED */
     const char *message; /* INPUT_FAILED: names the file and the reason */
 } InputResult;
@@ -56,11 +62,18 @@ typedef struct {
     bool quiet;              /* no warnings */
     bool stop_at_unreadable; /* do not read the files after one that cannot be read */
     const InputWatch *watch; /* NULL: none */
+    Documents *documents;    /* among the files; NULL: none */
 } InputPlan;
 
 /* Starts the thread. `dragoman` and everything that `plan` points to must stay valid until input_join(). On OK the
  * caller owns *out and frees it with input_free(). */
 MUST_USE Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *err);
+
+/* Prepares reading documents without a translator, and starts no thread. On OK the caller owns *out as above. */
+MUST_USE Status input_open(Input **out, const InputPlan *plan, Err *err);
+
+/* After input_open(): reads the next file, which must be a document, on the calling thread. */
+MUST_USE Status input_read_next(Input *input, Err *err);
 
 /* Makes the thread end soon, whatever it waits for. Call dragoman_cancel() first. */
 void input_stop(Input *input);
@@ -72,7 +85,8 @@ MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
 
-/* Finds the file of the line with this dragoman_line_number(), and its number in that file. */
+/* Finds the file of the line with this dragoman_line_number(), and its number in that file; of a unit, the number of the
+ * line in which it begins. */
 void input_locate(Input *input, size_t number, size_t *file, size_t *line);
 
 /* Returns the name of a file for messages. It stays valid as long as the plan. */

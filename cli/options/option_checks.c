@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "command_table.h"
+#include "document_choice.h"
 #include "format.h"
 #include "help.h"
 #include "nearest.h"
@@ -36,10 +37,17 @@ static Status check_not_empty(const Options *o, Err *err)
         const char *name;
         const OptionList *list;
     } lists[] = {
-        { "model", &o->models },     { "vocab", &o->vocabs },
-        { "weights", &o->weights },  { "shortlist", &o->shortlists },
-        { "via", &o->vias },         { "include", &o->includes },
-        { "exclude", &o->excludes }, { "calibration", &o->calibrations },
+        { "model", &o->models },
+        { "vocab", &o->vocabs },
+        { "weights", &o->weights },
+        { "shortlist", &o->shortlists },
+        { "via", &o->vias },
+        { "include", &o->includes },
+        { "exclude", &o->excludes },
+        { "calibration", &o->calibrations },
+        { "select", &o->documents.selects },
+        { "skip", &o->documents.skips },
+        { "column", &o->documents.columns },
     };
     Status st = check_value("from", o->from, err);
 
@@ -143,12 +151,57 @@ static Status check_formats(const Options *o, Err *err)
     return OK;
 }
 
+/* Refuses a name of --as that is not there, with the names that are. */
+static Status check_as(const char *as, Err *err)
+{
+    char names[512] = AS_LINES;
+
+    if (!as || strcmp(as, AS_LINES) == 0 || document_format_named(as)) return OK;
+    for (size_t i = 0; document_formats[i]; i++) {
+        strncat(names, ", ", sizeof names - strlen(names) - 1);
+        strncat(names, document_formats[i]->name, sizeof names - strlen(names) - 1);
+    }
+    return err_set(err, ERR_USAGE, "--as must be one of %s, not '%s'", names, as);
+}
+
+/* Without -O and --suffix, a document must be the only input. */
+static Status check_single_document(const Options *o, Err *err)
+{
+    static const char *const standard_input[] = { "-" };
+    const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
+    const size_t count = o->file_count ? o->file_count : 1;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const DocumentFormat *format = document_choice_of(o, files[i]);
+        if (format && count > 1)
+            return err_set(err, ERR_USAGE,
+                           "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
+                           "--suffix TEXT%s",
+                           files[i], format->name, o->documents.as ? "" : ", or --as " AS_LINES);
+        st = document_choice_check(o, files[i], format, err);
+    }
+    return st;
+}
+
+/* The files of a batch are checked when they are found (batch_plan.c). */
+static Status check_documents(const Options *o, Err *err)
+{
+    Status st = check_value("as", o->documents.as, err);
+
+    if (st == OK) st = check_as(o->documents.as, err);
+    if (st == OK && o->documents.identity && o->documents.pseudo)
+        st = err_set(err, ERR_USAGE, "--identity and --pseudo cannot be used together");
+    return st == OK && !o->output_dir && !o->suffix ? check_single_document(o, err) : st;
+}
+
 static Status check_translate(const Options *o, Err *err)
 {
     Status st = check_for_command(o, err);
 
     if (st == OK) st = check_formats(o, err);
-    return st == OK ? check_batch(o, err) : st;
+    if (st == OK) st = check_batch(o, err);
+    return st == OK ? check_documents(o, err) : st;
 }
 
 static Status check_no_files(const Options *o, Err *err)

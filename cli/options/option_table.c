@@ -217,6 +217,29 @@ const OptionRow option_table[] = {
       "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of "
       "jsonl output. Default and maximum: what the model accepts" },
 
+    { "as", 0, "FORMAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.as),
+      "Read all files and standard input as FORMAT: lines, or a format of documents, of which only the texts are "
+      "translated (see 'dragoman help documents'). Default: by the endings of the names; standard input is lines" },
+    { "select", 0, "WHAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(documents.selects, OPTION_LIST_LIMIT),
+      "Translate only the parts of a document that WHAT names, as its format understands it: a path of keys, or an "
+      "element. Can be repeated" },
+    { "skip", 0, "WHAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(documents.skips, OPTION_LIST_LIMIT),
+      "Do not translate the parts of a document that WHAT names. Can be repeated" },
+    { "column", 0, "COLUMN", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING,
+      LIST(documents.columns, OPTION_LIST_LIMIT),
+      "Translate this column of a table: its number, from 1, or its name in the first row. Can be repeated" },
+    { "retranslate", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.retranslate),
+      "Also translate what is translated already, in documents with texts and their translations" },
+    { "keep-lang", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.keep_language),
+      "Do not change the names of languages in documents. Default: where a document names its language, write that of "
+      "the translation, if it is known" },
+    { "identity", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.identity),
+      "Write documents as they are, through the same steps as a translation but without a model. The output is the "
+      "same as the input, byte by byte; this is for testing" },
+    { "pseudo", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.pseudo),
+      "Instead of translating, give each letter from a to z an accent, without a model. This shows which parts of a "
+      "document would be translated; it is for testing" },
+
     { "output-dir", 'O', "DIR", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(output_dir),
       "Translate each FILE into a file of the same name in DIR, which is created if it does not exist. If FILE is a "
       "folder, translate all files below it, and keep their paths. Hidden files, links to folders and links that lead "
@@ -268,6 +291,7 @@ const char *const option_group_names[GROUP_HIDDEN] = {
     [GROUP_MODEL] = "Model",
     [GROUP_SEARCH] = "Search (default: the model's settings)",
     [GROUP_STREAMS] = "Input and output",
+    [GROUP_DOCUMENTS] = "Documents",
     [GROUP_BATCH] = "Batches of files",
     [GROUP_OTHER] = "Other",
 };

@@ -44,6 +44,14 @@ typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
 
+/* The options of documents. */
+typedef struct {
+    const char *as; /* the name of a format, or "lines"; NULL: by the names of the files */
+    OptionList selects, skips, columns;
+    bool identity, pseudo; /* at most one of them: without a model */
+    bool retranslate, keep_language;
+} DocumentChoices;
+
 typedef struct {
     Command command;
     bool help, version, man;
@@ -67,6 +75,7 @@ typedef struct {
         shortlist_best;
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
+    DocumentChoices documents;
     long format; /* a Format; of score and align, a PairFormat */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
@@ -86,7 +95,15 @@ typedef enum {
     OPTION_ALIGNMENT /* AlignmentStyle, one of the words in `choices` or a number */
 } OptionKind;
 
-typedef enum { GROUP_MODEL, GROUP_SEARCH, GROUP_STREAMS, GROUP_BATCH, GROUP_OTHER, GROUP_HIDDEN } OptionGroup;
+typedef enum {
+    GROUP_MODEL,
+    GROUP_SEARCH,
+    GROUP_STREAMS,
+    GROUP_DOCUMENTS,
+    GROUP_BATCH,
+    GROUP_OTHER,
+    GROUP_HIDDEN
+} OptionGroup;
 
 typedef struct {
     const char *name;

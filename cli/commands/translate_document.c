@@ -1,0 +1,60 @@
+/* translate_document.c - translates one document into one output: see commands.h. */
+#include "commands.h"
+
+/* The LineWriter of a document. */
+typedef struct {
+    Documents *documents;
+    DocumentOutput output;
+    DocumentContent content;
+    Output *out;
+} DocumentWriter;
+
+/* Writes the rest and releases the document. */
+static Status end_document(DocumentWriter *to, Err *err)
+{
+    Status st = document_output_end(&to->output, &to->out->buffer, err);
+
+    documents_release(to->documents, 0);
+    return st == OK ? output_flush(to->out, err) : st;
+}
+
+static Status write_unit(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
+{
+    DocumentWriter *to = writer;
+    size_t length;
+    Status st;
+
+    (void)d;
+    (void)dragoman_line_source(line, &length);
+    document_output_begin(&to->output, to->content, documents_get(to->documents, 0));
+    if (!length) return end_document(to, err);
+    st = document_output_line(&to->output, line, &to->out->buffer, err);
+    return st == OK ? output_drain(to->out, err) : st;
+}
+
+/* Without a model there are no lines; the document is there if it could be read. */
+static Status flush_units(void *writer, Err *err)
+{
+    DocumentWriter *to = writer;
+    const Document *document = to->content == DOCUMENT_TRANSLATION ? NULL : documents_get(to->documents, 0);
+
+    if (!document) return output_flush(to->out, err);
+    document_output_begin(&to->output, to->content, document);
+    return end_document(to, err);
+}
+
+Status command_translate_document(const Job *job, const DocumentFormat *format, Output *out, size_t *unreadable,
+                                  Err *err)
+{
+    CommandDocuments documents;
+    DocumentWriter to = { .content = command_document_content(job->options), .out = out };
+    const LineWriter writer = { &to, write_unit, flush_units, NULL };
+    Status st = command_open_documents(&documents, job, &format, 1, err);
+
+    to.documents = documents.documents;
+    if (st == OK)
+        st = command_filter(job, &writer, (FilterInput){ .documents = documents.documents }, out, unreadable, err);
+    document_output_free(&to.output);
+    command_close_documents(&documents);
+    return st;
+}

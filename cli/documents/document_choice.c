@@ -1,0 +1,70 @@
+/* document_choice.c - see document_choice.h. */
+#include "document_choice.h"
+
+#include <string.h>
+
+const DocumentFormat *document_choice_of(const Options *o, const char *path)
+{
+    const char *as = o->documents.as;
+
+    if (as) return strcmp(as, AS_LINES) == 0 ? NULL : document_format_named(as);
+    return document_format_of(path);
+}
+
+bool document_choice_is_without_model(const Options *o)
+{
+    return o->documents.identity || o->documents.pseudo;
+}
+
+const char *document_choice_name(const DocumentFormat *format)
+{
+    return format ? format->name : AS_LINES;
+}
+
+/* Refuses options that documents do not have: a document has one translation, in the format of the document. */
+static Status check_document(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "--format", o->format != 0 },
+                 { "--n-best above 1", o->n_best > 1 },
+                 { "--pieces", o->pieces },
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given)
+            return err_set(err, ERR_USAGE, "%s cannot be used with a document, as %s is one (%s)%s", rows[i].name, path,
+                           format->name, o->documents.as ? "" : "; to translate its lines, use --as " AS_LINES);
+    return OK;
+}
+
+/* Refuses options that only documents have. */
+static Status check_lines(const Options *o, const char *path, Err *err)
+{
+    const char *option = o->documents.identity ? "--identity" : "--pseudo";
+
+    if (!document_choice_is_without_model(o)) return OK;
+    return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
+                   strcmp(path, "-") == 0 ? "standard input" : path);
+}
+
+Status document_choice_check(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+{
+    return format ? check_document(o, path, format, err) : check_lines(o, path, err);
+}
+
+DocumentOptions document_choice_options(const Options *o, const char *language)
+{
+    const DocumentChoices *choices = &o->documents;
+
+    return (DocumentOptions){ .selects = choices->selects.items,
+                              .select_count = choices->selects.count,
+                              .skips = choices->skips.items,
+                              .skip_count = choices->skips.count,
+                              .columns = choices->columns.items,
+                              .column_count = choices->columns.count,
+                              .language = language,
+                              .keep_language = choices->keep_language,
+                              .retranslate = choices->retranslate };
+}

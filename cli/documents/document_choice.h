@@ -1,0 +1,30 @@
+/* document_choice.h - which files are documents, and with which options they are read. */
+#ifndef DRAGOMAN_DOCUMENT_CHOICE_H
+#define DRAGOMAN_DOCUMENT_CHOICE_H
+
+#include "document.h"
+#include "document_formats.h"
+#include "err.h"
+#include "option_table.h"
+
+/* The name of --as for files that are no documents. */
+#define AS_LINES "lines"
+
+/* The format of a file ("-": standard input): that of --as, else the one for the ending of its name. NULL: the file is
+ * read as lines. */
+const DocumentFormat *document_choice_of(const Options *options, const char *path);
+
+/* Whether the options make something of documents that does not need a model. */
+bool document_choice_is_without_model(const Options *options);
+
+/* The name of the format for users; AS_LINES for NULL. */
+const char *document_choice_name(const DocumentFormat *format);
+
+/* Returns ERR_USAGE if the file cannot be read in this format (NULL: as lines) with these options. */
+MUST_USE Status document_choice_check(const Options *options, const char *path, const DocumentFormat *format, Err *err);
+
+/* The options for the formats; `language` is that of the translation as BCP 47 writes it, NULL if it is not known. Both
+ * must stay valid as long as the result. */
+DocumentOptions document_choice_options(const Options *options, const char *language);
+
+#endif

@@ -1,0 +1,68 @@
+/* document_output.c - see document_output.h. */
+#include "document_output.h"
+
+void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document)
+{
+    if (output->progress.document) return;
+    output->content = content;
+    output->progress = (DocumentProgress){ .document = document, .as_identity = content == DOCUMENT_IDENTITY };
+}
+
+static bool has_units(const DocumentOutput *output)
+{
+    return output->progress.unit < document_unit_count(output->progress.document);
+}
+
+static bool is_wanted(const DocumentOutput *output)
+{
+    return output->content != DOCUMENT_IDENTITY && document_is_wanted(output->progress.document, output->progress.unit);
+}
+
+Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err)
+{
+    DocumentProgress *progress = &output->progress;
+    UnitText text;
+    Rendering rendering;
+    Status st = OK;
+
+    while (st == OK && has_units(output) && !is_wanted(output)) st = document_write_unit(progress, NULL, out, err);
+    if (st != OK || !has_units(output)) return st;
+    text = document_source(progress->document, progress->unit);
+    st = unit_rendering_translate(&output->rendering, &text, line, &rendering, err);
+    return st == OK ? document_write_unit(progress, &rendering, out, err) : st;
+}
+
+static Status append_without_model(DocumentOutput *output, Buf *out, Err *err)
+{
+    DocumentProgress *progress = &output->progress;
+    UnitText text;
+    Rendering rendering;
+    Status st;
+
+    if (output->content != DOCUMENT_PSEUDO || !is_wanted(output)) return document_write_unit(progress, NULL, out, err);
+    text = document_source(progress->document, progress->unit);
+    st = unit_rendering_pseudo(&output->rendering, &text, &rendering, err);
+    return st == OK ? document_write_unit(progress, &rendering, out, err) : st;
+}
+
+Status document_output_end(DocumentOutput *output, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && has_units(output)) st = append_without_model(output, out, err);
+    if (st == OK) st = document_write_end(&output->progress, out, err);
+    document_output_drop(output);
+    return st;
+}
+
+void document_output_drop(DocumentOutput *output)
+{
+    document_progress_free(&output->progress);
+    output->progress = (DocumentProgress){ .document = NULL };
+}
+
+void document_output_free(DocumentOutput *output)
+{
+    document_output_drop(output);
+    unit_rendering_free(&output->rendering);
+}

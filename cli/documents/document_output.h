@@ -1,0 +1,39 @@
+/* document_output.h - writes a document while the translations of its units arrive. */
+#ifndef DRAGOMAN_DOCUMENT_OUTPUT_H
+#define DRAGOMAN_DOCUMENT_OUTPUT_H
+
+#include "buf.h"
+#include "document.h"
+#include "dragoman.h"
+#include "err.h"
+#include "unit_rendering.h"
+
+/* What is written in the places of units. */
+typedef enum {
+    DOCUMENT_TRANSLATION, /* the lines of the library */
+    DOCUMENT_IDENTITY,    /* their own texts */
+    DOCUMENT_PSEUDO       /* pseudo translations (pseudo.h) */
+} DocumentContent;
+
+/* The document that is being written. Starts as {0} and ends with document_output_free(). */
+typedef struct {
+    DocumentContent content;
+    DocumentProgress progress; /* .document is NULL between two documents */
+    UnitRendering rendering;
+} DocumentOutput;
+
+/* Begins to write `document`, unless it has begun already. */
+void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document);
+
+/* Appends the document up to and including the next unit that is to be translated, which `line` translates. */
+MUST_USE Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err);
+
+/* Appends the rest of the document, and ends it. */
+MUST_USE Status document_output_end(DocumentOutput *output, Buf *out, Err *err);
+
+/* Ends a document that is not written further. */
+void document_output_drop(DocumentOutput *output);
+
+void document_output_free(DocumentOutput *output);
+
+#endif

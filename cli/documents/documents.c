@@ -1,0 +1,196 @@
+/* documents.c - see documents.h. */
+#include "documents.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+
+#define CHUNK_BYTES ((size_t)1 << 16)
+
+typedef struct {
+    Buf bytes;
+    Document *document;
+} ReadDocument;
+
+struct Documents {
+    DocumentsPlan plan;
+    ReadDocument *items;  /* [plan.count]; the lines of a document pass its item from thread to thread */
+    pthread_mutex_t lock; /* guards the fields below */
+    pthread_cond_t released;
+    size_t waiting; /* bytes of documents that are not released */
+    bool stopped;
+};
+
+Status documents_new(Documents **out, const DocumentsPlan *plan, Err *err)
+{
+    Documents *d = calloc(1, sizeof *d);
+    ReadDocument *items = calloc(plan->count + 1, sizeof *items);
+
+    *out = NULL;
+    if (!d || !items) {
+        free(d);
+        free(items);
+        return err_memory(err, "the documents");
+    }
+    d->plan = *plan;
+    d->items = items;
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_cond_init(&d->released, NULL);
+    *out = d;
+    return OK;
+}
+
+void documents_free(Documents *d)
+{
+    if (!d) return;
+    for (size_t i = 0; i < d->plan.count; i++) documents_release(d, i);
+    free(d->items);
+    pthread_mutex_destroy(&d->lock);
+    pthread_cond_destroy(&d->released);
+    free(d);
+}
+
+bool documents_has(const Documents *d, size_t file)
+{
+    return d && d->plan.formats[file];
+}
+
+/* Returns false if reading has stopped. */
+static bool wait_for_room(Documents *d)
+{
+    bool stopped;
+
+    pthread_mutex_lock(&d->lock);
+    while (d->waiting > DOCUMENTS_WAITING && !d->stopped) pthread_cond_wait(&d->released, &d->lock);
+    stopped = d->stopped;
+    pthread_mutex_unlock(&d->lock);
+    return !stopped;
+}
+
+static void add_waiting(Documents *d, size_t bytes)
+{
+    pthread_mutex_lock(&d->lock);
+    d->waiting += bytes;
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* Waits for bytes and reads some. *count is 0 at the end of the file; *stopped: there is something to read in `wake`. */
+static Status read_some(int fd, int wake, char *chunk, size_t *count, bool *stopped, Err *err)
+{
+    struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };
+
+    *count = 0;
+    for (;;) {
+        ssize_t n = -1;
+        if (poll(p, 2, -1) >= 0) {
+            *stopped = p[1].revents != 0;
+            if (*stopped) return OK;
+            n = read(fd, chunk, CHUNK_BYTES);
+        }
+        if (n >= 0) {
+            *count = (size_t)n;
+            return OK;
+        }
+        if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+            return err_set(err, ERR_IO, "%s", strerror(errno));
+    }
+}
+
+static Status read_bytes(Buf *out, const char *name, int fd, int wake, bool *stopped, Err *err)
+{
+    char *chunk = malloc(CHUNK_BYTES);
+    size_t count = 1;
+    Err reason;
+    Status st = chunk ? OK : err_memory(err, "a document");
+
+    while (st == OK && count && !*stopped) {
+        st = read_some(fd, wake, chunk, &count, stopped, &reason);
+        if (st != OK)
+            st = err_set(err, st, "%s: %s", name, reason.text);
+        else if (out->len + count > DOCUMENT_BYTES)
+            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported", name,
+                         DOCUMENT_BYTES >> 20);
+        else if (count)
+            st = buf_append(out, chunk, count, err);
+    }
+    free(chunk);
+    return st;
+}
+
+/* An empty document has no bytes, but a text. */
+static Status parse(Documents *d, size_t file, const char *name, Err *err)
+{
+    ReadDocument *item = &d->items[file];
+    const DocumentFormat *format = d->plan.formats[file];
+    const DocumentFile source = { name, item->bytes.data ? item->bytes.data : "", item->bytes.len };
+    Err reason;
+    Status st = document_read(&item->document, format, &source, &d->plan.options, &reason);
+
+    if (st == OK) return OK;
+    if (st != ERR_FORMAT || !d->plan.by_name) return err_set(err, st, "%s", reason.text);
+    return err_set(err, st, "%s (read as %s because of its name; --as chooses another format)", reason.text,
+                   format->name);
+}
+
+Status documents_read(Documents *d, size_t file, const char *name, int fd, int wake, Err *err)
+{
+    bool stopped = !wait_for_room(d);
+    Status st = stopped ? OK : read_bytes(&d->items[file].bytes, name, fd, wake, &stopped, err);
+
+    add_waiting(d, d->items[file].bytes.len);
+    if (st == OK && !stopped) st = parse(d, file, name, err);
+    if (st != OK) documents_release(d, file);
+    return st;
+}
+
+void documents_stop(Documents *d)
+{
+    if (!d) return;
+    pthread_mutex_lock(&d->lock);
+    d->stopped = true;
+    pthread_cond_signal(&d->released);
+    pthread_mutex_unlock(&d->lock);
+}
+
+const Document *documents_get(const Documents *d, size_t file)
+{
+    return d->items[file].document;
+}
+
+size_t documents_other_bytes(const Documents *d, size_t file)
+{
+    const Document *document = d->items[file].document;
+    const size_t size = d->items[file].bytes.len;
+    size_t text = 0;
+
+    for (size_t i = 0; i < document_unit_count(document); i++)
+        if (document_is_wanted(document, i)) text += document_source(document, i).length;
+    return text < size ? size - text : 0;
+}
+
+size_t documents_line(const Documents *d, size_t file, size_t number)
+{
+    const Document *document = d->items[file].document;
+
+    for (size_t i = 0; document && i < document_unit_count(document); i++)
+        if (document_is_wanted(document, i) && --number == 0) return document_line(document, i);
+    return 1;
+}
+
+void documents_release(Documents *d, size_t file)
+{
+    ReadDocument *item = &d->items[file];
+
+    pthread_mutex_lock(&d->lock);
+    d->waiting -= item->bytes.len;
+    pthread_cond_signal(&d->released);
+    pthread_mutex_unlock(&d->lock);
+    document_free(item->document);
+    buf_free(&item->bytes);
+    item->document = NULL;
+}

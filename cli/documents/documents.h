@@ -1,0 +1,55 @@
+/* documents.h - the documents among the files of an input.
+ *
+ * The thread of the input reads a document as a whole and submits its units that are to be translated, in order, each as
+ * a line; after them it submits an empty line, which ends the document. The thread that receives the lines looks the
+ * document up by the number of its file, writes it, and releases it. Documents that are not released yet occupy at most
+ * about DOCUMENTS_WAITING bytes, or are a single one. */
+#ifndef DRAGOMAN_DOCUMENTS_H
+#define DRAGOMAN_DOCUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "document.h"
+#include "document_formats.h"
+#include "err.h"
+
+#define DOCUMENTS_WAITING ((size_t)32 << 20)
+
+typedef struct Documents Documents; /* fields: documents.c */
+
+typedef struct {
+    const DocumentFormat *const *formats; /* [count], of each file of the input; NULL: it is read as lines */
+    size_t count;
+    DocumentOptions options;
+    bool by_name; /* the formats were chosen by the names of the files */
+} DocumentsPlan;
+
+/* Everything that `plan` points to must stay valid. On OK the caller owns *out and frees it with documents_free(). */
+MUST_USE Status documents_new(Documents **out, const DocumentsPlan *plan, Err *err);
+void documents_free(Documents *documents); /* NULL is allowed */
+
+/* Whether the file is a document; false for `documents` NULL. */
+bool documents_has(const Documents *documents, size_t file);
+
+/* For the thread of the input: reads the document from `fd` to its end. Waits while too many bytes are not released.
+ * `name` is for messages, and must stay valid. Stops without a document if `wake` becomes readable or after
+ * documents_stop(). ERR_IO and ERR_FORMAT name the file. */
+MUST_USE Status documents_read(Documents *documents, size_t file, const char *name, int fd, int wake, Err *err);
+
+/* Ends the waiting, now and later. NULL is allowed. */
+void documents_stop(Documents *documents);
+
+/* The document of a file; NULL before it is read and after it is released. */
+const Document *documents_get(const Documents *documents, size_t file);
+
+/* The bytes of the document that are not text of wanted units. */
+size_t documents_other_bytes(const Documents *documents, size_t file);
+
+/* The line in the file of the wanted unit with this number, from 1. Takes time in proportion to the document. */
+size_t documents_line(const Documents *documents, size_t file, size_t number);
+
+/* Frees the document of a file, if there is one. */
+void documents_release(Documents *documents, size_t file);
+
+#endif
