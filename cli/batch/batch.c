@@ -157,7 +157,7 @@ static Status translate(Batch *b, Err *err)
     if (st == OK) st = check_targets(b, err);
     if (st == OK) st = translate_files(b, d, documents.documents, err);
     command_close_documents(&documents);
-    if (st == OK && job->options->verbose) filter_report_counts(&b->counts, loading, clock_seconds() - start);
+    if (st == OK && job->options->verbose && d) filter_report_counts(&b->counts, loading, clock_seconds() - start);
     dragoman_close(d);
     return st;
 }

@@ -81,7 +81,7 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_lines(options, input, d, writer, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
-    if (st == OK && options->verbose) filter_report_counts(&counts, loading, clock_seconds() - start);
+    if (st == OK && options->verbose && d) filter_report_counts(&counts, loading, clock_seconds() - start);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable;
     return st;

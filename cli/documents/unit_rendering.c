@@ -1,7 +1,8 @@
 /* unit_rendering.c - see unit_rendering.h.
  *
  * The alignment is that of tokens. Tokens of the translation inside a word are joined, so that markup never divides a
- * word; a punctuation mark is a unit by itself, so that markup can end before it. */
+ * word; a punctuation mark is a unit by itself, so that markup can end before it. The attention of marks to words and of
+ * words to marks says little: a comma before a clause attends to the verb. So marks are linked with marks only. */
 #include "unit_rendering.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #define NO_UNIT ((size_t)-1)
 typedef struct {
     ByteRange *units; /* [count] */
+    bool *is_mark;    /* [count], without letters and digits */
     size_t count;
     size_t *of; /* [token_count] */
     size_t token_count;
@@ -29,6 +31,7 @@ typedef struct {
 static void side_free(Side *side)
 {
     free(side->units);
+    free(side->is_mark);
     free(side->of);
 }
 
@@ -56,6 +59,16 @@ static bool is_in_word(const char *text, size_t at)
            (u_isalnum((UChar32)after) || u_charType((UChar32)after) == U_NON_SPACING_MARK);
 }
 
+static bool has_letter_or_digit(const char *text, ByteRange range)
+{
+    for (size_t at = range.begin; at < range.end;) {
+        uint32_t code;
+        at += utf8_next(text + at, range.end - at, &code);
+        if (u_isalnum((UChar32)code)) return true;
+    }
+    return false;
+}
+
 /* Walks through the words of a text. */
 typedef struct {
     const char *text;
@@ -77,8 +90,11 @@ static Status side_find(Side *side, const char *text, size_t length, const Drago
     WordWalk walk = { text, length, 0, 0 };
     size_t at = 0;
 
-    *side = (Side){ calloc(count + 1, sizeof *side->units), 0, calloc(count + 1, sizeof *side->of), count };
-    if (!side->units || !side->of) return err_memory(err, "an alignment");
+    *side = (Side){ .units = calloc(count + 1, sizeof *side->units),
+                    .is_mark = calloc(count + 1, sizeof *side->is_mark),
+                    .of = calloc(count + 1, sizeof *side->of),
+                    .token_count = count };
+    if (!side->units || !side->is_mark || !side->of) return err_memory(err, "an alignment");
     for (size_t i = 0; i < count; i++) {
         const ByteRange range = trim(text, tokens[i], at);
         side->of[i] = NO_UNIT;
@@ -90,6 +106,7 @@ static Status side_find(Side *side, const char *text, size_t length, const Drago
         side->of[i] = side->count - 1;
         at = range.end;
     }
+    for (size_t i = 0; i < side->count; i++) side->is_mark[i] = !has_letter_or_digit(text, side->units[i]);
     return OK;
 }
 
@@ -99,12 +116,13 @@ typedef struct {
     size_t count, capacity;
 } LinkList;
 
-static Status add_row(LinkList *links, const Side *sources, size_t target, const float *row, Err *err)
+/* `is_mark`: what the target is. */
+static Status add_row(LinkList *links, const Side *sources, size_t target, bool is_mark, const float *row, Err *err)
 {
     Status st = OK;
 
     for (size_t s = 0; st == OK && s < sources->token_count; s++) {
-        if (row[s] < LEAST_WEIGHT || sources->of[s] == NO_UNIT) continue;
+        if (row[s] < LEAST_WEIGHT || sources->of[s] == NO_UNIT || sources->is_mark[sources->of[s]] != is_mark) continue;
         st = buf_grow_list(&links->items, &links->capacity, links->count, 1, sizeof *links->items, "an alignment", err);
         if (st == OK) links->items[links->count++] = (ProjectionLink){ sources->of[s], target, row[s] };
     }
@@ -120,7 +138,7 @@ static Status find_links(LinkList *links, DragomanAlignment *alignment, const Si
     for (size_t t = 0; st == OK && t < targets->token_count; t++) {
         if (targets->of[t] == NO_UNIT) continue;
         dragoman_alignment_row(alignment, t, row);
-        st = add_row(links, sources, targets->of[t], row, err);
+        st = add_row(links, sources, targets->of[t], targets->is_mark[targets->of[t]], row, err);
     }
     free(row);
     return st;
