@@ -145,10 +145,13 @@ static void end_document(BatchWriter *w)
 {
     const Document *document = documents_get(w->job->documents, w->current);
     Err reason;
+    Status st;
 
     if (!w->open || !document) return;
     document_output_begin(&w->document, w->job->content, document);
-    if (document_output_end(&w->document, &w->out.buffer, &reason) != OK) fail_current(w, &reason);
+    st = document_output_end(&w->document, &w->out.buffer, &reason);
+    if (st == OK) st = output_drain(&w->out, &reason);
+    if (st != OK) fail_current(w, &reason);
 }
 
 static void end_current(BatchWriter *w)

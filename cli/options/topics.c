@@ -66,6 +66,34 @@ static const char formats[] = "--format selects how the output is written.\n"
                               "The score is the sum of the log-probabilities of the tokens, divided by\n"
                               "length^X, where X is the length penalty.\n";
 
+static const char documents[] = "A document comes back as it was, with translated texts: markup, code, spaces and\n"
+                                "line breaks are copied. A file is a document if its name has one of these endings:\n"
+                                "\n"
+                                "  html   .html .htm .xhtml\n"
+                                "\n"
+                                "All other files and standard input are lines. --as chooses a format for all files;\n"
+                                "lines is one, and text is plain text with paragraphs of several lines:\n"
+                                "\n"
+                                "  dragoman -o index.de.html index.html\n"
+                                "  curl -s https://example.org | dragoman --as html\n"
+                                "  dragoman --as text letter.txt\n"
+                                "  dragoman --as lines table.html\n"
+                                "\n"
+                                "One document is written to standard output or to -o FILE. For several, or for a\n"
+                                "folder with files of all kinds, use -O DIR or --suffix TEXT:\n"
+                                "\n"
+                                "  dragoman -O german/ website/\n"
+                                "\n"
+                                "A sentence is translated as a whole, and each tag in it goes to the words that\n"
+                                "translate those inside it. --format, --alignment, --pieces and -n above 1 cannot\n"
+                                "be used with documents.\n"
+                                "\n"
+                                "--pseudo shows, without a model, what would be translated; --identity writes a\n"
+                                "document through the same steps and must give the same bytes:\n"
+                                "\n"
+                                "  dragoman --pseudo index.html\n"
+                                "  dragoman --identity index.html | cmp - index.html\n";
+
 static const char models[] = "-m PATH accepts a model as it was downloaded:\n"
                              "\n"
                              "  a folder              in the format of Hugging Face, Marian or CTranslate2\n"
@@ -113,6 +141,7 @@ static const char exit_codes[] = "  0  Everything was translated and written.\n"
 const TopicRow topic_table[] = {
     { "languages", "what --from and --to accept", languages },
     { "formats", "how the output is written", formats },
+    { "documents", "which files are documents, and how they are translated", documents },
     { "models", "what -m accepts, and where models are searched for", models },
     { "exit-codes", "what the exit codes mean", exit_codes },
 };

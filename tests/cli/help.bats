@@ -66,7 +66,7 @@ options_in() {
 }
 
 @test "help explains each topic in 10 to 40 lines of at most 80 columns" {
-    for topic in languages formats models exit-codes; do
+    for topic in languages formats documents models exit-codes; do
         translate help $topic
         expect_status 0
         expect_err

@@ -1,0 +1,231 @@
+#!/usr/bin/env bats
+# document.bats - documents on the command line: which files are documents, where they are written, and what is refused.
+# What the formats do is tested by tests/unit/test_document*.c.
+
+load helper
+load output
+
+make_page() {
+    printf '<!DOCTYPE html>\n<html lang="en">\n<p class="a">This is a <b>line</b> of <i>text</i>.</p>\n' >page.html
+    printf '<script>let a = "text";</script>\n<p title="A title">Hello.<br>Good &amp; well</p>\r\n</html>' >>page.html
+}
+
+# tags FILE: the tags of a file, sorted.
+tags() { grep -o '<[^>]*>' "$1" | sed 's/ title="[^"]*"/ title/' | sort; }
+
+# letters FILE: a pseudo translation with its letters restored.
+letters() {
+    local plain=abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ
+    sed "y/$(dragoman --pseudo --as text <<<$plain)/$plain/" "$1"
+}
+
+# formats: the names that --as accepts, without lines.
+formats() {
+    dragoman --as '?' </dev/null 2>&1 | sed 's/.*must be one of lines, \(.*\), not .*/\1/; s/, /\n/g'
+}
+
+@test "a file with the ending of a format is a document, others and standard input are lines" {
+    make_page
+    translate page.html
+    expect_status 0
+    expect_err
+    diff <(tags page.html) <(tags out)
+    grep -qF '<script>let a = "text";</script>' out
+    ! cmp -s page.html out
+    cp out document
+    cp page.html PAGE.HTM
+    dragoman PAGE.HTM | cmp - document
+    dragoman --as html <page.html | cmp - document
+    dragoman --as html - <page.html | cmp - document
+    cp page.html page.txt
+    dragoman --as html page.txt | cmp - document
+    dragoman page.txt >lines
+    dragoman <page.html | cmp - lines
+    dragoman --as lines page.html | cmp - lines
+    ! cmp -s lines document
+}
+
+@test "a unit gets the translation that its text has as a line" {
+    printf '<p>This is a line.</p>\n<p>Hello.</p>' >page.html
+    printf 'This is a line.\nHello.\n' | dragoman --split >lines
+    sed '1s|.*|<p>&</p>|; 2s|.*|<p>&</p>|' lines | head -c -1 >expected
+    dragoman page.html | cmp - expected
+}
+
+@test "--as text translates paragraphs of several lines" {
+    printf 'This is\na line.\n\n  Hello.\n' >in
+    printf 'This is a line.\nHello.\n' | dragoman --split >lines
+    dragoman --as text in >out
+    diff <(tr -s '\n ' '  ' <out) <(tr -s '\n ' '  ' <lines)
+    [[ $(grep -c '^$' out) == 1 && $(tail -n 1 out) == '  '* ]]
+}
+
+@test "-o writes a document, and nothing if it cannot be read" {
+    make_page
+    dragoman page.html >expected
+    echo old >target
+    translate -o target page.html
+    expect_status 0
+    cmp target expected
+    printf '<p>Hello \377</p>' >bad.html
+    translate -o target bad.html
+    expect_status 1
+    expect_err "dragoman: bad.html:1: not valid UTF-8 (read as html because of its name; --as chooses another format)" \
+        "dragoman: target: not written because an input could not be read"
+    cmp target expected
+    translate --as html bad.html
+    expect_status 1
+    expect_err "dragoman: bad.html:1: not valid UTF-8"
+    [[ ! -s out ]]
+    translate missing.html
+    expect_status 1
+    expect_err "dragoman: missing.html: No such file or directory"
+    no_leftovers
+}
+
+@test "documents without text, and empty ones, come back as they are" {
+    printf '<p>12 &ndash; 34</p>\n' >numbers.html
+    : >empty.html
+    for file in numbers empty; do
+        translate $file.html
+        expect_status 0
+        expect_err
+        cmp out $file.html
+    done
+}
+
+@test "-O translates documents and lines together, each as it would be alone" {
+    mkdir -p in/sub
+    make_page
+    cp page.html in/a.html
+    cp page.html in/sub/d.xhtml
+    numbered_lines 1 300 >in/b.txt
+    numbered_lines 1 300 | sed 's|.*|<p>&</p>|' >in/c.htm
+    printf '<p>1</p>' >in/none.html
+    : >in/empty.html
+    : >in/empty.txt
+    translate -v -O de in
+    expect_status 0
+    grep -qE '^dragoman: 300 lines, 308 units, .* texts/s' err
+    grep -qx 'dragoman: files: 7 translated, 0 copied, 0 up to date, 0 skipped, 0 failed' err
+    for file in a.html sub/d.xhtml b.txt c.htm none.html empty.html empty.txt; do
+        dragoman --split -o expected "in/$file"
+        cmp expected "de/$file"
+    done
+    for threads in 1 3; do
+        dragoman -j $threads -O de$threads in
+        diff -r de de$threads
+    done
+    translate --suffix .de in/a.html
+    expect_status 0
+    cmp in/a.de.html de/a.html
+    no_leftovers
+}
+
+@test "a document of a batch that fails leaves the others alone" {
+    mkdir in
+    make_page
+    cp page.html in/a.html
+    printf '<p>Hello</p>\n<p>\377</p>' >in/bad.html
+    cp page.html in/c.html
+    translate -O de in
+    expect_status 1
+    local message="in/bad.html:2: not valid UTF-8 (read as html because of its name; --as chooses another format)"
+    expect_err "dragoman: $message" "dragoman: 1 failure:" "dragoman:   $message"
+    dragoman page.html >expected
+    cmp de/a.html expected
+    cmp de/c.html expected
+    [[ ! -e de/bad.html ]]
+    no_leftovers
+}
+
+@test "a batch keeps only some of its documents in memory" {
+    mkdir in
+    { printf '<p>Hello.</p>\n<!-- '; head -c 20000000 /dev/zero | tr '\0' x; printf ' -->\n'; } >in/1.html
+    for i in {2..12}; do ln in/1.html in/$i.html; done
+    (ulimit -v 500000 && dragoman --version) >out 2>err || skip "this build does not start with 500 MB"
+    (ulimit -v 500000 && dragoman -j 1 -O de in) >out 2>err
+    expect_err
+    dragoman -o expected in/1.html
+    for i in {1..12}; do cmp expected de/$i.html; done
+}
+
+@test "--identity gives the same bytes, --pseudo the same letters, both without a model" {
+    export DRAGOMAN_MODEL=$FILES/missing
+    mkdir in
+    make_page
+    cp page.html in/a.html
+    printf '<p>Ein <em>Wort</em>' >in/b.htm
+    translate --identity page.html
+    expect_status 0
+    expect_err
+    cmp out page.html
+    translate -v --identity -O same in
+    expect_status 0
+    expect_err "dragoman: files: 2 translated, 0 copied, 0 up to date, 0 skipped, 0 failed"
+    diff -r in same
+    translate --pseudo page.html
+    expect_status 0
+    ! cmp -s out page.html
+    grep -qF '<b>ĺíńé</b>' out
+    letters out | cmp - page.html
+    translate --pseudo -O pseudo in
+    cmp out <(:) && cmp pseudo/a.html <(dragoman --pseudo page.html)
+    echo kept >target
+    translate --identity -o target in/b.htm
+    cmp target in/b.htm
+}
+
+@test "--dry-run shows the formats" {
+    mkdir in
+    make_page
+    cp page.html in/a.html
+    echo "Hello." >in/b.txt
+    printf '\377\330\0\020' >in/c.png
+    translate --dry-run -O de in
+    printf 'in/%s\n' $'a.html\thtml\tde/a.html\ttranslate' $'b.txt\tlines\tde/b.txt\ttranslate' \
+        $'c.png\tother\tde/c.png\tskip' | diff - out
+    translate --dry-run --as text --include '*.txt' -O de in
+    printf 'in/b.txt\ttext\tde/b.txt\ttranslate\n' | diff - out
+}
+
+@test "options that do not fit documents are refused before anything is translated" {
+    make_page
+    echo "Hello." >b.txt
+    local tail="cannot be used with a document, as page.html is one (html); to translate its lines, use --as lines"
+    expect_usage_error "--format $tail" --format tsv page.html
+    expect_usage_error "--n-best above 1 $tail" -b 4 -n 2 page.html
+    expect_usage_error "--pieces $tail" --pieces page.html
+    expect_usage_error "--alignment $tail" --alignment hard page.html
+    expect_usage_error "--format cannot be used with a document, as b.txt is one (text)" --format jsonl --as text b.txt
+    tail="which cannot share its output with other files; use -O DIR or --suffix TEXT"
+    expect_usage_error "page.html is a document (html), $tail, or --as lines" b.txt page.html
+    expect_usage_error "b.txt is a document (text), $tail" --as text b.txt b.txt
+    expect_usage_error "--identity needs documents, but b.txt is read as lines; choose its format with --as" --identity b.txt
+    expect_usage_error "--pseudo needs documents, but standard input is read as lines; choose its format with --as" --pseudo
+    expect_usage_error "--identity and --pseudo cannot be used together" --identity --pseudo page.html
+    expect_usage_error "option '--as' needs a value that is not empty" --as '' page.html
+    translate --as doc page.html
+    expect_status 2
+    grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc';" err
+    translate -b 4 -n 2 -O de .
+    expect_status 2
+    grep -q "^dragoman: --n-best above 1 cannot be used with a document, as ./page.html is one" err
+    [[ ! -e de ]]
+    dragoman -b 4 -n 2 --as lines page.html >out
+    [[ -s out ]]
+}
+
+@test "help documents names all formats" {
+    dragoman help documents >topic
+    formats >names
+    grep -qx html names
+    while read -r name; do grep -qw -- "$name" topic; done <names
+}
+
+@test "a document's line numbers are in the messages" {
+    { printf '<p>Hello.</p>\n\n<p>\n'; numbered_lines 1 60 | tr '\n' ' ' | tr -d .; printf '</p>\n'; } >page.html
+    translate --no-split page.html
+    expect_status 0
+    grep -qE '^dragoman: page.html:4: the line is too long for the model and was translated in [0-9]+ parts$' err
+}
