@@ -60,16 +60,16 @@ bool documents_has(const Documents *d, size_t file)
     return d && d->plan.formats[file];
 }
 
-/* Returns false if reading has stopped. */
+/* Returns false if there is no room and the waiting has ended. */
 static bool wait_for_room(Documents *d)
 {
-    bool stopped;
+    bool has_room;
 
     pthread_mutex_lock(&d->lock);
     while (d->waiting > DOCUMENTS_WAITING && !d->stopped) pthread_cond_wait(&d->released, &d->lock);
-    stopped = d->stopped;
+    has_room = d->waiting <= DOCUMENTS_WAITING;
     pthread_mutex_unlock(&d->lock);
-    return !stopped;
+    return has_room;
 }
 
 static void add_waiting(Documents *d, size_t bytes)

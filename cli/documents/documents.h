@@ -33,8 +33,8 @@ void documents_free(Documents *documents); /* NULL is allowed */
 bool documents_has(const Documents *documents, size_t file);
 
 /* For the thread of the input: reads the document from `fd` to its end. Waits while too many bytes are not released.
- * `name` is for messages, and must stay valid. Stops without a document if `wake` becomes readable or after
- * documents_stop(). ERR_IO and ERR_FORMAT name the file. */
+ * `name` is for messages, and must stay valid. Returns OK without a document if `wake` becomes readable, and if there is
+ * no room after documents_stop(). ERR_IO and ERR_FORMAT name the file. */
 MUST_USE Status documents_read(Documents *documents, size_t file, const char *name, int fd, int wake, Err *err);
 
 /* Ends the waiting, now and later. NULL is allowed. */

@@ -139,17 +139,6 @@ formats() {
     no_leftovers
 }
 
-@test "a batch keeps only some of its documents in memory" {
-    mkdir in
-    { printf '<p>Hello.</p>\n<!-- '; head -c 20000000 /dev/zero | tr '\0' x; printf ' -->\n'; } >in/1.html
-    for i in {2..12}; do ln in/1.html in/$i.html; done
-    (ulimit -v 500000 && dragoman --version) >out 2>err || skip "this build does not start with 500 MB"
-    (ulimit -v 500000 && dragoman -j 1 -O de in) >out 2>err
-    expect_err
-    dragoman -o expected in/1.html
-    for i in {1..12}; do cmp expected de/$i.html; done
-}
-
 @test "--identity gives the same bytes, --pseudo the same letters, both without a model" {
     export DRAGOMAN_MODEL=$FILES/missing
     mkdir in
@@ -228,4 +217,22 @@ formats() {
     translate --no-split page.html
     expect_status 0
     grep -qE '^dragoman: page.html:4: the line is too long for the model and was translated in [0-9]+ parts$' err
+}
+
+@test "the embedded model puts markup onto the words that translate it" {
+    [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
+    unset DRAGOMAN_MODEL
+    {
+        echo '<p>The <b>house</b> is red.</p>'
+        echo '<p>I have two <a href="b">brothers</a>, and <i>Tom</i> has one.</p>'
+        echo '<p>I have <b>read the <i>book</i></b>.</p>'
+        echo '<p>Good morning!<br>Where is <b>Mary</b>?</p>'
+    } >page.html
+    translate page.html
+    expect_status 0
+    diff <(tags page.html) <(tags out)
+    grep -qx '<p>[^<]*<b>Haus</b>[^<]*</p>' out
+    grep -qx '<p>[^<]*<a href="b">Brüder</a>[^<]*<i>Tom</i>[^<]*</p>' out
+    grep -qx '<p>[^<]*<b>[^<]*<i>Buch</i>[^<]*</b>[^<]*</p>' out
+    grep -qx '<p>[^<]*<br>[^<]*<b>Mar[^< ]*</b>[?]</p>' out
 }

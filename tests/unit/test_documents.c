@@ -1,0 +1,124 @@
+/* test_documents.c - cli/documents/documents.c: documents between the thread that reads and the one that writes. */
+#include "test_support.h"
+
+#include <fcntl.h>
+
+#include "document_formats.h"
+#include "documents.h"
+
+#define LARGE (DOCUMENTS_WAITING * 5 / 8) /* two of them are too many */
+
+static const DocumentFormat *const formats[] = { &document_html, &document_html, &document_html, NULL };
+
+typedef struct {
+    char *path;
+    int fd, wake[2];
+    Documents *documents;
+} Fixture;
+
+/* Opens a file with a paragraph and then a comment, `size` bytes together. */
+static void open_fixture(Fixture *f, const char *folder, const char *text, size_t size)
+{
+    const DocumentsPlan plan = { .formats = formats, .count = COUNT(formats), .by_name = true };
+    Err err;
+
+    f->path = support_path(folder, "page.html");
+    f->fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_true(f->fd >= 0);
+    assert_int_equal(write(f->fd, text, strlen(text)), strlen(text));
+    assert_int_equal(ftruncate(f->fd, (off_t)size), 0); /* the rest is zeros */
+    assert_int_equal(pipe(f->wake), 0);
+    assert_ok(documents_new(&f->documents, &plan, &err), &err);
+}
+
+static void close_fixture(Fixture *f)
+{
+    documents_free(f->documents);
+    close(f->fd);
+    close(f->wake[0]);
+    close(f->wake[1]);
+    free(f->path);
+}
+
+static void read_file(Fixture *f, size_t file)
+{
+    Err err;
+
+    assert_int_equal(lseek(f->fd, 0, SEEK_SET), 0);
+    assert_ok(documents_read(f->documents, file, "page.html", f->fd, f->wake[0], &err), &err);
+}
+
+static void reads_no_further_document_while_too_many_bytes_wait(void **state)
+{
+    Fixture f;
+
+    open_fixture(&f, *state, "<p>Hello.</p>\n<!--", LARGE);
+    read_file(&f, 0);
+    read_file(&f, 1);
+    documents_stop(f.documents); /* else the third one would wait for ever */
+    read_file(&f, 2);
+    assert_non_null(documents_get(f.documents, 1));
+    assert_null(documents_get(f.documents, 2));
+    documents_release(f.documents, 0);
+    assert_null(documents_get(f.documents, 0));
+    read_file(&f, 2);
+    assert_non_null(documents_get(f.documents, 2));
+    close_fixture(&f);
+}
+
+static void reads_nothing_when_it_is_woken(void **state)
+{
+    Fixture f;
+
+    open_fixture(&f, *state, "<p>Hello.</p>", 13);
+    assert_int_equal(write(f.wake[1], "", 1), 1);
+    read_file(&f, 0);
+    assert_null(documents_get(f.documents, 0));
+    close_fixture(&f);
+}
+
+static void names_the_lines_of_units_and_counts_other_bytes(void **state)
+{
+    static const char text[] = "<h1>One</h1>\n\n<p>Two <b>three</b></p>\n";
+    Fixture f;
+
+    open_fixture(&f, *state, text, sizeof text - 1);
+    read_file(&f, 0);
+    assert_true(documents_has(f.documents, 0));
+    assert_false(documents_has(f.documents, 3));
+    assert_false(documents_has(NULL, 0));
+    assert_int_equal(documents_line(f.documents, 0, 1), 1);
+    assert_int_equal(documents_line(f.documents, 0, 2), 3);
+    assert_int_equal(documents_other_bytes(f.documents, 0), sizeof text - 1 - strlen("OneTwo three"));
+    close_fixture(&f);
+}
+
+static void keeps_no_document_that_cannot_be_read(void **state)
+{
+    Fixture f;
+    Err err;
+
+    open_fixture(&f, *state, "<p>\n\xff</p>", 9);
+    assert_int_equal(lseek(f.fd, 0, SEEK_SET), 0);
+    assert_fails(documents_read(f.documents, 0, "page.html", f.fd, f.wake[0], &err), ERR_FORMAT, &err,
+                 "page.html:2: not valid UTF-8 (read as html because of its name; --as chooses another format)");
+    assert_null(documents_get(f.documents, 0));
+    assert_fails(documents_read(f.documents, 1, "page.html", 1000, -1, &err), ERR_IO, &err,
+                 "page.html: Bad file descriptor");
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reads_no_further_document_while_too_many_bytes_wait, support_setup_folder,
+                                        support_teardown_folder),
+        cmocka_unit_test_setup_teardown(reads_nothing_when_it_is_woken, support_setup_folder, support_teardown_folder),
+        cmocka_unit_test_setup_teardown(names_the_lines_of_units_and_counts_other_bytes, support_setup_folder,
+                                        support_teardown_folder),
+        cmocka_unit_test_setup_teardown(keeps_no_document_that_cannot_be_read, support_setup_folder,
+                                        support_teardown_folder),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
