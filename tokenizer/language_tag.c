@@ -111,6 +111,21 @@ static void likely_script(const LanguageTag *tag, char out[5])
     if (U_SUCCESS(code)) uloc_getScript(full, out, 5, &code);
 }
 
+bool language_tag_shortest(const char *name, char out[LANGUAGE_TAG_BYTES])
+{
+    LanguageTag tag, bare;
+    char usual[5];
+
+    if (!language_tag_parse(&tag, name)) return false;
+    bare = tag;
+    bare.script[0] = '\0';
+    likely_script(&bare, usual);
+    language_tag_print(strcmp(usual, tag.script) == 0 ? &bare : &tag, out);
+    for (char *c = out; *c; c++)
+        if (*c == '_') *c = '-';
+    return true;
+}
+
 unsigned language_tag_fit(const LanguageTag *wanted, const LanguageTag *has)
 {
     char wanted_script[5], script[5];

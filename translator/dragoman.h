@@ -362,6 +362,10 @@ DRAGOMAN_API const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 /* Warnings about the models and the options, one per line; "" if there are none. The library owns the text. */
 DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
 
+/* The language of the translations as BCP 47 writes it: "de", "zh-Hant"; NULL if it is not known. The library owns the
+ * text. */
+DRAGOMAN_API const char *dragoman_target_language(const Dragoman *dragoman);
+
 /* Frees a text that one of the functions below allocated. Such a text ends with a NUL and is NULL after a failure.
  * NULL is allowed. */
 DRAGOMAN_API void dragoman_free_text(char *text);

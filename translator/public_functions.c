@@ -307,6 +307,11 @@ const char *dragoman_warnings(const Dragoman *d)
     return translator_warnings(d->translator);
 }
 
+const char *dragoman_target_language(const Dragoman *d)
+{
+    return translator_target_language(d->translator);
+}
+
 void dragoman_free_text(char *text)
 {
     free(text);

@@ -6,6 +6,7 @@
 #include "attention_choice.h"
 #include "ensemble.h"
 #include "gemm.h"
+#include "language_tag.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "pack.h"
@@ -31,6 +32,7 @@ struct Translator {
     Scheduler *scheduler;
     Line *current; /* the line that translator_next() returned last */
     Buf warnings;
+    char target_language[LANGUAGE_TAG_BYTES]; /* "": not known */
 };
 
 /* A model without a limit scores translations as long as its longest source or translation. */
@@ -181,6 +183,13 @@ static Status read_warnings(Translator *t, Err *err)
     return st;
 }
 
+static void read_language(Translator *t)
+{
+    const char *name = tokenizer_target_language(t->pipeline.models[t->pipeline.count - 1].tokenizer);
+
+    if (!name || !language_tag_shortest(name, t->target_language)) t->target_language[0] = '\0';
+}
+
 Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err)
 {
     Translator *t = calloc(1, sizeof *t);
@@ -190,6 +199,7 @@ Status translator_open(Translator **out, const DragomanOptions *models, size_t c
     if (!t) return err_memory(err, "the translator");
     st = start(t, models, count, err);
     if (st == OK) st = read_warnings(t, err);
+    if (st == OK) read_language(t);
     if (st == OK)
         *out = t;
     else
@@ -257,6 +267,11 @@ const char *translator_piece(const Translator *t, int32_t id)
 const char *translator_warnings(const Translator *t)
 {
     return t->warnings.data ? t->warnings.data : "";
+}
+
+const char *translator_target_language(const Translator *t)
+{
+    return t->target_language[0] ? t->target_language : NULL;
 }
 
 /* Separates the models by an empty line. */

@@ -23,6 +23,7 @@ Scheduler *translator_scheduler(Translator *translator);
 
 const char *translator_piece(const Translator *translator, int32_t id);
 const char *translator_warnings(const Translator *translator);
+const char *translator_target_language(const Translator *translator);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);

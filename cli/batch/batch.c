@@ -147,16 +147,17 @@ static Status translate(Batch *b, Err *err)
     const Job *job = b->job;
     double loading = 0, start;
     Dragoman *d = NULL;
-    CommandDocuments documents = { .documents = NULL };
+    Documents *documents = NULL;
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
     st = command_open_documents(&documents, job, b->formats, b->todo_count, err);
     if (st == OK && !document_choice_is_without_model(job->options)) st = command_open_models(job, &d, &loading, err);
     start = clock_seconds();
+    if (d && documents) documents_set_language(documents, dragoman_target_language(d));
     if (st == OK) st = check_targets(b, err);
-    if (st == OK) st = translate_files(b, d, documents.documents, err);
-    command_close_documents(&documents);
+    if (st == OK) st = translate_files(b, d, documents, err);
+    documents_free(documents);
     if (st == OK && job->options->verbose && d) filter_report_counts(&b->counts, loading, clock_seconds() - start);
     dragoman_close(d);
     return st;

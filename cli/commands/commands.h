@@ -31,7 +31,7 @@ MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *
 /* What a command reads. */
 typedef struct {
     bool pairs;           /* the lines are pairs of texts */
-    Documents *documents; /* NULL: none */
+    Documents *documents; /* among the files; NULL: none */
 } FilterInput;
 
 /* Opens the models, unless documents need none, passes the lines of the input to the writer, and finishes the output.
@@ -62,17 +62,11 @@ MUST_USE Status command_print(const Options *options, const char *program, Outpu
  * caller owns *out. (open_models.c) */
 MUST_USE Status command_open_models(const Job *job, Dragoman **out, double *seconds, Err *err);
 
-/* The documents among the files of a command. */
-typedef struct {
-    Documents *documents; /* NULL: all files are lines */
-    Buf language;         /* of the translation; empty: not known */
-} CommandDocuments;
-
-/* Prepares the options of the models and the documents; call it before command_open_models(). `formats` [count] must
- * stay valid. Always end it with command_close_documents(). (open_documents.c) */
-MUST_USE Status command_open_documents(CommandDocuments *out, const Job *job, const DocumentFormat *const *formats,
+/* Makes the Documents of the files with these formats [count], NULL for lines; *out is NULL if all are lines. Otherwise
+ * the options of the models get what documents need, so the models must not be open yet. `formats` must stay valid. On
+ * OK the caller owns *out. (open_documents.c) */
+MUST_USE Status command_open_documents(Documents **out, const Job *job, const DocumentFormat *const *formats,
                                        size_t count, Err *err);
-void command_close_documents(CommandDocuments *documents);
 
 /* What is written in the places of units. (open_documents.c) */
 DocumentContent command_document_content(const Options *options);

@@ -77,6 +77,7 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     Status st = document_choice_is_without_model(options) ? OK : command_open_models(job, &d, &loading, err);
 
     start = clock_seconds();
+    if (d && input.documents) documents_set_language(input.documents, dragoman_target_language(d));
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_lines(options, input, d, writer, out, &counts, err);

@@ -46,15 +46,12 @@ static Status flush_units(void *writer, Err *err)
 Status command_translate_document(const Job *job, const DocumentFormat *format, Output *out, size_t *unreadable,
                                   Err *err)
 {
-    CommandDocuments documents;
     DocumentWriter to = { .content = command_document_content(job->options), .out = out };
     const LineWriter writer = { &to, write_unit, flush_units, NULL };
-    Status st = command_open_documents(&documents, job, &format, 1, err);
+    Status st = command_open_documents(&to.documents, job, &format, 1, err);
 
-    to.documents = documents.documents;
-    if (st == OK)
-        st = command_filter(job, &writer, (FilterInput){ .documents = documents.documents }, out, unreadable, err);
+    if (st == OK) st = command_filter(job, &writer, (FilterInput){ .documents = to.documents }, out, unreadable, err);
     document_output_free(&to.output);
-    command_close_documents(&documents);
+    documents_free(to.documents);
     return st;
 }

@@ -54,7 +54,7 @@ Status document_choice_check(const Options *o, const char *path, const DocumentF
     return format ? check_document(o, path, format, err) : check_lines(o, path, err);
 }
 
-DocumentOptions document_choice_options(const Options *o, const char *language)
+DocumentOptions document_choice_options(const Options *o)
 {
     const DocumentChoices *choices = &o->documents;
 
@@ -64,7 +64,6 @@ DocumentOptions document_choice_options(const Options *o, const char *language)
                               .skip_count = choices->skips.count,
                               .columns = choices->columns.items,
                               .column_count = choices->columns.count,
-                              .language = language,
                               .keep_language = choices->keep_language,
                               .retranslate = choices->retranslate };
 }

@@ -23,8 +23,8 @@ const char *document_choice_name(const DocumentFormat *format);
 /* Returns ERR_USAGE if the file cannot be read in this format (NULL: as lines) with these options. */
 MUST_USE Status document_choice_check(const Options *options, const char *path, const DocumentFormat *format, Err *err);
 
-/* The options for the formats; `language` is that of the translation as BCP 47 writes it, NULL if it is not known. Both
- * must stay valid as long as the result. */
-DocumentOptions document_choice_options(const Options *options, const char *language);
+/* The options for the formats, without the language of the translation. `options` must stay valid as long as the
+ * result. */
+DocumentOptions document_choice_options(const Options *options);
 
 #endif

@@ -55,6 +55,11 @@ void documents_free(Documents *d)
     free(d);
 }
 
+void documents_set_language(Documents *d, const char *language)
+{
+    d->plan.options.language = language;
+}
+
 bool documents_has(const Documents *d, size_t file)
 {
     return d && d->plan.formats[file];

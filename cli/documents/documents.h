@@ -29,6 +29,10 @@ typedef struct {
 MUST_USE Status documents_new(Documents **out, const DocumentsPlan *plan, Err *err);
 void documents_free(Documents *documents); /* NULL is allowed */
 
+/* Sets the language of the translation, before the first document is read: as BCP 47 writes it; NULL: not known. It must
+ * stay valid. */
+void documents_set_language(Documents *documents, const char *language);
+
 /* Whether the file is a document; false for `documents` NULL. */
 bool documents_has(const Documents *documents, size_t file);
 
