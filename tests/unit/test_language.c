@@ -2,6 +2,7 @@
 #include "test_support.h"
 
 #include "language.h"
+#include "language_tag.h"
 
 static const char *name_at(const void *list, size_t index)
 {
@@ -113,6 +114,22 @@ static void does_not_know_language_families(void **state)
     assert_false(language_is_known(""));
 }
 
+static void writes_names_of_models_as_bcp_47_does(void **state)
+{
+    static const struct {
+        const char *name, *tag;
+    } rows[] = { { "de", "de" },       { "deu_Latn", "de" },      { "srp_Cyrl", "sr" }, { "sr_Latn", "sr-Latn" },
+                 { "zh_CN", "zh-CN" }, { "zho_Hant", "zh-Hant" }, { "pt_br", "pt-BR" }, { "ace_Arab", "ace-Arab" } };
+    char tag[LANGUAGE_TAG_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_true(language_tag_shortest(rows[i].name, tag));
+        assert_string_equal(tag, rows[i].tag);
+    }
+    assert_false(language_tag_shortest("not a tag", tag));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +139,7 @@ int main(void)
         cmocka_unit_test(matches_a_script_with_a_region),
         cmocka_unit_test(recognizes_the_same_language_by_other_codes),
         cmocka_unit_test(does_not_know_language_families),
+        cmocka_unit_test(writes_names_of_models_as_bcp_47_does),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
