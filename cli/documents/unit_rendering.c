@@ -6,7 +6,6 @@
 #include "unit_rendering.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <unicode/uchar.h>
 
@@ -46,15 +45,15 @@ static ByteRange trim(const char *text, DragomanRange range, size_t begin)
     return out;
 }
 
-/* Whether a letter or a digit ends at byte `at`. */
-static bool is_in_word(const char *text, size_t at)
+/* Whether a letter or a digit ends at byte `at` of the text and another one, or a mark on it, begins there. */
+static bool is_in_word(const char *text, size_t length, size_t at)
 {
     uint32_t before, after;
     size_t start = at - 1;
 
     while (start && (text[start] & 0xc0) == 0x80) start--;
     (void)utf8_next(text + start, at - start, &before);
-    (void)utf8_next(text + at, strlen(text + at), &after);
+    (void)utf8_next(text + at, length - at, &after);
     return u_isalnum((UChar32)before) &&
            (u_isalnum((UChar32)after) || u_charType((UChar32)after) == U_NON_SPACING_MARK);
 }
@@ -80,7 +79,7 @@ static bool divides_word(WordWalk *walk, size_t at)
 {
     while (walk->end <= at)
         if (!words_next(walk->text, walk->length, &walk->begin, &walk->end)) return false;
-    return walk->begin < at && is_in_word(walk->text, at);
+    return walk->begin < at && is_in_word(walk->text, walk->length, at);
 }
 
 /* Makes units of the tokens. `join`: those that are parts of a word become one unit. */
