@@ -21,6 +21,15 @@ const char *document_choice_name(const DocumentFormat *format)
     return format ? format->name : AS_LINES;
 }
 
+Status document_choice_append_names(Buf *out, const char *separator, Err *err)
+{
+    Status st = buf_append_text(out, AS_LINES, err);
+
+    for (size_t i = 0; st == OK && document_formats[i]; i++)
+        st = buf_append_format(out, err, "%s%s", separator, document_formats[i]->name);
+    return st;
+}
+
 /* Refuses options that documents do not have: a document has one translation, in the format of the document. */
 static Status check_document(const Options *o, const char *path, const DocumentFormat *format, Err *err)
 {

@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_DOCUMENT_CHOICE_H
 #define DRAGOMAN_DOCUMENT_CHOICE_H
 
+#include "buf.h"
 #include "document.h"
 #include "document_formats.h"
 #include "err.h"
@@ -19,6 +20,9 @@ bool document_choice_is_without_model(const Options *options);
 
 /* The name of the format for users; AS_LINES for NULL. */
 const char *document_choice_name(const DocumentFormat *format);
+
+/* Appends what --as accepts. */
+MUST_USE Status document_choice_append_names(Buf *out, const char *separator, Err *err);
 
 /* Returns ERR_USAGE if the file cannot be read in this format (NULL: as lines) with these options. */
 MUST_USE Status document_choice_check(const Options *options, const char *path, const DocumentFormat *format, Err *err);

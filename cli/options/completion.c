@@ -3,15 +3,22 @@
 
 #include <string.h>
 
+#include "document_choice.h"
 #include "help.h"
 
 /* Descriptions stand in a column beside the options. */
 #define DESCRIPTION_COLUMNS ((size_t)78)
 
+/* The formats of documents are not in the table of options. */
+static bool is_format(const OptionRow *row)
+{
+    return row->argument && strcmp(row->argument, "FORMAT") == 0;
+}
+
 ValueKind completion_value(const OptionRow *row)
 {
     if (!row->argument) return VALUE_NONE;
-    if (row->choices) return VALUE_CHOICE;
+    if (row->choices || is_format(row)) return VALUE_CHOICE;
     if (strcmp(row->argument, "PATH") == 0) return VALUE_MODEL;
     if (strcmp(row->argument, "LANG") == 0) return VALUE_LANGUAGE;
     if (strcmp(row->argument, "FILE") == 0 || strcmp(row->argument, "FILES") == 0) return VALUE_FILE;
@@ -46,6 +53,7 @@ Status completion_append_choices(Buf *out, const OptionRow *row, Err *err)
 {
     Status st = OK;
 
+    if (is_format(row)) return document_choice_append_names(out, " ", err);
     for (size_t i = 0; st == OK && row->choices[i]; i++)
         st = buf_append_format(out, err, "%s%s", i ? " " : "", row->choices[i]);
     return st;

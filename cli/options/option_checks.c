@@ -154,14 +154,32 @@ static Status check_formats(const Options *o, Err *err)
 /* Refuses a name of --as that is not there, with the names that are. */
 static Status check_as(const char *as, Err *err)
 {
-    char names[512] = AS_LINES;
+    Buf names = { 0 };
+    Status st;
 
     if (!as || strcmp(as, AS_LINES) == 0 || document_format_named(as)) return OK;
-    for (size_t i = 0; document_formats[i]; i++) {
-        strncat(names, ", ", sizeof names - strlen(names) - 1);
-        strncat(names, document_formats[i]->name, sizeof names - strlen(names) - 1);
-    }
-    return err_set(err, ERR_USAGE, "--as must be one of %s, not '%s'", names, as);
+    st = document_choice_append_names(&names, ", ", err);
+    if (st == OK) st = err_set(err, ERR_USAGE, "--as must be one of %s, not '%s'", names.data, as);
+    buf_free(&names);
+    return st;
+}
+
+/* Refuses options that have no effect on lines. */
+static Status check_no_document(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "select", o->documents.selects.count > 0 },
+                 { "skip", o->documents.skips.count > 0 },
+                 { "column", o->documents.columns.count > 0 },
+                 { "retranslate", o->documents.retranslate },
+                 { "keep-lang", o->documents.keep_language } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given)
+            return err_set(err, ERR_USAGE, "--%s needs a document; choose its format with --as", rows[i].name);
+    return OK;
 }
 
 /* Without -O and --suffix, a document must be the only input. */
@@ -180,6 +198,7 @@ static Status check_single_document(const Options *o, Err *err)
                            "--suffix TEXT%s",
                            files[i], format->name, o->documents.as ? "" : ", or --as " AS_LINES);
         st = document_choice_check(o, files[i], format, err);
+        if (st == OK && !format) st = check_no_document(o, err);
     }
     return st;
 }

@@ -194,6 +194,8 @@ formats() {
     expect_usage_error "--pseudo needs documents, but standard input is read as lines; choose its format with --as" --pseudo
     expect_usage_error "--identity and --pseudo cannot be used together" --identity --pseudo page.html
     expect_usage_error "option '--as' needs a value that is not empty" --as '' page.html
+    expect_usage_error "--select needs a document; choose its format with --as" --select a.b b.txt
+    expect_usage_error "--keep-lang needs a document; choose its format with --as" --keep-lang
     translate --as doc page.html
     expect_status 2
     grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc';" err
@@ -205,11 +207,12 @@ formats() {
     [[ -s out ]]
 }
 
-@test "help documents names all formats" {
+@test "help documents and the completion scripts name all formats" {
     dragoman help documents >topic
     formats >names
     grep -qx html names
     while read -r name; do grep -qw -- "$name" topic; done <names
+    dragoman completion bash | grep -qF "words=(lines $(paste -sd ' ' names))"
 }
 
 @test "a document's line numbers are in the messages" {
