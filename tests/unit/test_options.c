@@ -157,6 +157,7 @@ static void functions_return_the_parts_of_a_line(void **state)
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
     dragoman_options_free(options); /* no call keeps them */
     assert_string_equal(dragoman_warnings(d), "");
+    assert_string_equal(dragoman_target_language(d), "nl");
     assert_int_equal(dragoman_submit(d, "Hello.", 6, 7, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_submit(d, "", 0, 8, &error), DRAGOMAN_OK);
     dragoman_finish(d);
