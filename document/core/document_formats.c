@@ -6,7 +6,7 @@
 
 #include "path.h"
 
-const DocumentFormat *const document_formats[] = { &document_text, &document_html, NULL };
+const DocumentFormat *const document_formats[] = { &document_text, &document_html, &document_markdown, NULL };
 
 const DocumentFormat *document_format_named(const char *name)
 {

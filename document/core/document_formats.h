@@ -19,6 +19,8 @@ typedef struct {
     size_t before_length;
     const char *after; /* [after_length], what will follow, as the source spells it: at most SPELLING_AHEAD bytes */
     size_t after_length;
+    const char *span; /* [span_length], the opening bytes of the innermost span around the place; NULL: none */
+    size_t span_length;
 } SpellingPlace;
 
 #define SPELLING_AHEAD 64
@@ -54,7 +56,7 @@ const DocumentFormat *document_format_named(const char *name);
 const DocumentFormat *document_format_of(const char *path);
 
 /* The formats, each in a file of its own. */
-extern const DocumentFormat document_text, document_html;
+extern const DocumentFormat document_text, document_html, document_markdown;
 
 /* All formats; ends with NULL. */
 extern const DocumentFormat *const document_formats[];

@@ -21,6 +21,7 @@ typedef struct {
     uint32_t code;
     const char *bytes; /* [length] */
     size_t length;
+    size_t slot; /* of the innermost span around it: 0: none; otherwise 1 + its index */
 } Atom;
 
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
@@ -39,6 +40,7 @@ typedef struct {
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
     Atom *atoms;     /* [count] */
     size_t count, capacity;
+    size_t slot;   /* of the atoms that are added */
     size_t start;  /* of the text in the output */
     size_t line;   /* line breaks written */
     size_t column; /* of the output */
@@ -87,7 +89,7 @@ static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *
         return OK;
     }
     st = buf_grow_list(&w->atoms, &w->capacity, w->count, 1, sizeof *w->atoms, "a unit", err);
-    if (st == OK) w->atoms[w->count++] = (Atom){ kind, code, bytes, length };
+    if (st == OK) w->atoms[w->count++] = (Atom){ kind, code, bytes, length, w->slot };
     return st;
 }
 
@@ -187,6 +189,7 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
     size_t at = begin;
     Status st = OK;
 
+    w->slot = slot;
     for (size_t i = w->first[slot]; st == OK && i < w->first[slot + 1]; i++) {
         const size_t child = w->children[i].index;
         const size_t from = clamp(w->rendering->places[child].begin, at, end);
@@ -196,6 +199,7 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
         if (st == OK) st = add_bytes(w, model->markup[child].open, err);
         if (st == OK) st = add_inside(w, child + 1, from, at, err);
         if (st == OK) st = add_bytes(w, model->markup[child].close, err);
+        w->slot = slot;
     }
     return st == OK ? add_text(w, at, end, err) : st;
 }
@@ -217,7 +221,12 @@ static size_t look_ahead(const UnitWriter *w, size_t index, char *ahead)
 
 static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
 {
+    const size_t slot = w->atoms[index].slot;
+    const ByteRange span = slot ? w->writing->model->markup[slot - 1].open : (ByteRange){ 0, 0 };
+
     return (SpellingPlace){ .context = w->writing->model->context,
+                            .span = slot ? w->writing->file->bytes + span.begin : NULL,
+                            .span_length = span.end - span.begin,
                             .before = out->data + w->start,
                             .before_length = out->len - w->start,
                             .after = ahead,

@@ -8,6 +8,7 @@
 #include "html_elements.h"
 #include "html_entities.h"
 #include "html_tokens.h"
+#include "html_units.h"
 #include "utf8.h"
 
 /* Contexts of texts. */
@@ -225,16 +226,29 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     return token->bytes.end;
 }
 
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
+{
+    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = end };
+
+    for (size_t at = begin; at < end && !document_builder_failed(builder);) {
+        const HtmlToken token = html_token_read(p.bytes, at, end);
+        at = report_token(&p, &token);
+    }
+    end_text(&p, end);
+}
+
+void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
+{
+    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = tag->bytes.end };
+
+    report_attributes(&p, tag);
+}
+
 static void parse_html(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    HtmlParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
 
-    for (size_t at = input.begin; at < input.end && !document_builder_failed(builder);) {
-        const HtmlToken token = html_token_read(input.bytes, at, input.end);
-        at = report_token(&p, &token);
-    }
-    end_text(&p, input.end);
+    html_units_add(builder, input.begin, input.end);
 }
 
 static bool is_special_html(unsigned context, uint32_t code)
@@ -309,6 +323,6 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     return true;
 }
 
-static const SpellingRules html_spelling = { is_special_html, spell_html, keeps_html, NULL };
+const SpellingRules html_spelling = { is_special_html, spell_html, keeps_html, NULL };
 
 const DocumentFormat document_html = { "html", ".html .htm .xhtml", parse_html, &html_spelling };

@@ -1,0 +1,20 @@
+/* html_units.h - HTML in other formats: the units of a part of a document. */
+#ifndef DRAGOMAN_HTML_UNITS_H
+#define DRAGOMAN_HTML_UNITS_H
+
+#include "document_formats.h"
+#include "html_tokens.h"
+
+/* The contexts of these texts are less than this. */
+#define HTML_CONTEXTS 5u
+
+/* Adds the units of the bytes [begin, end). No text may be open. */
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end);
+
+/* Adds the attributes of a start tag that users read. A text around the tag may be open. */
+void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag);
+
+/* For texts of these contexts. */
+extern const SpellingRules html_spelling;
+
+#endif

@@ -1,0 +1,445 @@
+/* document_markdown.c - Markdown: the blocks of CommonMark, with tables and footnotes as GitHub has them.
+ *
+ * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
+ * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
+ * as often names and dates as texts), lines with ::: and [!NOTE], and the text of a link that is its own label, as in
+ * [text][] and [text]. HTML blocks are read as HTML.
+ *
+ * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "document_formats.h"
+#include "html_units.h"
+#include "markdown_content.h"
+#include "markdown_lines.h"
+#include "markdown_spelling.h"
+#include "markdown_syntax.h"
+#include "markdown_units.h"
+
+/* More containers inside each other are taken for text. */
+#define CONTAINER_DEPTH 100
+/* Larger than a text may be, because addresses may contain whole pictures. */
+#define LONGEST_PARAGRAPH ((size_t)64 << 20)
+
+typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM } ContainerKind;
+
+typedef struct {
+    ContainerKind kind;
+    size_t indent; /* columns before the text of a list item or footnote */
+    bool is_empty; /* nothing but the marker so far */
+} Container;
+
+typedef enum { LEAF_NONE, LEAF_PARAGRAPH, LEAF_TABLE, LEAF_FENCE, LEAF_HTML } LeafKind;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t end;
+    bool is_reporting; /* the second time */
+    MarkdownLabels labels;
+    Container containers[CONTAINER_DEPTH];
+    size_t depth;
+    LeafKind leaf;
+    char fence;
+    size_t fence_length;
+    int html_kind;
+    ByteRange html;
+    MarkdownContent content; /* of the paragraph */
+    ByteRange last;          /* line of the paragraph */
+} MarkdownParser;
+
+/* A position in a line [.. end). A tab reaches up to the next column that is a multiple of 4. */
+typedef struct {
+    size_t at, end, column;
+} Cursor;
+
+static size_t next_column(char c, size_t column)
+{
+    return c == '\t' ? (column / 4 + 1) * 4 : column + 1;
+}
+
+/* Returns the columns of white space, and sets *text to the byte after it. */
+static size_t indent_of(const MarkdownParser *p, const Cursor *c, size_t *text)
+{
+    size_t column = c->column;
+
+    for (*text = c->at; *text < c->end && markdown_is_blank(p->bytes[*text]); ++*text)
+        column = next_column(p->bytes[*text], column);
+    return column - c->column;
+}
+
+/* Skips at most `columns` columns of white space; part of a tab may be left. */
+static void skip_columns(const MarkdownParser *p, Cursor *c, size_t columns)
+{
+    const size_t target = c->column + columns;
+
+    while (c->at < c->end && markdown_is_blank(p->bytes[c->at]) && next_column(p->bytes[c->at], c->column) <= target) {
+        c->column = next_column(p->bytes[c->at], c->column);
+        c->at++;
+    }
+    if (c->at < c->end && p->bytes[c->at] == '\t') c->column = target;
+}
+
+/* Skips all white space and `bytes` more. */
+static void skip_marker(const MarkdownParser *p, Cursor *c, size_t bytes)
+{
+    size_t text;
+
+    c->column += indent_of(p, c, &text) + bytes;
+    c->at = text + bytes;
+}
+
+static bool is_blank(const MarkdownParser *p, const Cursor *c)
+{
+    return markdown_line_is_blank(p->bytes, c->at, c->end);
+}
+
+static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
+{
+    return (MarkdownTexts){ p->builder, &p->content, &p->labels, context };
+}
+
+static void add_line(MarkdownParser *p, ByteRange line)
+{
+    Err err;
+
+    if (line.end - line.begin > LONGEST_PARAGRAPH - p->content.text.len)
+        document_builder_fail(p->builder, line.begin, "a paragraph of more than %zu MB", LONGEST_PARAGRAPH >> 20);
+    else if (markdown_content_add(&p->content, p->bytes, line, &err) != OK)
+        document_builder_fail_memory(p->builder);
+    p->last = line;
+}
+
+/* Adds a text of one line. */
+static void add_text(MarkdownParser *p, ByteRange line, unsigned context)
+{
+    const MarkdownTexts texts = texts_of(p, context);
+
+    if (!p->is_reporting || line.begin == line.end) return;
+    markdown_content_clear(&p->content);
+    add_line(p, line);
+    if (!document_builder_failed(p->builder)) markdown_units_add(&texts, (ByteRange){ 0, p->content.text.len });
+    markdown_content_clear(&p->content);
+}
+
+/* Reads the definitions at the beginning of the paragraph and returns where they end. */
+static size_t read_definitions(MarkdownParser *p)
+{
+    const char *text = p->content.text.data;
+    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
+    MarkdownDefinition definition;
+    size_t at = 0, end;
+    Err err;
+
+    for (; at < p->content.text.len; at = end) {
+        end = markdown_read_definition(text, at, p->content.text.len, &definition);
+        if (end == at) return at;
+        if (p->is_reporting)
+            markdown_units_add_title(&texts, definition.title);
+        else if (markdown_labels_add(&p->labels, markdown_label_key(text, definition.label), &err) != OK)
+            document_builder_fail_memory(p->builder);
+    }
+    return at;
+}
+
+static void end_paragraph(MarkdownParser *p, bool is_heading)
+{
+    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
+    const size_t begin = read_definitions(p);
+    ByteRange range = { begin, p->content.text.len };
+
+    if (is_heading) range = markdown_line_heading_text(p->content.text.data, begin, range.end);
+    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&texts, range);
+    markdown_content_clear(&p->content);
+}
+
+/* In quotes, the marks before each line are between the tags, so each line is read alone. */
+static bool is_in_quote(const MarkdownParser *p)
+{
+    for (size_t i = 0; i < p->depth; i++)
+        if (p->containers[i].kind == CONTAINER_QUOTE) return true;
+    return false;
+}
+
+static void end_html(MarkdownParser *p)
+{
+    if (p->is_reporting && p->html.begin < p->html.end) html_units_add(p->builder, p->html.begin, p->html.end);
+    p->html.begin = p->html.end;
+}
+
+static void end_leaf(MarkdownParser *p)
+{
+    if (p->leaf == LEAF_PARAGRAPH) end_paragraph(p, false);
+    if (p->leaf == LEAF_HTML) end_html(p);
+    p->leaf = LEAF_NONE;
+}
+
+/* Ends the leaf and the containers that this line does not go on with. */
+static void end_blocks(MarkdownParser *p, size_t matched)
+{
+    end_leaf(p);
+    p->depth = matched;
+}
+
+/* Whether the line goes on with the container; then the cursor moves behind its mark. */
+static bool match_container(const MarkdownParser *p, const Container *container, Cursor *c)
+{
+    size_t text;
+    const size_t indent = indent_of(p, c, &text);
+
+    if (container->kind == CONTAINER_QUOTE) {
+        if (indent > 3 || text == c->end || p->bytes[text] != '>') return false;
+        skip_marker(p, c, 1);
+        skip_columns(p, c, 1);
+        return true;
+    }
+    if (is_blank(p, c)) return !container->is_empty;
+    if (indent < container->indent) return false;
+    skip_columns(p, c, container->indent);
+    return true;
+}
+
+static void push_container(MarkdownParser *p, size_t *matched, const Container *container)
+{
+    end_blocks(p, *matched);
+    p->containers[p->depth++] = *container;
+    *matched = p->depth;
+}
+
+/* Opens a list item with a marker of `length` bytes. */
+static void open_item(MarkdownParser *p, Cursor *c, size_t *matched, size_t length)
+{
+    const size_t column = c->column;
+    Container item = { .kind = CONTAINER_ITEM };
+    size_t text, blanks;
+
+    skip_marker(p, c, length);
+    blanks = indent_of(p, c, &text);
+    item.is_empty = is_blank(p, c);
+    if (item.is_empty || blanks > 4) blanks = 1;
+    item.indent = c->column - column + blanks;
+    skip_columns(p, c, blanks);
+    push_container(p, matched, &item);
+}
+
+/* Opens a container that begins at the cursor. */
+static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
+{
+    const bool interrupts = p->leaf == LEAF_PARAGRAPH && *matched == p->depth;
+    size_t text, length;
+
+    if (indent_of(p, c, &text) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
+    if (p->bytes[text] == '>') {
+        skip_marker(p, c, 1);
+        skip_columns(p, c, 1);
+        push_container(p, matched, &(Container){ .kind = CONTAINER_QUOTE });
+        return true;
+    }
+    if (markdown_line_is_rule(p->bytes, text, c->end)) return false;
+    length = markdown_line_marker(p->bytes, text, c->end, interrupts);
+    if (length) {
+        open_item(p, c, matched, length);
+        return true;
+    }
+    length = markdown_line_footnote(p->bytes, text, c->end);
+    if (!length) return false;
+    skip_marker(p, c, length);
+    push_container(p, matched, &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = is_blank(p, c) });
+    return true;
+}
+
+static void add_html_line(MarkdownParser *p, const Cursor *c, size_t text)
+{
+    if (is_in_quote(p)) end_html(p), p->html.begin = text;
+    p->html.end = c->end;
+    if (!markdown_line_ends_html(p->bytes, text, c->end, p->html_kind)) return;
+    end_leaf(p);
+}
+
+/* The cursor is at a line inside code or HTML. */
+static void continue_raw(MarkdownParser *p, const Cursor *c)
+{
+    size_t text;
+    const size_t indent = indent_of(p, c, &text);
+
+    if (p->leaf == LEAF_HTML)
+        add_html_line(p, c, text);
+    else if (indent < 4 && markdown_line_closes_fence(p->bytes, text, c->end, p->fence, p->fence_length))
+        p->leaf = LEAF_NONE;
+}
+
+static void add_cells(MarkdownParser *p, ByteRange row)
+{
+    size_t at = row.begin + (row.begin < row.end && p->bytes[row.begin] == '|');
+    ByteRange cell;
+
+    while (markdown_line_next_cell(p->bytes, &at, row.end, &cell)) add_text(p, cell, MARKDOWN_INLINE | MARKDOWN_CELL);
+}
+
+/* Makes the last line of the paragraph the header of a table. */
+static void begin_table(MarkdownParser *p)
+{
+    const ByteRange header = p->last;
+
+    p->content.count--;
+    p->content.text.len = p->content.count ? p->content.lines[p->content.count].content - 1 : 0;
+    end_blocks(p, p->depth);
+    add_cells(p, header);
+    p->leaf = LEAF_TABLE;
+}
+
+/* Reads what can only follow a line of a paragraph. */
+static bool end_with_underline(MarkdownParser *p, ByteRange line)
+{
+    if (markdown_line_is_underline(p->bytes, line.begin, line.end)) {
+        end_paragraph(p, true);
+        p->leaf = LEAF_NONE;
+        return true;
+    }
+    if (!markdown_line_is_delimiter_row(p->bytes, line, p->last)) return false;
+    begin_table(p);
+    return true;
+}
+
+/* Whether the line is left alone: it belongs to no standard, but is markup in many documents. */
+static bool is_directive(const MarkdownParser *p, ByteRange line)
+{
+    const char *text = p->bytes + line.begin;
+    const size_t length = line.end - line.begin;
+
+    if (length >= 3 && memcmp(text, ":::", 3) == 0) return true;
+    return is_in_quote(p) && p->leaf != LEAF_PARAGRAPH && length > 3 && memcmp(text, "[!", 2) == 0 &&
+           memchr(text, ']', length) == text + length - 1;
+}
+
+/* Reads a leaf that begins at this line. */
+static bool begin_leaf(MarkdownParser *p, const Cursor *c, ByteRange line, size_t matched)
+{
+    const bool interrupts = p->leaf == LEAF_PARAGRAPH && matched == p->depth;
+    const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
+    const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
+    const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_PARAGRAPH);
+
+    if (interrupts && end_with_underline(p, line)) return true;
+    if (!heading && !fence && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) && !is_directive(p, line))
+        return false;
+    end_blocks(p, matched);
+    if (heading) {
+        add_text(p, markdown_line_heading_text(p->bytes, line.begin + heading, line.end), MARKDOWN_INLINE);
+    } else if (fence) {
+        p->leaf = LEAF_FENCE;
+        p->fence = p->bytes[line.begin];
+        p->fence_length = fence;
+    } else if (html) {
+        p->leaf = LEAF_HTML;
+        p->html_kind = html;
+        p->html = (ByteRange){ line.begin, line.begin };
+        add_html_line(p, c, line.begin);
+    }
+    return true;
+}
+
+/* Begins a paragraph; the box of a task is no part of it. */
+static void begin_paragraph(MarkdownParser *p, ByteRange line)
+{
+    const char *text = p->bytes + line.begin;
+
+    if (p->depth && p->containers[p->depth - 1].kind == CONTAINER_ITEM && line.end - line.begin > 4 && text[0] == '[' &&
+        strchr(" xX", text[1]) && text[2] == ']' && markdown_is_blank(text[3]))
+        line.begin = markdown_skip_space(p->bytes, line.begin + 3, line.end);
+    add_line(p, line);
+    p->leaf = LEAF_PARAGRAPH;
+}
+
+static void read_text(MarkdownParser *p, ByteRange line, size_t indent, size_t matched)
+{
+    if (p->leaf == LEAF_PARAGRAPH) { /* also if containers are not matched: a "lazy" line */
+        add_line(p, line);
+    } else if (p->leaf == LEAF_TABLE && matched == p->depth) {
+        add_cells(p, line);
+    } else {
+        end_blocks(p, matched);
+        if (indent < 4) begin_paragraph(p, line);
+    }
+}
+
+static size_t match_containers(const MarkdownParser *p, Cursor *c)
+{
+    size_t matched = 0;
+
+    while (matched < p->depth && match_container(p, &p->containers[matched], c)) matched++;
+    return matched;
+}
+
+static void read_line(MarkdownParser *p, Cursor c)
+{
+    size_t matched = match_containers(p, &c), text, indent;
+    ByteRange line;
+
+    if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML) {
+        if (matched == p->depth) {
+            continue_raw(p, &c);
+            return;
+        }
+        end_blocks(p, matched);
+    }
+    while (open_container(p, &c, &matched)) continue;
+    if (is_blank(p, &c)) {
+        end_blocks(p, matched);
+        return;
+    }
+    if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
+    indent = indent_of(p, &c, &text);
+    line = (ByteRange){ text, c.end };
+    if (indent > 3 || !begin_leaf(p, &c, line, matched)) read_text(p, line, indent, matched);
+}
+
+/* Returns where the front matter ends, from --- to --- or from +++ to +++ at the beginning; otherwise `at`. */
+static size_t skip_front_matter(const char *bytes, size_t at, size_t end)
+{
+    const char mark = at < end ? bytes[at] : '\0';
+    size_t line = at;
+
+    if (mark != '-' && mark != '+') return at;
+    for (size_t number = 0; line < end; number++) {
+        const char *newline = memchr(bytes + line, '\n', end - line);
+        const size_t next = newline ? (size_t)(newline - bytes) + 1 : end;
+        const bool is_mark = next - line >= 3 && bytes[line] == mark && bytes[line + 1] == mark &&
+                             bytes[line + 2] == mark && markdown_line_is_blank(bytes, line + 3, next);
+        if (!number && !is_mark) return at;
+        if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
+        if (number && is_mark) return next;
+        line = next;
+    }
+    return at;
+}
+
+static void read_lines(MarkdownParser *p, size_t at)
+{
+    p->depth = 0;
+    for (size_t next; at < p->end && !document_builder_failed(p->builder); at = next) {
+        const char *newline = memchr(p->bytes + at, '\n', p->end - at);
+        size_t end = newline ? (size_t)(newline - p->bytes) : p->end;
+        next = newline ? end + 1 : end;
+        if (end > at && p->bytes[end - 1] == '\r') end--;
+        read_line(p, (Cursor){ at, end, 0 });
+    }
+    end_blocks(p, 0);
+}
+
+static void parse_markdown(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
+    const size_t begin = skip_front_matter(input.bytes, input.begin, input.end);
+
+    read_lines(&p, begin);
+    markdown_labels_sort(&p.labels);
+    p.is_reporting = true;
+    read_lines(&p, begin);
+    free(p.labels.keys);
+    markdown_content_free(&p.content);
+}
+
+const DocumentFormat document_markdown = { "markdown", ".md .markdown", parse_markdown, &markdown_spelling };

@@ -1,0 +1,41 @@
+/* markdown_content.c - see markdown_content.h. */
+#include "markdown_content.h"
+
+#include <stdlib.h>
+
+void markdown_content_clear(MarkdownContent *c)
+{
+    buf_reuse(&c->text);
+    c->count = 0;
+}
+
+void markdown_content_free(MarkdownContent *c)
+{
+    buf_free(&c->text);
+    free(c->lines);
+    *c = (MarkdownContent){ 0 };
+}
+
+Status markdown_content_add(MarkdownContent *c, const char *bytes, ByteRange line, Err *err)
+{
+    Status st = buf_grow_list(&c->lines, &c->capacity, c->count, 1, sizeof *c->lines, "a paragraph", err);
+
+    if (st == OK && c->count) st = buf_append(&c->text, "\n", 1, err);
+    if (st != OK) return st;
+    c->lines[c->count++] = (MarkdownLine){ c->text.len, line.begin };
+    return buf_append(&c->text, bytes + line.begin, line.end - line.begin, err);
+}
+
+size_t markdown_content_source(const MarkdownContent *c, size_t at)
+{
+    size_t low = 0, high = c->count;
+
+    while (high - low > 1) {
+        const size_t middle = (low + high) / 2;
+        if (c->lines[middle].content <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return c->lines[low].source + (at - c->lines[low].content);
+}

@@ -1,0 +1,229 @@
+/* markdown_lines.c - see markdown_lines.h. */
+#include "markdown_lines.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "markdown_syntax.h"
+
+#define LONGEST_FENCE ((size_t)1 << 20)
+
+bool markdown_line_is_blank(const char *text, size_t at, size_t end)
+{
+    return markdown_skip_space(text, at, end) == end;
+}
+
+static size_t run_length(const char *text, size_t at, size_t end, char mark)
+{
+    size_t length = 0;
+
+    while (at + length < end && text[at + length] == mark) length++;
+    return length;
+}
+
+bool markdown_line_is_rule(const char *text, size_t at, size_t end)
+{
+    const char mark = at < end ? text[at] : '\0';
+    size_t count = 0;
+
+    if (mark != '*' && mark != '-' && mark != '_') return false;
+    for (; at < end; at++) {
+        if (text[at] == mark)
+            count++;
+        else if (!markdown_is_space(text[at]))
+            return false;
+    }
+    return count >= 3;
+}
+
+bool markdown_line_is_underline(const char *text, size_t at, size_t end)
+{
+    if (at == end || (text[at] != '=' && text[at] != '-')) return false;
+    return markdown_line_is_blank(text, at + run_length(text, at, end, text[at]), end);
+}
+
+size_t markdown_line_heading(const char *text, size_t at, size_t end)
+{
+    const size_t length = run_length(text, at, end, '#');
+
+    if (!length || length > 6) return 0;
+    return at + length == end || markdown_is_space(text[at + length]) ? length : 0;
+}
+
+static size_t without_space(const char *text, size_t at, size_t end)
+{
+    while (end > at && markdown_is_space(text[end - 1])) end--;
+    return end;
+}
+
+/* Returns where {#id .class key=value} begins at the end, otherwise `end`. */
+static size_t before_attributes(const char *text, size_t at, size_t end)
+{
+    size_t i = end;
+
+    if (end - at < 3 || text[end - 1] != '}') return end;
+    while (i > at && text[i - 1] != '{' && end - i < 200) i--;
+    return i > at && text[i - 1] == '{' && strchr("#.:", text[i]) ? without_space(text, at, i - 1) : end;
+}
+
+/* Returns where the closing # begin, with the white space before them, otherwise `end`. */
+static size_t before_closing(const char *text, size_t at, size_t end)
+{
+    size_t closing = end;
+
+    while (closing > at && text[closing - 1] == '#') closing--;
+    return closing == at || markdown_is_space(text[closing - 1]) ? without_space(text, at, closing) : end;
+}
+
+ByteRange markdown_line_heading_text(const char *text, size_t at, size_t end)
+{
+    const size_t begin = markdown_skip_space(text, at, end);
+
+    end = without_space(text, begin, end);
+    end = before_attributes(text, begin, before_closing(text, begin, end));
+    return (ByteRange){ begin, before_closing(text, begin, end) };
+}
+
+size_t markdown_line_fence(const char *text, size_t at, size_t end)
+{
+    size_t length;
+
+    if (at == end || (text[at] != '`' && text[at] != '~')) return 0;
+    length = run_length(text, at, end, text[at]);
+    if (length < 3 || (text[at] == '`' && memchr(text + at + length, '`', end - at - length))) return 0;
+    return length < LONGEST_FENCE ? length : LONGEST_FENCE;
+}
+
+bool markdown_line_closes_fence(const char *text, size_t at, size_t end, char mark, size_t length)
+{
+    const size_t marks = run_length(text, at, end, mark);
+
+    return marks >= length && markdown_line_is_blank(text, at + marks, end);
+}
+
+size_t markdown_line_marker(const char *text, size_t at, size_t end, bool interrupts)
+{
+    size_t i = at;
+
+    if (at == end) return 0;
+    if (strchr("-+*", text[at]) && text[at]) {
+        i++;
+    } else {
+        while (i < end && i - at < 9 && markdown_is_digit(text[i])) i++;
+        if (i == at || i == end || (text[i] != '.' && text[i] != ')')) return 0;
+        if (interrupts && (i - at != 1 || text[at] != '1')) return 0;
+        i++;
+    }
+    if (i < end && !markdown_is_space(text[i])) return 0;
+    return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
+}
+
+size_t markdown_line_footnote(const char *text, size_t at, size_t end)
+{
+    size_t after;
+
+    if (end - at < 5 || text[at] != '[' || text[at + 1] != '^') return 0;
+    after = markdown_read_label(text, at, end);
+    return after > at + 3 && after < end && text[after] == ':' ? after + 1 - at : 0;
+}
+
+/* Whether one of the names, separated by spaces, is at `at` and ends there. */
+static bool has_name(const char *text, size_t at, size_t end, const char *names)
+{
+    for (const char *name = names; *name;) {
+        const size_t size = strcspn(name, " ");
+        const size_t after = at + size;
+        if (after <= end && strncasecmp(text + at, name, size) == 0 &&
+            (after == end || markdown_is_space(text[after]) || text[after] == '>' || text[after] == '/'))
+            return true;
+        name += size + strspn(name + size, " ");
+    }
+    return false;
+}
+
+int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts)
+{
+    static const char raw_names[] = "pre script style textarea";
+    static const char block_names[] =
+        "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl "
+        "dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend "
+        "li link main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td "
+        "tfoot th thead title tr track ul";
+    size_t tag;
+
+    if (end - at < 3 || text[at] != '<') return 0;
+    if (has_name(text, at + 1, end, raw_names)) return 1;
+    if (text[at + 1] == '?') return 3;
+    if (text[at + 1] == '!') {
+        if (end - at >= 4 && memcmp(text + at, "<!--", 4) == 0) return 2;
+        if (end - at >= 9 && memcmp(text + at, "<![CDATA[", 9) == 0) return 5;
+        return markdown_is_letter(text[at + 2]) ? 4 : 0;
+    }
+    if (has_name(text, at + 1 + (text[at + 1] == '/'), end, block_names)) return 6;
+    if (interrupts) return 0;
+    tag = markdown_read_html(text, at, end);
+    return tag > at && markdown_line_is_blank(text, tag, end) ? 7 : 0;
+}
+
+/* Whether the line contains the mark, in upper or lower case. */
+static bool contains(const char *text, size_t at, size_t end, const char *mark)
+{
+    const size_t length = strlen(mark);
+
+    for (; end - at >= length; at++)
+        if (strncasecmp(text + at, mark, length) == 0) return true;
+    return false;
+}
+
+bool markdown_line_ends_html(const char *text, size_t at, size_t end, int kind)
+{
+    static const char *const marks[] = { [2] = "-->", [3] = "?>", [4] = ">", [5] = "]]>" };
+
+    if (kind == 1)
+        return contains(text, at, end, "</pre>") || contains(text, at, end, "</script>") ||
+               contains(text, at, end, "</style>") || contains(text, at, end, "</textarea>");
+    return kind >= 6 ? markdown_line_is_blank(text, at, end) : contains(text, at, end, marks[kind]);
+}
+
+bool markdown_line_next_cell(const char *text, size_t *at, size_t end, ByteRange *cell)
+{
+    size_t i = *at;
+
+    while (end > i && markdown_is_space(text[end - 1])) end--;
+    if (i >= end) return false;
+    while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
+    *cell = (ByteRange){ markdown_skip_space(text, *at, i), i };
+    while (cell->end > cell->begin && markdown_is_space(text[cell->end - 1])) cell->end--;
+    *at = i + 1;
+    return true;
+}
+
+static size_t count_cells(const char *text, ByteRange row)
+{
+    size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|'), count = 0;
+    ByteRange cell;
+
+    while (markdown_line_next_cell(text, &at, row.end, &cell)) count++;
+    return count;
+}
+
+static bool is_delimiter_cell(const char *text, ByteRange cell)
+{
+    size_t begin = cell.begin + (cell.begin < cell.end && text[cell.begin] == ':');
+    const size_t end = cell.end - (cell.end > begin && text[cell.end - 1] == ':');
+
+    return begin < end && begin + run_length(text, begin, end, '-') == end;
+}
+
+bool markdown_line_is_delimiter_row(const char *text, ByteRange row, ByteRange header)
+{
+    size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|');
+    ByteRange cell;
+
+    if (row.begin == row.end || !strchr("|-:", text[row.begin])) return false;
+    if (!memchr(text + row.begin, '|', row.end - row.begin) && !memchr(text + row.begin, ':', row.end - row.begin))
+        return false;
+    while (markdown_line_next_cell(text, &at, row.end, &cell))
+        if (!is_delimiter_cell(text, cell)) return false;
+    return count_cells(text, row) == count_cells(text, header);
+}

@@ -1,0 +1,221 @@
+/* markdown_spelling.c - see markdown_spelling.h. */
+#include "markdown_spelling.h"
+
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "html_entities.h"
+#include "markdown_syntax.h"
+#include "utf8.h"
+
+static const char specials[] = "\\`*_[]<>&!#~|+-.)(\"'";
+
+#define FIRST_FLAG 64u
+#define BREAK_FLAG (FIRST_FLAG << (sizeof specials - 1))
+
+static unsigned kind_of(unsigned context)
+{
+    return context % MARKDOWN_KINDS;
+}
+
+static unsigned flag_of(char c)
+{
+    const char *found = c ? strchr(specials, c) : NULL;
+
+    return found ? FIRST_FLAG << (found - specials) : 0;
+}
+
+static char previous(const SpellingPlace *place)
+{
+    return place->before_length ? place->before[place->before_length - 1] : '\n';
+}
+
+static char next(const SpellingPlace *place)
+{
+    return place->after_length ? *place->after : '\n';
+}
+
+static bool is_between_spaces(const SpellingPlace *place)
+{
+    return markdown_is_space(previous(place)) && markdown_is_space(next(place));
+}
+
+static bool is_between_letters(const SpellingPlace *place)
+{
+    size_t at = place->before_length;
+    uint32_t before, after;
+
+    if (!at || !place->after_length) return false;
+    do at--;
+    while (at && ((unsigned char)place->before[at] & 0xc0) == 0x80);
+    utf8_next(place->before + at, place->before_length - at, &before);
+    utf8_next(place->after, place->after_length, &after);
+    return before != UTF8_INVALID && after != UTF8_INVALID && u_isalnum((UChar32)before) && u_isalnum((UChar32)after);
+}
+
+/* Whether the & begins a character reference. */
+static bool is_reference(const SpellingPlace *place)
+{
+    char joined[SPELLING_AHEAD + 1] = "&", out[HTML_ENTITY_BYTES];
+    size_t size, length;
+
+    if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
+    length = html_entity_read(joined, place->after_length + 1, false, out, &size);
+    return length && joined[length - 1] == ';';
+}
+
+/* Whether only digits precede, as in a list item. */
+static bool is_after_number(const SpellingPlace *place)
+{
+    if (!place->before_length || place->before_length > 9) return false;
+    for (size_t i = 0; i < place->before_length; i++)
+        if (!markdown_is_digit(place->before[i])) return false;
+    return true;
+}
+
+/* Whether a character means itself in a title. */
+static bool is_safe_in_title(unsigned kind, char c)
+{
+    switch (c) {
+    case '"':
+        return kind != MARKDOWN_DOUBLE;
+    case '\'':
+        return kind != MARKDOWN_SINGLE;
+    case '(':
+    case ')':
+        return kind != MARKDOWN_PARENTHESES;
+    default:
+        return true;
+    }
+}
+
+/* The characters that begin a block at the beginning of a paragraph; `can_begin`: this is one. */
+static bool is_safe_at_start(char c, const SpellingPlace *place, bool can_begin)
+{
+    const char after = next(place);
+
+    switch (c) {
+    case '>':
+        return !can_begin || place->before_length;
+    case '#':
+        if (can_begin && !place->before_length) return after != '#' && !markdown_is_space(after);
+        return can_begin || !markdown_is_space(previous(place)) || !(after == '#' || markdown_is_space(after));
+    case '+':
+    case '-':
+        return !can_begin || place->before_length || !(markdown_is_space(after) || after == '-');
+    case '.':
+    case ')':
+        return !can_begin || !markdown_is_space(after) || !is_after_number(place);
+    default:
+        return true;
+    }
+}
+
+static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
+{
+    const char after = next(place);
+
+    switch (c) {
+    case '`':
+        return false;
+    case '*':
+        return place->before_length && is_between_spaces(place);
+    case '_':
+        return is_between_letters(place) || (place->before_length && is_between_spaces(place));
+    case '[':
+        return place->before_length && after != '^';
+    case ']':
+        return !strchr("([:", after);
+    case '<':
+        return !markdown_is_letter(after) && !strchr("/!?", after);
+    case '!':
+        return after != '[';
+    case '~':
+        return previous(place) != '~' && after != '~';
+    default:
+        return is_safe_at_start(c, place, kind == MARKDOWN_PARAGRAPH);
+    }
+}
+
+static bool is_safe(char c, const SpellingPlace *place)
+{
+    const unsigned kind = kind_of(place->context);
+
+    if (c == '\\')
+        return place->after_length && !markdown_is_punctuation(next(place)) && !markdown_is_space(next(place));
+    if (c == '&') return !is_reference(place);
+    if (c == '|') return !(place->context & MARKDOWN_CELL);
+    return kind <= MARKDOWN_INLINE ? is_safe_in_text(kind, c, place) : is_safe_in_title(kind, c);
+}
+
+unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
+{
+    const unsigned flag = flag_of(c);
+
+    return flag && !is_safe(c, place) ? flag : 0;
+}
+
+/* Whether a line that begins with these bytes does not begin a block. */
+static bool is_safe_line(const char *text, size_t length)
+{
+    const char after = length > 1 ? text[1] : '\n';
+    size_t digits = 0;
+
+    if (!length) return true;
+    if (strchr("#>=|:", text[0])) return false;
+    if (strchr("`~", text[0])) return after != text[0];
+    if (strchr("+-*", text[0])) return !markdown_is_space(after) && (after != '-' || text[0] != '-');
+    if (text[0] == '<') return !markdown_is_letter(after) && !strchr("/!?", after);
+    while (digits < length && markdown_is_digit(text[digits])) digits++;
+    if (!digits || digits == length || !strchr(".)", text[digits])) return true;
+    return digits + 1 < length && !markdown_is_space(text[digits + 1]);
+}
+
+unsigned markdown_spelling_break_flag(const SpellingPlace *place)
+{
+    return is_safe_line(place->after, place->after_length) ? 0 : BREAK_FLAG;
+}
+
+static bool may_break_markdown(const SpellingPlace *place)
+{
+    return place->context < HTML_CONTEXTS || (place->context & BREAK_FLAG) || !markdown_spelling_break_flag(place);
+}
+
+static bool is_special_markdown(unsigned context, uint32_t code)
+{
+    static const char *const lists[] = { specials, "\\`*_[]<&!#~|", "\\&|\"", "\\&|'", "\\&|()" };
+
+    if (context < HTML_CONTEXTS) return html_spelling.is_special(context, code);
+    return code && code < 128 && strchr(lists[kind_of(context) - MARKDOWN_PARAGRAPH], (int)code);
+}
+
+/* Whether the place is in code or in an address in <>, where there are no escapes. */
+static bool is_raw(const SpellingPlace *place)
+{
+    return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));
+}
+
+static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    const char c = (char)code;
+
+    if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
+    if (is_raw(place) ? c != '|' || !(place->context & MARKDOWN_CELL) : is_safe(c, place)) {
+        out[0] = c;
+        return 1;
+    }
+    out[0] = '\\';
+    out[1] = c;
+    return 2;
+}
+
+static bool keeps_markdown(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.keeps(spelling, length, place);
+    if (is_raw(place)) return length == 1 || (unsigned char)*spelling >= 128 || (length == 2 && spelling[1] == '|');
+    if (length > 1) return true;
+    return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
+}
+
+const SpellingRules markdown_spelling = { is_special_markdown, spell_markdown, keeps_markdown, may_break_markdown };

@@ -1,0 +1,50 @@
+/* markdown_syntax.h - the small parts of Markdown that CommonMark defines by their characters. Each function reads at
+ * text[at], at most to `end`, and returns the byte after the part, or `at` if it is not there. */
+#ifndef DRAGOMAN_MARKDOWN_SYNTAX_H
+#define DRAGOMAN_MARKDOWN_SYNTAX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ranges.h"
+
+bool markdown_is_space(char c); /* also newlines */
+bool markdown_is_blank(char c); /* space or tab */
+bool markdown_is_letter(char c);
+bool markdown_is_digit(char c);
+bool markdown_is_punctuation(char c); /* of ASCII */
+size_t markdown_skip_space(const char *text, size_t at, size_t end);
+
+/* A tag, a comment, a processing instruction, a declaration or CDATA, at text[at] == '<'. */
+size_t markdown_read_html(const char *text, size_t at, size_t end);
+
+/* <https://x.y> or <a@x.y> */
+size_t markdown_read_autolink(const char *text, size_t at, size_t end);
+
+/* {% ... %} in one line. */
+size_t markdown_read_template(const char *text, size_t at, size_t end);
+
+/* [label], of a link or a footnote; text[at] == '['. */
+size_t markdown_read_label(const char *text, size_t at, size_t end);
+
+/* A number for what is inside the brackets; the same for labels that Markdown takes for the same one. */
+uint64_t markdown_label_key(const char *text, ByteRange label);
+
+/* The address of a link; it may be empty only in <>. */
+size_t markdown_read_address(const char *text, size_t at, size_t end);
+
+/* "title", 'title' or (title). */
+size_t markdown_read_title(const char *text, size_t at, size_t end);
+
+/* (address "title") after the text of a link. *title is inside the quotes, or empty. */
+size_t markdown_read_target(const char *text, size_t at, size_t end, ByteRange *title);
+
+typedef struct {
+    ByteRange label, title; /* inside the brackets and the quotes; the title may be empty */
+} MarkdownDefinition;
+
+/* [label]: address "title", to the end of its line, at the beginning of a paragraph. */
+size_t markdown_read_definition(const char *text, size_t at, size_t end, MarkdownDefinition *out);
+
+#endif

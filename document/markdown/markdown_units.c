@@ -1,0 +1,291 @@
+/* markdown_units.c - see markdown_units.h. */
+#include "markdown_units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "html_elements.h"
+#include "html_units.h"
+#include "markdown_spelling.h"
+#include "markdown_syntax.h"
+
+/* Keys of spans of HTML have this bit. */
+#define TAG_KEY ((uint64_t)1 << 63)
+
+typedef struct {
+    const MarkdownTexts *texts;
+    DocumentBuilder *builder;
+    const char *text; /* of the content */
+    BuilderInput input;
+    bool is_inner; /* a text in the markup of another one: no texts in its own markup */
+    uint64_t kept; /* key of an inline element whose contents are kept; 0: none */
+    size_t depth;  /* of elements with this key */
+} Reporter;
+
+static size_t source_of(const Reporter *r, size_t at)
+{
+    return markdown_content_source(r->texts->content, at);
+}
+
+/* What the writer will know at byte `at` of the document, if the text begins at byte `begin`. */
+static SpellingPlace place_of(const Reporter *r, unsigned context, size_t begin, size_t at, size_t after)
+{
+    const size_t left = r->input.end - after;
+
+    return (SpellingPlace){ .context = context,
+                            .before = r->input.bytes + begin,
+                            .before_length = at - begin,
+                            .after = r->input.bytes + after,
+                            .after_length = left < SPELLING_AHEAD ? left : SPELLING_AHEAD };
+}
+
+/* Where a unit begins in the document: after `begin` there may be markup that the builder takes away, up to `text`. */
+typedef struct {
+    size_t begin, text;
+    bool has_text;
+} UnitStart;
+
+static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsigned context, UnitStart *start)
+{
+    const size_t begin = source_of(r, node->bytes.begin);
+    unsigned flags = 0;
+
+    for (size_t i = node->bytes.begin; i < node->bytes.end; i++) {
+        const size_t at = begin + (i - node->bytes.begin);
+        const SpellingPlace all = place_of(r, context, start->begin, at, at + 1);
+        if (!start->has_text && markdown_is_space(r->text[i])) continue;
+        if (!start->has_text) *start = (UnitStart){ start->begin, at, true };
+        const SpellingPlace trimmed = place_of(r, context, start->text, at, at + 1);
+        flags |= markdown_spelling_flag(r->text[i], &all) | markdown_spelling_flag(r->text[i], &trimmed);
+    }
+    return flags;
+}
+
+/* Returns the flags of the characters that the nodes spell as themselves where that is not safe. */
+static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t count, unsigned context)
+{
+    UnitStart start = { .begin = count ? source_of(r, nodes[0].bytes.begin) : 0 };
+    unsigned flags = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t end = source_of(r, nodes[i].bytes.end);
+        const SpellingPlace place = place_of(r, context, end, end, end);
+        if (nodes[i].kind == MARKDOWN_TEXT && !nodes[i].is_raw) flags |= flags_of_text(r, &nodes[i], context, &start);
+        if (nodes[i].kind == MARKDOWN_BREAK) flags |= markdown_spelling_break_flag(&place);
+        if (!start.has_text && nodes[i].kind == MARKDOWN_SPELLED)
+            start = (UnitStart){ start.begin, source_of(r, nodes[i].bytes.begin), true };
+    }
+    return flags;
+}
+
+/* Reports plain text. Two or more blanks stand for one space. */
+static void report_plain(const Reporter *r, const MarkdownNode *node)
+{
+    const size_t begin = source_of(r, node->bytes.begin), end = begin + (node->bytes.end - node->bytes.begin);
+    const char *bytes = r->input.bytes;
+
+    for (size_t at = begin, next; at < end; at = next) {
+        for (next = at; next < end && markdown_is_blank(bytes[next]);) next++;
+        if (!node->is_raw && (next - at > 1 || (next > at && bytes[at] == '\t'))) {
+            document_builder_space(r->builder, at, next);
+            continue;
+        }
+        for (next = at + 1; next < end && !markdown_is_blank(bytes[next]);) next++;
+        document_builder_plain(r->builder, at, next);
+    }
+}
+
+/* Parses a text of the content. */
+static void parse(const Reporter *r, const MarkdownInput *input, MarkdownNodes *out)
+{
+    Err err;
+    const Status st = markdown_inline_parse(out, input, &err);
+
+    if (st == ERR_FORMAT) document_builder_fail(r->builder, source_of(r, input->range.begin), "%s", err.text);
+    if (st == ERR_MEMORY) document_builder_fail_memory(r->builder);
+}
+
+static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count);
+
+/* Parses and reports a text in the markup of another one. */
+static void report_inner(const Reporter *r, ByteRange range, unsigned context, bool is_title)
+{
+    const MarkdownInput input = { r->text, range, r->texts->labels, is_title, context & MARKDOWN_CELL };
+    Reporter inner = *r;
+    MarkdownNodes nodes = { .count = 0 };
+
+    if (range.begin == range.end || r->is_inner) return;
+    inner.is_inner = true;
+    inner.kept = 0;
+    parse(r, &input, &nodes);
+    if (!document_builder_failed(r->builder)) {
+        context |= find_flags(&inner, nodes.items, nodes.count, context);
+        document_builder_begin(r->builder, context, source_of(r, range.begin));
+        report_nodes(&inner, nodes.items, nodes.count);
+        document_builder_end_unit(r->builder, source_of(r, range.end));
+    }
+    free(nodes.items);
+}
+
+static void report_title(const Reporter *r, ByteRange title)
+{
+    const char quote = title.begin < title.end ? r->text[title.begin - 1] : '\0';
+    const unsigned kind = quote == '"' ? MARKDOWN_DOUBLE : quote == '(' ? MARKDOWN_PARENTHESES : MARKDOWN_SINGLE;
+
+    report_inner(r, title, kind | (r->texts->context & MARKDOWN_CELL), true);
+}
+
+/* Reads the tag of a node: in the content, because its lines may begin with quote marks in the document. */
+static HtmlToken tag_of(const Reporter *r, const MarkdownNode *node)
+{
+    return html_token_read(r->text, node->bytes.begin, node->bytes.end);
+}
+
+static bool is_block_tag(const Reporter *r, const MarkdownNode *node)
+{
+    const HtmlElement kind = html_element_kind(r->text, tag_of(r, node).name);
+
+    return kind != HTML_INLINE && kind != HTML_VOID_INLINE && kind != HTML_CODE && kind != HTML_PICTURE;
+}
+
+/* Reports the attributes of a tag whose lines follow each other in the document. */
+static void report_attributes(const Reporter *r, const MarkdownNode *node)
+{
+    const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
+    HtmlToken tag;
+
+    if (r->is_inner || r->kept || end - begin != node->bytes.end - node->bytes.begin) return;
+    tag = html_token_read(r->input.bytes, begin, end);
+    if (tag.kind == HTML_START && tag.bytes.end == end && !(r->texts->context & MARKDOWN_CELL))
+        html_units_add_attributes(r->builder, &tag);
+}
+
+/* Counts the elements with the key of the kept one. */
+static void count_kept(Reporter *r, uint64_t key, bool is_start)
+{
+    if (r->kept != key) return;
+    if (is_start) {
+        r->depth++;
+    } else if (!--r->depth) {
+        r->kept = 0;
+        document_builder_keep(r->builder, false);
+    }
+}
+
+static void report_tag(Reporter *r, const MarkdownNode *node)
+{
+    const HtmlToken tag = tag_of(r, node);
+    const HtmlElement kind = html_element_kind(r->text, tag.name);
+    const uint64_t key = html_name_key(r->text, tag.name) | TAG_KEY;
+    const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
+    const bool is_protected = tag.kind == HTML_START && html_element_is_protected(r->text, &tag);
+
+    if (tag.kind == HTML_CLOSE) {
+        document_builder_close(r->builder, key, begin, end);
+        count_kept(r, key, false);
+        return;
+    }
+    if (!is_protected) report_attributes(r, node);
+    if (kind == HTML_VOID_INLINE || is_block_tag(r, node)) {
+        document_builder_empty(r->builder, begin, end);
+        return;
+    }
+    document_builder_open(r->builder, key, begin, end);
+    if (!r->kept && (kind == HTML_CODE || kind == HTML_PICTURE || is_protected)) {
+        r->kept = key;
+        r->depth = 0;
+        document_builder_keep(r->builder, true);
+    }
+    count_kept(r, key, true);
+}
+
+static void report_node(Reporter *r, const MarkdownNode *node)
+{
+    const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
+
+    switch (node->kind) {
+    case MARKDOWN_TEXT:
+        report_plain(r, node);
+        break;
+    case MARKDOWN_SPELLED:
+        document_builder_spelled(r->builder, node->text, node->size, begin, end);
+        break;
+    case MARKDOWN_BREAK:
+        document_builder_space(r->builder, begin, end);
+        break;
+    case MARKDOWN_OPEN:
+        document_builder_open(r->builder, node->key, begin, end);
+        break;
+    case MARKDOWN_CLOSE:
+        report_title(r, node->title);
+        document_builder_close(r->builder, node->key, begin, end);
+        break;
+    case MARKDOWN_TAG:
+        report_tag(r, node);
+        break;
+    default:
+        report_inner(r, node->alt, MARKDOWN_INLINE | (r->texts->context & MARKDOWN_CELL), false);
+        report_title(r, node->title);
+        document_builder_empty(r->builder, begin, end);
+    }
+}
+
+static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
+{
+    for (size_t i = 0; i < count && !document_builder_failed(r->builder); i++) {
+        if (nodes[i].bytes.begin == nodes[i].bytes.end) continue;
+        if (!r->kept) document_builder_keep(r->builder, nodes[i].is_kept);
+        report_node(r, &nodes[i]);
+    }
+}
+
+static bool ends_unit(const Reporter *r, const MarkdownNode *node)
+{
+    return node->kind == MARKDOWN_HARD || (node->kind == MARKDOWN_TAG && is_block_tag(r, node));
+}
+
+static void report_unit(Reporter *r, const MarkdownNode *nodes, size_t count)
+{
+    const unsigned context = r->texts->context;
+
+    if (!count) return;
+    r->kept = 0;
+    document_builder_begin(r->builder, context | find_flags(r, nodes, count, context),
+                           source_of(r, nodes[0].bytes.begin));
+    report_nodes(r, nodes, count);
+    document_builder_end_unit(r->builder, source_of(r, nodes[count - 1].bytes.end));
+}
+
+static Reporter reporter_of(const MarkdownTexts *texts)
+{
+    return (Reporter){ .texts = texts,
+                       .builder = texts->builder,
+                       .text = texts->content->text.data,
+                       .input = document_builder_input(texts->builder) };
+}
+
+void markdown_units_add(const MarkdownTexts *texts, ByteRange range)
+{
+    const MarkdownInput input = { texts->content->text.data, range, texts->labels, false,
+                                  texts->context & MARKDOWN_CELL };
+    Reporter r = reporter_of(texts);
+    MarkdownNodes nodes = { .count = 0 };
+    size_t first = 0;
+
+    if (range.begin == range.end) return;
+    parse(&r, &input, &nodes);
+    for (size_t i = 0; i <= nodes.count && !document_builder_failed(texts->builder); i++) {
+        if (i < nodes.count && !ends_unit(&r, &nodes.items[i])) continue;
+        report_unit(&r, nodes.items ? nodes.items + first : NULL, i - first);
+        first = i + 1;
+        if (i < nodes.count && nodes.items[i].kind == MARKDOWN_TAG) report_attributes(&r, &nodes.items[i]);
+    }
+    free(nodes.items);
+}
+
+void markdown_units_add_title(const MarkdownTexts *texts, ByteRange title)
+{
+    const Reporter r = reporter_of(texts);
+
+    report_title(&r, title);
+}

@@ -1,0 +1,151 @@
+/* test_document_markdown.c - document/markdown: the units of Markdown, and their spelling. Every document is also
+ * written with its own texts, which must give the same bytes. */
+#include "document_cases.h"
+
+static void finds_the_text_of_blocks(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "# One\n\nTwo\nthree\n\n\nfour\n===\n", "One|Two three|four" },
+        { "### One two ## {#id}\nTwo\n---\nThree\n***\nFour", "One two|Two|Three|Four" },
+        { "> one\n> two\nlazy\n>\n> > three\n", "one two lazy|three" },
+        { "- one\n  two\n\n  three\n  - four\n- [x] five\n1. six\n2) seven\n", "one two|three|four|five|six|seven" },
+        { "The year\n2014. It was\n1. item", "The year 2014. It was|item" },
+        { "\xef\xbb\xbf# A\r\nb\r\nc\r\n", "A|b c" },
+        { "one  \ntwo\\\nthree", "one|two|three" },
+        { "-\tone\n\n\ttwo\n\n\t\tcode", "one|two" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void finds_tables_footnotes_and_definitions(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "| A | B | C |\n|---|:-:|\nText", "| A | B | C | |---|:-:| Text" },
+        { "| A | B |\n|---|:-:|\n| c \\| d | *e* |\nf | g\n\nText", "A|B|c | d|e|f|g|Text" },
+        { "A | B\n--|--\n`a\\|b` c | d", "A|B|a|b c|d" },
+        { "See[^1] this\n\n[^1]: A note\n    that goes on\n\n    More", "See this|A note that goes on|More" },
+        { "[a]: /url \"The title\"\n[b]: <x y>\nText", "The title|Text" },
+        { "Read [the book][a] or [A] or [no] or [a][]\n\n[a]:\n  /url\n", "Read the book or A or [no] or a" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void leaves_code_and_front_matter_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "---\ntitle: No\n---\nYes", "Yes" },
+        { "+++\ntitle = 'No'\n\n+++\nYes", "Yes" },
+        { "---\n\nYes\n\n---\n", "Yes" },
+        { "```c\nno\n\n# no\n```\nYes\n\n    no\n\tno\n~~~\nno", "Yes" },
+        { "> ```\n> no\nYes", "Yes" },
+        { "Run `make *x*` and ``a`b`` now", "Run make *x* and a`b now" },
+        { "See <https://a.b/c_d> and `x", "See https://a.b/c_d and `x" },
+        { "::: note\nYes\n:::\n> [!NOTE]\n> Yes", "Yes|Yes" },
+        { "Yes {% raw %} too\n\n{% if x %}", "Yes  too" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void takes_inline_markup_out_of_the_text(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a *b **c** d* __e__ ~~f~~ ***g*** x", "a b c d e f g x" },
+        { "a * b * c snake_case_word 2*3*4 \\*x\\*", "a * b * c snake_case_word 234 *x*" },
+        { "[a *b*](/u_r_l \"Title\") c [d](<x y> 'T \\' t') [e](\nf)", "Title|T ' t|a b c d e" },
+        { "A ![the *cat*](c.png \"My cat\") here", "the cat|My cat|A  here" },
+        { "[![alt](a.png)](b) and more", "alt|and more" },
+        { "a [b](c (d) [e](f) [g]h", "a [b](c (d) e [g]h" },
+        { "R&amp;D &copy; &copy &nosuch; a&#98;c \\& \\a", "R&D \xc2\xa9 &copy &nosuch; abc & \\a" },
+        { "a  b\tc", "a b c" },
+        { "*a **b* c**", "a b c" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void reads_html_as_html(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<div align=\"center\">\n  <b>One</b> two\n  <p>three &lt;\n</div>\n\nFour", "One two|three <|Four" },
+        { "<details><summary>One</summary>\n\n*Two*\n\n</details>", "One|Two" },
+        { "a <b title=\"T\">b</b> <kbd>Ctrl</kbd> c<br>d <!-- no --> e", "T|a b Ctrl c|d  e" },
+        { "<!-- no\n\nno -->\nYes", "Yes" },
+        { "> <p>One\n> two</p>\n>\n> Three", "One|two|Three" },
+        { "<pre>\nno\n\nno</pre>\nYes <3 < b", "Yes <3 < b" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void survives_malformed_documents(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a **b", "a **b" },
+        { "a [b](c", "a [b](c" },
+        { "![a", "![a" },
+        { "*a [b*](c) _d", "*a b* _d" },
+        { "- \n\n  a\n-\nb\\", "a|b\\" },
+        { "<div\na", "" },
+        { "[a]:", "[a]:" },
+        { "|a\n|-|-|\n\n]b", "|a |-|-||]b" },
+        { "**1. a** b\n\n*1*. c", "1. a b|1. c" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void check_text(const char *document, const char *text, const char *expected)
+{
+    document_cases_check_text(&document_markdown, document, text, expected);
+}
+
+static void escapes_what_would_be_markup(void **state)
+{
+    (void)state;
+    check_text("a", "1. b *c* d_e _f_ `g`", "1\\. b \\*c\\* d_e \\_f\\_ \\`g\\`");
+    check_text("- a", "# b", "- \\# b");
+    check_text("a", "- b > c - d", "\\- b > c - d");
+    check_text("# a", "- b C# #", "# - b C# \\#");
+    check_text("| a |\n|---|", "b | c", "| b \\| c |\n|---|");
+    check_text("a", "[b](c) ![d] <e> & &lt; 2 < 3 f ~ ~~g~~",
+               "\\[b\\](c) \\![d] \\<e> & \\&lt; 2 < 3 f ~ \\~\\~g\\~\\~");
+    check_text("[](x \"a\")", "b \"c\" 'd' \\", "[](x \"b \\\"c\\\" 'd' \\\\\")");
+    check_text("a * 3", "* b 2*3", "\\* b 2\\*3");
+    check_text("one two\nthree", "aaa bbb - ccc", "aaa bbb -\nccc");
+    check_text("one two\nthree", "aa bb 1. cc", "aa bb 1.\ncc");
+    check_text("<p>a", "b * < c", "<p>b * &lt; c");
+}
+
+static void does_not_escape_in_code(void **state)
+{
+    static const char text[] = "x * y `f*` z";
+    const ByteRange place = { 7, 9 };
+    Document *doc = document_cases_open(&document_markdown, "`a*b` \\* c");
+    char *out;
+    (void)state;
+
+    assert_int_equal(document_source(doc, 0).markup_count, 1);
+    out = document_cases_write(doc, &(Rendering){ text, sizeof text - 1, &place });
+    assert_string_equal(out, "x * y \\``f*`\\` z");
+    free(out);
+    document_free(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_text_of_blocks),
+        cmocka_unit_test(finds_tables_footnotes_and_definitions),
+        cmocka_unit_test(leaves_code_and_front_matter_alone),
+        cmocka_unit_test(takes_inline_markup_out_of_the_text),
+        cmocka_unit_test(reads_html_as_html),
+        cmocka_unit_test(survives_malformed_documents),
+        cmocka_unit_test(escapes_what_would_be_markup),
+        cmocka_unit_test(does_not_escape_in_code),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
