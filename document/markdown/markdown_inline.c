@@ -1,24 +1,15 @@
-/* markdown_inline.c - see markdown_inline.h. The method is that of the appendix of CommonMark: delimiter runs (* _ ~)
- * and opening brackets are text at first and become spans when their other end is found. */
+/* markdown_inline.c - see markdown_inline.h. As in the appendix of CommonMark, runs of * _ ~ and opening brackets are
+ * text at first and become spans when their other end is found. */
 #include "markdown_inline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <unicode/uchar.h>
-
 #include "buf.h"
-#include "document.h"
+#include "markdown_emphasis.h"
 #include "markdown_syntax.h"
-#include "utf8.h"
 
 #define LONGEST_CODE_MARK 80
-
-typedef struct {
-    size_t node, length; /* as it was found */
-    char mark;
-    bool can_open, can_close;
-} Delimiter;
 
 typedef struct {
     size_t node, delimiter; /* delimiters before it */
@@ -30,10 +21,7 @@ typedef struct {
     const char *text;
     size_t end;
     MarkdownNodes *nodes;
-    Delimiter *delimiters; /* [delimiter_count] */
-    size_t delimiter_count, delimiter_capacity;
-    size_t *openers; /* [opener_count], delimiters that can still open a span */
-    size_t opener_count, opener_capacity;
+    MarkdownDelimiters delimiters;
     Bracket *brackets; /* [bracket_count] */
     size_t bracket_count, bracket_capacity;
     size_t inactive;                        /* brackets before this one open no links: links do not nest */
@@ -43,47 +31,16 @@ typedef struct {
     Err *err;
 } InlineParser;
 
-Status markdown_labels_add(MarkdownLabels *labels, uint64_t key, Err *err)
-{
-    Status st = buf_grow_list(&labels->keys, &labels->capacity, labels->count, 1, sizeof *labels->keys, "labels", err);
-
-    if (st == OK) labels->keys[labels->count++] = key;
-    return st;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-void markdown_labels_sort(MarkdownLabels *labels)
-{
-    if (labels->count) qsort(labels->keys, labels->count, sizeof *labels->keys, compare_keys);
-}
-
 static bool is_defined(const InlineParser *p, ByteRange label)
 {
-    const MarkdownLabels *labels = p->input->labels;
-    const uint64_t key = markdown_label_key(p->text, label);
-
-    return labels->count && bsearch(&key, labels->keys, labels->count, sizeof key, compare_keys);
+    return markdown_labels_have(p->input->labels, markdown_label_key(p->text, label));
 }
 
 /* Returns the new node, or NULL. */
 static MarkdownNode *add(InlineParser *p, MarkdownKind kind, size_t begin, size_t end)
 {
-    MarkdownNodes *nodes = p->nodes;
-
-    if (p->status == OK && nodes->count == UNIT_PARTS)
-        p->status = err_set(p->err, ERR_FORMAT, "a text of more than %zu parts", UNIT_PARTS);
-    if (p->status == OK)
-        p->status =
-            buf_grow_list(&nodes->items, &nodes->capacity, nodes->count, 1, sizeof *nodes->items, "a text", p->err);
-    if (p->status != OK) return NULL;
-    nodes->items[nodes->count] = (MarkdownNode){ .kind = kind, .bytes = { begin, end } };
-    return &nodes->items[nodes->count++];
+    if (p->status == OK) p->status = markdown_nodes_add(p->nodes, kind, begin, end, p->err);
+    return p->status == OK ? &p->nodes->items[p->nodes->count - 1] : NULL;
 }
 
 static size_t add_text(InlineParser *p, size_t begin, size_t end)
@@ -211,137 +168,18 @@ static size_t read_angle(InlineParser *p, size_t at)
     return end;
 }
 
-typedef enum { SIDE_SPACE, SIDE_PUNCTUATION, SIDE_OTHER } Side;
-
-static Side side_of(uint32_t code)
-{
-    if (utf8_is_space(code)) return SIDE_SPACE;
-    if (code == UTF8_INVALID) return SIDE_OTHER;
-    if (code < 128) return markdown_is_punctuation((char)code) ? SIDE_PUNCTUATION : SIDE_OTHER;
-    return u_ispunct((UChar32)code) || (U_GET_GC_MASK((UChar32)code) & U_GC_S_MASK) ? SIDE_PUNCTUATION : SIDE_OTHER;
-}
-
-static Side side_before(const InlineParser *p, size_t at)
-{
-    size_t i = at;
-    uint32_t code;
-
-    if (at == p->input->range.begin) return SIDE_SPACE;
-    do i--;
-    while (i > p->input->range.begin && ((unsigned char)p->text[i] & 0xc0) == 0x80);
-    utf8_next(p->text + i, at - i, &code);
-    return side_of(code);
-}
-
-static Side side_after(const InlineParser *p, size_t at)
-{
-    uint32_t code;
-
-    if (at == p->end) return SIDE_SPACE;
-    utf8_next(p->text + at, p->end - at, &code);
-    return side_of(code);
-}
-
 static size_t read_delimiters(InlineParser *p, size_t at)
 {
     const size_t end = run_end(p, at);
-    const Side before = side_before(p, at), after = side_after(p, end);
-    const bool is_left = after != SIDE_SPACE && (after == SIDE_OTHER || before != SIDE_OTHER);
-    const bool is_right = before != SIDE_SPACE && (before == SIDE_OTHER || after != SIDE_OTHER);
-    Delimiter delimiter = { p->nodes->count, end - at, p->text[at], is_left, is_right };
 
-    if (delimiter.mark == '_') {
-        delimiter.can_open = is_left && (!is_right || before == SIDE_PUNCTUATION);
-        delimiter.can_close = is_right && (!is_left || after == SIDE_PUNCTUATION);
-    }
-    add_text(p, at, end);
-    if (p->status != OK || (delimiter.mark == '~' && delimiter.length > 2)) return end;
-    p->status = buf_grow_list(&p->delimiters, &p->delimiter_capacity, p->delimiter_count, 1, sizeof *p->delimiters,
-                              "a text", p->err);
-    if (p->status == OK) p->delimiters[p->delimiter_count++] = delimiter;
-    return end;
+    p->status =
+        markdown_delimiters_add(&p->delimiters, p->text, p->input->range, at, end - at, p->nodes->count, p->err);
+    return add_text(p, at, end);
 }
 
-static ByteRange *rest_of(const InlineParser *p, const Delimiter *delimiter)
-{
-    return &p->nodes->items[delimiter->node].bytes;
-}
-
-static size_t left_of(const InlineParser *p, const Delimiter *delimiter)
-{
-    return rest_of(p, delimiter)->end - rest_of(p, delimiter)->begin;
-}
-
-/* CommonMark's rules 9 and 10: "multiple of 3". */
-static bool are_partners(const Delimiter *opener, const Delimiter *closer)
-{
-    if (opener->mark != closer->mark) return false;
-    if (opener->mark == '~') return opener->length == closer->length;
-    if (!closer->can_open && !opener->can_close) return true;
-    return closer->length % 3 == 0 || (opener->length + closer->length) % 3 != 0;
-}
-
-/* Makes a span of the last marks of the opener and the first ones of the closer. */
-static void add_emphasis(InlineParser *p, const Delimiter *opener, const Delimiter *closer)
-{
-    const bool is_double = left_of(p, opener) >= 2 && left_of(p, closer) >= 2;
-    const size_t length = opener->mark == '~' ? opener->length : is_double ? 2 : 1;
-    const size_t end = rest_of(p, opener)->end -= length;
-    const size_t begin = (rest_of(p, closer)->begin += length) - length;
-    MarkdownNode *node = add(p, MARKDOWN_OPEN, end, end + length);
-
-    if (node) node->key = ++p->key;
-    node = add(p, MARKDOWN_CLOSE, begin, begin + length);
-    if (node) node->key = p->key;
-}
-
-static size_t push_opener(InlineParser *p, size_t index)
-{
-    if (p->status == OK)
-        p->status =
-            buf_grow_list(&p->openers, &p->opener_capacity, p->opener_count, 1, sizeof *p->openers, "a text", p->err);
-    if (p->status == OK) p->openers[p->opener_count++] = index;
-    return index + 1;
-}
-
-static size_t bottom_slot(const Delimiter *d)
-{
-    return (d->mark == '*' ? 0u : d->mark == '_' ? 6u : 12u) + (d->can_open ? 3u : 0u) + d->length % 3;
-}
-
-/* Matches the closer with openers until nothing is left of it, or no opener fits. bottoms[18]: for each kind of closer,
- * the delimiter before which there is no opener for it. */
-static void match_closer(InlineParser *p, size_t index, size_t *bottoms)
-{
-    const Delimiter *closer = &p->delimiters[index];
-    size_t *bottom = &bottoms[bottom_slot(closer)];
-
-    while (p->status == OK && left_of(p, closer)) {
-        size_t found = p->opener_count;
-        while (found && p->openers[found - 1] >= *bottom &&
-               !are_partners(&p->delimiters[p->openers[found - 1]], closer))
-            found--;
-        if (!found || p->openers[found - 1] < *bottom) {
-            *bottom = index;
-            return;
-        }
-        add_emphasis(p, &p->delimiters[p->openers[found - 1]], closer);
-        p->opener_count = left_of(p, &p->delimiters[p->openers[found - 1]]) ? found : found - 1;
-    }
-}
-
-/* Finds the spans among the delimiters from `first` on, and removes these. */
 static void match_emphasis(InlineParser *p, size_t first)
 {
-    size_t bottoms[18];
-
-    for (size_t i = 0; i < 18; i++) bottoms[i] = first;
-    p->opener_count = 0;
-    for (size_t i = first; p->status == OK && i < p->delimiter_count; i++) {
-        if (p->delimiters[i].can_close) match_closer(p, i, bottoms);
-        if (p->status == OK && p->delimiters[i].can_open && left_of(p, &p->delimiters[i])) push_opener(p, i);
-    }
-    p->delimiter_count = first;
+    if (p->status == OK) p->status = markdown_delimiters_match(&p->delimiters, first, p->nodes, &p->key, p->err);
 }
 
 static size_t read_open_bracket(InlineParser *p, size_t at)
@@ -357,7 +195,7 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
         p->status = buf_grow_list(&p->brackets, &p->bracket_capacity, p->bracket_count, 1, sizeof *p->brackets,
                                   "a text", p->err);
     if (p->status != OK) return p->end;
-    p->brackets[p->bracket_count++] = (Bracket){ p->nodes->count, p->delimiter_count, is_image };
+    p->brackets[p->bracket_count++] = (Bracket){ p->nodes->count, p->delimiters.count, is_image };
     return add_text(p, at, bracket + 1);
 }
 
@@ -392,7 +230,7 @@ static void add_image(InlineParser *p, const Bracket *bracket, ByteRange alt, co
     MarkdownNode *node;
 
     p->nodes->count = bracket->node;
-    p->delimiter_count = bracket->delimiter;
+    p->delimiters.count = bracket->delimiter;
     node = add(p, MARKDOWN_EMPTY, begin, link->end);
     if (!node) return;
     node->alt = link->is_label ? (ByteRange){ alt.begin, alt.begin } : alt;
@@ -493,23 +331,14 @@ static size_t read_part(InlineParser *p, size_t at)
     }
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-    const ByteRange x = ((const MarkdownNode *)a)->bytes, y = ((const MarkdownNode *)b)->bytes;
-
-    if (x.begin != y.begin) return x.begin < y.begin ? -1 : 1;
-    return x.end < y.end ? -1 : x.end > y.end;
-}
-
 Status markdown_inline_parse(MarkdownNodes *out, const MarkdownInput *input, Err *err)
 {
     InlineParser p = { .input = input, .text = input->text, .end = input->range.end, .nodes = out, .err = err };
 
     for (size_t at = input->range.begin; p.status == OK && at < p.end;) at = read_part(&p, at);
-    if (p.status == OK) match_emphasis(&p, 0);
-    if (p.status == OK && out->count) qsort(out->items, out->count, sizeof *out->items, compare_nodes);
-    free(p.delimiters);
-    free(p.openers);
+    match_emphasis(&p, 0);
+    if (p.status == OK) markdown_nodes_sort(out);
+    markdown_delimiters_free(&p.delimiters);
     free(p.brackets);
     return p.status;
 }

@@ -1,0 +1,169 @@
+/* markdown_emphasis.c - see markdown_emphasis.h. */
+#include "markdown_emphasis.h"
+
+#include <stdlib.h>
+
+#include <unicode/uchar.h>
+
+#include "buf.h"
+#include "markdown_syntax.h"
+#include "utf8.h"
+
+#define CLOSER_KINDS 18
+
+typedef struct {
+    MarkdownDelimiters *runs;
+    MarkdownNodes *nodes;
+    uint64_t *key;
+    Status status;
+    Err *err;
+} Matcher;
+
+void markdown_delimiters_free(MarkdownDelimiters *delimiters)
+{
+    free(delimiters->items);
+    free(delimiters->openers);
+    *delimiters = (MarkdownDelimiters){ 0 };
+}
+
+typedef enum { SIDE_SPACE, SIDE_PUNCTUATION, SIDE_OTHER } Side;
+
+static Side side_of(uint32_t code)
+{
+    if (utf8_is_space(code)) return SIDE_SPACE;
+    if (code == UTF8_INVALID) return SIDE_OTHER;
+    if (code < 128) return markdown_is_punctuation((char)code) ? SIDE_PUNCTUATION : SIDE_OTHER;
+    return u_ispunct((UChar32)code) || (U_GET_GC_MASK((UChar32)code) & U_GC_S_MASK) ? SIDE_PUNCTUATION : SIDE_OTHER;
+}
+
+static Side side_before(const char *text, ByteRange range, size_t at)
+{
+    size_t i = at;
+    uint32_t code;
+
+    if (at == range.begin) return SIDE_SPACE;
+    do i--;
+    while (i > range.begin && ((unsigned char)text[i] & 0xc0) == 0x80);
+    utf8_next(text + i, at - i, &code);
+    return side_of(code);
+}
+
+static Side side_after(const char *text, ByteRange range, size_t at)
+{
+    uint32_t code;
+
+    if (at == range.end) return SIDE_SPACE;
+    utf8_next(text + at, range.end - at, &code);
+    return side_of(code);
+}
+
+Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const char *text, ByteRange range, size_t at,
+                               size_t length, size_t node, Err *err)
+{
+    const Side before = side_before(text, range, at), after = side_after(text, range, at + length);
+    const bool is_left = after != SIDE_SPACE && (after == SIDE_OTHER || before != SIDE_OTHER);
+    const bool is_right = before != SIDE_SPACE && (before == SIDE_OTHER || after != SIDE_OTHER);
+    MarkdownDelimiter run = { node, length, text[at], is_left, is_right };
+    Status st;
+
+    if (run.mark == '~' && length > 2) return OK;
+    if (run.mark == '_') {
+        run.can_open = is_left && (!is_right || before == SIDE_PUNCTUATION);
+        run.can_close = is_right && (!is_left || after == SIDE_PUNCTUATION);
+    }
+    st = buf_grow_list(&delimiters->items, &delimiters->capacity, delimiters->count, 1, sizeof *delimiters->items,
+                       "a text", err);
+    if (st == OK) delimiters->items[delimiters->count++] = run;
+    return st;
+}
+
+/* Adds one end of a span. */
+static void add(Matcher *m, MarkdownKind kind, size_t begin, size_t end)
+{
+    if (m->status == OK) m->status = markdown_nodes_add(m->nodes, kind, begin, end, m->err);
+    if (m->status == OK) m->nodes->items[m->nodes->count - 1].key = *m->key;
+}
+
+static ByteRange *rest_of(const Matcher *m, const MarkdownDelimiter *delimiter)
+{
+    return &m->nodes->items[delimiter->node].bytes;
+}
+
+static size_t left_of(const Matcher *m, const MarkdownDelimiter *delimiter)
+{
+    return rest_of(m, delimiter)->end - rest_of(m, delimiter)->begin;
+}
+
+/* CommonMark's rules 9 and 10: "multiple of 3". */
+static bool are_partners(const MarkdownDelimiter *opener, const MarkdownDelimiter *closer)
+{
+    if (opener->mark != closer->mark) return false;
+    if (opener->mark == '~') return opener->length == closer->length;
+    if (!closer->can_open && !opener->can_close) return true;
+    return closer->length % 3 == 0 || (opener->length + closer->length) % 3 != 0;
+}
+
+/* Makes a span of the last marks of the opener and the first ones of the closer. */
+static void add_emphasis(Matcher *m, const MarkdownDelimiter *opener, const MarkdownDelimiter *closer)
+{
+    const bool is_double = left_of(m, opener) >= 2 && left_of(m, closer) >= 2;
+    const size_t length = opener->mark == '~' ? opener->length : is_double ? 2 : 1;
+    const size_t end = rest_of(m, opener)->end -= length;
+    const size_t begin = (rest_of(m, closer)->begin += length) - length;
+
+    ++*m->key;
+    add(m, MARKDOWN_OPEN, end, end + length);
+    add(m, MARKDOWN_CLOSE, begin, begin + length);
+}
+
+static size_t push_opener(Matcher *m, size_t index)
+{
+    if (m->status == OK)
+        m->status = buf_grow_list(&m->runs->openers, &m->runs->opener_capacity, m->runs->opener_count, 1,
+                                  sizeof *m->runs->openers, "a text", m->err);
+    if (m->status == OK) m->runs->openers[m->runs->opener_count++] = index;
+    return index + 1;
+}
+
+static size_t bottom_slot(const MarkdownDelimiter *d)
+{
+    return (d->mark == '*' ? 0u : d->mark == '_' ? 6u : 12u) + (d->can_open ? 3u : 0u) + d->length % 3;
+}
+
+/* Matches the closer with openers until nothing is left of it, or no opener fits. bottoms[CLOSER_KINDS]: for each kind of closer,
+ * the delimiter before which there is no opener for it. */
+static void match_closer(Matcher *m, size_t index, size_t *bottoms)
+{
+    const MarkdownDelimiter *closer = &m->runs->items[index];
+    size_t *bottom = &bottoms[bottom_slot(closer)];
+
+    while (m->status == OK && left_of(m, closer)) {
+        size_t found = m->runs->opener_count;
+        while (found && m->runs->openers[found - 1] >= *bottom &&
+               !are_partners(&m->runs->items[m->runs->openers[found - 1]], closer))
+            found--;
+        if (!found || m->runs->openers[found - 1] < *bottom) {
+            *bottom = index;
+            return;
+        }
+        add_emphasis(m, &m->runs->items[m->runs->openers[found - 1]], closer);
+        m->runs->opener_count = left_of(m, &m->runs->items[m->runs->openers[found - 1]]) ? found : found - 1;
+    }
+}
+
+Status markdown_delimiters_match(MarkdownDelimiters *delimiters, size_t first, MarkdownNodes *nodes, uint64_t *key,
+                                 Err *err)
+{
+    Matcher m = { delimiters, nodes, key, OK, err };
+    size_t bottoms[CLOSER_KINDS];
+
+    for (size_t i = 0; i < CLOSER_KINDS; i++) bottoms[i] = first;
+    delimiters->opener_count = 0;
+    for (size_t i = first; m.status == OK && i < delimiters->count; i++) {
+        const MarkdownDelimiter *run = &delimiters->items[i];
+        if (run->can_close) match_closer(&m, i, bottoms);
+        if (run->can_open && left_of(&m, run)) push_opener(&m, i);
+    }
+    delimiters->count = first;
+    return m.status;
+}
