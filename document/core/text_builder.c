@@ -285,12 +285,12 @@ static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, 
 /* *parent: the innermost open span. */
 static Status emit_markup(const Event *event, Document *doc, const TextPart *part, size_t *parent, Err *err)
 {
-    Markup *markup = doc->markup + part->markup;
     const size_t at = doc->text.len - part->text;
     const size_t index = doc->markup_count - part->markup;
     Status st;
 
     if (event->kind == EVENT_CLOSE) {
+        Markup *markup = doc->markup + part->markup;
         markup[*parent].close = event->bytes;
         markup[*parent].text.end = at;
         *parent = markup[*parent].parent;

@@ -116,13 +116,12 @@ static void add_emphasis(Matcher *m, const MarkdownDelimiter *opener, const Mark
     add(m, MARKDOWN_CLOSE, begin, begin + length);
 }
 
-static size_t push_opener(Matcher *m, size_t index)
+static void push_opener(Matcher *m, size_t index)
 {
     if (m->status == OK)
         m->status = buf_grow_list(&m->runs->openers, &m->runs->opener_capacity, m->runs->opener_count, 1,
                                   sizeof *m->runs->openers, "a text", m->err);
     if (m->status == OK) m->runs->openers[m->runs->opener_count++] = index;
-    return index + 1;
 }
 
 static size_t bottom_slot(const MarkdownDelimiter *d)
@@ -130,8 +129,8 @@ static size_t bottom_slot(const MarkdownDelimiter *d)
     return (d->mark == '*' ? 0u : d->mark == '_' ? 6u : 12u) + (d->can_open ? 3u : 0u) + d->length % 3;
 }
 
-/* Matches the closer with openers until nothing is left of it, or no opener fits. bottoms[CLOSER_KINDS]: for each kind of closer,
- * the delimiter before which there is no opener for it. */
+/* Matches the closer with openers until nothing is left of it, or no opener fits. bottoms[CLOSER_KINDS]: for each kind
+ * of closer, the delimiter before which there is no opener for it. */
 static void match_closer(Matcher *m, size_t index, size_t *bottoms)
 {
     const MarkdownDelimiter *closer = &m->runs->items[index];

@@ -8,6 +8,7 @@
 #include "html_units.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
+#include "utf8.h"
 
 /* Keys of spans of HTML have this bit. */
 #define TAG_KEY ((uint64_t)1 << 63)
@@ -45,18 +46,29 @@ typedef struct {
     bool has_text;
 } UnitStart;
 
+/* Returns how much of the text the builder takes away if nothing precedes it: white space and what is no text. */
+static size_t leading_nothing(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    for (size_t step = 1; step && at < length; at += step)
+        step = !text[at] || text[at] == '\r' ? 1 : utf8_leading_space(text + at, length - at);
+    return at;
+}
+
 static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsigned context, UnitStart *start)
 {
-    const size_t begin = source_of(r, node->bytes.begin);
+    const size_t begin = source_of(r, node->bytes.begin), length = node->bytes.end - node->bytes.begin;
+    size_t i = start->has_text ? 0 : leading_nothing(r->input.bytes + begin, length);
     unsigned flags = 0;
 
-    for (size_t i = node->bytes.begin; i < node->bytes.end; i++) {
-        const size_t at = begin + (i - node->bytes.begin);
+    if (i < length && !start->has_text) *start = (UnitStart){ start->begin, begin + i, true };
+    for (; i < length; i++) {
+        const size_t at = begin + i;
         const SpellingPlace all = place_of(r, context, start->begin, at, at + 1);
-        if (!start->has_text && markdown_is_space(r->text[i])) continue;
-        if (!start->has_text) *start = (UnitStart){ start->begin, at, true };
         const SpellingPlace trimmed = place_of(r, context, start->text, at, at + 1);
-        flags |= markdown_spelling_flag(r->text[i], &all) | markdown_spelling_flag(r->text[i], &trimmed);
+        flags |= markdown_spelling_flag(r->input.bytes[at], &all);
+        flags |= markdown_spelling_flag(r->input.bytes[at], &trimmed);
     }
     return flags;
 }
@@ -72,7 +84,8 @@ static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t 
         const SpellingPlace place = place_of(r, context, end, end, end);
         if (nodes[i].kind == MARKDOWN_TEXT && !nodes[i].is_raw) flags |= flags_of_text(r, &nodes[i], context, &start);
         if (nodes[i].kind == MARKDOWN_BREAK) flags |= markdown_spelling_break_flag(&place);
-        if (!start.has_text && nodes[i].kind == MARKDOWN_SPELLED)
+        if (!start.has_text && nodes[i].kind == MARKDOWN_SPELLED &&
+            leading_nothing(nodes[i].text, nodes[i].size) < nodes[i].size)
             start = (UnitStart){ start.begin, source_of(r, nodes[i].bytes.begin), true };
     }
     return flags;
