@@ -52,6 +52,7 @@ typedef struct {
 /* A position in a line [.. end). A tab reaches up to the next column that is a multiple of 4. */
 typedef struct {
     size_t at, end, column;
+    size_t text, text_column; /* after the white space */
 } Cursor;
 
 static size_t next_column(char c, size_t column)
@@ -59,14 +60,19 @@ static size_t next_column(char c, size_t column)
     return c == '\t' ? (column / 4 + 1) * 4 : column + 1;
 }
 
-/* Returns the columns of white space, and sets *text to the byte after it. */
-static size_t indent_of(const MarkdownParser *p, const Cursor *c, size_t *text)
+static Cursor cursor_at(const MarkdownParser *p, size_t at, size_t end, size_t column)
 {
-    size_t column = c->column;
+    Cursor c = { at, end, column, at, column };
 
-    for (*text = c->at; *text < c->end && markdown_is_blank(p->bytes[*text]); ++*text)
-        column = next_column(p->bytes[*text], column);
-    return column - c->column;
+    for (; c.text < end && markdown_is_blank(p->bytes[c.text]); c.text++)
+        c.text_column = next_column(p->bytes[c.text], c.text_column);
+    return c;
+}
+
+/* The columns of white space. */
+static size_t indent_of(const Cursor *c)
+{
+    return c->text_column - c->column;
 }
 
 /* Skips at most `columns` columns of white space; part of a tab may be left. */
@@ -74,25 +80,22 @@ static void skip_columns(const MarkdownParser *p, Cursor *c, size_t columns)
 {
     const size_t target = c->column + columns;
 
-    while (c->at < c->end && markdown_is_blank(p->bytes[c->at]) && next_column(p->bytes[c->at], c->column) <= target) {
+    while (c->at < c->text && next_column(p->bytes[c->at], c->column) <= target) {
         c->column = next_column(p->bytes[c->at], c->column);
         c->at++;
     }
-    if (c->at < c->end && p->bytes[c->at] == '\t') c->column = target;
+    if (c->at < c->text && p->bytes[c->at] == '\t') c->column = target;
 }
 
 /* Skips all white space and `bytes` more. */
 static void skip_marker(const MarkdownParser *p, Cursor *c, size_t bytes)
 {
-    size_t text;
-
-    c->column += indent_of(p, c, &text) + bytes;
-    c->at = text + bytes;
+    *c = cursor_at(p, c->text + bytes, c->end, c->text_column + bytes);
 }
 
 static bool is_blank(const MarkdownParser *p, const Cursor *c)
 {
-    return markdown_line_is_blank(p->bytes, c->at, c->end);
+    return c->text == c->end || (p->bytes[c->text] == '\r' && markdown_line_is_blank(p->bytes, c->text, c->end));
 }
 
 static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
@@ -185,17 +188,14 @@ static void end_blocks(MarkdownParser *p, size_t matched)
 /* Whether the line goes on with the container; then the cursor moves behind its mark. */
 static bool match_container(const MarkdownParser *p, const Container *container, Cursor *c)
 {
-    size_t text;
-    const size_t indent = indent_of(p, c, &text);
-
     if (container->kind == CONTAINER_QUOTE) {
-        if (indent > 3 || text == c->end || p->bytes[text] != '>') return false;
+        if (indent_of(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
         skip_marker(p, c, 1);
         skip_columns(p, c, 1);
         return true;
     }
     if (is_blank(p, c)) return !container->is_empty;
-    if (indent < container->indent) return false;
+    if (indent_of(c) < container->indent) return false;
     skip_columns(p, c, container->indent);
     return true;
 }
@@ -212,10 +212,10 @@ static void open_item(MarkdownParser *p, Cursor *c, size_t *matched, size_t leng
 {
     const size_t column = c->column;
     Container item = { .kind = CONTAINER_ITEM };
-    size_t text, blanks;
+    size_t blanks;
 
     skip_marker(p, c, length);
-    blanks = indent_of(p, c, &text);
+    blanks = indent_of(c);
     item.is_empty = is_blank(p, c);
     if (item.is_empty || blanks > 4) blanks = 1;
     item.indent = c->column - column + blanks;
@@ -227,9 +227,10 @@ static void open_item(MarkdownParser *p, Cursor *c, size_t *matched, size_t leng
 static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
 {
     const bool interrupts = p->leaf == LEAF_PARAGRAPH && *matched == p->depth;
-    size_t text, length;
+    const size_t text = c->text;
+    size_t length;
 
-    if (indent_of(p, c, &text) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
+    if (indent_of(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
     if (p->bytes[text] == '>') {
         skip_marker(p, c, 1);
         skip_columns(p, c, 1);
@@ -249,23 +250,19 @@ static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
     return true;
 }
 
-static void add_html_line(MarkdownParser *p, const Cursor *c, size_t text)
+static void add_html_line(MarkdownParser *p, const Cursor *c)
 {
-    if (is_in_quote(p)) end_html(p), p->html.begin = text;
+    if (is_in_quote(p)) end_html(p), p->html.begin = c->text;
     p->html.end = c->end;
-    if (!markdown_line_ends_html(p->bytes, text, c->end, p->html_kind)) return;
-    end_leaf(p);
+    if (markdown_line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
 }
 
 /* The cursor is at a line inside code or HTML. */
 static void continue_raw(MarkdownParser *p, const Cursor *c)
 {
-    size_t text;
-    const size_t indent = indent_of(p, c, &text);
-
     if (p->leaf == LEAF_HTML)
-        add_html_line(p, c, text);
-    else if (indent < 4 && markdown_line_closes_fence(p->bytes, text, c->end, p->fence, p->fence_length))
+        add_html_line(p, c);
+    else if (indent_of(c) < 4 && markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
         p->leaf = LEAF_NONE;
 }
 
@@ -335,7 +332,7 @@ static bool begin_leaf(MarkdownParser *p, const Cursor *c, ByteRange line, size_
         p->leaf = LEAF_HTML;
         p->html_kind = html;
         p->html = (ByteRange){ line.begin, line.begin };
-        add_html_line(p, c, line.begin);
+        add_html_line(p, c);
     }
     return true;
 }
@@ -374,7 +371,7 @@ static size_t match_containers(const MarkdownParser *p, Cursor *c)
 
 static void read_line(MarkdownParser *p, Cursor c)
 {
-    size_t matched = match_containers(p, &c), text, indent;
+    size_t matched = match_containers(p, &c);
     ByteRange line;
 
     if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML) {
@@ -390,9 +387,8 @@ static void read_line(MarkdownParser *p, Cursor c)
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
-    indent = indent_of(p, &c, &text);
-    line = (ByteRange){ text, c.end };
-    if (indent > 3 || !begin_leaf(p, &c, line, matched)) read_text(p, line, indent, matched);
+    line = (ByteRange){ c.text, c.end };
+    if (indent_of(&c) > 3 || !begin_leaf(p, &c, line, matched)) read_text(p, line, indent_of(&c), matched);
 }
 
 /* Returns where the front matter ends, from --- to --- or from +++ to +++ at the beginning; otherwise `at`. */
@@ -423,7 +419,7 @@ static void read_lines(MarkdownParser *p, size_t at)
         size_t end = newline ? (size_t)(newline - p->bytes) : p->end;
         next = newline ? end + 1 : end;
         if (end > at && p->bytes[end - 1] == '\r') end--;
-        read_line(p, (Cursor){ at, end, 0 });
+        read_line(p, cursor_at(p, at, end, 0));
     }
     end_blocks(p, 0);
 }
