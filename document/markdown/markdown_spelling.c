@@ -9,7 +9,7 @@
 #include "markdown_syntax.h"
 #include "utf8.h"
 
-static const char specials[] = "\\`*_[]<>&!#~|+-.)(\"'";
+static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
 
 #define FIRST_FLAG 64u
 #define BREAK_FLAG (FIRST_FLAG << (sizeof specials - 1))
@@ -133,6 +133,9 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
         return after != '[';
     case '~':
         return previous(place) != '~' && after != '~';
+    case '(':
+    case ':':
+        return previous(place) != ']';
     default:
         return is_safe_at_start(c, place, kind == MARKDOWN_PARAGRAPH);
     }
@@ -184,7 +187,7 @@ static bool may_break_markdown(const SpellingPlace *place)
 
 static bool is_special_markdown(unsigned context, uint32_t code)
 {
-    static const char *const lists[] = { specials, "\\`*_[]<&!#~|", "\\&|\"", "\\&|'", "\\&|()" };
+    static const char *const lists[] = { "\\`*_[]<>&!#~|+-.)(:", "\\`*_[]<&!#~|(", "\\&|\"", "\\&|'", "\\&|()" };
 
     if (context < HTML_CONTEXTS) return html_spelling.is_special(context, code);
     return code && code < 128 && strchr(lists[kind_of(context) - MARKDOWN_PARAGRAPH], (int)code);
@@ -196,18 +199,22 @@ static bool is_raw(const SpellingPlace *place)
     return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));
 }
 
+/* Whether a character that the source does not have here is written as it is. Brackets are not: in the text of a link,
+ * they would have to be balanced. */
+static bool is_plain(char c, const SpellingPlace *place)
+{
+    if (is_raw(place)) return c != '|' || !(place->context & MARKDOWN_CELL);
+    return c != '[' && c != ']' && is_safe(c, place);
+}
+
 static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *out)
 {
-    const char c = (char)code;
+    size_t length = 0;
 
     if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
-    if (is_raw(place) ? c != '|' || !(place->context & MARKDOWN_CELL) : is_safe(c, place)) {
-        out[0] = c;
-        return 1;
-    }
-    out[0] = '\\';
-    out[1] = c;
-    return 2;
+    if (!is_plain((char)code, place)) out[length++] = '\\';
+    out[length++] = (char)code;
+    return length;
 }
 
 static bool keeps_markdown(const char *spelling, size_t length, const SpellingPlace *place)

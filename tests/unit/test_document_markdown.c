@@ -112,7 +112,8 @@ static void escapes_what_would_be_markup(void **state)
     check_text("# a", "- b C# #", "# - b C# \\#");
     check_text("| a |\n|---|", "b | c", "| b \\| c |\n|---|");
     check_text("a", "[b](c) ![d] <e> & &lt; 2 < 3 f ~ ~~g~~",
-               "\\[b\\](c) \\![d] \\<e> & \\&lt; 2 < 3 f ~ \\~\\~g\\~\\~");
+               "\\[b\\]\\(c) \\!\\[d\\] \\<e> & \\&lt; 2 < 3 f ~ \\~\\~g\\~\\~");
+    check_text("a\n\n[b]: /c", "b] (c) d](e) [f]: g", "b\\] (c) d\\]\\(e) \\[f\\]\\: g\n\n[b]: /c");
     check_text("[](x \"a\")", "b \"c\" 'd' \\", "[](x \"b \\\"c\\\" 'd' \\\\\")");
     check_text("a * 3", "* b 2*3", "\\* b 2\\*3");
     check_text("one two\nthree", "aaa bbb - ccc", "aaa bbb -\nccc");
