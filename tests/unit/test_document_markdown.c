@@ -98,6 +98,36 @@ static void survives_malformed_documents(void **state)
     document_cases_check(&document_markdown, cases, COUNT(cases));
 }
 
+/* Repeats a part and adds an "a": one text, which comes back as it is. */
+static void check_nested(const char *part, size_t times)
+{
+    Buf text = { 0 };
+    Document *doc;
+    char *same;
+    Err err;
+
+    for (size_t i = 0; i < times; i++) assert_ok(buf_append_text(&text, part, &err), &err);
+    assert_ok(buf_append(&text, "a", 2, &err), &err);
+    doc = document_cases_open(&document_markdown, text.data);
+    same = document_cases_write(doc, NULL);
+    assert_int_equal(document_unit_count(doc), 1);
+    assert_string_equal(same, text.data);
+    free(same);
+    document_free(doc);
+    buf_free(&text);
+}
+
+static void survives_deep_nesting(void **state)
+{
+    (void)state;
+    check_nested("> ", 10000);
+    check_nested("- ", 10000);
+    check_nested("[", 10000);
+    check_nested("**_", 10000);
+    check_nested("![", 10000);
+    check_nested("<b>", 10000);
+}
+
 static void check_text(const char *document, const char *text, const char *expected)
 {
     document_cases_check_text(&document_markdown, document, text, expected);
@@ -145,6 +175,7 @@ int main(void)
         cmocka_unit_test(takes_inline_markup_out_of_the_text),
         cmocka_unit_test(reads_html_as_html),
         cmocka_unit_test(survives_malformed_documents),
+        cmocka_unit_test(survives_deep_nesting),
         cmocka_unit_test(escapes_what_would_be_markup),
         cmocka_unit_test(does_not_escape_in_code),
     };
