@@ -46,7 +46,7 @@ ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
+PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 expat zlib libzstd
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 # dragoman does not train SentencePiece models, and it loads OpenBLAS itself when a CPU needs it (kernels/gemm.c).
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl

@@ -6,7 +6,9 @@
 
 #include "path.h"
 
-const DocumentFormat *const document_formats[] = { &document_text, &document_html, &document_markdown, NULL };
+const DocumentFormat *const document_formats[] = { &document_text,    &document_html,  &document_markdown,
+                                                   &document_xml,     &document_xliff, &document_tmx,
+                                                   &document_android, &document_qt,    NULL };
 
 const DocumentFormat *document_format_named(const char *name)
 {

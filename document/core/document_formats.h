@@ -56,7 +56,8 @@ const DocumentFormat *document_format_named(const char *name);
 const DocumentFormat *document_format_of(const char *path);
 
 /* The formats, each in a file of its own. */
-extern const DocumentFormat document_text, document_html, document_markdown;
+extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
+    document_android, document_qt;
 
 /* All formats; ends with NULL. */
 extern const DocumentFormat *const document_formats[];

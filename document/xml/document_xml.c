@@ -1,0 +1,214 @@
+/* document_xml.c - XML of any kind, and the choice of the format by the root element of a .xml file.
+ *
+ * XML does not say which elements are blocks. Here an element with text of its own is one unit, and the elements in it
+ * are inline, except those that look like a list: without text of their own, and with two elements of the same name.
+ * Attributes are left alone. */
+#include <string.h>
+
+#include "document_formats.h"
+#include "xml_formats.h"
+#include "xml_text.h"
+#include "xml_tree.h"
+
+typedef struct {
+    XmlTree tree;
+    const DocumentOptions *options;
+    size_t open;      /* the innermost open element, or XML_NO_NODE */
+    unsigned context; /* of the text that has begun */
+} XmlParser;
+
+static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
+{
+    const ByteRange name = xml_tree_name(tree, node);
+
+    for (size_t i = 0; i < count; i++) {
+        if (xml_tree_is(tree, node, names[i])) return true;
+        if (strlen(names[i]) == name.end - name.begin &&
+            memcmp(names[i], tree->bytes + name.begin, name.end - name.begin) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns the next element at or after the node `at` that is directly in `parent`, or XML_NO_NODE. */
+static size_t next_element(const XmlTree *tree, size_t parent, size_t at)
+{
+    for (; at < tree->nodes[parent].next; at = tree->nodes[at].next)
+        if (tree->nodes[at].kind == NODE_ELEMENT) return at;
+    return XML_NO_NODE;
+}
+
+static bool looks_like_list(const XmlTree *tree, size_t node)
+{
+    size_t first, second;
+    ByteRange a, b;
+
+    if (tree->nodes[node].has_text) return false;
+    first = next_element(tree, node, node + 1);
+    if (first == XML_NO_NODE) return false;
+    second = next_element(tree, node, tree->nodes[first].next);
+    if (second == XML_NO_NODE) return false;
+    a = xml_tree_name(tree, first);
+    b = xml_tree_name(tree, second);
+    return a.end - a.begin == b.end - b.begin &&
+           memcmp(tree->bytes + a.begin, tree->bytes + b.begin, a.end - a.begin) == 0;
+}
+
+static bool is_in_text(const XmlNode *node)
+{
+    return node && (node->is_inline || node->is_text_owner);
+}
+
+/* Decides what an element is, from what its parent is. */
+static void classify(XmlParser *p, size_t index)
+{
+    const DocumentOptions *options = p->options;
+    XmlNode *node = &p->tree.nodes[index];
+    const XmlNode *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
+
+    node->is_selected = (parent ? parent->is_selected : !options->select_count) ||
+                        lists_name(&p->tree, index, options->selects, options->select_count);
+    node->is_skipped =
+        (parent && parent->is_skipped) || lists_name(&p->tree, index, options->skips, options->skip_count);
+    node->is_inline = is_in_text(parent) && !looks_like_list(&p->tree, index);
+    node->is_text_owner =
+        !node->is_inline && node->has_text && node->is_selected && !node->is_skipped && !node->is_protected;
+}
+
+static void end_text(XmlParser *p, size_t at)
+{
+    if (document_builder_is_in_text(p->tree.builder)) document_builder_end_unit(p->tree.builder, at);
+}
+
+static void begin_text(XmlParser *p, size_t at)
+{
+    if (document_builder_is_in_text(p->tree.builder)) return;
+    p->context = p->tree.nodes[p->open].is_text_owner ? xml_text_context(&p->tree, p->open, false) : XML_IN_TEXT;
+    document_builder_begin(p->tree.builder, p->context, at);
+}
+
+static void enter_element(XmlParser *p, size_t index)
+{
+    const XmlNode *node = &p->tree.nodes[index];
+
+    classify(p, index);
+    if (node->is_inline) {
+        begin_text(p, node->begin);
+        xml_text_open(&p->tree, index);
+    } else {
+        end_text(p, node->begin);
+    }
+    p->open = index;
+}
+
+static void leave_element(XmlParser *p)
+{
+    const size_t index = p->open;
+    const XmlNode *node = &p->tree.nodes[index];
+
+    if (!node->is_inline)
+        end_text(p, node->close_begin);
+    else if (document_builder_is_in_text(p->tree.builder))
+        xml_text_close(&p->tree, index);
+    p->open = node->parent;
+}
+
+/* CDATA sections begin before their contents. */
+static size_t text_begin(const XmlNode *node)
+{
+    return node->kind == NODE_CDATA ? node->begin - (sizeof "<![CDATA[" - 1) : node->begin;
+}
+
+static void report_text(XmlParser *p, size_t index)
+{
+    const XmlNode *parent = &p->tree.nodes[p->open];
+
+    if (!is_in_text(parent)) return;
+    begin_text(p, text_begin(&p->tree.nodes[index]));
+    document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
+    xml_text_report(&p->tree, index, p->context, false);
+}
+
+static void report_nodes(XmlParser *p)
+{
+    const XmlNode *nodes = p->tree.nodes;
+
+    for (size_t i = 0; i < p->tree.count && !document_builder_failed(p->tree.builder); i++) {
+        while (p->open != XML_NO_NODE && i == nodes[p->open].next) leave_element(p);
+        if (nodes[i].kind == NODE_ELEMENT)
+            enter_element(p, i);
+        else
+            report_text(p, i);
+    }
+    while (p->open != XML_NO_NODE && !document_builder_failed(p->tree.builder)) leave_element(p);
+}
+
+static void report_generic(const XmlTree *tree)
+{
+    const DocumentOptions *options = document_builder_input(tree->builder).options;
+    XmlParser parser = { .tree = *tree, .options = options, .open = XML_NO_NODE };
+    ByteRange label;
+
+    report_nodes(&parser);
+    if (options->language && xml_tree_attribute(tree, 0, "xml:lang", &label))
+        document_builder_label(tree->builder, label.begin, label.end, options->language);
+}
+
+typedef void (*ReportXml)(const XmlTree *tree);
+
+static ReportXml report_of(const XmlTree *tree)
+{
+    if (xml_tree_is(tree, 0, "xliff")) return xml_report_xliff;
+    if (xml_tree_is(tree, 0, "tmx")) return xml_report_tmx;
+    if (xml_tree_is(tree, 0, "TS")) return xml_report_qt;
+    if (!xml_tree_is(tree, 0, "resources")) return report_generic;
+    if (xml_tree_child(tree, 0, "string") == XML_NO_NODE && xml_tree_child(tree, 0, "plurals") == XML_NO_NODE &&
+        xml_tree_child(tree, 0, "string-array") == XML_NO_NODE)
+        return report_generic;
+    return xml_report_android;
+}
+
+/* Reads the document; `report` NULL: as its root element says. */
+static void parse(DocumentBuilder *builder, ReportXml report, const char *root)
+{
+    XmlTree tree;
+
+    if (xml_tree_read(&tree, builder)) {
+        if (root && !xml_tree_is(&tree, 0, root))
+            document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", root);
+        else
+            (report ? report : report_of(&tree))(&tree);
+    }
+    xml_tree_free(&tree);
+}
+
+static void parse_xml(DocumentBuilder *builder)
+{
+    parse(builder, NULL, NULL);
+}
+
+static void parse_xliff(DocumentBuilder *builder)
+{
+    parse(builder, xml_report_xliff, "xliff");
+}
+
+static void parse_tmx(DocumentBuilder *builder)
+{
+    parse(builder, xml_report_tmx, "tmx");
+}
+
+static void parse_android(DocumentBuilder *builder)
+{
+    parse(builder, xml_report_android, "resources");
+}
+
+static void parse_qt(DocumentBuilder *builder)
+{
+    parse(builder, xml_report_qt, "TS");
+}
+
+const DocumentFormat document_xml = { "xml", ".xml", parse_xml, &xml_spelling };
+const DocumentFormat document_xliff = { "xliff", ".xlf .xliff", parse_xliff, &xml_spelling };
+const DocumentFormat document_tmx = { "tmx", ".tmx", parse_tmx, &xml_spelling };
+const DocumentFormat document_android = { "android", "", parse_android, &xml_spelling };
+const DocumentFormat document_qt = { "qt", ".ts", parse_qt, &xml_spelling };

@@ -1,0 +1,161 @@
+/* xml_pairs.c - see xml_pairs.h. */
+#include "xml_pairs.h"
+
+#include <string.h>
+
+static void append_bytes(const XmlTree *tree, Buf *out, const char *bytes, size_t length)
+{
+    Err err;
+
+    /* With the NUL, which is not counted. */
+    if (buf_append(out, bytes, length, &err) != OK || buf_append(out, "", 1, &err) != OK)
+        document_builder_fail_memory(tree->builder);
+    else
+        out->len--;
+}
+
+void xml_pairs_append(const XmlTree *tree, Buf *out, ByteRange range)
+{
+    append_bytes(tree, out, tree->bytes + range.begin, range.end - range.begin);
+}
+
+void xml_pairs_append_text(const XmlTree *tree, Buf *out, const char *text)
+{
+    append_bytes(tree, out, text, strlen(text));
+}
+
+void xml_pairs_append_name(const XmlTree *tree, Buf *out, size_t element, const char *open, const char *name)
+{
+    ByteRange prefix = xml_tree_name(tree, element);
+
+    while (prefix.end > prefix.begin && tree->bytes[prefix.end - 1] != ':') prefix.end--;
+    xml_pairs_append_text(tree, out, open);
+    xml_pairs_append(tree, out, prefix);
+    xml_pairs_append_text(tree, out, name);
+}
+
+/* Appends NAME="VALUE" with a space before it. */
+static void append_attribute(const XmlTree *tree, Buf *out, const char *name, const char *value)
+{
+    xml_pairs_append_text(tree, out, " ");
+    xml_pairs_append_text(tree, out, name);
+    xml_pairs_append_text(tree, out, "=\"");
+    xml_pairs_append_text(tree, out, value);
+    xml_pairs_append_text(tree, out, "\"");
+}
+
+/* Finds what is replaced to set the attribute, and appends the new bytes. */
+static ByteRange set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out)
+{
+    ByteRange place;
+
+    if (xml_tree_attribute(tree, element, mark->name, &place)) {
+        xml_pairs_append_text(tree, out, mark->value);
+        return place;
+    }
+    append_attribute(tree, out, mark->name, mark->value);
+    place = xml_tree_name(tree, element);
+    return (ByteRange){ place.end, place.end };
+}
+
+void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
+{
+    Buf text = { 0 };
+    const ByteRange place = set_attribute(tree, element, mark, &text);
+
+    if (!document_builder_failed(tree->builder))
+        document_builder_mark(tree->builder, unit, place.begin, place.end, text.data);
+    buf_free(&text);
+}
+
+void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute)
+{
+    const DocumentOptions *options = document_builder_input(tree->builder).options;
+    const XmlMark mark = { attribute, options->language };
+    Buf text = { 0 };
+    ByteRange place;
+
+    if (!options->language) return;
+    place = set_attribute(tree, element, &mark, &text);
+    if (!document_builder_failed(tree->builder))
+        document_builder_label(tree->builder, place.begin, place.end, text.data);
+    buf_free(&text);
+}
+
+ByteRange xml_pairs_indent(const XmlTree *tree, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    const XmlNode *before = element ? node - 1 : NULL;
+
+    if (before && before->kind == NODE_TEXT && before->end == node->begin && before->parent == node->parent &&
+        xml_tree_is_space(tree, before->begin, before->end))
+        return (ByteRange){ before->begin, before->end };
+    return (ByteRange){ node->begin, node->begin };
+}
+
+/* Appends the start tag for <target/>, with its mark. */
+static void append_start(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out)
+{
+    const XmlNode *node = &tree->nodes[element];
+    size_t end = node->end - 2; /* "/>" */
+    Buf value = { 0 };
+    ByteRange place = { node->begin, node->begin };
+
+    while (xml_tree_is_space(tree, end - 1, end)) end--;
+    if (mark->name) place = set_attribute(tree, element, mark, &value);
+    xml_pairs_append(tree, out, (ByteRange){ node->begin, place.begin });
+    if (mark->name) append_bytes(tree, out, value.data ? value.data : "", value.len);
+    xml_pairs_append(tree, out, (ByteRange){ place.end, end });
+    xml_pairs_append_text(tree, out, ">");
+    buf_free(&value);
+}
+
+static size_t add_unit(const XmlTree *tree, size_t source, size_t own, bool is_done, const char *before,
+                       const char *after)
+{
+    const UnitPlan plan = { .source = source, .own = own, .before = before, .after = after, .is_done = is_done };
+
+    return document_builder_failed(tree->builder) ? 0 : document_builder_add_unit(tree->builder, &plan);
+}
+
+/* The target is an empty tag. */
+static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t source)
+{
+    const XmlNode *node = &tree->nodes[pair->target];
+    Buf before = { 0 }, after = { 0 };
+    size_t own, unit;
+
+    append_start(tree, pair->target, &pair->mark, &before);
+    xml_pairs_append_text(tree, &after, "</");
+    xml_pairs_append(tree, &after, xml_tree_name(tree, pair->target));
+    xml_pairs_append_text(tree, &after, ">");
+    xml_text_nothing(tree, node->begin, node->end, &own);
+    unit = add_unit(tree, source, own, false, before.data, after.data);
+    buf_free(&before);
+    buf_free(&after);
+    return unit;
+}
+
+static size_t replace_target(const XmlTree *tree, const XmlPair *pair, size_t source)
+{
+    size_t own, unit;
+
+    xml_text_contents(tree, pair->target, pair->rules, &own);
+    unit = add_unit(tree, source, own, pair->is_done, NULL, NULL);
+    if (pair->mark.name) xml_pairs_mark(tree, unit, pair->target, &pair->mark);
+    return unit;
+}
+
+size_t xml_pairs_add(const XmlTree *tree, const XmlPair *pair)
+{
+    size_t source, own;
+
+    xml_text_contents(tree, pair->source, pair->rules, &source);
+    if (pair->target == XML_NO_NODE) {
+        xml_text_nothing(tree, pair->insert_at, pair->insert_at, &own);
+        return add_unit(tree, source, own, false, pair->before, pair->after);
+    }
+    if (tree->nodes[pair->target].close_begin == tree->nodes[pair->target].close_end)
+        return fill_target(tree, pair, source);
+    return replace_target(tree, pair, source);
+}

@@ -1,0 +1,45 @@
+/* xml_pairs.h - units of bilingual XML: a source element and the element of its translation. */
+#ifndef DRAGOMAN_XML_PAIRS_H
+#define DRAGOMAN_XML_PAIRS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "xml_text.h"
+#include "xml_tree.h"
+
+/* An attribute of the target that says that a translation needs a review. */
+typedef struct {
+    const char *name, *value; /* NULL: none */
+} XmlMark;
+
+typedef struct {
+    size_t source, target; /* elements; target XML_NO_NODE: to be added */
+    size_t insert_at;      /* of a target to be added: the byte, and what is written around its text */
+    const char *before, *after;
+    XmlMark mark; /* of a target that exists */
+    bool is_done; /* the target is a translation that stays */
+    const XmlTextRules *rules;
+} XmlPair;
+
+/* Adds the unit. Returns its number for document_builder_mark(). */
+size_t xml_pairs_add(const XmlTree *tree, const XmlPair *pair);
+
+/* Sets an attribute of a start tag if the unit is translated. */
+void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark);
+
+/* Sets the language in an attribute of a start tag. */
+void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute);
+
+/* The white space before an element, which what is added after it gets, too. */
+ByteRange xml_pairs_indent(const XmlTree *tree, size_t element);
+
+/* Append bytes of the document, or text. Memory that is missing becomes a failure of the builder. */
+void xml_pairs_append(const XmlTree *tree, Buf *out, ByteRange range);
+void xml_pairs_append_text(const XmlTree *tree, Buf *out, const char *text);
+
+/* Appends "<NAME" or "</NAME" for an element beside `element`: with its prefix, if it has one. */
+void xml_pairs_append_name(const XmlTree *tree, Buf *out, size_t element, const char *open, const char *name);
+
+#endif

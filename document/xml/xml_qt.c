@@ -1,0 +1,76 @@
+/* xml_qt.c - translation files of Qt Linguist. White space in their texts counts. Translations are of the type
+ * "unfinished" until a person has reviewed them. */
+#include "xml_formats.h"
+#include "xml_pairs.h"
+
+static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
+{
+    (void)tree, (void)node, (void)id;
+    return INLINE_OPAQUE; /* <byte value="x1b"/> */
+}
+
+static const XmlTextRules rules = { .inline_kind = inline_kind, .is_preserved = true };
+static const XmlMark unfinished = { "type", "unfinished" };
+
+static bool is_unfinished(const XmlTree *tree, size_t translation)
+{
+    return xml_tree_attribute_is(tree, translation, "type", "unfinished");
+}
+
+/* Each plural form is a unit of its own. */
+static void report_forms(const XmlTree *tree, size_t source, size_t translation)
+{
+    for (size_t i = translation + 1; i < tree->nodes[translation].next; i = tree->nodes[i].next) {
+        XmlPair pair = { .source = source, .target = i, .rules = &rules };
+        if (!xml_tree_is(tree, i, "numerusform")) continue;
+        pair.is_done = xml_text_is_filled(tree, i) && !is_unfinished(tree, translation);
+        (void)xml_pairs_add(tree, &pair);
+    }
+}
+
+/* Adds a unit whose translation becomes the last element of the message. */
+static void insert_translation(const XmlTree *tree, size_t message, size_t source)
+{
+    XmlPair pair = { .source = source, .target = XML_NO_NODE, .rules = &rules, .after = "</translation>" };
+    Buf before = { 0 };
+
+    for (size_t i = message + 1; i < tree->nodes[message].next; i = tree->nodes[i].next)
+        if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
+    xml_pairs_append(tree, &before, xml_pairs_indent(tree, source));
+    xml_pairs_append_text(tree, &before, "<translation type=\"unfinished\">");
+    pair.before = before.data;
+    (void)xml_pairs_add(tree, &pair);
+    buf_free(&before);
+}
+
+/* Whether the message is no longer used, or has variants of different lengths. */
+static bool is_left_alone(const XmlTree *tree, size_t translation)
+{
+    return xml_tree_attribute_is(tree, translation, "type", "obsolete") ||
+           xml_tree_attribute_is(tree, translation, "type", "vanished") ||
+           xml_tree_child(tree, translation, "lengthvariant") != XML_NO_NODE;
+}
+
+static void report_message(const XmlTree *tree, size_t message)
+{
+    const size_t source = xml_tree_child(tree, message, "source");
+    const size_t translation = xml_tree_child(tree, message, "translation");
+    XmlPair pair = { .source = source, .target = translation, .mark = unfinished, .rules = &rules };
+
+    if (source == XML_NO_NODE || !xml_text_is_filled(tree, source)) return;
+    if (translation == XML_NO_NODE) {
+        insert_translation(tree, message, source);
+    } else if (xml_tree_child(tree, translation, "numerusform") != XML_NO_NODE) {
+        if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
+    } else if (!is_left_alone(tree, translation)) {
+        pair.is_done = xml_text_is_filled(tree, translation) && !is_unfinished(tree, translation);
+        (void)xml_pairs_add(tree, &pair);
+    }
+}
+
+void xml_report_qt(const XmlTree *tree)
+{
+    xml_pairs_label(tree, 0, "language");
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
+        if (xml_tree_is(tree, i, "message")) report_message(tree, i);
+}

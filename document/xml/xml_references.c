@@ -1,0 +1,43 @@
+/* xml_references.c - see xml_references.h. */
+#include "xml_references.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "utf8.h"
+
+/* expat has checked that the number is that of a character. */
+static uint32_t read_number(const char *text, size_t length)
+{
+    const uint32_t base = text[0] == 'x' ? 16 : 10;
+    uint32_t code = 0;
+
+    for (size_t i = base == 16; i < length; i++) {
+        const uint32_t c = (unsigned char)text[i];
+        code = code * base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+    }
+    return code;
+}
+
+static char named_character(const char *name, size_t length)
+{
+    static const char *const names[] = { "amp", "lt", "gt", "quot", "apos" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return "&<>\"'"[i];
+    return '\0';
+}
+
+size_t xml_reference_read(const char *bytes, size_t at, char text[4], size_t *length)
+{
+    const char *name = bytes + at + 1;
+    const size_t size = (size_t)(strchr(name, ';') - name);
+
+    if (*name == '#') {
+        *length = utf8_put(read_number(name + 1, size - 1), text);
+    } else {
+        text[0] = named_character(name, size);
+        *length = text[0] != '\0';
+    }
+    return at + size + 2;
+}

@@ -1,0 +1,287 @@
+/* xml_text.c - see xml_text.h. */
+#include "xml_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "android_escapes.h"
+#include "hash64.h"
+#include "utf8.h"
+#include "xml_references.h"
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_cdata(unsigned context)
+{
+    return context == XML_IN_CDATA || context == XML_IN_ANDROID_CDATA;
+}
+
+static bool is_android(unsigned context)
+{
+    return context == XML_IN_ANDROID || context == XML_IN_ANDROID_CDATA;
+}
+
+unsigned xml_text_context(const XmlTree *tree, size_t element, bool android)
+{
+    const XmlNode *nodes = tree->nodes;
+    bool has_cdata = false;
+
+    for (size_t i = element + 1; i < nodes[element].next; i++) {
+        const bool is_one = nodes[i].kind == NODE_CDATA && !has_cdata;
+        if (!is_one && (nodes[i].kind != NODE_TEXT || !xml_tree_is_space(tree, nodes[i].begin, nodes[i].end)))
+            return android ? XML_IN_ANDROID : XML_IN_TEXT;
+        has_cdata |= is_one;
+    }
+    if (has_cdata) return android ? XML_IN_ANDROID_CDATA : XML_IN_CDATA;
+    return android ? XML_IN_ANDROID : XML_IN_TEXT;
+}
+
+typedef struct {
+    const XmlTree *tree;
+    unsigned context;
+    bool is_preserved, is_quoted;
+} TextReader;
+
+/* Reports what begins at byte `at`, and returns its end. */
+static size_t report_part(TextReader *t, size_t at, size_t end)
+{
+    DocumentBuilder *builder = t->tree->builder;
+    const char *bytes = t->tree->bytes;
+    const bool keeps_space = t->is_preserved || t->is_quoted;
+    const char *stops = is_android(t->context) ? "&\\\"" : "&";
+    char text[4];
+    size_t next = at + 1, length;
+
+    if (is_space(bytes[at]) && !keeps_space) {
+        while (next < end && is_space(bytes[next])) next++;
+        document_builder_space(builder, at, next);
+    } else if (bytes[at] == '&' && !is_cdata(t->context)) {
+        next = xml_reference_read(bytes, at, text, &length);
+        document_builder_spelled(builder, text, length, at, next);
+    } else if (bytes[at] == '\\' && is_android(t->context)) {
+        next = at + android_escape_read(bytes + at, end - at, text, &length);
+        document_builder_spelled(builder, text, length, at, next);
+    } else if (bytes[at] == '"' && is_android(t->context)) {
+        t->is_quoted = !t->is_quoted;
+        document_builder_empty(builder, at, next);
+    } else {
+        while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !is_space(bytes[next])))
+            next++;
+        document_builder_plain(builder, at, next);
+    }
+    return next;
+}
+
+/* A CDATA section among other text: its text without white space around it, spelled as this section. */
+static void report_section(const XmlTree *tree, const XmlNode *node)
+{
+    static const size_t open = sizeof "<![CDATA[" - 1, close = sizeof "]]>" - 1;
+    const size_t length = node->end - node->begin;
+    char *text = malloc(length + 1);
+    size_t front, size;
+
+    if (!text) {
+        document_builder_fail_memory(tree->builder);
+        return;
+    }
+    memcpy(text, tree->bytes + node->begin, length);
+    for (size_t i = 0; i < length; i++)
+        if (is_space(text[i])) text[i] = ' ';
+    front = utf8_leading_space(text, length);
+    size = length - front;
+    size -= utf8_trailing_space(text + front, size);
+    document_builder_spelled(tree->builder, text + front, size, node->begin - open, node->end + close);
+    free(text);
+}
+
+void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
+{
+    const XmlNode *node = &tree->nodes[index];
+    TextReader reader = { .tree = tree, .context = context, .is_preserved = is_preserved || node->is_preserved };
+
+    if (node->kind == NODE_CDATA && !is_cdata(context)) {
+        report_section(tree, node);
+        return;
+    }
+    if (node->kind == NODE_TEXT && is_cdata(context)) return; /* white space around the section */
+    for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);)
+        at = report_part(&reader, at, node->end);
+}
+
+static uint64_t name_key(const XmlTree *tree, ByteRange name)
+{
+    return hash64_of(tree->bytes + name.begin, name.end - name.begin);
+}
+
+void xml_text_open(const XmlTree *tree, size_t index)
+{
+    const XmlNode *node = &tree->nodes[index];
+
+    if (node->close_begin == node->close_end)
+        document_builder_empty(tree->builder, node->begin, node->end);
+    else
+        document_builder_open(tree->builder, index, node->begin, node->end);
+}
+
+void xml_text_close(const XmlTree *tree, size_t index)
+{
+    const XmlNode *node = &tree->nodes[index];
+
+    if (node->close_begin < node->close_end)
+        document_builder_close(tree->builder, index, node->close_begin, node->close_end);
+}
+
+/* Reports a code with all its contents. */
+static void report_opaque(const XmlTree *tree, size_t index, XmlInline kind, ByteRange id)
+{
+    const XmlNode *node = &tree->nodes[index];
+    const size_t end = node->close_end;
+    /* Nodes are the keys of other spans. */
+    const uint64_t key = name_key(tree, id) | (uint64_t)1 << 63;
+
+    if (kind == INLINE_OPEN)
+        document_builder_open(tree->builder, key, node->begin, end);
+    else if (kind == INLINE_CLOSE)
+        document_builder_close(tree->builder, key, node->begin, end);
+    else
+        document_builder_empty(tree->builder, node->begin, end);
+}
+
+typedef struct {
+    const XmlTree *tree;
+    const XmlTextRules *rules;
+    unsigned context;
+    size_t kept; /* the span whose contents are kept; XML_NO_NODE: none */
+} ContentsReader;
+
+/* Returns the next node to report. */
+static size_t enter(ContentsReader *c, size_t index)
+{
+    const XmlTree *tree = c->tree;
+    const XmlNode *node = &tree->nodes[index];
+    ByteRange id = { 0, 0 };
+    XmlInline kind = INLINE_SPAN;
+
+    if (node->kind != NODE_ELEMENT) {
+        document_builder_keep(tree->builder, c->kept != XML_NO_NODE || node->is_protected);
+        xml_text_report(tree, index, c->context, c->rules->is_preserved);
+        return index + 1;
+    }
+    if (c->rules->inline_kind) kind = c->rules->inline_kind(tree, index, &id);
+    if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
+        xml_text_open(tree, index);
+        if (kind == INLINE_KEPT && c->kept == XML_NO_NODE) c->kept = index;
+        return index + 1;
+    }
+    report_opaque(tree, index, kind, id);
+    return node->next;
+}
+
+static void leave(ContentsReader *c, size_t index)
+{
+    ByteRange id;
+    const XmlInline kind = c->rules->inline_kind ? c->rules->inline_kind(c->tree, index, &id) : INLINE_SPAN;
+
+    if (kind == INLINE_SPAN || kind == INLINE_KEPT) xml_text_close(c->tree, index);
+    if (c->kept == index) c->kept = XML_NO_NODE;
+}
+
+/* Reports all but the end of the text. */
+static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
+{
+    const XmlNode *nodes = tree->nodes;
+    ContentsReader c = { tree, rules, xml_text_context(tree, element, rules->is_android), XML_NO_NODE };
+    size_t open = element;
+
+    document_builder_begin(tree->builder, c.context, nodes[element].end);
+    for (size_t i = element + 1; i < nodes[element].next || open != element;) {
+        if (i == nodes[open].next) {
+            leave(&c, open);
+            open = nodes[open].parent;
+            continue;
+        }
+        if (nodes[i].kind == NODE_ELEMENT) open = i;
+        i = enter(&c, i);
+    }
+}
+
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, size_t *text)
+{
+    report_contents(tree, element, rules);
+    document_builder_end_text(tree->builder, tree->nodes[element].close_begin, text);
+}
+
+void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules)
+{
+    report_contents(tree, element, rules);
+    document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
+}
+
+void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text)
+{
+    document_builder_begin(tree->builder, XML_IN_TEXT, begin);
+    document_builder_end_text(tree->builder, end, text);
+}
+
+bool xml_text_is_filled(const XmlTree *tree, size_t element)
+{
+    for (size_t i = element; i < tree->nodes[element].next; i++)
+        if (tree->nodes[i].has_text) return true;
+    return false;
+}
+
+static bool is_special_xml(unsigned context, uint32_t code)
+{
+    if (code == '>' || (code < 0x20 && code != '\t') || code == 0xfffe || code == 0xffff) return true;
+    if (is_android(context) && code < 0x80 && strchr("'\"\\@?", (int)code)) return true;
+    return !is_cdata(context) && (code == '&' || code == '<');
+}
+
+static size_t copy(const char *text, char *out)
+{
+    const size_t length = strlen(text);
+
+    memcpy(out, text, length);
+    return length;
+}
+
+/* Whether a > would end a CDATA section; "]]>" is not allowed in other text either. */
+static bool ends_section(const SpellingPlace *place)
+{
+    return place->before_length >= 2 && memcmp(place->before + place->before_length - 2, "]]", 2) == 0;
+}
+
+static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
+{
+    switch (code) {
+    case '&':
+        return copy("&amp;", out);
+    case '<':
+        return copy("&lt;", out);
+    case '>':
+        if (is_cdata(place->context)) return copy(ends_section(place) ? "]]><![CDATA[>" : ">", out);
+        return copy("&gt;", out);
+    case '@':
+    case '?':
+        if (place->before_length) return utf8_put(code, out);
+        /* fall through */
+    case '\'':
+    case '"':
+    case '\\':
+        out[0] = '\\', out[1] = (char)code;
+        return 2;
+    default: /* XML 1.0 does not have this character */
+        return utf8_put(0xfffd, out);
+    }
+}
+
+static bool keeps_xml(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    (void)length;
+    return *spelling != '>' || !ends_section(place);
+}
+
+const SpellingRules xml_spelling = { is_special_xml, spell_xml, keeps_xml, NULL };

@@ -1,0 +1,52 @@
+/* xml_text.h - the texts of XML documents: decoding and spelling, and the contents of an element as one text. */
+#ifndef DRAGOMAN_XML_TEXT_H
+#define DRAGOMAN_XML_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "document_formats.h"
+#include "xml_tree.h"
+
+/* Contexts of texts. */
+enum { XML_IN_TEXT, XML_IN_CDATA, XML_IN_ANDROID, XML_IN_ANDROID_CDATA };
+
+/* What an element in a text is. */
+typedef enum {
+    INLINE_SPAN,
+    INLINE_KEPT,   /* a span whose contents stay as they are */
+    INLINE_OPAQUE, /* an empty element with all its contents */
+    INLINE_OPEN,   /* opaque; the beginning of a span */
+    INLINE_CLOSE   /* opaque; the end of that span */
+} XmlInline;
+
+/* How a format reads the contents of an element. */
+typedef struct {
+    /* For OPEN and CLOSE, *id is the name of the span. NULL: all are spans. */
+    XmlInline (*inline_kind)(const XmlTree *tree, size_t node, ByteRange *id);
+    bool is_android;   /* with Android's escapes */
+    bool is_preserved; /* white space counts, whatever xml:space says */
+} XmlTextRules;
+
+/* The context for the contents of an element: CDATA, if one CDATA section is all that it has. */
+unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
+
+/* Report a node in a text: a text; the tags of a span. */
+void xml_text_report(const XmlTree *tree, size_t node, unsigned context, bool is_preserved);
+void xml_text_open(const XmlTree *tree, size_t node);
+void xml_text_close(const XmlTree *tree, size_t node);
+
+/* Reports the contents of an element as a text, whose number is *text, or as a unit. */
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, size_t *text);
+void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
+
+/* Reports an empty text at a place of the document, or one that is nothing but the tag [begin, end). */
+void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text);
+
+/* Whether an element contains text that is not white space. */
+bool xml_text_is_filled(const XmlTree *tree, size_t element);
+
+extern const SpellingRules xml_spelling;
+
+#endif

@@ -1,0 +1,127 @@
+/* xml_tmx.c - translation memories: the variant (tuv) of the target language is added to each unit (tu), or filled. */
+#include <string.h>
+#include <strings.h>
+
+#include "xml_formats.h"
+#include "xml_pairs.h"
+
+static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
+{
+    *id = (ByteRange){ 0, 0 };
+    if (xml_tree_is(tree, node, "hi")) return INLINE_SPAN;
+    if (!xml_tree_attribute(tree, node, "i", id)) return INLINE_OPAQUE;
+    return xml_tree_is(tree, node, "bpt") ? INLINE_OPEN : xml_tree_is(tree, node, "ept") ? INLINE_CLOSE : INLINE_OPAQUE;
+}
+
+static const XmlTextRules rules = { .inline_kind = inline_kind };
+
+/* Finds the language of a variant: xml:lang; lang in versions before 1.4. */
+static bool find_language(const XmlTree *tree, size_t variant, ByteRange *language)
+{
+    return xml_tree_attribute(tree, variant, "xml:lang", language) ||
+           xml_tree_attribute(tree, variant, "lang", language);
+}
+
+static size_t primary_length(const char *language, size_t length)
+{
+    size_t end = 0;
+
+    while (end < length && language[end] != '-' && language[end] != '_') end++;
+    return end;
+}
+
+/* Whether two tags are the same, or (loose) have the same primary language. */
+static bool matches(const char *a, size_t a_length, const char *b, size_t b_length, bool loose)
+{
+    if (loose) {
+        a_length = primary_length(a, a_length);
+        b_length = primary_length(b, b_length);
+    }
+    return a_length == b_length && strncasecmp(a, b, a_length) == 0;
+}
+
+/* Returns the variant of this language that is not `other`, or XML_NO_NODE. */
+static size_t find_variant(const XmlTree *tree, size_t unit, const char *language, size_t length, size_t other)
+{
+    ByteRange found;
+
+    for (int loose = 0; loose < 2; loose++)
+        for (size_t i = unit + 1; i < tree->nodes[unit].next; i = tree->nodes[i].next)
+            if (i != other && xml_tree_is(tree, i, "tuv") && find_language(tree, i, &found) &&
+                matches(tree->bytes + found.begin, found.end - found.begin, language, length, loose))
+                return i;
+    return XML_NO_NODE;
+}
+
+/* The source is the variant of the language that the unit or the header names; otherwise the first one. */
+static size_t find_source(const XmlTree *tree, size_t unit, size_t header)
+{
+    size_t found = XML_NO_NODE;
+    ByteRange language;
+
+    if (xml_tree_attribute(tree, unit, "srclang", &language) ||
+        (header != XML_NO_NODE && xml_tree_attribute(tree, header, "srclang", &language)))
+        found = find_variant(tree, unit, tree->bytes + language.begin, language.end - language.begin, XML_NO_NODE);
+    return found == XML_NO_NODE ? xml_tree_child(tree, unit, "tuv") : found;
+}
+
+/* Appends a start tag of a variant for the language; `variant` is the source. */
+static void append_variant(const XmlTree *tree, Buf *out, size_t variant, size_t segment, const char *language)
+{
+    ByteRange label;
+
+    xml_pairs_append(tree, out, xml_pairs_indent(tree, variant));
+    xml_pairs_append_text(tree, out,
+                          xml_tree_attribute(tree, variant, "xml:lang", &label) ? "<tuv xml:lang=\"" : "<tuv lang=\"");
+    xml_pairs_append_text(tree, out, language);
+    xml_pairs_append_text(tree, out, "\">");
+    xml_pairs_append(tree, out, xml_pairs_indent(tree, segment));
+    xml_pairs_append_text(tree, out, "<seg>");
+}
+
+static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, const char *language)
+{
+    const XmlNode *node = &tree->nodes[variant], *last = &tree->nodes[node->next - 1];
+    Buf before = { 0 }, after = { 0 };
+
+    append_variant(tree, &before, variant, pair->source, language);
+    xml_pairs_append_text(tree, &after, "</seg>");
+    if (last->kind == NODE_TEXT && last->end == node->close_begin && xml_tree_is_space(tree, last->begin, last->end))
+        xml_pairs_append(tree, &after, (ByteRange){ last->begin, last->end });
+    xml_pairs_append_text(tree, &after, "</tuv>");
+    pair->insert_at = node->close_end;
+    pair->before = before.data;
+    pair->after = after.data;
+    (void)xml_pairs_add(tree, pair);
+    buf_free(&before);
+    buf_free(&after);
+}
+
+static void report_unit(const XmlTree *tree, size_t unit, size_t header, const char *language)
+{
+    const size_t source = find_source(tree, unit, header);
+    XmlPair pair = { .rules = &rules, .target = XML_NO_NODE };
+    size_t target;
+
+    if (source == XML_NO_NODE) return;
+    pair.source = xml_tree_child(tree, source, "seg");
+    if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source)) return;
+    target = find_variant(tree, unit, language, strlen(language), source);
+    if (target == XML_NO_NODE) {
+        insert_variant(tree, source, &pair, language);
+        return;
+    }
+    pair.target = xml_tree_child(tree, target, "seg");
+    if (pair.target == XML_NO_NODE) return;
+    pair.is_done = xml_text_is_filled(tree, pair.target);
+    (void)xml_pairs_add(tree, &pair);
+}
+
+void xml_report_tmx(const XmlTree *tree)
+{
+    const size_t header = xml_tree_child(tree, 0, "header");
+    const char *language = document_builder_input(tree->builder).options->language;
+
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
+        if (xml_tree_is(tree, i, "tu")) report_unit(tree, i, header, language ? language : "und");
+}

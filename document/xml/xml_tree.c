@@ -1,0 +1,287 @@
+/* xml_tree.c - see xml_tree.h. expat gets the document in one piece: in smaller ones, versions before 2.6 need quadratic
+ * time for long tokens. Entities in texts are not expanded; those in attributes are, so they are limited here for
+ * versions before 2.4, too, which have no limit of their own. */
+#include "xml_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <expat.h>
+
+#include "buf.h"
+
+#define NODE_LIMIT ((size_t)1 << 25)
+/* R references between entities make at most 3^(R/3) expansions. */
+#define ENTITY_REFERENCES 36
+/* The most bytes of all attributes of a document with entities: this, and so many times its size. */
+#define ATTRIBUTE_BYTES ((size_t)8 << 20)
+#define ATTRIBUTE_RATIO 100
+
+typedef struct {
+    XmlTree *tree;
+    XML_Parser expat;
+    BuilderInput input;
+    size_t open;       /* the innermost open element */
+    size_t references; /* between entities */
+    size_t attribute_bytes;
+    bool has_entities;
+} XmlReader;
+
+/* Before the first byte, expat says that the place is -1. */
+static size_t event_begin(const XmlReader *r)
+{
+    const XML_Index index = XML_GetCurrentByteIndex(r->expat);
+
+    return r->input.begin + (index < 0 ? 0 : (size_t)index);
+}
+
+static size_t event_end(const XmlReader *r)
+{
+    return event_begin(r) + (size_t)XML_GetCurrentByteCount(r->expat);
+}
+
+static void fail(XmlReader *r, const char *reason)
+{
+    document_builder_fail(r->tree->builder, event_begin(r), "%s", reason);
+    XML_StopParser(r->expat, XML_FALSE);
+}
+
+/* Returns NULL after a failure. */
+static XmlNode *add_node(XmlReader *r, XmlKind kind, size_t begin, size_t end)
+{
+    XmlTree *tree = r->tree;
+    const XmlNode *parent = r->open == XML_NO_NODE ? NULL : &tree->nodes[r->open];
+    XmlNode node = { .kind = (uint8_t)kind, .parent = (uint32_t)r->open };
+    Err err;
+
+    if (tree->count == NODE_LIMIT) {
+        fail(r, "too many elements and texts");
+        return NULL;
+    }
+    node.is_preserved = parent && parent->is_preserved;
+    node.is_protected = parent && parent->is_protected;
+    node.next = (uint32_t)tree->count + 1;
+    node.begin = (uint32_t)begin;
+    node.end = (uint32_t)end;
+    if (buf_grow_list(&tree->nodes, &tree->capacity, tree->count, 1, sizeof *tree->nodes, "XML", &err) != OK) {
+        document_builder_fail_memory(tree->builder);
+        XML_StopParser(r->expat, XML_FALSE);
+        return NULL;
+    }
+    tree->nodes[tree->count] = node;
+    return &tree->nodes[tree->count++];
+}
+
+static const char *local_name(const char *name)
+{
+    const char *colon = strchr(name, ':');
+
+    return colon ? colon + 1 : name;
+}
+
+static void check_attribute_bytes(XmlReader *r, const XML_Char **attributes)
+{
+    for (size_t i = 0; attributes[i]; i += 2) r->attribute_bytes += strlen(attributes[i + 1]);
+    if (r->attribute_bytes > ATTRIBUTE_BYTES && r->attribute_bytes / ATTRIBUTE_RATIO > r->input.end)
+        fail(r, "the entities in attributes expand to too many bytes");
+}
+
+static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
+{
+    XmlReader *r = data;
+    XmlNode *node = add_node(r, NODE_ELEMENT, event_begin(r), event_end(r));
+
+    (void)name;
+    if (!node) return;
+    for (size_t i = 0; attributes[i]; i += 2) {
+        const char *value = attributes[i + 1];
+        if (strcmp(attributes[i], "xml:space") == 0) node->is_preserved = strcmp(value, "preserve") == 0;
+        if (strcmp(local_name(attributes[i]), "translate") == 0) node->is_protected = strcmp(value, "no") == 0;
+    }
+    if (r->has_entities) check_attribute_bytes(r, attributes);
+    r->open = r->tree->count - 1;
+}
+
+static void XMLCALL on_end(void *data, const XML_Char *name)
+{
+    XmlReader *r = data;
+    XmlNode *node = &r->tree->nodes[r->open];
+
+    (void)name;
+    node->close_begin = (uint32_t)event_begin(r);
+    node->close_end = (uint32_t)event_end(r);
+    node->next = (uint32_t)r->tree->count;
+    r->open = node->parent;
+}
+
+/* A CDATA section is a node already: on_cdata_end() sets its end. */
+static void XMLCALL on_text(void *data, const XML_Char *text, int length)
+{
+    XmlReader *r = data;
+    XmlTree *tree = r->tree;
+    XmlNode *last = &tree->nodes[tree->count - 1];
+    const size_t begin = event_begin(r), end = event_end(r);
+
+    for (int i = 0; i < length && !tree->nodes[r->open].has_text; i++)
+        tree->nodes[r->open].has_text = !strchr(" \t\n\r", text[i]);
+    if (last->kind == NODE_CDATA && !last->end) return;
+    if (last->kind == NODE_TEXT && last->end == begin)
+        last->end = (uint32_t)end;
+    else
+        add_node(r, NODE_TEXT, begin, end);
+}
+
+static void XMLCALL on_cdata_start(void *data)
+{
+    XmlReader *r = data;
+
+    add_node(r, NODE_CDATA, event_end(r), 0);
+}
+
+static void XMLCALL on_cdata_end(void *data)
+{
+    XmlReader *r = data;
+
+    r->tree->nodes[r->tree->count - 1].end = (uint32_t)event_begin(r);
+}
+
+static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
+                              const XML_Char *base, const XML_Char *system, const XML_Char *public,
+                              const XML_Char *note)
+{
+    XmlReader *r = data;
+
+    (void)name, (void)base, (void)system, (void)public, (void)note;
+    r->has_entities = true;
+    if (is_parameter || !value) return;
+    for (int i = 0; i + 1 < length; i++) r->references += value[i] == '&' && value[i + 1] != '#';
+    if (r->references > ENTITY_REFERENCES) fail(r, "too many entities that contain entities");
+}
+
+/* With a default handler, expat does not expand entities in texts. */
+static void XMLCALL on_other(void *data, const XML_Char *text, int length)
+{
+    (void)data, (void)text, (void)length;
+}
+
+static void set_handlers(XmlReader *r)
+{
+    XML_SetUserData(r->expat, r);
+    XML_SetElementHandler(r->expat, on_start, on_end);
+    XML_SetCharacterDataHandler(r->expat, on_text);
+    XML_SetCdataSectionHandler(r->expat, on_cdata_start, on_cdata_end);
+    XML_SetEntityDeclHandler(r->expat, on_entity);
+    XML_SetDefaultHandler(r->expat, on_other);
+}
+
+/* After a failure of a handler this does nothing. */
+static void fail_parse(XmlReader *r)
+{
+    const enum XML_Error error = XML_GetErrorCode(r->expat);
+
+    if (error == XML_ERROR_NO_MEMORY)
+        document_builder_fail_memory(r->tree->builder);
+    else
+        document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", XML_ErrorString(error));
+}
+
+bool xml_tree_read(XmlTree *tree, DocumentBuilder *builder)
+{
+    XmlReader r = { .tree = tree, .input = document_builder_input(builder), .open = XML_NO_NODE };
+
+    *tree = (XmlTree){ .builder = builder, .bytes = r.input.bytes };
+    r.expat = XML_ParserCreate("UTF-8"); /* whatever the XML declaration says: the document was converted */
+    if (!r.expat) {
+        document_builder_fail_memory(builder);
+        return false;
+    }
+    set_handlers(&r);
+    if (r.input.begin == r.input.end)
+        document_builder_fail(builder, r.input.begin, "not well-formed XML: the document is empty");
+    else if (XML_Parse(r.expat, r.input.bytes + r.input.begin, (int)(r.input.end - r.input.begin), XML_TRUE) !=
+             XML_STATUS_OK)
+        fail_parse(&r);
+    XML_ParserFree(r.expat);
+    return !document_builder_failed(builder);
+}
+
+void xml_tree_free(XmlTree *tree)
+{
+    free(tree->nodes);
+    *tree = (XmlTree){ 0 };
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
+{
+    while (begin < end && is_space(tree->bytes[begin])) begin++;
+    return begin == end;
+}
+
+ByteRange xml_tree_name(const XmlTree *tree, size_t node)
+{
+    ByteRange name = { tree->nodes[node].begin + 1, tree->nodes[node].begin + 1 };
+
+    while (!is_space(tree->bytes[name.end]) && tree->bytes[name.end] != '>' && tree->bytes[name.end] != '/') name.end++;
+    return name;
+}
+
+static bool range_is(const XmlTree *tree, ByteRange range, const char *text)
+{
+    const size_t length = strlen(text);
+
+    return range.end - range.begin == length && memcmp(tree->bytes + range.begin, text, length) == 0;
+}
+
+bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
+{
+    ByteRange range;
+    const char *colon;
+
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    range = xml_tree_name(tree, node);
+    if (range_is(tree, range, name)) return true;
+    colon = memchr(tree->bytes + range.begin, ':', range.end - range.begin);
+    return colon && range_is(tree, (ByteRange){ (size_t)(colon + 1 - tree->bytes), range.end }, name);
+}
+
+/* expat has checked that all attributes are of the form NAME = "VALUE". */
+bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value)
+{
+    const char *bytes = tree->bytes;
+    size_t at = xml_tree_name(tree, node).end;
+
+    for (;;) {
+        ByteRange found;
+        char quote;
+        while (is_space(bytes[at])) at++;
+        if (bytes[at] == '>' || bytes[at] == '/') return false;
+        found.begin = at;
+        while (!is_space(bytes[at]) && bytes[at] != '=') at++;
+        found.end = at;
+        while (bytes[at] != '"' && bytes[at] != '\'') at++;
+        quote = bytes[at++];
+        value->begin = at;
+        while (bytes[at] != quote) at++;
+        value->end = at++;
+        if (range_is(tree, found, name)) return true;
+    }
+}
+
+bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value)
+{
+    ByteRange range;
+
+    return xml_tree_attribute(tree, node, name, &range) && range_is(tree, range, value);
+}
+
+size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name)
+{
+    for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next)
+        if (xml_tree_is(tree, i, name)) return i;
+    return XML_NO_NODE;
+}

@@ -1,0 +1,61 @@
+/* xml_tree.h - the elements and texts of an XML document with their places.
+ *
+ * expat checks the document and finds the places; nothing is decoded or expanded. Comments, processing instructions,
+ * the DTD and references to declared entities are the bytes between the nodes. */
+#ifndef DRAGOMAN_XML_TREE_H
+#define DRAGOMAN_XML_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "document_builder.h"
+#include "ranges.h"
+
+typedef enum { NODE_ELEMENT, NODE_TEXT, NODE_CDATA } XmlKind;
+
+/* Offsets fit in 32 bits: DOCUMENT_BYTES. */
+typedef struct {
+    uint8_t kind;                  /* XmlKind */
+    bool is_preserved;             /* xml:space="preserve", here or around it */
+    bool is_protected;             /* translate="no", with or without a prefix, here or around it */
+    bool has_text;                 /* element: text of its own that is not white space */
+    bool is_inline, is_text_owner; /* for document_xml.c */
+    bool is_selected, is_skipped;
+    uint32_t parent, next;           /* nodes; `next` is the first one after the node and all in it */
+    uint32_t begin, end;             /* the start tag, the text, or the contents of the CDATA section */
+    uint32_t close_begin, close_end; /* element: the end tag; empty if it has none: <br/> */
+} XmlNode;
+
+/* The parent of the root element, which is node 0; also "not found". */
+#define XML_NO_NODE ((size_t)UINT32_MAX)
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes; /* of the document */
+    XmlNode *nodes;    /* [count], in the order of the document */
+    size_t count, capacity;
+} XmlTree;
+
+/* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree with
+ * xml_tree_free() in both cases. */
+bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
+void xml_tree_free(XmlTree *tree);
+
+/* The name of an element as the document has it. */
+ByteRange xml_tree_name(const XmlTree *tree, size_t node);
+
+/* Whether a node is an element of this name, with or without a prefix. */
+bool xml_tree_is(const XmlTree *tree, size_t node, const char *name);
+
+/* Finds the value of an attribute, without its quotes; the name includes the prefix. */
+bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value);
+bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value);
+
+/* Returns the first element of this name directly in `node`, or XML_NO_NODE. */
+size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name);
+
+/* Whether the bytes are white space as XML defines it. */
+bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end);
+
+#endif

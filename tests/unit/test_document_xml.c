@@ -1,0 +1,239 @@
+/* test_document_xml.c - document/xml: the units of XML, and their spelling. Every document is also written with its own
+ * texts, which must give the same bytes. */
+#include "document_cases.h"
+
+static void finds_elements_with_text(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<a><b>One</b><c x='no'> Two\n</c></a>", "One|Two" },
+        { "<?xml version=\"1.0\"?><!-- no --><p>A <b>bold</b> <?no no?><i/>word</p>", "A bold word" },
+        { "<p>See <ul><li>one</li><li>two</li></ul> and <b><i>this</i></b></p>", "See|one|two|and this" },
+        { "<p>a &amp; b &lt; c &#8217;&#x2019; &quot;d&apos;</p>", "a & b < c ’’ \"d'" },
+        { "<p><![CDATA[a <b> & c]]></p>", "a <b> & c" },
+        { "<p>x <![CDATA[ a\n<b> ]]> y</p>", "x a <b> y" },
+        { "<p>one\n  two</p>", "one two" },
+        { "<p xml:space='preserve'>  one\n  two</p>", "one  two" },
+        { "<p its:translate='no'>No <b translate='yes'>Yes</b></p>", "Yes" },
+        { "<p>Call <c translate='no'>Name</c> now</p>", "Call Name now" },
+        { "<!DOCTYPE p [<!ENTITY e \"no\">]><p>a &e; b</p>\n", "a  b" },
+        { "\xef\xbb\xbf<p>a\r\nb</p>", "a b" },
+        { "<p>1 2</p>", "" },
+    };
+    (void)state;
+    document_cases_check(&document_xml, cases, COUNT(cases));
+}
+
+static void finds_android_strings(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<resources><string name='a'>It\\'s \\\"x\\\" \\u0041</string></resources>", "It's \"x\" A" },
+        { "<resources><string name='a'>\"It's  x\"</string></resources>", "It's  x" },
+        { "<resources><string name='a' translatable='false'>No</string><color>no</color>"
+          "<string name='b'>@string/no</string><string name='c'><b>?Yes</b></string></resources>",
+          "?Yes" },
+        { "<resources><plurals name='a'><item quantity='one'>%d day</item><item quantity='other'>%d days</item>"
+          "</plurals><string-array name='b'><item>x</item></string-array></resources>",
+          "%d day|%d days|x" },
+        { "<resources><string name='a'>a\\nb <![CDATA[x]]></string><string name='b'><![CDATA[<b>It\\'s]]></string>"
+          "</resources>",
+          "ab x|<b>It's" },
+        { "<resources><string name='a'>Hi <xliff:g id='n'>%1$s</xliff:g>\\ \\u12</string></resources>", "Hi %1$s u12" },
+    };
+    (void)state;
+    document_cases_check(&document_xml, cases, COUNT(cases));
+}
+
+static void finds_pairs_in_bilingual_files(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<xliff><file source-language='en'><trans-unit><source>a <g id='1'>b</g><x id='2'/></source>"
+          "<target state='new'>x</target></trans-unit><trans-unit translate='no'><source>no</source></trans-unit>"
+          "<trans-unit><source>c<bpt id='1'>&lt;b></bpt>d<ept id='1'/></source><target/></trans-unit></file></xliff>",
+          "a b|cd" },
+        { "<TS><message><source>a\n b</source><translation type='obsolete'>x</translation></message>"
+          "<message><source>c</source><translation>d</translation></message><message numerus='yes'><source>%n "
+          "e</source>"
+          "<translation type='unfinished'><numerusform></numerusform><numerusform>f</numerusform></translation>"
+          "</message></TS>",
+          "c|%n e|%n e" },
+        { "<tmx><header srclang='en-US'/><body><tu><tuv xml:lang='fr'><seg>x</seg></tuv>"
+          "<tuv xml:lang='en'><seg>a</seg></tuv></tu></body></tmx>",
+          "a" },
+    };
+    (void)state;
+    document_cases_check(&document_xml, cases, COUNT(cases));
+}
+
+static void spells_translations_as_xml(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_xml, "<p>a</p>", "x < y & \"z\" ]]>", "<p>x &lt; y &amp; \"z\" ]]&gt;</p>");
+    document_cases_check_text(&document_xml, "<p>a &quot;b&#x22; ></p>", "\"c\" > \"", "<p>&quot;c&#x22; > \"</p>");
+    document_cases_check_text(&document_xml, "<p><![CDATA[a > b]]></p>", "x < & ]]> ]]>",
+                              "<p><![CDATA[x < & ]]]]><![CDATA[> ]]]]><![CDATA[>]]></p>");
+    document_cases_check_text(&document_xml, "<resources><string>a</string></resources>", "@l'\"a\" \\ ? &",
+                              "<resources><string>\\@l\\'\\\"a\\\" \\\\ ? &amp;</string></resources>");
+    document_cases_check_text(&document_xml, "<p xml:lang='en'>a</p>", "x\x01", "<p xml:lang='de'>x\ufffd</p>");
+}
+
+static void writes_translations_of_xliff(void **state)
+{
+    (void)state;
+    document_cases_check_text(
+        &document_xliff,
+        "<xliff><file source-language=\"en\">\n <trans-unit approved='yes'>\n  <source> a </source>\n </trans-unit>\n"
+        "<trans-unit><x:source>b</x:source><x:target id='1' /></trans-unit></file></xliff>",
+        "T",
+        "<xliff><file target-language=\"de\" source-language=\"en\">\n <trans-unit approved='no'>\n  <source> a "
+        "</source>"
+        "\n  <target state=\"needs-review-translation\"> T </target>\n "
+        "</trans-unit>\n<trans-unit><x:source>b</x:source>"
+        "<x:target state=\"needs-review-translation\" id='1'>T</x:target></trans-unit></file></xliff>");
+    document_cases_check_text(
+        &document_xliff,
+        "<xliff srcLang='en' trgLang='fr'><unit><segment state='initial'><source>a</source><target>b</target></segment>"
+        "<segment><source>c</source></segment></unit></xliff>",
+        "T",
+        "<xliff srcLang='en' trgLang='de'><unit><segment state='translated'><source>a</source><target>T</target>"
+        "</segment><segment state=\"translated\"><source>c</source><target>T</target></segment></unit></xliff>");
+}
+
+static void writes_translations_of_qt_and_tmx(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_qt,
+                              "<TS language=\"x\"><message><source>a</source><translation></translation></message>"
+                              "<message>\n <source>b</source>\n <comment/>\n</message></TS>",
+                              "T",
+                              "<TS language=\"de\"><message><source>a</source><translation type=\"unfinished\">T"
+                              "</translation></message><message>\n <source>b</source>\n <comment/>\n "
+                              "<translation type=\"unfinished\">T</translation>\n</message></TS>");
+    document_cases_check_text(&document_tmx,
+                              "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n</tu>"
+                              "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg/></tuv></tu></body></tmx>",
+                              "T",
+                              "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n"
+                              "<tuv xml:lang=\"de\"> <seg>T</seg> </tuv>\n</tu>"
+                              "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg>T</seg></tuv></tu></body>"
+                              "</tmx>");
+}
+
+static Status read_xml(const DocumentFormat *format, const char *text, const DocumentOptions *options, Document **doc,
+                       Err *err)
+{
+    return document_read(doc, format, &(DocumentFile){ "f", text, strlen(text) }, options, err);
+}
+
+static void obeys_select_and_skip(void **state)
+{
+    static const char *const selects[] = { "b", "x:c" }, *const skips[] = { "s" };
+    static const DocumentOptions options = { .selects = selects, .select_count = 2, .skips = skips, .skip_count = 1 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_ok(read_xml(&document_xml,
+                       "<a>no<b>one <s>kept</s></b><x:c><d>two</d></x:c><y:c>no</y:c><s><b>no</b></s></a>", &options,
+                       &doc, &err),
+              &err);
+    assert_int_equal(document_unit_count(doc), 2);
+    assert_string_equal(document_source(doc, 0).text, "one kept");
+    assert_true(document_source(doc, 0).runs[1].is_kept);
+    assert_string_equal(document_source(doc, 1).text, "two");
+    document_free(doc);
+}
+
+static void keeps_translations_unless_asked(void **state)
+{
+    static const char text[] = "<xliff><trans-unit><source>a</source><target>b</target></trans-unit></xliff>";
+    DocumentOptions options = { .language = NULL };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_ok(read_xml(&document_xliff, text, &options, &doc, &err), &err);
+    assert_false(document_is_wanted(doc, 0));
+    assert_string_equal(document_own_text(doc, 0).text, "b");
+    options.retranslate = true;
+    assert_true(document_is_wanted(doc, 0));
+    document_free(doc);
+}
+
+static void refuses_what_is_not_xml(void **state)
+{
+    static const struct {
+        const DocumentFormat *format;
+        const char *text, *message;
+    } cases[] = {
+        { &document_xml, "<a>\n<b>é</a>", "f:2:7: not well-formed XML: mismatched tag" },
+        { &document_xml, "", "f:1:1: not well-formed XML: the document is empty" },
+        { &document_xml, "<a>&nbsp;</a>", "f:1:4: not well-formed XML: undefined entity" },
+        { &document_qt, "import x from 'y';", "f:1:1: not well-formed XML: syntax error" },
+        { &document_qt, "<!-- --><a/>", "f:1:9: the first element must be <TS>" },
+    };
+    const DocumentOptions options = { .language = NULL };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(read_xml(cases[i].format, cases[i].text, &options, &doc, &err), ERR_FORMAT);
+        assert_string_equal(err.text, cases[i].message);
+    }
+}
+
+/* Ten entities, each of which contains the one before ten times. In texts they stay references; in attributes they would
+ * expand. */
+static void refuses_entity_bombs(void **state)
+{
+    const DocumentOptions options = { .language = NULL };
+    Buf text = { 0 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_text(&text, "<!DOCTYPE a [<!ENTITY e0 'x'>", &err), &err);
+    for (int i = 1; i < 10; i++) {
+        assert_ok(buf_append_format(&text, &err, "<!ENTITY e%d '", i), &err);
+        for (int k = 0; k < 10; k++) assert_ok(buf_append_format(&text, &err, "&e%d;", i - 1), &err);
+        assert_ok(buf_append_text(&text, "'>", &err), &err);
+    }
+    assert_ok(buf_append(&text, "]><a b='&e9;'>c</a>", sizeof "]><a b='&e9;'>c</a>", &err), &err);
+    assert_int_equal(read_xml(&document_xml, text.data, &options, &doc, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text, "too many entities that contain entities"));
+    buf_free(&text);
+}
+
+static void survives_deep_nesting(void **state)
+{
+    enum { DEPTH = 10000 };
+    const DocumentOptions options = { .language = NULL };
+    Buf text = { 0 };
+    Document *doc;
+    char *same;
+    Err err;
+
+    (void)state;
+    for (int i = 0; i < DEPTH; i++) assert_ok(buf_append_text(&text, "<a>x", &err), &err);
+    for (int i = 0; i < DEPTH; i++) assert_ok(buf_append_text(&text, "</a>", &err), &err);
+    assert_ok(buf_append(&text, "", 1, &err), &err);
+    assert_ok(read_xml(&document_xml, text.data, &options, &doc, &err), &err);
+    same = document_cases_write(doc, NULL);
+    assert_string_equal(same, text.data);
+    free(same);
+    document_free(doc);
+    buf_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_elements_with_text),       cmocka_unit_test(finds_android_strings),
+        cmocka_unit_test(finds_pairs_in_bilingual_files), cmocka_unit_test(spells_translations_as_xml),
+        cmocka_unit_test(writes_translations_of_xliff),   cmocka_unit_test(writes_translations_of_qt_and_tmx),
+        cmocka_unit_test(obeys_select_and_skip),          cmocka_unit_test(keeps_translations_unless_asked),
+        cmocka_unit_test(refuses_what_is_not_xml),        cmocka_unit_test(refuses_entity_bombs),
+        cmocka_unit_test(survives_deep_nesting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
