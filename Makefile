@@ -46,10 +46,13 @@ ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 expat zlib libzstd
-PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
+PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
+# For documents, which belong to the program alone.
+PROGRAM_PACKAGES := expat
+PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev/null)
 # dragoman does not train SentencePiece models, and it loads OpenBLAS itself when a CPU needs it (kernels/gemm.c).
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
+PROGRAM_LIBS := $(shell pkg-config --libs $(PROGRAM_PACKAGES) 2>/dev/null)
 
 # The name under which the linker records OpenBLAS in a program that is linked with it.
 ifndef OPENBLAS_LIBRARY
@@ -95,7 +98,8 @@ CXX_BASE      = -std=c++17 -pthread $(SHARED_FLAGS) -fvisibility-inlines-hidden
 ALL_CXXFLAGS  = $(CXX_BASE) $(WARNINGS) $(STACK_FLAGS) $(CXXFLAGS) $(SAN) $(PKG_CFLAGS)
 # Link with the C++ driver, which adds the C++ runtime library.
 LINK          = $(CXX) -pthread $(SAN)
-ALL_LIBS      = $(LDFLAGS) $(PKG_LIBS) -lm
+LIBRARY_LIBS  = $(LDFLAGS) $(PKG_LIBS) -lm
+ALL_LIBS      = $(LIBRARY_LIBS) $(PROGRAM_LIBS)
 
 # The folders whose headers each folder may include (docs/architecture.md). Any other include fails to compile;
 # tests/build/include_rules.bats checks it. Sub-folders share the list of their folder.
@@ -208,7 +212,7 @@ $(STATIC_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects
 $(SHARED_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects translator/libdragoman.map
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=translator/libdragoman.map $(if $(SAN),,-Wl,-z,defs) \
-	    -o $@ $(INSTALLED_OBJECTS) $(ALL_LIBS)
+	    -o $@ $(INSTALLED_OBJECTS) $(LIBRARY_LIBS)
 
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.

@@ -20,7 +20,7 @@ static size_t read_unicode(const char *text, size_t size, char *out, size_t *len
 
     for (size_t i = 2; i < 6; i++) {
         const int value = i < size ? hex_value(text[i]) : -1;
-        if (value < 0) return 2;
+        if (value < 0) return 1;
         code = code * 16 + (uint32_t)value;
     }
     if (code && (code < 0xd800 || code >= 0xe000)) *length = utf8_put(code, out);

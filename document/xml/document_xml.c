@@ -168,17 +168,36 @@ static ReportXml report_of(const XmlTree *tree)
     return xml_report_android;
 }
 
-/* Reads the document; `report` NULL: as its root element says. */
+/* Whether the document is no XML at all, as TypeScript in a .ts file. */
+static bool has_other_start(const DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    size_t at = input.begin;
+
+    while (at < input.end && strchr(" \t\r\n", input.bytes[at])) at++;
+    return at < input.end && input.bytes[at] != '<';
+}
+
+static void report_tree(const XmlTree *tree, ReportXml report, const char *root)
+{
+    if (!root)
+        report_of(tree)(tree);
+    else if (xml_tree_is(tree, 0, root))
+        report(tree);
+    else
+        document_builder_fail(tree->builder, tree->nodes[0].begin, "the first element must be <%s>", root);
+}
+
+/* Reads the document, whose root element must have this name; NULL: the root element says what it is. */
 static void parse(DocumentBuilder *builder, ReportXml report, const char *root)
 {
     XmlTree tree;
 
-    if (xml_tree_read(&tree, builder)) {
-        if (root && !xml_tree_is(&tree, 0, root))
-            document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", root);
-        else
-            (report ? report : report_of(&tree))(&tree);
+    if (root && has_other_start(builder)) {
+        document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", root);
+        return;
     }
+    if (xml_tree_read(&tree, builder)) report_tree(&tree, report, root);
     xml_tree_free(&tree);
 }
 

@@ -126,6 +126,8 @@ static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t sourc
     size_t own, unit;
 
     append_start(tree, pair->target, &pair->mark, &before);
+    if (pair->before) xml_pairs_append_text(tree, &before, pair->before);
+    if (pair->after) xml_pairs_append_text(tree, &after, pair->after);
     xml_pairs_append_text(tree, &after, "</");
     xml_pairs_append(tree, &after, xml_tree_name(tree, pair->target));
     xml_pairs_append_text(tree, &after, ">");
@@ -141,7 +143,7 @@ static size_t replace_target(const XmlTree *tree, const XmlPair *pair, size_t so
     size_t own, unit;
 
     xml_text_contents(tree, pair->target, pair->rules, &own);
-    unit = add_unit(tree, source, own, pair->is_done, NULL, NULL);
+    unit = add_unit(tree, source, own, pair->is_done, pair->before, pair->after);
     if (pair->mark.name) xml_pairs_mark(tree, unit, pair->target, &pair->mark);
     return unit;
 }

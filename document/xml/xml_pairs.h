@@ -15,11 +15,11 @@ typedef struct {
 } XmlMark;
 
 typedef struct {
-    size_t source, target; /* elements; target XML_NO_NODE: to be added */
-    size_t insert_at;      /* of a target to be added: the byte, and what is written around its text */
-    const char *before, *after;
-    XmlMark mark; /* of a target that exists */
-    bool is_done; /* the target is a translation that stays */
+    size_t source, target;      /* elements; target XML_NO_NODE: to be added */
+    size_t insert_at;           /* of a target to be added: the byte, and what is written around its text */
+    const char *before, *after; /* with a target: inside of its tags; NULL: nothing */
+    XmlMark mark;               /* of a target that exists */
+    bool is_done;               /* the target is a translation that stays */
     const XmlTextRules *rules;
 } XmlPair;
 

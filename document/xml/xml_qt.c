@@ -12,6 +12,14 @@ static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
 static const XmlTextRules rules = { .inline_kind = inline_kind, .is_preserved = true };
 static const XmlMark unfinished = { "type", "unfinished" };
 
+/* Written where the forms of a plural are missing: lupdate adds the others of the language. */
+static const char form_open[] = "<numerusform>", form_close[] = "</numerusform>";
+
+static bool has_forms(const XmlTree *tree, size_t message)
+{
+    return xml_tree_attribute_is(tree, message, "numerus", "yes");
+}
+
 static bool is_unfinished(const XmlTree *tree, size_t translation)
 {
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
@@ -31,14 +39,17 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 /* Adds a unit whose translation becomes the last element of the message. */
 static void insert_translation(const XmlTree *tree, size_t message, size_t source)
 {
-    XmlPair pair = { .source = source, .target = XML_NO_NODE, .rules = &rules, .after = "</translation>" };
+    const bool is_plural = has_forms(tree, message);
+    XmlPair pair = { .source = source, .target = XML_NO_NODE, .rules = &rules };
     Buf before = { 0 };
 
     for (size_t i = message + 1; i < tree->nodes[message].next; i = tree->nodes[i].next)
         if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
     xml_pairs_append(tree, &before, xml_pairs_indent(tree, source));
     xml_pairs_append_text(tree, &before, "<translation type=\"unfinished\">");
+    if (is_plural) xml_pairs_append_text(tree, &before, form_open);
     pair.before = before.data;
+    pair.after = is_plural ? "</numerusform></translation>" : "</translation>";
     (void)xml_pairs_add(tree, &pair);
     buf_free(&before);
 }
@@ -64,6 +75,10 @@ static void report_message(const XmlTree *tree, size_t message)
         if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
     } else if (!is_left_alone(tree, translation)) {
         pair.is_done = xml_text_is_filled(tree, translation) && !is_unfinished(tree, translation);
+        if (has_forms(tree, message)) {
+            pair.before = form_open;
+            pair.after = form_close;
+        }
         (void)xml_pairs_add(tree, &pair);
     }
 }

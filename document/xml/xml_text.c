@@ -284,4 +284,4 @@ static bool keeps_xml(const char *spelling, size_t length, const SpellingPlace *
     return *spelling != '>' || !ends_section(place);
 }
 
-const SpellingRules xml_spelling = { is_special_xml, spell_xml, keeps_xml, NULL };
+const SpellingRules xml_spelling = { .is_special = is_special_xml, .spell = spell_xml, .keeps = keeps_xml };

@@ -179,10 +179,12 @@ static void fail_parse(XmlReader *r)
 {
     const enum XML_Error error = XML_GetErrorCode(r->expat);
 
+    const char *reason = error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error);
+
     if (error == XML_ERROR_NO_MEMORY)
         document_builder_fail_memory(r->tree->builder);
     else
-        document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", XML_ErrorString(error));
+        document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", reason);
 }
 
 bool xml_tree_read(XmlTree *tree, DocumentBuilder *builder)
