@@ -25,14 +25,20 @@ static bool is_unfinished(const XmlTree *tree, size_t translation)
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
 }
 
+/* The most plural forms: those of Arabic. */
+#define FORMS ((size_t)6)
+
 /* Each plural form is a unit of its own. */
 static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 {
-    for (size_t i = translation + 1; i < tree->nodes[translation].next; i = tree->nodes[i].next) {
+    size_t count = 0;
+
+    for (size_t i = translation + 1; i < tree->nodes[translation].next && count < FORMS; i = tree->nodes[i].next) {
         XmlPair pair = { .source = source, .target = i, .rules = &rules };
         if (!xml_tree_is(tree, i, "numerusform")) continue;
         pair.is_done = xml_text_is_filled(tree, i) && !is_unfinished(tree, translation);
         (void)xml_pairs_add(tree, &pair);
+        count++;
     }
 }
 
@@ -86,6 +92,9 @@ static void report_message(const XmlTree *tree, size_t message)
 void xml_report_qt(const XmlTree *tree)
 {
     xml_pairs_label(tree, 0, "language");
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
-        if (xml_tree_is(tree, i, "message")) report_message(tree, i);
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
+        const bool is_message = xml_tree_is(tree, i, "message");
+        if (is_message) report_message(tree, i);
+        i = is_message ? tree->nodes[i].next : i + 1;
+    }
 }

@@ -122,6 +122,9 @@ void xml_report_tmx(const XmlTree *tree)
     const size_t header = xml_tree_child(tree, 0, "header");
     const char *language = document_builder_input(tree->builder).options->language;
 
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
-        if (xml_tree_is(tree, i, "tu")) report_unit(tree, i, header, language ? language : "und");
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
+        const bool is_unit = xml_tree_is(tree, i, "tu");
+        if (is_unit) report_unit(tree, i, header, language ? language : "und"); /* the code of an unknown language */
+        i = is_unit ? tree->nodes[i].next : i + 1;
+    }
 }

@@ -79,6 +79,17 @@ static const char *local_name(const char *name)
     return colon ? colon + 1 : name;
 }
 
+/* Notes what an attribute says about the contents of its element. */
+static void set_attribute(XmlNode *node, const char *name, const char *value)
+{
+    const bool is_no = strcmp(value, "no") == 0;
+
+    if (strcmp(name, "xml:space") == 0)
+        node->is_preserved = strcmp(value, "preserve") == 0;
+    else if (strcmp(local_name(name), "translate") == 0 && (is_no || strcmp(value, "yes") == 0))
+        node->is_protected = is_no;
+}
+
 static void check_attribute_bytes(XmlReader *r, const XML_Char **attributes)
 {
     for (size_t i = 0; attributes[i]; i += 2) r->attribute_bytes += strlen(attributes[i + 1]);
@@ -93,11 +104,7 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
 
     (void)name;
     if (!node) return;
-    for (size_t i = 0; attributes[i]; i += 2) {
-        const char *value = attributes[i + 1];
-        if (strcmp(attributes[i], "xml:space") == 0) node->is_preserved = strcmp(value, "preserve") == 0;
-        if (strcmp(local_name(attributes[i]), "translate") == 0) node->is_protected = strcmp(value, "no") == 0;
-    }
+    for (size_t i = 0; attributes[i]; i += 2) set_attribute(node, attributes[i], attributes[i + 1]);
     if (r->has_entities) check_attribute_bytes(r, attributes);
     r->open = r->tree->count - 1;
 }

@@ -107,18 +107,27 @@ static void report_segment(const XmlTree *tree, size_t element)
     xml_pairs_mark(tree, unit, element, &translated);
 }
 
+/* Returns the node to go on with. */
+static size_t report_node(const XmlTree *tree, size_t node)
+{
+    ByteRange language;
+
+    if (xml_tree_is(tree, node, "trans-unit"))
+        report_trans_unit(tree, node);
+    else if (xml_tree_is(tree, node, "segment"))
+        report_segment(tree, node);
+    else {
+        if (xml_tree_is(tree, node, "file") && xml_tree_attribute(tree, node, "source-language", &language))
+            xml_pairs_label(tree, node, "target-language");
+        return node + 1;
+    }
+    return tree->nodes[node].next;
+}
+
 void xml_report_xliff(const XmlTree *tree)
 {
-    ByteRange version;
+    ByteRange language;
 
-    if (xml_tree_attribute(tree, 0, "srcLang", &version)) xml_pairs_label(tree, 0, "trgLang");
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (tree->nodes[i].kind != NODE_ELEMENT) continue;
-        if (xml_tree_is(tree, i, "trans-unit"))
-            report_trans_unit(tree, i);
-        else if (xml_tree_is(tree, i, "segment"))
-            report_segment(tree, i);
-        else if (xml_tree_is(tree, i, "file") && xml_tree_attribute(tree, i, "source-language", &version))
-            xml_pairs_label(tree, i, "target-language");
-    }
+    if (xml_tree_attribute(tree, 0, "srcLang", &language)) xml_pairs_label(tree, 0, "trgLang");
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) i = report_node(tree, i);
 }

@@ -17,6 +17,8 @@ static void finds_elements_with_text(void **state)
         { "<p>Call <c translate='no'>Name</c> now</p>", "Call Name now" },
         { "<!DOCTYPE p [<!ENTITY e \"no\">]><p>a &e; b</p>\n", "a  b" },
         { "\xef\xbb\xbf<p>a\r\nb</p>", "a b" },
+        { "<?xml version='1.0' encoding='ISO-8859-1'?><p>é</p>", "é" },
+        { "<p translate='no'><q translate='10,2'>No</q></p>", "" },
         { "<p>1 2</p>", "" },
     };
     (void)state;
