@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "android_escapes.h"
+#include "escaped_tags.h"
 #include "hash64.h"
 #include "utf8.h"
 #include "xml_references.h"
@@ -39,11 +40,36 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool android)
     return android ? XML_IN_ANDROID : XML_IN_TEXT;
 }
 
+/* Keys of spans: those of elements are their nodes. */
+enum { CODE_KEY = 1, TAG_KEY = 2 };
+
+static uint64_t name_key(const XmlTree *tree, ByteRange name, uint64_t kind)
+{
+    return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | kind << 62;
+}
+
 typedef struct {
     const XmlTree *tree;
     unsigned context;
     bool is_preserved, is_quoted;
 } TextReader;
+
+/* Reports the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
+static size_t report_tag(const TextReader *t, size_t at, size_t end)
+{
+    DocumentBuilder *builder = t->tree->builder;
+    EscapedTag tag;
+    const size_t next = escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context), &tag);
+
+    if (next == at) return at;
+    if (tag.kind == ESCAPED_EMPTY)
+        document_builder_empty(builder, at, next);
+    else if (tag.kind == ESCAPED_OPEN)
+        document_builder_open(builder, name_key(t->tree, tag.name, TAG_KEY), at, next);
+    else
+        document_builder_close(builder, name_key(t->tree, tag.name, TAG_KEY), at, next);
+    return next;
+}
 
 /* Reports what begins at byte `at`, and returns its end. */
 static size_t report_part(TextReader *t, size_t at, size_t end)
@@ -51,10 +77,12 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
     const bool keeps_space = t->is_preserved || t->is_quoted;
-    const char *stops = is_android(t->context) ? "&\\\"" : "&";
+    const char *stops = is_android(t->context) ? "&<\\\"" : "&<";
     char text[4];
-    size_t next = at + 1, length;
+    size_t next = report_tag(t, at, end), length;
 
+    if (next > at) return next;
+    next = at + 1;
     if (is_space(bytes[at]) && !keeps_space) {
         while (next < end && is_space(bytes[next])) next++;
         document_builder_space(builder, at, next);
@@ -111,11 +139,6 @@ void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool i
         at = report_part(&reader, at, node->end);
 }
 
-static uint64_t name_key(const XmlTree *tree, ByteRange name)
-{
-    return hash64_of(tree->bytes + name.begin, name.end - name.begin);
-}
-
 void xml_text_open(const XmlTree *tree, size_t index)
 {
     const XmlNode *node = &tree->nodes[index];
@@ -139,8 +162,7 @@ static void report_opaque(const XmlTree *tree, size_t index, XmlInline kind, Byt
 {
     const XmlNode *node = &tree->nodes[index];
     const size_t end = node->close_end;
-    /* Nodes are the keys of other spans. */
-    const uint64_t key = name_key(tree, id) | (uint64_t)1 << 63;
+    const uint64_t key = name_key(tree, id, CODE_KEY);
 
     if (kind == INLINE_OPEN)
         document_builder_open(tree->builder, key, node->begin, end);

@@ -110,18 +110,14 @@ static void report_segment(const XmlTree *tree, size_t element)
 /* Returns the node to go on with. */
 static size_t report_node(const XmlTree *tree, size_t node)
 {
+    const bool is_unit = xml_tree_is(tree, node, "trans-unit"), is_segment = xml_tree_is(tree, node, "segment");
     ByteRange language;
 
-    if (xml_tree_is(tree, node, "trans-unit"))
-        report_trans_unit(tree, node);
-    else if (xml_tree_is(tree, node, "segment"))
-        report_segment(tree, node);
-    else {
-        if (xml_tree_is(tree, node, "file") && xml_tree_attribute(tree, node, "source-language", &language))
-            xml_pairs_label(tree, node, "target-language");
-        return node + 1;
-    }
-    return tree->nodes[node].next;
+    if (is_unit) report_trans_unit(tree, node);
+    if (is_segment) report_segment(tree, node);
+    if (xml_tree_is(tree, node, "file") && xml_tree_attribute(tree, node, "source-language", &language))
+        xml_pairs_label(tree, node, "target-language");
+    return is_unit || is_segment ? tree->nodes[node].next : node + 1;
 }
 
 void xml_report_xliff(const XmlTree *tree)

@@ -9,8 +9,10 @@ static void finds_elements_with_text(void **state)
         { "<?xml version=\"1.0\"?><!-- no --><p>A <b>bold</b> <?no no?><i/>word</p>", "A bold word" },
         { "<p>See <ul><li>one</li><li>two</li></ul> and <b><i>this</i></b></p>", "See|one|two|and this" },
         { "<p>a &amp; b &lt; c &#8217;&#x2019; &quot;d&apos;</p>", "a & b < c ’’ \"d'" },
-        { "<p><![CDATA[a <b> & c]]></p>", "a <b> & c" },
-        { "<p>x <![CDATA[ a\n<b> ]]> y</p>", "x a <b> y" },
+        { "<p><![CDATA[a < & c]]></p>", "a < & c" },
+        { "<p>&lt;b x=&quot;y>z&quot;>a&#60;/b> c &lt;d e&gt; 1&lt;2</p>", "a c <d e> 1<2" },
+        { "<p><![CDATA[<p class='x'>a <b>c</b><br/>\n<your name></p>]]></p>", "a c <your name>" },
+        { "<p>x <![CDATA[ a\n< ]]> y</p>", "x a < y" },
         { "<p>one\n  two</p>", "one two" },
         { "<p xml:space='preserve'>  one\n  two</p>", "one  two" },
         { "<p its:translate='no'>No <b translate='yes'>Yes</b></p>", "Yes" },
@@ -36,9 +38,10 @@ static void finds_android_strings(void **state)
         { "<resources><plurals name='a'><item quantity='one'>%d day</item><item quantity='other'>%d days</item>"
           "</plurals><string-array name='b'><item>x</item></string-array></resources>",
           "%d day|%d days|x" },
-        { "<resources><string name='a'>a\\nb <![CDATA[x]]></string><string name='b'><![CDATA[<b>It\\'s]]></string>"
+        { "<resources><string name='a'>a\\nb <![CDATA[x]]></string><string name='b'><![CDATA[<a "
+          "href=\\\"x\\\">It\\'s]]></string>"
           "</resources>",
-          "ab x|<b>It's" },
+          "ab x|It's" },
         { "<resources><string name='a'>Hi <xliff:g id='n'>%1$s</xliff:g>\\ \\u12</string></resources>", "Hi %1$s u12" },
     };
     (void)state;
