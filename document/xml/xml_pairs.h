@@ -16,8 +16,9 @@ typedef struct {
 
 typedef struct {
     size_t source, target;      /* elements; target XML_NO_NODE: to be added */
-    size_t insert_at;           /* of a target to be added: the byte, and what is written around its text */
-    const char *before, *after; /* with a target: inside of its tags; NULL: nothing */
+    size_t insert_at;           /* the byte where a target is added */
+    const char *before, *after; /* written around a translation: with the tags of a target to be added, otherwise
+                                   inside its tags; NULL: nothing */
     XmlMark mark;               /* of a target that exists */
     bool is_done;               /* the target is a translation that stays */
     const XmlTextRules *rules;

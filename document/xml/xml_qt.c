@@ -28,18 +28,22 @@ static bool is_unfinished(const XmlTree *tree, size_t translation)
 /* The most plural forms: those of Arabic. */
 #define FORMS ((size_t)6)
 
-/* Each plural form is a unit of its own. */
+/* Each plural form is a unit of its own. The mark, which they share, is that of the first one to be translated. */
 static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 {
-    size_t count = 0;
+    size_t count = 0, first = 0;
+    bool has_open = false;
 
     for (size_t i = translation + 1; i < tree->nodes[translation].next && count < FORMS; i = tree->nodes[i].next) {
         XmlPair pair = { .source = source, .target = i, .rules = &rules };
+        size_t unit;
         if (!xml_tree_is(tree, i, "numerusform")) continue;
         pair.is_done = xml_text_is_filled(tree, i) && !is_unfinished(tree, translation);
-        (void)xml_pairs_add(tree, &pair);
-        count++;
+        unit = xml_pairs_add(tree, &pair);
+        if (!count++ || (!pair.is_done && !has_open)) first = unit;
+        has_open |= !pair.is_done;
     }
+    xml_pairs_mark(tree, first, translation, &unfinished);
 }
 
 /* Adds a unit whose translation becomes the last element of the message. */

@@ -107,6 +107,15 @@ static void writes_translations_of_qt_and_tmx(void **state)
 {
     (void)state;
     document_cases_check_text(&document_qt,
+                              "<TS language='de'><message numerus='yes'><source>a</source><translation><numerusform/>"
+                              "<numerusform></numerusform></translation></message><message numerus='yes'>"
+                              "<source>b</source><translation/></message></TS>",
+                              "T",
+                              "<TS language='de'><message numerus='yes'><source>a</source><translation "
+                              "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
+                              "</translation></message><message numerus='yes'><source>b</source><translation "
+                              "type=\"unfinished\"><numerusform>T</numerusform></translation></message></TS>");
+    document_cases_check_text(&document_qt,
                               "<TS language=\"x\"><message><source>a</source><translation></translation></message>"
                               "<message>\n <source>b</source>\n <comment/>\n</message></TS>",
                               "T",
