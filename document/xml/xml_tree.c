@@ -14,8 +14,9 @@
 /* R references between entities make at most 3^(R/3) expansions. */
 #define ENTITY_REFERENCES 36
 /* The most bytes of all attributes of a document with entities: this, and so many times its size. */
-#define ATTRIBUTE_BYTES ((size_t)8 << 20)
-#define ATTRIBUTE_RATIO 100
+#define ATTRIBUTE_BYTES     ((size_t)8 << 20)
+#define ATTRIBUTE_RATIO     100
+#define ENTITY_BYTES_REASON "the entities expand to too many bytes"
 
 typedef struct {
     XmlTree *tree;
@@ -94,7 +95,7 @@ static void check_attribute_bytes(XmlReader *r, const XML_Char **attributes)
 {
     for (size_t i = 0; attributes[i]; i += 2) r->attribute_bytes += strlen(attributes[i + 1]);
     if (r->attribute_bytes > ATTRIBUTE_BYTES && r->attribute_bytes / ATTRIBUTE_RATIO > r->input.end)
-        fail(r, "the entities in attributes expand to too many bytes");
+        fail(r, ENTITY_BYTES_REASON);
 }
 
 static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
@@ -181,15 +182,27 @@ static void set_handlers(XmlReader *r)
     XML_SetDefaultHandler(r->expat, on_other);
 }
 
+/* The limit of expat itself, from version 2.4 on. */
+static bool is_limit(enum XML_Error error)
+{
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4
+    return error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
+#else
+    (void)error;
+    return false;
+#endif
+}
+
 /* After a failure of a handler this does nothing. */
 static void fail_parse(XmlReader *r)
 {
     const enum XML_Error error = XML_GetErrorCode(r->expat);
-
     const char *reason = error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error);
 
     if (error == XML_ERROR_NO_MEMORY)
         document_builder_fail_memory(r->tree->builder);
+    else if (is_limit(error))
+        document_builder_fail(r->tree->builder, event_begin(r), ENTITY_BYTES_REASON);
     else
         document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", reason);
 }

@@ -218,6 +218,26 @@ static void refuses_entity_bombs(void **state)
     buf_free(&text);
 }
 
+/* An entity of 100 kB in 1,000 attributes. */
+static void refuses_entities_that_expand_to_many_bytes(void **state)
+{
+    enum { SIZE = 100000, COPIES = 1000 };
+    const DocumentOptions options = { .language = NULL };
+    Buf text = { 0 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_text(&text, "<!DOCTYPE a [<!ENTITY e '", &err), &err);
+    for (int i = 0; i < SIZE; i++) assert_ok(buf_append(&text, "x", 1, &err), &err);
+    assert_ok(buf_append_text(&text, "'>]><a>", &err), &err);
+    for (int i = 0; i < COPIES; i++) assert_ok(buf_append_text(&text, "<b c='&e;'/>", &err), &err);
+    assert_ok(buf_append(&text, "d</a>", sizeof "d</a>", &err), &err);
+    assert_int_equal(read_xml(&document_xml, text.data, &options, &doc, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text, "the entities expand to too many bytes"));
+    buf_free(&text);
+}
+
 static void survives_deep_nesting(void **state)
 {
     enum { DEPTH = 10000 };
@@ -242,11 +262,17 @@ static void survives_deep_nesting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_elements_with_text),       cmocka_unit_test(finds_android_strings),
-        cmocka_unit_test(finds_pairs_in_bilingual_files), cmocka_unit_test(spells_translations_as_xml),
-        cmocka_unit_test(writes_translations_of_xliff),   cmocka_unit_test(writes_translations_of_qt_and_tmx),
-        cmocka_unit_test(obeys_select_and_skip),          cmocka_unit_test(keeps_translations_unless_asked),
-        cmocka_unit_test(refuses_what_is_not_xml),        cmocka_unit_test(refuses_entity_bombs),
+        cmocka_unit_test(finds_elements_with_text),
+        cmocka_unit_test(finds_android_strings),
+        cmocka_unit_test(finds_pairs_in_bilingual_files),
+        cmocka_unit_test(spells_translations_as_xml),
+        cmocka_unit_test(writes_translations_of_xliff),
+        cmocka_unit_test(writes_translations_of_qt_and_tmx),
+        cmocka_unit_test(obeys_select_and_skip),
+        cmocka_unit_test(keeps_translations_unless_asked),
+        cmocka_unit_test(refuses_what_is_not_xml),
+        cmocka_unit_test(refuses_entity_bombs),
+        cmocka_unit_test(refuses_entities_that_expand_to_many_bytes),
         cmocka_unit_test(survives_deep_nesting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
