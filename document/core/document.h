@@ -112,6 +112,16 @@ UnitText document_source(const Document *document, size_t unit);
 /* The text that is in the place of the unit now: the same, except in bilingual formats. It may be empty. */
 UnitText document_own_text(const Document *document, size_t unit);
 
+/* A line of the document that is not what the format requires, and is copied: a malformed line of JSON Lines. */
+typedef struct {
+    size_t line, column; /* from 1; the column in bytes */
+    const char *reason;  /* constant */
+} DocumentFault;
+
+/* The faults in the order of their lines. Who writes the document reports them and fails at the end. */
+size_t document_fault_count(const Document *document);
+DocumentFault document_fault(const Document *document, size_t index);
+
 /* The line of the document in which the source of the unit begins, from 1. Takes time in proportion to the document. */
 size_t document_line(const Document *document, size_t unit);
 

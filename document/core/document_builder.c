@@ -72,6 +72,18 @@ void document_builder_fail_memory(DocumentBuilder *b)
     if (b->status == OK) b->status = err_memory(&b->err, b->document->file.name);
 }
 
+void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, const char *reason)
+{
+    Document *doc = b->document;
+
+    if (b->status != OK) return;
+    if (buf_grow_list(&doc->faults, &doc->fault_capacity, doc->fault_count, 1, sizeof *doc->faults, "a fault",
+                      &b->reason) != OK)
+        document_builder_fail_memory(b);
+    else
+        doc->faults[doc->fault_count++] = (DocumentFault){ line, column, reason };
+}
+
 bool document_builder_failed(const DocumentBuilder *b)
 {
     return b->status != OK;

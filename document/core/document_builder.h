@@ -104,6 +104,9 @@ bool document_builder_failed(const DocumentBuilder *builder);
 void document_builder_fail(DocumentBuilder *builder, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
+void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
+
 /* Remembers that there is no memory. */
 void document_builder_fail_memory(DocumentBuilder *builder);
 

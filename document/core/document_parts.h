@@ -51,6 +51,8 @@ struct Document {
     size_t unit_count, unit_capacity;
     ChangePart *changes;
     size_t change_count, change_capacity;
+    DocumentFault *faults;
+    size_t fault_count, fault_capacity;
 };
 
 #endif

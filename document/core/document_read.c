@@ -58,6 +58,7 @@ void document_free(Document *doc)
     free(doc->texts);
     free(doc->units);
     free(doc->changes);
+    free(doc->faults);
     free(doc);
 }
 
@@ -95,6 +96,16 @@ UnitText document_source(const Document *doc, size_t unit)
 UnitText document_own_text(const Document *doc, size_t unit)
 {
     return text_at(doc, doc->units[unit].own);
+}
+
+size_t document_fault_count(const Document *doc)
+{
+    return doc->fault_count;
+}
+
+DocumentFault document_fault(const Document *doc, size_t index)
+{
+    return doc->faults[index];
 }
 
 size_t document_line(const Document *doc, size_t unit)

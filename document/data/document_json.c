@@ -1,0 +1,68 @@
+/* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
+ * units. A malformed line of JSON Lines is copied, and remembered as a fault of the document. */
+#include <string.h>
+
+#include "document_formats.h"
+#include "json_values.h"
+
+static void free_reader(JsonReader *r)
+{
+    data_path_free(&r->path);
+    buf_free(&r->key);
+}
+
+static void parse_json(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    JsonReader reader = { .builder = builder,
+                          .options = input.options,
+                          .bytes = input.bytes,
+                          .at = input.begin,
+                          .end = input.end,
+                          .context = json_values_context(input.bytes, input.end) };
+
+    json_values_read(&reader);
+    if (reader.fault) document_builder_fail(builder, reader.at, "%s", reader.fault);
+    free_reader(&reader);
+}
+
+static bool is_blank(const char *bytes, size_t begin, size_t end)
+{
+    while (begin < end && bytes[begin] && strchr(" \t\r", bytes[begin])) begin++;
+    return begin == end;
+}
+
+/* Reads a line twice: its texts are reported only if all of it is JSON. */
+static void parse_line(DocumentBuilder *builder, const BuilderInput *input, ByteRange range, size_t line,
+                       unsigned context)
+{
+    JsonReader reader = { .bytes = input->bytes, .at = range.begin, .end = range.end };
+
+    json_values_read(&reader);
+    if (reader.fault) {
+        document_builder_fault(builder, line, reader.at - range.begin + 1, reader.fault);
+    } else {
+        reader.builder = builder;
+        reader.options = input->options;
+        reader.at = range.begin;
+        reader.context = context;
+        json_values_read(&reader);
+    }
+    free_reader(&reader);
+}
+
+static void parse_jsonl(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const unsigned context = json_values_context(input.bytes, input.end);
+    size_t line = 1;
+
+    for (size_t at = input.begin, end; at < input.end && !document_builder_failed(builder); at = end + 1, line++) {
+        const char *newline = memchr(input.bytes + at, '\n', input.end - at);
+        end = newline ? (size_t)(newline - input.bytes) : input.end;
+        if (!is_blank(input.bytes, at, end)) parse_line(builder, &input, (ByteRange){ at, end }, line, context);
+    }
+}
+
+const DocumentFormat document_json = { "json", ".json", parse_json, &json_spelling };
+const DocumentFormat document_jsonl = { "jsonl", ".jsonl", parse_jsonl, &json_spelling };

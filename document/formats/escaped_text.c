@@ -1,0 +1,212 @@
+/* escaped_text.c - see escaped_text.h. */
+#include "escaped_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "utf8.h"
+
+#define LONGEST_SPELLING 64
+
+static EscapedPart part_at(const EscapedText *t, size_t at)
+{
+    return t->read(t->bytes + at, t->end - at);
+}
+
+/* The first code point of a part; 0: it has no text. */
+static uint32_t code_of(const EscapedPart *part)
+{
+    uint32_t code = 0;
+
+    if (part->size) utf8_next(part->text, part->size, &code);
+    return code;
+}
+
+static bool is_newline(uint32_t code)
+{
+    return code == '\n' || code == '\r';
+}
+
+EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end)
+{
+    EscapedText t = { builder, read, document_builder_input(builder).bytes, begin, end, begin, 0 };
+
+    for (size_t at = begin; at < end;) {
+        const EscapedPart part = part_at(&t, at);
+        at += part.length;
+        if (u_isalpha((UChar32)code_of(&part))) t.letters_end = at;
+    }
+    return t;
+}
+
+bool escaped_text_has_more(const EscapedText *t)
+{
+    return t->at < t->letters_end;
+}
+
+/* Whether the sentence goes on after the newline at byte `at`: the next character is in lower case. */
+static bool goes_on(const EscapedText *t, size_t at)
+{
+    const EscapedPart newline = part_at(t, at);
+    EscapedPart next;
+
+    if (!u_isalnum((UChar32)t->last) && t->last != ',') return false;
+    at += newline.length;
+    if (at >= t->end) return false;
+    next = part_at(t, at);
+    return u_islower((UChar32)code_of(&next));
+}
+
+/* Returns the end of the line at `at`: after its newline. */
+static size_t line_end(const EscapedText *t, size_t at, bool *has_letters)
+{
+    *has_letters = false;
+    while (at < t->end) {
+        const EscapedPart part = part_at(t, at);
+        at += part.length;
+        if (is_newline(code_of(&part))) break;
+        if (u_isalpha((UChar32)code_of(&part))) *has_letters = true;
+    }
+    return at;
+}
+
+/* Leaves lines without letters out of the text. There is one with letters. */
+static void skip_lines(EscapedText *t)
+{
+    for (;;) {
+        bool has_letters;
+        const size_t end = line_end(t, t->at, &has_letters);
+        if (has_letters) return;
+        document_builder_empty(t->builder, t->at, end);
+        t->at = end;
+    }
+}
+
+static void report_part(EscapedText *t, const EscapedPart *part)
+{
+    const size_t end = t->at + part->length;
+
+    if (part->length > 1 && part->size == 1 && part->text[0] == ' ')
+        document_builder_space(t->builder, t->at, end);
+    else
+        document_builder_spelled(t->builder, part->text, part->size, t->at, end);
+    if (part->size) t->last = code_of(part);
+    t->at = end;
+}
+
+void escaped_text_report(EscapedText *t)
+{
+    t->last = 0;
+    skip_lines(t);
+    while (escaped_text_has_more(t) && !document_builder_failed(t->builder)) {
+        EscapedPart part = part_at(t, t->at);
+        if (is_newline(code_of(&part))) {
+            if (!goes_on(t, t->at)) return;
+            document_builder_space(t->builder, t->at, t->at + part.length);
+            t->at += part.length;
+        } else {
+            report_part(t, &part);
+        }
+    }
+    while (t->at < t->end && !document_builder_failed(t->builder)) {
+        const EscapedPart part = part_at(t, t->at);
+        if (is_newline(code_of(&part))) break;
+        report_part(t, &part);
+    }
+    document_builder_empty(t->builder, t->at, t->end);
+    t->at = t->end;
+}
+
+void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,
+                               size_t end)
+{
+    EscapedText text = escaped_text_start(builder, read, begin, end);
+
+    while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
+        document_builder_begin(builder, context, text.at);
+        escaped_text_report(&text);
+        document_builder_end_unit(builder, text.at);
+    }
+}
+
+bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)
+{
+    char joined[LONGEST_SPELLING + SPELLING_AHEAD];
+
+    if (length > LONGEST_SPELLING) return true; /* it contains line breaks */
+    memcpy(joined, spelling, length);
+    if (place->after_length) memcpy(joined + length, place->after, place->after_length);
+    return read(joined, length + place->after_length).length == length;
+}
+
+EscapedPart escaped_text_plain(const char *bytes, size_t length)
+{
+    EscapedPart part;
+    uint32_t code;
+
+    part.length = part.size = utf8_next(bytes, length, &code);
+    memcpy(part.text, bytes, part.length);
+    return part;
+}
+
+EscapedPart escaped_text_code(size_t length, uint32_t code)
+{
+    EscapedPart part = { length, 0, "" };
+
+    if (code && code <= 0x10ffff && (code < 0xd800 || code >= 0xe000)) part.size = utf8_put(code, part.text);
+    return part;
+}
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+uint32_t escaped_text_hex(const char *bytes, size_t length, size_t digits)
+{
+    uint32_t code = 0;
+
+    if (length < digits) return UTF8_INVALID;
+    for (size_t i = 0; i < digits; i++) {
+        const int value = hex_value(bytes[i]);
+        if (value < 0) return UTF8_INVALID;
+        code = code * 16 + (uint32_t)value;
+    }
+    return code;
+}
+
+/* Returns the code unit of \uXXXX. */
+static uint32_t code_unit(const char *bytes, size_t length)
+{
+    return length < 6 || bytes[0] != '\\' || (bytes[1] | 0x20) != 'u' ? UTF8_INVALID
+                                                                      : escaped_text_hex(bytes + 2, length - 2, 4);
+}
+
+EscapedPart escaped_text_utf16(const char *bytes, size_t length)
+{
+    const uint32_t high = code_unit(bytes, length);
+    const uint32_t low = high >= 0xd800 && high < 0xdc00 ? code_unit(bytes + 6, length - 6) : UTF8_INVALID;
+
+    if (high == UTF8_INVALID) return (EscapedPart){ .length = 0 };
+    if (low < 0xdc00 || low >= 0xe000) return escaped_text_code(6, high);
+    return escaped_text_code(12, 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+}
+
+size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out)
+{
+    const char *format = is_upper ? "\\u%04X" : "\\u%04x";
+    char text[16];
+    size_t length = 0;
+
+    if (code >= 0x10000) {
+        length = (size_t)snprintf(text, sizeof text, format, 0xd800 + ((code - 0x10000) >> 10));
+        memcpy(out, text, length);
+        code = 0xdc00 + ((code - 0x10000) & 0x3ff);
+    }
+    snprintf(text, sizeof text, format, code);
+    memcpy(out + length, text, 6);
+    return length + 6;
+}

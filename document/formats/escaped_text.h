@@ -1,0 +1,69 @@
+/* escaped_text.h - strings with escapes, as the formats of messages and data have them: their lines are reported to the
+ * builder as texts of their own.
+ *
+ * A newline in a string, as the escape \n, ends a text. But a line that goes on in lower case after a letter, a digit or
+ * a comma belongs to the same sentence: its newline is a line break (if the document has one there, too) or a space. */
+#ifndef DRAGOMAN_ESCAPED_TEXT_H
+#define DRAGOMAN_ESCAPED_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "document_formats.h"
+
+#define ESCAPED_PART_TEXT 8
+
+/* A character of a string, as the document spells it. */
+typedef struct {
+    size_t length; /* bytes of the document, at least 1 */
+    size_t size;   /* of the text; 0: no text, as between two lines that are joined */
+    char text[ESCAPED_PART_TEXT];
+} EscapedPart;
+
+/* Reads the character that begins at bytes[0], of length > 0 bytes. */
+typedef EscapedPart EscapedReader(const char *bytes, size_t length);
+
+/* A string whose lines are being reported. */
+typedef struct {
+    DocumentBuilder *builder;
+    EscapedReader *read;
+    const char *bytes;  /* of the document */
+    size_t at, end;     /* what is not reported yet */
+    size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
+    uint32_t last;      /* the last character of the line */
+} EscapedText;
+
+EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end);
+
+/* Whether letters are left. */
+bool escaped_text_has_more(const EscapedText *text);
+
+/* Reports the next line to the text that has begun at `text->at`, and moves on: the text ends at the new `text->at`.
+ * Newlines and lines without letters before it are empty elements, and so are those after the last letters. */
+void escaped_text_report(EscapedText *text);
+
+/* Reports the lines of a string as units. */
+void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,
+                               size_t end);
+
+/* Whether the spelling and what follows are read as this spelling. */
+bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place);
+
+/* The part that is the character at bytes[0] itself. */
+EscapedPart escaped_text_plain(const char *bytes, size_t length);
+
+/* A part of `length` bytes for a code point. What no text can contain has no text: surrogates, invalid codes. */
+EscapedPart escaped_text_code(size_t length, uint32_t code);
+
+/* Reads a number of exactly `digits` hexadecimal digits. Returns UTF8_INVALID if they are not there. */
+uint32_t escaped_text_hex(const char *bytes, size_t length, size_t digits);
+
+/* Reads \uXXXX at bytes[0], or two of them for a surrogate pair. Returns a part without text for a surrogate alone; its
+ * length is 0 if there is no such escape. */
+EscapedPart escaped_text_utf16(const char *bytes, size_t length);
+
+/* Writes \uXXXX, or two of them, with upper or lower case digits, and returns its length. */
+size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out);
+
+#endif

@@ -1,0 +1,107 @@
+/* test_document_json.c - document/data: JSON and JSON Lines. */
+#include "document_cases.h"
+
+static void finds_the_strings(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\"one\"", "one" },
+        { "{\"a\": \"one\", \"b\": [\"two\", 3, true, null, -1.5e3, \"12\"], \"c\": {}, \"d\": []}\n", "one|two" },
+        { " [ \"a \\\"b\\\" \\u00e9\\ud83d\\ude00\\/\" , \"\\t x\\t\" ] \r\n", "a \"b\" é😀/|x" },
+        { "[\"One.\\n\\nTwo\\n---\\n\", \"goes\\non\", \"a:\\nb\"]", "One.|Two|goes on|a:|b" },
+        { "\xef\xbb\xbf[\"\\ud800x\"]", "x" },
+    };
+    (void)state;
+    document_cases_check(&document_json, cases, COUNT(cases));
+}
+
+static void selects_by_path(void **state)
+{
+    static const char text[] =
+        "{\"m\": [{\"text\": \"one\", \"id\": \"two\"}, {\"text\": [\"three\"]}], \"te\\u0078t\": \"four\"}";
+    static const char *const selects[] = { "m.*.text", "text" }, *const skips[] = { "m.1" };
+    static const DocumentOptions options = { .selects = selects, .select_count = 2, .skips = skips, .skip_count = 1 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_ok(document_read(&doc, &document_json, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
+    assert_int_equal(document_unit_count(doc), 2);
+    assert_string_equal(document_source(doc, 0).text, "one");
+    assert_string_equal(document_source(doc, 1).text, "four");
+    document_free(doc);
+}
+
+static void writes_escapes(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_json, "[\"a\"]", "\"\\\té", "[\"\\\"\\\\\\té\"]");
+    document_cases_check_text(&document_json, "[\"a\\u00E9\"]", "éé😀", "[\"\\u00E9\\u00e9\\ud83d\\ude00\"]");
+    document_cases_check_text(&document_json, "[\"ü\\u00E9\"]", "éé", "[\"\\u00E9é\"]");
+}
+
+static void names_line_and_column_of_faults(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "", "f:1:1: the document ends too early" },
+        { "{\n \"a\": é}", "f:2:7: not a JSON value" },
+        { "{\"é\": \"x\",}", "f:1:11: expected a key in quotes" },
+        { "[1 2]", "f:1:4: expected ',' or ']'" },
+        { "{\"a\" 1}", "f:1:6: expected ':' after the key" },
+        { "[\"a\n\"]", "f:1:4: control character in a string" },
+        { "[\"\\x\"]", "f:1:3: invalid escape in a string" },
+        { "[\"\\u12\"]", "f:1:3: invalid escape in a string" },
+        { "[\"a", "f:1:4: a string does not end" },
+        { "[01]", "f:1:3: expected ',' or ']'" },
+        { "[-]", "f:1:3: invalid number" },
+        { "1 1", "f:1:3: more after the end of the value" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        static const DocumentOptions options = { .language = "de" };
+        Document *doc;
+        Err err;
+        assert_fails(document_read(&doc, &document_json, &(DocumentFile){ "f", cases[i].text, strlen(cases[i].text) },
+                                   &options, &err),
+                     ERR_FORMAT, &err, cases[i].message);
+    }
+}
+
+static void refuses_deep_nesting(void **state)
+{
+    static const DocumentOptions options = { .language = "de" };
+    static char text[100000];
+    Document *doc;
+    Err err;
+
+    (void)state;
+    memset(text, '[', sizeof text);
+    assert_fails(document_read(&doc, &document_json, &(DocumentFile){ "f", text, sizeof text }, &options, &err),
+                 ERR_FORMAT, &err, "f:1:513: nested too deeply");
+}
+
+static void copies_malformed_lines(void **state)
+{
+    static const char text[] = "{\"a\": \"one\"}\n\n{\"a\": \"two\" x}\r\n\"three\"\r\n";
+    static const DocumentCase cases[] = { { text, "one|three" } };
+    Document *doc = document_cases_open(&document_jsonl, text);
+
+    (void)state;
+    document_cases_check(&document_jsonl, cases, 1);
+    assert_int_equal(document_fault_count(doc), 1);
+    assert_int_equal(document_fault(doc, 0).line, 3);
+    assert_int_equal(document_fault(doc, 0).column, 13);
+    assert_string_equal(document_fault(doc, 0).reason, "expected ',' or '}'");
+    document_free(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_strings),    cmocka_unit_test(selects_by_path),
+        cmocka_unit_test(writes_escapes),       cmocka_unit_test(names_line_and_column_of_faults),
+        cmocka_unit_test(refuses_deep_nesting), cmocka_unit_test(copies_malformed_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
