@@ -92,7 +92,7 @@ static void report_part(EscapedText *t, const EscapedPart *part)
         document_builder_space(t->builder, t->at, end);
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
-    if (part->size) t->last = code_of(part);
+    if (part->size && part->text[0] != ' ') t->last = code_of(part);
     t->at = end;
 }
 

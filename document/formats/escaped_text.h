@@ -31,7 +31,7 @@ typedef struct {
     const char *bytes;  /* of the document */
     size_t at, end;     /* what is not reported yet */
     size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
-    uint32_t last;      /* the last character of the line */
+    uint32_t last;      /* the last character of the line that is not a space */
 } EscapedText;
 
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end);

@@ -1,0 +1,239 @@
+/* document_po.c - gettext PO and POT. The lines of msgid (\n) are the sources of units, whose translations are written
+ * one after the other in msgstr: the place of the first is the msgstr, those of the others are empty and after it.
+ * Entries without a translation, and fuzzy ones, are translated and become fuzzy. An entry with plural forms gets as
+ * many as the language has. */
+#include <stdio.h>
+#include <string.h>
+
+#include "document_formats.h"
+#include "po_entries.h"
+
+#define LONGEST_NAME 48
+
+typedef struct {
+    DocumentBuilder *builder;
+    const DocumentOptions *options;
+    const char *bytes;
+    const char *newline;      /* of the file */
+    const PoPlurals *plurals; /* NULL: each entry has as many as it needs */
+} PoParser;
+
+/* Where a field of the header is: its value up to the newline; not there: {0}. */
+static ByteRange find_field(const PoParser *p, ByteRange header, const char *name)
+{
+    const size_t length = strlen(name);
+    bool is_start = true;
+
+    for (size_t at = header.begin; at < header.end;) {
+        const EscapedPart part = po_entries_read(p->bytes + at, header.end - at);
+        ByteRange value;
+        if (is_start && part.size && header.end - at > length && memcmp(p->bytes + at, name, length) == 0) {
+            value.begin = at + length;
+            while (value.begin < header.end && p->bytes[value.begin] == ' ') value.begin++;
+            for (value.end = value.begin; value.end < header.end && p->bytes[value.end] != '\n';) {
+                const EscapedPart next = po_entries_read(p->bytes + value.end, header.end - value.end);
+                if (next.size && next.text[0] == '\n') break;
+                value.end += next.length;
+            }
+            return value;
+        }
+        if (part.size) is_start = part.text[0] == '\n';
+        at += part.length;
+    }
+    return (ByteRange){ 0, 0 };
+}
+
+/* Whether the file is in the language of the translation and says how many plural forms it has. */
+static bool has_own_plurals(const PoParser *p, ByteRange language, ByteRange forms)
+{
+    static const char start[] = "nplurals=";
+    const char *wanted = p->options->language;
+    const size_t size = strcspn(wanted, "-_@");
+
+    return language.end - language.begin >= size && memcmp(p->bytes + language.begin, wanted, size) == 0 &&
+           forms.end - forms.begin > sizeof start && memcmp(p->bytes + forms.begin, start, sizeof start - 1) == 0 &&
+           p->bytes[forms.begin + sizeof start - 1] >= '1' && p->bytes[forms.begin + sizeof start - 1] <= '6';
+}
+
+static void replace_field(PoParser *p, ByteRange value, const char *text)
+{
+    if (value.end) document_builder_label(p->builder, value.begin, value.end, text);
+}
+
+static void report_header(PoParser *p, const PoEntry *entry)
+{
+    const ByteRange header = entry->translations[0].text;
+    const ByteRange language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
+    char name[LONGEST_NAME];
+
+    if (!p->options->language) return;
+    if (!has_own_plurals(p, language, forms)) {
+        p->plurals = po_plurals_find(p->options->language);
+        if (p->plurals) replace_field(p, forms, p->plurals->rule);
+    }
+    po_plurals_name(p->options->language, name, sizeof name);
+    replace_field(p, language, name);
+}
+
+/* Reports a string as one text. */
+static size_t report_own(PoParser *p, ByteRange range)
+{
+    size_t text;
+
+    document_builder_begin(p->builder, 0, range.begin);
+    for (size_t at = range.begin; at < range.end;) {
+        const EscapedPart part = po_entries_read(p->bytes + at, range.end - at);
+        document_builder_spelled(p->builder, part.text, part.size, at, at + part.length);
+        at += part.length;
+    }
+    document_builder_end_text(p->builder, range.end, &text);
+    return text;
+}
+
+/* A form of an entry: a translation that is there, or one that is added. */
+typedef struct {
+    size_t index;
+    PoString source;
+    ByteRange place;
+    bool is_added, is_done;
+} PoForm;
+
+/* Reports the units of a form, and returns the first. */
+static size_t report_form(PoParser *p, const PoForm *form)
+{
+    EscapedText text = escaped_text_start(p->builder, po_entries_read, form->source.text.begin, form->source.text.end);
+    char before[LONGEST_NAME];
+    size_t first = 0;
+
+    snprintf(before, sizeof before, "%smsgstr[%zu] \"", p->newline, form->index);
+    for (bool is_first = true; escaped_text_has_more(&text) && !document_builder_failed(p->builder); is_first = false) {
+        UnitPlan plan = { .is_done = form->is_done };
+        size_t unit;
+        document_builder_begin(p->builder, 0, text.at);
+        escaped_text_report(&text);
+        document_builder_end_text(p->builder, text.at, &plan.source);
+        plan.own = report_own(p, is_first ? form->place : (ByteRange){ form->place.end, form->place.end });
+        if (form->is_added && is_first) plan.before = before;
+        if (form->is_added && !escaped_text_has_more(&text)) plan.after = "\"";
+        unit = document_builder_add_unit(p->builder, &plan);
+        if (is_first) first = unit;
+    }
+    return first;
+}
+
+/* The byte after the last quote of a translation. */
+static size_t end_of(const PoEntry *entry, size_t index)
+{
+    return entry->translations[index].text.end + 1;
+}
+
+static PoForm form_at(const PoParser *p, const PoEntry *entry, size_t index)
+{
+    const size_t last = end_of(entry, entry->count - 1);
+    const size_t singular = p->plurals ? p->plurals->singular : 0;
+    PoForm form = { .index = index, .source = entry->plural.is_there ? entry->plural : entry->id };
+
+    if (index == singular) form.source = entry->id;
+    form.is_added = index >= entry->count;
+    form.place = form.is_added ? (ByteRange){ last, last } : entry->translations[index].text;
+    form.is_done = !entry->is_fuzzy && !form.is_added && form.place.begin < form.place.end;
+    return form;
+}
+
+/* Removes the forms that the language does not have, if the unit is translated. */
+static void remove_forms(PoParser *p, const PoEntry *entry, size_t count, size_t unit)
+{
+    if (count < entry->count)
+        document_builder_mark(p->builder, unit, end_of(entry, count - 1), end_of(entry, entry->count - 1), "");
+}
+
+static void mark_fuzzy(PoParser *p, const PoEntry *entry, size_t unit)
+{
+    char line[LONGEST_NAME];
+
+    if (entry->is_fuzzy) return;
+    snprintf(line, sizeof line, "#, fuzzy%s", p->newline);
+    if (entry->has_flags)
+        document_builder_mark(p->builder, unit, entry->flags, entry->flags, " fuzzy,");
+    else
+        document_builder_mark(p->builder, unit, entry->begin, entry->begin, line);
+}
+
+/* Whether all translations of the entry are there. */
+static bool is_translated(const PoEntry *entry)
+{
+    for (size_t i = 0; i < entry->count; i++)
+        if (entry->translations[i].text.begin == entry->translations[i].text.end) return false;
+    return !entry->is_fuzzy;
+}
+
+static bool has_letters(const PoParser *p, const PoString *string)
+{
+    const EscapedText text = escaped_text_start(p->builder, po_entries_read, string->text.begin, string->text.end);
+
+    return escaped_text_has_more(&text);
+}
+
+static void report_entry(PoParser *p, const PoEntry *entry)
+{
+    const bool keeps_count =
+        !entry->plural.is_there || !p->plurals || (is_translated(entry) && !p->options->retranslate);
+    const size_t count = keeps_count ? entry->count : p->plurals->count;
+    size_t changed = 0;
+    bool is_changed = false;
+
+    if (!has_letters(p, &entry->id) || (entry->plural.is_there && !has_letters(p, &entry->plural))) return;
+    for (size_t i = 0; i < count && !document_builder_failed(p->builder); i++) {
+        const PoForm form = form_at(p, entry, i);
+        const size_t unit = report_form(p, &form);
+        if (i == 0 || (!form.is_done && !is_changed)) changed = unit;
+        if (!form.is_done) is_changed = true;
+    }
+    mark_fuzzy(p, entry, changed);
+    remove_forms(p, entry, count, changed);
+}
+
+static void parse_po(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const char *newline = memchr(input.bytes, '\n', input.end);
+    PoParser p = { .builder = builder, .options = input.options, .bytes = input.bytes };
+    PoReader reader = { builder, input.bytes, input.begin, input.end };
+    PoEntry entry;
+
+    p.newline = newline && newline > input.bytes && newline[-1] == '\r' ? "\r\n" : "\n";
+    p.plurals = input.options->language ? po_plurals_find(input.options->language) : NULL;
+    while (po_entries_next(&reader, &entry)) {
+        if (entry.id.text.begin == entry.id.text.end && !entry.context.is_there)
+            report_header(&p, &entry);
+        else
+            report_entry(&p, &entry);
+    }
+}
+
+static bool is_special_po(unsigned context, uint32_t code)
+{
+    (void)context;
+    return code == '"' || code == '\\' || code < 0x20 || code == 0x7f;
+}
+
+static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
+{
+    static const char codes[] = "\"\\\a\b\f\n\r\t\v", names[] = "\"\\abfnrtv";
+    const char *known = code ? strchr(codes, (int)code) : NULL;
+
+    (void)place;
+    out[0] = '\\';
+    if (!known) return (size_t)snprintf(out, 5, "\\%03o", (unsigned)code);
+    out[1] = names[known - codes];
+    return 2;
+}
+
+static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return escaped_text_keeps(po_entries_read, spelling, length, place);
+}
+
+static const SpellingRules po_spelling = { is_special_po, spell_po, keeps_po, NULL };
+
+const DocumentFormat document_po = { "po", ".po .pot", parse_po, &po_spelling };

@@ -1,0 +1,196 @@
+/* po_entries.c - see po_entries.h. */
+#include "po_entries.h"
+
+#include <string.h>
+
+#include "utf8.h"
+
+/* Returns the length of the quotes between two parts of a string at bytes[0], or 0. */
+static size_t join_length(const char *bytes, size_t length)
+{
+    size_t at = 1;
+
+    if (!length || *bytes != '"') return 0;
+    while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
+    return at < length && bytes[at] == '"' ? at + 1 : 0;
+}
+
+/* Reads \ooo or \xhh. Bytes that are not ASCII have no text. */
+static EscapedPart read_number(const char *bytes, size_t length)
+{
+    const bool is_hex = bytes[1] == 'x';
+    size_t at = is_hex ? 2 : 1;
+    const size_t most = at + (is_hex ? 2 : 3);
+    uint32_t code = 0;
+
+    for (; at < length && at < most; at++) {
+        const uint32_t digit = escaped_text_hex(bytes + at, 1, 1);
+        if (digit == UTF8_INVALID || (!is_hex && digit > 7)) break;
+        code = code * (is_hex ? 16 : 8) + digit;
+    }
+    return escaped_text_code(at, code < 0x80 ? code : 0);
+}
+
+static EscapedPart read_escape(const char *bytes, size_t length)
+{
+    static const char names[] = "\"\\abfnrtv", codes[] = "\"\\\a\b\f\n\r\t\v";
+    const char *name;
+
+    if (length < 2) return escaped_text_code(1, 0);
+    if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) return read_number(bytes, length);
+    name = bytes[1] ? strchr(names, bytes[1]) : NULL;
+    return name ? escaped_text_code(2, (uint32_t)codes[name - names]) : escaped_text_code(1, 0);
+}
+
+/* A space or newline before a line break of the document is one part with it. */
+EscapedPart po_entries_read(const char *bytes, size_t length)
+{
+    const size_t join = join_length(bytes, length);
+    EscapedPart part;
+
+    if (join) return escaped_text_code(join, 0);
+    part = *bytes == '\\' ? read_escape(bytes, length) : escaped_text_plain(bytes, length);
+    if (part.size == 1 && (part.text[0] == ' ' || part.text[0] == '\n'))
+        part.length += join_length(bytes + part.length, length - part.length);
+    return part;
+}
+
+static size_t line_end(const PoReader *r, size_t at)
+{
+    const char *newline = memchr(r->bytes + at, '\n', r->end - at);
+
+    return newline ? (size_t)(newline - r->bytes) + 1 : r->end;
+}
+
+static size_t skip(const PoReader *r, size_t at, const char *set)
+{
+    while (at < r->end && r->bytes[at] && strchr(set, r->bytes[at])) at++;
+    return at;
+}
+
+/* Reads one part in quotes. Returns the byte after it, or 0 if it does not end in its line. */
+static size_t part_end(const PoReader *r, size_t at)
+{
+    for (at++; at < r->end && r->bytes[at] != '\n'; at++) {
+        if (r->bytes[at] == '"') return at + 1;
+        if (r->bytes[at] == '\\' && at + 1 < r->end && r->bytes[at + 1] != '\n') at++;
+    }
+    return 0;
+}
+
+/* Reads a string of one or more parts and leaves r->at after it. */
+static void read_string(PoReader *r, size_t keyword, PoString *string)
+{
+    size_t next = skip(r, r->at, " \t\r\n");
+
+    if (string->is_there) document_builder_fail(r->builder, keyword, "this is in the entry twice");
+    if (next == r->end || r->bytes[next] != '"')
+        document_builder_fail(r->builder, r->at, "expected a string in quotes");
+    *string = (PoString){ true, keyword, { next + 1, next + 1 } };
+    while (next < r->end && r->bytes[next] == '"' && !document_builder_failed(r->builder)) {
+        r->at = part_end(r, next);
+        if (!r->at) {
+            document_builder_fail(r->builder, next, "a string does not end in its line");
+            return;
+        }
+        string->text.end = r->at - 1;
+        next = skip(r, r->at, " \t\r\n");
+    }
+}
+
+/* Returns whether the word is at r->at, and goes to its end. */
+static bool take_word(PoReader *r, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if (r->end - r->at < length || memcmp(r->bytes + r->at, word, length) != 0) return false;
+    if (r->at + length < r->end && !strchr(" \t\r\n\"[", r->bytes[r->at + length])) return false;
+    r->at += length;
+    return true;
+}
+
+/* Reads msgstr or msgstr[N]. */
+static void read_translation(PoReader *r, PoEntry *entry, size_t keyword)
+{
+    size_t index = 0;
+
+    if (r->at < r->end && r->bytes[r->at] == '[') {
+        index = r->at + 2 < r->end && r->bytes[r->at + 2] == ']' ? (size_t)(r->bytes[r->at + 1] - '0') : PO_FORMS;
+        r->at += 3;
+    }
+    if (index != entry->count || index >= PO_FORMS)
+        document_builder_fail(r->builder, keyword, "the translations are not in the order of their numbers");
+    else
+        read_string(r, keyword, &entry->translations[entry->count++]);
+}
+
+static void read_flags(PoReader *r, PoEntry *entry, size_t end)
+{
+    static const char fuzzy[] = "fuzzy";
+
+    entry->has_flags = true;
+    entry->flags = r->at + 2;
+    for (size_t at = r->at + 2; at + sizeof fuzzy - 1 <= end; at++)
+        if (memcmp(r->bytes + at, fuzzy, sizeof fuzzy - 1) == 0) entry->is_fuzzy = true;
+}
+
+/* Reads a comment. */
+static void read_comment(PoReader *r, PoEntry *entry)
+{
+    const size_t end = line_end(r, r->at);
+    const char kind = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
+
+    if (kind == '~') *entry = (PoEntry){ .begin = r->end };
+    if (kind == ',') read_flags(r, entry, end);
+    if (kind == '|' && r->at < entry->begin) entry->begin = r->at;
+    r->at = end;
+}
+
+/* Reads what begins with a keyword. */
+static void read_keyword(PoReader *r, PoEntry *entry)
+{
+    const size_t keyword = r->at;
+
+    if (keyword < entry->begin) entry->begin = keyword;
+    if (take_word(r, "msgctxt"))
+        read_string(r, keyword, &entry->context);
+    else if (take_word(r, "msgid_plural"))
+        read_string(r, keyword, &entry->plural);
+    else if (take_word(r, "msgid"))
+        read_string(r, keyword, &entry->id);
+    else if (take_word(r, "msgstr"))
+        read_translation(r, entry, keyword);
+    else if (take_word(r, "domain")) {
+        read_string(r, keyword, &(PoString){ .is_there = false });
+        *entry = (PoEntry){ .begin = r->end };
+    } else {
+        document_builder_fail(r->builder, keyword, "expected msgid, msgstr, a comment or a string");
+    }
+}
+
+/* Whether the next entry begins at r->at: after a translation comes neither another one nor a string. */
+static bool is_next(const PoReader *r, const PoEntry *entry)
+{
+    static const char translation[] = "msgstr[";
+
+    if (!entry->count) return false;
+    return r->end - r->at < sizeof translation - 1 ||
+           memcmp(r->bytes + r->at, translation, sizeof translation - 1) != 0;
+}
+
+bool po_entries_next(PoReader *r, PoEntry *entry)
+{
+    *entry = (PoEntry){ .begin = r->end };
+    while ((r->at = skip(r, r->at, " \t\r\n\f\v")) < r->end && !document_builder_failed(r->builder)) {
+        if (is_next(r, entry)) break;
+        if (r->bytes[r->at] == '#')
+            read_comment(r, entry);
+        else
+            read_keyword(r, entry);
+    }
+    if (entry->id.is_there && !entry->count)
+        document_builder_fail(r->builder, entry->id.begin, "no msgstr for this msgid");
+    if (entry->count && !entry->id.is_there)
+        document_builder_fail(r->builder, entry->translations[0].begin, "no msgid for this msgstr");
+    return entry->count && !document_builder_failed(r->builder);
+}

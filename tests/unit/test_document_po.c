@@ -1,0 +1,168 @@
+/* test_document_po.c - document/messages: gettext PO. */
+#include "document_cases.h"
+
+#include "po_plurals.h"
+
+static Document *open_for(const char *text, const DocumentOptions *options)
+{
+    Document *doc;
+    Err err;
+
+    assert_ok(document_read(&doc, &document_po, &(DocumentFile){ "f", text, strlen(text) }, options, &err), &err);
+    return doc;
+}
+
+/* Writes "x" in the place of each unit that is wanted. */
+static void assert_written(const char *text, const char *language, bool retranslate, const char *expected)
+{
+    const DocumentOptions options = { .language = language, .retranslate = retranslate };
+    static const ByteRange places[8];
+    Document *doc = open_for(text, &options);
+    DocumentProgress progress = { .document = doc };
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        assert_ok(document_write_unit(&progress, document_is_wanted(doc, i) ? &(Rendering){ "x", 1, places } : NULL,
+                                      &out, &err),
+                  &err);
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_ok(buf_append(&out, "", 1, &err), &err);
+    assert_string_equal(out.data, expected);
+    buf_free(&out);
+    document_progress_free(&progress);
+    document_free(doc);
+}
+
+static void finds_the_messages(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "msgid \"\"\nmsgstr \"\"\n\"Language: \\n\"\n", "" },
+        { "#: a.c\nmsgctxt \"c\"\nmsgid \"One \\\"two\\\" \\\\ \\t\"\nmsgstr \"\"\n", "One \"two\" \\" },
+        { "msgid \"\"\n\"one two \"\n\"three \"\n\"four\"\nmsgstr \"x\"\n", "one two three four" },
+        { "msgid \"One.\\n\"\n\"\\n\"\n\"  Two, \\n\"\n\"wrapped\\n\"\nmsgstr \"\"\r\n", "One.|Two,  wrapped" },
+        { "msgid \"Text that\\n\"\n\"is wrapped.\\n\"\nmsgstr \"\"\r\n", "Text that is wrapped." },
+        { "#~ msgid \"old\"\n#~ msgstr \"\"\n\nmsgid \"new\"\nmsgstr \"\"", "new" },
+        { "msgid \"12\"\nmsgstr \"\"\n\nmsgid \"a\\x41\\101\\xc3\"\nmsgstr \"\"\n", "aAA" },
+        { "domain \"d\"\nmsgid\"a\"\nmsgstr\"b\"\n# end\n", "a" },
+    };
+    (void)state;
+    document_cases_check(&document_po, cases, COUNT(cases));
+}
+
+static void marks_what_it_translates(void **state)
+{
+    (void)state;
+    assert_written("msgid \"a\"\nmsgstr \"\"\n\nmsgid \"b\"\nmsgstr \"c\"\n", "de", false,
+                   "#, fuzzy\nmsgid \"a\"\nmsgstr \"x\"\n\nmsgid \"b\"\nmsgstr \"c\"\n");
+    assert_written("#, c-format\r\n#| msgid \"o\"\r\nmsgid \"a\"\r\nmsgstr \"\"\r\n", "de", false,
+                   "#, fuzzy, c-format\r\n#| msgid \"o\"\r\nmsgid \"a\"\r\nmsgstr \"x\"\r\n");
+    assert_written("#| msgid \"o\"\nmsgctxt \"c\"\nmsgid \"a\"\nmsgstr \"\"\n", "de", false,
+                   "#, fuzzy\n#| msgid \"o\"\nmsgctxt \"c\"\nmsgid \"a\"\nmsgstr \"x\"\n");
+    assert_written("#, fuzzy\nmsgid \"a\"\nmsgstr \"b\"\n", "de", false, "#, fuzzy\nmsgid \"a\"\nmsgstr \"x\"\n");
+    assert_written("msgid \"a\"\nmsgstr \"b\"\n", "de", true, "#, fuzzy\nmsgid \"a\"\nmsgstr \"x\"\n");
+}
+
+static void writes_lines_after_each_other(void **state)
+{
+    (void)state;
+    assert_written("msgid \"\"\n\"A:\\n\"\n\"\\n\"\n\" B\\n\"\nmsgstr \"\"\n", NULL, false,
+                   "#, fuzzy\nmsgid \"\"\n\"A:\\n\"\n\"\\n\"\n\" B\\n\"\nmsgstr \"\"\n\"x\\n\"\n\"\\n\"\n\" x\\n\"\n");
+}
+
+static void writes_the_plural_forms_of_the_language(void **state)
+{
+    static const char text[] = "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n";
+
+    (void)state;
+    assert_written(text, "de", false, "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\nmsgstr[1] \"x\"\n");
+    assert_written(text, "pl", false,
+                   "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\nmsgstr[1] \"x\"\nmsgstr[2] \"x\"\n");
+    assert_written(text, "ja", false, "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\n");
+    assert_written("msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\nmsgstr[1] \"d\"\n", "ja", false,
+                   "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\nmsgstr[1] \"d\"\n");
+}
+
+static void takes_the_singular_for_its_form(void **state)
+{
+    static const char text[] = "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n";
+    static const struct {
+        const char *language, *sources;
+    } cases[] = { { "ar-EG", "babbbb" }, { "de", "ab" }, { "ja", "b" }, { "xx", "ab" } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const DocumentOptions options = { .language = cases[i].language };
+        Document *doc = open_for(text, &options);
+        assert_int_equal(document_unit_count(doc), strlen(cases[i].sources));
+        for (size_t k = 0; k < document_unit_count(doc); k++)
+            assert_int_equal(document_source(doc, k).text[0], cases[i].sources[k]);
+        document_free(doc);
+    }
+}
+
+static void labels_the_language(void **state)
+{
+    (void)state;
+    assert_written(
+        "msgid \"\"\nmsgstr \"\"\n\"Language: \\n\"\n\"Plural-Forms: nplurals=INTEGER; \"\n\"plural=EXPRESSION;\\n\"\n",
+        "pt-BR", false,
+        "msgid \"\"\nmsgstr \"\"\n\"Language: pt_BR\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);\\n\"\n");
+    assert_written("msgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n",
+                   "de", false,
+                   "msgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n");
+}
+
+static void knows_languages(void **state)
+{
+    char name[16];
+
+    (void)state;
+    assert_int_equal(po_plurals_find("sl")->count, 4);
+    assert_int_equal(po_plurals_find("zh-Hant-TW")->count, 1);
+    assert_string_equal(po_plurals_find("pt-BR")->rule, "nplurals=2; plural=(n > 1);");
+    assert_string_equal(po_plurals_find("pt-PT")->rule, "nplurals=2; plural=(n != 1);");
+    assert_null(po_plurals_find("xx"));
+    po_plurals_name("sr-Latn", name, sizeof name);
+    assert_string_equal(name, "sr@latin");
+}
+
+static void refuses_what_is_not_po(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "hello", "f:1:1: expected msgid, msgstr, a comment or a string" },
+        { "msgid \"a\nmsgstr \"\"", "f:1:7: a string does not end in its line" },
+        { "msgid \"a\"\n", "f:1:1: no msgstr for this msgid" },
+        { "\nmsgstr \"a\"\n", "f:2:1: no msgid for this msgstr" },
+        { "msgid x", "f:1:6: expected a string in quotes" },
+        { "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"", "f:2:1: this is in the entry twice" },
+        { "msgid \"a\"\nmsgstr[1] \"\"", "f:2:1: the translations are not in the order of their numbers" },
+    };
+    static const DocumentOptions options = { .language = "de" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const DocumentFile file = { "f", cases[i].text, strlen(cases[i].text) };
+        Document *doc;
+        Err err;
+        assert_fails(document_read(&doc, &document_po, &file, &options, &err), ERR_FORMAT, &err, cases[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_messages),
+        cmocka_unit_test(marks_what_it_translates),
+        cmocka_unit_test(writes_lines_after_each_other),
+        cmocka_unit_test(writes_the_plural_forms_of_the_language),
+        cmocka_unit_test(takes_the_singular_for_its_form),
+        cmocka_unit_test(labels_the_language),
+        cmocka_unit_test(knows_languages),
+        cmocka_unit_test(refuses_what_is_not_po),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
