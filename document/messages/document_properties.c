@@ -1,0 +1,164 @@
+/* document_properties.c - Java .properties: the values are texts. A document in ASCII stays in ASCII, since Java before
+ * version 9 reads these files as Latin-1. */
+#include <string.h>
+
+#include "document_formats.h"
+#include "escaped_text.h"
+
+/* Contexts, as bits. */
+enum { IN_ASCII = 1, AFTER_SPACE = 2 /* no '=' or ':' before the value: it must not begin with one */ };
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f';
+}
+
+static size_t skip_blanks(const char *bytes, size_t at, size_t end)
+{
+    while (at < end && is_blank(bytes[at])) at++;
+    return at;
+}
+
+/* Returns the length of a line break at bytes[0], or 0. */
+static size_t break_length(const char *bytes, size_t length)
+{
+    if (!length || (*bytes != '\n' && *bytes != '\r')) return 0;
+    return length > 1 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 1;
+}
+
+/* Returns the length of a backslash, a line break and the blanks after it at bytes[0]; 0: there are none. */
+static size_t join_length(const char *bytes, size_t length)
+{
+    const size_t line = length > 1 && *bytes == '\\' ? break_length(bytes + 1, length - 1) : 0;
+
+    return line ? skip_blanks(bytes, 1 + line, length) : 0;
+}
+
+/* A space or newline before the end of a line is one part with it. */
+static EscapedPart read_properties(const char *bytes, size_t length)
+{
+    static const char names[] = "fnrt", codes[] = "\f\n\r\t";
+    const size_t join = join_length(bytes, length);
+    EscapedPart part;
+    const char *name;
+
+    if (join) return escaped_text_code(join, 0);
+    if (*bytes != '\\') {
+        part = escaped_text_plain(bytes, length);
+    } else if (length < 2 || bytes[1] == 'u') {
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(1, 0);
+    } else if ((name = strchr(names, bytes[1])) && *name) {
+        part = escaped_text_code(2, (uint32_t)codes[name - names]);
+    } else {
+        part = escaped_text_plain(bytes + 1, length - 1);
+        part.length++;
+    }
+    if (part.size == 1 && (part.text[0] == ' ' || part.text[0] == '\n'))
+        part.length += join_length(bytes + part.length, length - part.length);
+    return part;
+}
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t at, end;
+    unsigned context;
+} PropertiesParser;
+
+/* Returns the end of the line at `at`, with those that it is joined to. */
+static size_t logical_end(const PropertiesParser *p, size_t at)
+{
+    for (; at < p->end && !break_length(p->bytes + at, p->end - at); at++) {
+        if (p->bytes[at] != '\\' || at + 1 == p->end) continue;
+        at += break_length(p->bytes + at + 1, p->end - at - 1) == 2 ? 2 : 1;
+    }
+    return at;
+}
+
+/* Returns the end of the key that begins at `at`. */
+static size_t key_end(const PropertiesParser *p, size_t at, size_t end)
+{
+    while (at < end && !is_blank(p->bytes[at]) && p->bytes[at] != '=' && p->bytes[at] != ':')
+        at += p->bytes[at] == '\\' ? 2 : 1;
+    return at < end ? at : end;
+}
+
+/* Skips blanks and line breaks that join lines. */
+static size_t skip_space(const PropertiesParser *p, size_t at, size_t end)
+{
+    for (size_t length = 1; length; at += length) {
+        at = skip_blanks(p->bytes, at, end);
+        length = join_length(p->bytes + at, end - at);
+    }
+    return at;
+}
+
+static void report_property(PropertiesParser *p, size_t end)
+{
+    const size_t key = key_end(p, p->at, end);
+    size_t value = skip_space(p, key, end);
+    unsigned context = p->context | AFTER_SPACE;
+
+    if (value < end && (p->bytes[value] == '=' || p->bytes[value] == ':')) {
+        value = skip_space(p, value + 1, end);
+        context = p->context;
+    }
+    escaped_text_report_units(p->builder, read_properties, context, value, end);
+}
+
+static bool is_ascii(const BuilderInput *input)
+{
+    for (size_t i = input->begin; i < input->end; i++)
+        if ((unsigned char)input->bytes[i] >= 0x80) return false;
+    return true;
+}
+
+static void parse_properties(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    PropertiesParser p = { builder, input.bytes, input.begin, input.end, is_ascii(&input) ? IN_ASCII : 0 };
+
+    while (p.at < p.end && !document_builder_failed(builder)) {
+        size_t end;
+        p.at = skip_blanks(p.bytes, p.at, p.end);
+        if (p.at < p.end && (p.bytes[p.at] == '#' || p.bytes[p.at] == '!')) {
+            for (end = p.at; end < p.end && !break_length(p.bytes + end, 1);) end++;
+        } else {
+            end = logical_end(&p, p.at);
+            report_property(&p, end < p.end ? end : p.end);
+        }
+        p.at = end + 1;
+    }
+}
+
+static bool is_special_properties(unsigned context, uint32_t code)
+{
+    return code == '\\' || code < 0x20 || ((context & IN_ASCII) && code >= 0x7f) ||
+           ((context & AFTER_SPACE) && (code == '=' || code == ':'));
+}
+
+static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *out)
+{
+    static const char codes[] = "\f\n\r\t", names[] = "fnrt";
+    const char *known = code && code < 0x20 ? strchr(codes, (int)code) : NULL;
+
+    if ((code == '=' || code == ':') && place->before_length) {
+        out[0] = (char)code;
+        return 1;
+    }
+    if (!known && (code < 0x20 || code >= 0x7f)) return escaped_text_put_utf16(code, true, out);
+    out[0] = '\\';
+    out[1] = known ? names[known - codes] : (char)code;
+    return 2;
+}
+
+static bool keeps_properties(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if ((place->context & AFTER_SPACE) && (*spelling == '=' || *spelling == ':')) return place->before_length > 0;
+    return escaped_text_keeps(read_properties, spelling, length, place);
+}
+
+static const SpellingRules properties_spelling = { is_special_properties, spell_properties, keeps_properties, NULL };
+
+const DocumentFormat document_properties = { "properties", ".properties", parse_properties, &properties_spelling };

@@ -1,0 +1,151 @@
+/* document_strings.c - Apple .strings: "key" = "value"; with comments as in C. The values are texts. */
+#include <stdio.h>
+#include <string.h>
+
+#include "document_formats.h"
+#include "escaped_text.h"
+#include "utf8.h"
+
+/* Reads an octal number of up to three digits. Beyond ASCII, it is in an encoding of its own, and has no text. */
+static EscapedPart read_octal(const char *bytes, size_t length)
+{
+    size_t at = 1;
+    uint32_t code = 0;
+
+    for (; at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
+        code = code * 8 + (uint32_t)(bytes[at] - '0');
+    return escaped_text_code(at, code < 0x80 ? code : 0);
+}
+
+static EscapedPart read_escape(const char *bytes, size_t length)
+{
+    static const char names[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
+    const char *name = length > 1 && bytes[1] ? strchr(names, bytes[1]) : NULL;
+    EscapedPart part;
+
+    if (length < 2) return escaped_text_code(1, 0);
+    if (name) return escaped_text_code(2, (uint32_t)codes[name - names]);
+    if (bytes[1] >= '0' && bytes[1] <= '7') return read_octal(bytes, length);
+    if (bytes[1] == 'u' || bytes[1] == 'U') {
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(2, 0);
+    }
+    part = escaped_text_plain(bytes + 1, length - 1);
+    part.length++;
+    return part;
+}
+
+static EscapedPart read_strings(const char *bytes, size_t length)
+{
+    return *bytes == '\\' ? read_escape(bytes, length) : escaped_text_plain(bytes, length);
+}
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t at, end;
+} StringsParser;
+
+static bool starts_with(const StringsParser *p, const char *text)
+{
+    const size_t length = strlen(text);
+
+    return p->end - p->at >= length && memcmp(p->bytes + p->at, text, length) == 0;
+}
+
+static void skip_comment(StringsParser *p)
+{
+    const size_t begin = p->at;
+    const bool is_line = p->bytes[p->at + 1] == '/';
+
+    for (p->at += 2; p->at < p->end; p->at++) {
+        if (is_line && (p->bytes[p->at] == '\n' || p->bytes[p->at] == '\r')) return;
+        if (!is_line && starts_with(p, "*/")) {
+            p->at += 2;
+            return;
+        }
+    }
+    if (!is_line) document_builder_fail(p->builder, begin, "a comment does not end");
+}
+
+/* Skips white space and comments. Returns the next character; NUL: the end. */
+static char skip_space(StringsParser *p)
+{
+    while (p->at < p->end && !document_builder_failed(p->builder)) {
+        if (starts_with(p, "//") || starts_with(p, "/*"))
+            skip_comment(p);
+        else if (p->bytes[p->at] && strchr(" \t\r\n\f\v", p->bytes[p->at]))
+            p->at++;
+        else
+            return p->bytes[p->at];
+    }
+    return '\0';
+}
+
+/* Reads a string with or without quotes. Returns its contents. */
+static ByteRange read_string(StringsParser *p)
+{
+    const size_t begin = p->at;
+
+    if (p->bytes[begin] != '"') {
+        while (p->at < p->end && p->bytes[p->at] && !strchr(" \t\r\n=;\"{}()<>", p->bytes[p->at])) p->at++;
+        if (p->at == begin) document_builder_fail(p->builder, begin, "expected a string");
+        return (ByteRange){ p->at, p->at };
+    }
+    for (p->at++; p->at < p->end && p->bytes[p->at] != '"'; p->at++)
+        if (p->bytes[p->at] == '\\') p->at++;
+    if (p->at >= p->end) {
+        p->at = p->end;
+        document_builder_fail(p->builder, begin, "a string does not end");
+        return (ByteRange){ begin, begin };
+    }
+    return (ByteRange){ begin + 1, p->at++ };
+}
+
+static void parse_strings(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    StringsParser p = { builder, input.bytes, input.begin, input.end };
+
+    if (starts_with(&p, "bplist"))
+        document_builder_fail(builder, 0, "a binary property list; convert it to text first");
+    while (skip_space(&p) && !document_builder_failed(builder)) {
+        ByteRange value;
+        (void)read_string(&p);
+        if (skip_space(&p) == '=') {
+            p.at++;
+            if (!skip_space(&p)) break;
+            value = read_string(&p);
+            escaped_text_report_units(builder, read_strings, 0, value.begin, value.end);
+        }
+        if (skip_space(&p) != ';') document_builder_fail(builder, p.at, "expected ';' after an entry");
+        p.at++;
+    }
+}
+
+static bool is_special_strings(unsigned context, uint32_t code)
+{
+    (void)context;
+    return code == '"' || code == '\\' || code < 0x20;
+}
+
+static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out)
+{
+    static const char codes[] = "\"\\\n\r\t", names[] = "\"\\nrt";
+    const char *known = code ? strchr(codes, (int)code) : NULL;
+
+    (void)place;
+    out[0] = '\\';
+    if (!known) return (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
+    out[1] = names[known - codes];
+    return 2;
+}
+
+static bool keeps_strings(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return escaped_text_keeps(read_strings, spelling, length, place);
+}
+
+static const SpellingRules strings_spelling = { is_special_strings, spell_strings, keeps_strings, NULL };
+
+const DocumentFormat document_strings = { "strings", ".strings", parse_strings, &strings_spelling };

@@ -1,0 +1,74 @@
+/* test_document_properties.c - document/messages: Java .properties and Apple .strings. */
+#include "document_cases.h"
+
+static void finds_the_values_of_properties(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "# one\n! two\na=three\n b : four\r\nc five\n\nd\ne=\nf==six", "three|four|five|=six" },
+        { "a\\=b\\ c=one\\\n   two \\\r\n\tthree\n#x\\\ny=four", "onetwo three|four" },
+        { "a=One.\\n\\nTwo\\u00e9\\ttab \\\\ \\q\nb=goes\\non", "One.|Twoé\ttab \\ q|goes on" },
+        { "a=\\\n\n\\\nb", "" },
+        { "a = 12\nb=\\", "" },
+    };
+    (void)state;
+    document_cases_check(&document_properties, cases, COUNT(cases));
+}
+
+static void keeps_properties_in_ascii(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_properties, "a=b\n", "é😀\\=", "a=\\u00E9\\uD83D\\uDE00\\\\=\n");
+    document_cases_check_text(&document_properties, "# ü\na=b\n", "é", "# ü\na=é\n");
+    document_cases_check_text(&document_properties, "a b\\u00e9\n", "=é=é", "a \\=\\u00e9=\\u00E9\n");
+    document_cases_check_text(&document_properties, "a : b\n", "=", "a : =\n");
+}
+
+static void finds_the_values_of_strings(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "/* one */\n\"a\" = \"two\";\n// three\nb=\"f\\\"our\\\"\\U00e9\" ;\n\"c\";\n\"d\" = e;", "two|f\"our\"é" },
+        { "\"a\" = \"One.\\nTwo\\n\";\"b\"=\"goes\non\\101\";\r\n", "One.|Two|goes onA" },
+    };
+    (void)state;
+    document_cases_check(&document_strings, cases, COUNT(cases));
+}
+
+static void writes_the_escapes_of_strings(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_strings, "\"a\" = \"b\";\n", "\"x\\\té", "\"a\" = \"\\\"x\\\\\\té\";\n");
+}
+
+static void refuses_what_is_not_strings(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "bplist00", "f:1:1: a binary property list; convert it to text first" },
+        { "\"a\" = \"b\"\n\"c\"", "f:2:1: expected ';' after an entry" },
+        { "\"a\" = \"b", "f:1:7: a string does not end" },
+        { "/* a", "f:1:1: a comment does not end" },
+        { "\"a\" = {", "f:1:7: expected a string" },
+    };
+    static const DocumentOptions options = { .language = "de" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const DocumentFile file = { "f", cases[i].text, strlen(cases[i].text) };
+        Document *doc;
+        Err err;
+        assert_fails(document_read(&doc, &document_strings, &file, &options, &err), ERR_FORMAT, &err, cases[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_values_of_properties), cmocka_unit_test(keeps_properties_in_ascii),
+        cmocka_unit_test(finds_the_values_of_strings),    cmocka_unit_test(writes_the_escapes_of_strings),
+        cmocka_unit_test(refuses_what_is_not_strings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
