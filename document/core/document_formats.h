@@ -39,6 +39,10 @@ typedef struct {
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
     /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format found. */
     bool (*may_break)(const SpellingPlace *place);
+    /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs
+     * quotes. *quotes, which is "", is then written before and after the text. NULL: all contexts can hold all texts.
+     * Must return `context` for the texts that the format found in it. */
+    unsigned (*choose_context)(unsigned context, const char *text, size_t length, const char **quotes);
 } SpellingRules;
 
 struct DocumentFormat {
@@ -57,7 +61,8 @@ const DocumentFormat *document_format_of(const char *path);
 
 /* The formats, each in a file of its own. */
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
-    document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings;
+    document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
+    document_csv, document_tsv;
 
 /* All formats; ends with NULL. */
 extern const DocumentFormat *const document_formats[];

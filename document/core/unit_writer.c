@@ -34,6 +34,8 @@ typedef struct {
 typedef struct {
     const UnitWriting *writing;
     const Rendering *rendering;
+    unsigned context;
+    const char *quotes; /* around the text */
     Spellings spellings;
     LineWidths lines;
     Child *children; /* [markup_count], sorted */
@@ -97,7 +99,7 @@ static bool is_special(const UnitWriter *w, uint32_t code)
 {
     const SpellingRules *rules = w->writing->rules;
 
-    return rules && rules->is_special(w->writing->model->context, code);
+    return rules && rules->is_special(w->context, code);
 }
 
 /* The kind of a character without a spelling in the source. */
@@ -224,7 +226,7 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out,
     const size_t slot = w->atoms[index].slot;
     const ByteRange span = slot ? w->writing->model->markup[slot - 1].open : (ByteRange){ 0, 0 };
 
-    return (SpellingPlace){ .context = w->writing->model->context,
+    return (SpellingPlace){ .context = w->context,
                             .span = slot ? w->writing->file->bytes + span.begin : NULL,
                             .span_length = span.end - span.begin,
                             .before = out->data + w->start,
@@ -297,19 +299,30 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
     return st;
 }
 
+static void choose_context(UnitWriter *w)
+{
+    const SpellingRules *rules = w->writing->rules;
+
+    w->quotes = "";
+    w->context = w->writing->model->context;
+    if (rules && rules->choose_context)
+        w->context = rules->choose_context(w->context, w->rendering->text, w->rendering->length, &w->quotes);
+}
+
 static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
     Status st = spellings_find(&w->spellings, writing->file, writing->model, writing->rules, err);
 
+    choose_context(w);
     if (st == OK) st = line_widths_find(&w->lines, writing->file, writing->model, err);
     if (st == OK) st = list_children(w, err);
     if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
-    if (st == OK) st = buf_append(out, "", 0, err);
     w->start = out->len;
+    if (st == OK) st = buf_append_text(out, w->quotes, err);
     w->column = w->lines.first_column;
     for (size_t i = 0; st == OK && i < w->count; i++) st = write_atom(w, i, out, err);
-    return st;
+    return st == OK ? buf_append_text(out, w->quotes, err) : st;
 }
 
 Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err)

@@ -213,6 +213,6 @@ static bool keeps_text(const char *spelling, size_t length, const SpellingPlace 
     return true;
 }
 
-static const SpellingRules text_spelling = { is_special_text, spell_text, keeps_text, may_break_text };
+static const SpellingRules text_spelling = { is_special_text, spell_text, keeps_text, may_break_text, NULL };
 
 const DocumentFormat document_text = { "text", "", parse_text, &text_spelling };

@@ -146,6 +146,7 @@ EscapedPart escaped_text_plain(const char *bytes, size_t length)
     EscapedPart part;
     uint32_t code;
 
+    if (length > 1 && bytes[0] == '\r' && bytes[1] == '\n') return escaped_text_code(2, '\n');
     part.length = part.size = utf8_next(bytes, length, &code);
     memcpy(part.text, bytes, part.length);
     return part;

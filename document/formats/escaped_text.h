@@ -50,7 +50,7 @@ void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, un
 /* Whether the spelling and what follows are read as this spelling. */
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place);
 
-/* The part that is the character at bytes[0] itself. */
+/* The part that is the character at bytes[0] itself; CR LF is a newline. */
 EscapedPart escaped_text_plain(const char *bytes, size_t length);
 
 /* A part of `length` bytes for a code point. What no text can contain has no text: surrogates, invalid codes. */

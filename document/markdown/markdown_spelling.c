@@ -225,4 +225,5 @@ static bool keeps_markdown(const char *spelling, size_t length, const SpellingPl
     return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
 }
 
-const SpellingRules markdown_spelling = { is_special_markdown, spell_markdown, keeps_markdown, may_break_markdown };
+const SpellingRules markdown_spelling = { is_special_markdown, spell_markdown, keeps_markdown, may_break_markdown,
+                                          NULL };

@@ -146,6 +146,6 @@ static bool keeps_strings(const char *spelling, size_t length, const SpellingPla
     return escaped_text_keeps(read_strings, spelling, length, place);
 }
 
-static const SpellingRules strings_spelling = { is_special_strings, spell_strings, keeps_strings, NULL };
+static const SpellingRules strings_spelling = { is_special_strings, spell_strings, keeps_strings, NULL, NULL };
 
 const DocumentFormat document_strings = { "strings", ".strings", parse_strings, &strings_spelling };

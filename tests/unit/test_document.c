@@ -116,7 +116,7 @@ static bool keeps(const char *spelling, size_t length, const SpellingPlace *plac
     return *spelling == '&' || (place->after_length && place->after[0] >= 'a');
 }
 
-static const SpellingRules rules = { is_special, spell, keeps, NULL };
+static const SpellingRules rules = { is_special, spell, keeps, NULL, NULL };
 static const DocumentFormat format = { "test", "", parse, &rules };
 
 static Status open_text(Document **out, const char *text, size_t length, Err *err)

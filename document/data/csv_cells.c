@@ -1,0 +1,125 @@
+/* csv_cells.c - see csv_cells.h. */
+#include "csv_cells.h"
+
+#include <string.h>
+
+#include "utf8.h"
+
+/* A context is 4 times the index of the delimiter, plus the CellKind. */
+static const char delimiters[] = ",;\t|";
+
+static char delimiter_of(unsigned context)
+{
+    return delimiters[context / 4];
+}
+
+unsigned csv_cells_context(const CsvReader *r, CellKind kind)
+{
+    return (unsigned)(strchr(delimiters, r->delimiter) - delimiters) * 4 + (unsigned)kind;
+}
+
+static bool is_newline(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Returns the byte of the quote that ends the cell at `at`, or the end of what was searched. */
+static size_t closing_quote(const CsvReader *r, size_t at)
+{
+    for (at++; at < r->end && !(r->is_tsv && is_newline(r->bytes[at])); at++) {
+        if (r->bytes[at] != '"') continue;
+        if (at + 1 == r->end || r->bytes[at + 1] != '"') break;
+        at++;
+    }
+    return at;
+}
+
+static bool ends_cell(const CsvReader *r, size_t at)
+{
+    return at >= r->end || r->bytes[at] == r->delimiter || is_newline(r->bytes[at]);
+}
+
+CsvCell csv_cells_read(const CsvReader *r, size_t at)
+{
+    const bool has_quote = at < r->end && r->bytes[at] == '"';
+    const size_t quote = has_quote ? closing_quote(r, at) : at;
+    CsvCell cell = { .kind = has_quote ? CELL_RAW : CELL_PLAIN, .bytes = { at, at } };
+
+    if (has_quote && quote == r->end && !r->is_tsv)
+        document_builder_fail(r->builder, at, "a cell in quotes does not end");
+    if (has_quote && quote < r->end && r->bytes[quote] == '"' && ends_cell(r, quote + 1)) {
+        cell.kind = CELL_QUOTED;
+        cell.bytes.end = quote + 1;
+        cell.text = (ByteRange){ at + 1, quote };
+    } else {
+        while (!ends_cell(r, cell.bytes.end)) cell.bytes.end++;
+        cell.text = cell.bytes;
+    }
+    at = cell.bytes.end;
+    cell.ends_row = at >= r->end || r->bytes[at] != r->delimiter;
+    cell.next = at + (at < r->end);
+    if (cell.ends_row && cell.next < r->end && r->bytes[at] == '\r' && r->bytes[cell.next] == '\n') cell.next++;
+    return cell;
+}
+
+char csv_cells_delimiter(const char *bytes, size_t begin, size_t end)
+{
+    size_t counts[sizeof delimiters - 1] = { 0 }, best = 0;
+    bool is_quoted = false;
+
+    for (size_t at = begin; at < end && (is_quoted || !is_newline(bytes[at])); at++) {
+        const char *known = bytes[at] ? strchr(delimiters, bytes[at]) : NULL;
+        if (bytes[at] == '"') is_quoted = !is_quoted;
+        if (known && !is_quoted) counts[known - delimiters]++;
+    }
+    for (size_t i = 1; i < sizeof counts / sizeof *counts; i++)
+        if (counts[i] > counts[best]) best = i;
+    return delimiters[best];
+}
+
+static EscapedPart read_quoted(const char *bytes, size_t length)
+{
+    if (length > 1 && bytes[0] == '"' && bytes[1] == '"') return escaped_text_code(2, '"');
+    return escaped_text_plain(bytes, length);
+}
+
+static EscapedPart read_plain(const char *bytes, size_t length)
+{
+    return escaped_text_plain(bytes, length);
+}
+
+EscapedReader *csv_cells_reader(CellKind kind)
+{
+    return kind == CELL_QUOTED ? read_quoted : read_plain;
+}
+
+static bool is_special_csv(unsigned context, uint32_t code)
+{
+    if (context % 4 == CELL_QUOTED) return code == '"';
+    return context % 4 == CELL_RAW && code == (unsigned char)delimiter_of(context);
+}
+
+static size_t spell_csv(uint32_t code, const SpellingPlace *place, char *out)
+{
+    static const uint32_t similar[] = { 0xff0c, 0xff1b, ' ', 0xff5c };
+
+    if (place->context % 4 == CELL_RAW) return utf8_put(similar[place->context / 4], out);
+    out[0] = out[1] = (char)code;
+    return 2;
+}
+
+static bool keeps_csv(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return place->context % 4 != CELL_QUOTED || *spelling != '"' || length == 2;
+}
+
+/* A cell without quotes gets some if its text contains the delimiter or begins with a quote. */
+static unsigned choose_context_csv(unsigned context, const char *text, size_t length, const char **quotes)
+{
+    if (context % 4 != CELL_PLAIN || !length || (*text != '"' && !memchr(text, delimiter_of(context), length)))
+        return context;
+    *quotes = "\"";
+    return context - CELL_PLAIN + CELL_QUOTED;
+}
+
+const SpellingRules csv_spelling = { is_special_csv, spell_csv, keeps_csv, NULL, choose_context_csv };

@@ -1,0 +1,45 @@
+/* csv_cells.h - the cells of a CSV file (RFC 4180, with other delimiters) and what can be written in them. */
+#ifndef DRAGOMAN_CSV_CELLS_H
+#define DRAGOMAN_CSV_CELLS_H
+
+#include <stdbool.h>
+
+#include "document_formats.h"
+#include "escaped_text.h"
+
+typedef enum {
+    CELL_PLAIN,  /* gets quotes if a translation needs them */
+    CELL_QUOTED, /* "a ""b""" */
+    CELL_RAW     /* it begins with a quote that is part of the text, so quotes mean nothing here */
+} CellKind;
+
+typedef struct {
+    CellKind kind;
+    ByteRange bytes, text; /* with and without quotes */
+    bool ends_row;
+    size_t next; /* where the next cell begins */
+} CsvCell;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t end;
+    char delimiter;
+    bool is_tsv; /* quoted cells contain no newlines */
+} CsvReader;
+
+/* Reads the cell at byte `at`, which may be the end of the file. */
+CsvCell csv_cells_read(const CsvReader *reader, size_t at);
+
+/* The delimiter of a file: the most frequent one of , ; tab and | in its first row outside of quotes. */
+char csv_cells_delimiter(const char *bytes, size_t begin, size_t end);
+
+/* The context of a cell's text. */
+unsigned csv_cells_context(const CsvReader *reader, CellKind kind);
+
+/* Reads a character of a cell. */
+EscapedReader *csv_cells_reader(CellKind kind);
+
+extern const SpellingRules csv_spelling;
+
+#endif

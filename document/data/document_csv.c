@@ -1,0 +1,126 @@
+/* document_csv.c - CSV and TSV. The cells, or those of the columns that are asked for, are texts; a newline in a cell in
+ * quotes separates units. If a column is asked for by name, the first row contains the names and stays as it is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_cells.h"
+#include "document_formats.h"
+#include "utf8.h"
+
+typedef struct {
+    CsvReader reader;
+    const DocumentOptions *options;
+    size_t *columns; /* [options->column_count], from 0 */
+    bool has_names;  /* the first row contains names of columns */
+} CsvParser;
+
+/* Whether the cell says `name`. */
+static bool has_text(const CsvParser *p, const CsvCell *cell, const char *name)
+{
+    EscapedReader *read = csv_cells_reader(cell->kind);
+
+    for (size_t at = cell->text.begin; at < cell->text.end;) {
+        const EscapedPart part = read(p->reader.bytes + at, cell->text.end - at);
+        if (strncmp(name, part.text, part.size) != 0) return false;
+        name += part.size;
+        at += part.length;
+    }
+    return !*name;
+}
+
+/* Sets *index to the column with this number or name in the first row. */
+static bool find_column(CsvParser *p, size_t begin, const char *name, size_t *index)
+{
+    const bool is_number = *name && !name[strspn(name, "0123456789")];
+    const size_t number = is_number ? strtoul(name, NULL, 10) : 0;
+    CsvCell cell = { .next = begin };
+
+    if (!is_number) p->has_names = true;
+    for (*index = 0; !cell.ends_row; ++*index) {
+        cell = csv_cells_read(&p->reader, cell.next);
+        if (is_number ? *index + 1 == number : has_text(p, &cell, name)) return true;
+    }
+    return false;
+}
+
+static void find_columns(CsvParser *p, size_t begin)
+{
+    const size_t count = p->options->column_count;
+
+    p->columns = malloc((count + 1) * sizeof *p->columns);
+    if (!p->columns) document_builder_fail_memory(p->reader.builder);
+    for (size_t i = 0; p->columns && i < count; i++)
+        if (!find_column(p, begin, p->options->columns[i], &p->columns[i]))
+            document_builder_fail(p->reader.builder, begin, "no column '%s' in the first row", p->options->columns[i]);
+}
+
+static bool is_wanted(const CsvParser *p, size_t row, size_t column)
+{
+    if (row == 0 && p->has_names) return false;
+    for (size_t i = 0; i < p->options->column_count; i++)
+        if (p->columns[i] == column) return true;
+    return !p->options->column_count;
+}
+
+/* Reports a cell that begins with white space. Readers see quotes only at the beginning of a cell, so a translation is
+ * written in quotes with this space inside. */
+static void report_indented(const CsvParser *p, const CsvCell *cell)
+{
+    DocumentBuilder *builder = p->reader.builder;
+    const unsigned contexts[] = { csv_cells_context(&p->reader, CELL_QUOTED),
+                                  csv_cells_context(&p->reader, CELL_PLAIN) };
+    size_t texts[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        document_builder_begin(builder, contexts[i], cell->text.begin);
+        document_builder_plain(builder, cell->text.begin, cell->text.end);
+        document_builder_end_text(builder, cell->text.end, &texts[i]);
+    }
+    document_builder_add_unit(builder, &(UnitPlan){ texts[0], texts[1], "\"", "\"", false });
+}
+
+static void report_cell(const CsvParser *p, const CsvCell *cell)
+{
+    const size_t length = cell->text.end - cell->text.begin;
+    const char *text = p->reader.bytes + cell->text.begin;
+    const EscapedText escaped =
+        escaped_text_start(p->reader.builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
+
+    if (!escaped_text_has_more(&escaped)) return;
+    if (cell->kind == CELL_PLAIN && utf8_leading_space(text, length))
+        report_indented(p, cell);
+    else
+        escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind),
+                                  csv_cells_context(&p->reader, cell->kind), cell->text.begin, cell->text.end);
+}
+
+static void parse_cells(DocumentBuilder *builder, bool is_tsv)
+{
+    const BuilderInput input = document_builder_input(builder);
+    CsvParser p = { .reader = { builder, input.bytes, input.end, '\t', is_tsv }, .options = input.options };
+    size_t row = 0, column = 0;
+
+    if (!is_tsv) p.reader.delimiter = csv_cells_delimiter(input.bytes, input.begin, input.end);
+    find_columns(&p, input.begin);
+    for (size_t at = input.begin; at < input.end && !document_builder_failed(builder);) {
+        const CsvCell cell = csv_cells_read(&p.reader, at);
+        if (is_wanted(&p, row, column)) report_cell(&p, &cell);
+        column = cell.ends_row ? 0 : column + 1;
+        row += cell.ends_row;
+        at = cell.next;
+    }
+    free(p.columns);
+}
+
+static void parse_csv(DocumentBuilder *builder)
+{
+    parse_cells(builder, false);
+}
+
+static void parse_tsv(DocumentBuilder *builder)
+{
+    parse_cells(builder, true);
+}
+
+const DocumentFormat document_csv = { "csv", ".csv", parse_csv, &csv_spelling };
+const DocumentFormat document_tsv = { "tsv", "", parse_tsv, &csv_spelling };

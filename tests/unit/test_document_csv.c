@@ -1,0 +1,90 @@
+/* test_document_csv.c - document/data: CSV and TSV. */
+#include "document_cases.h"
+
+static void finds_the_cells(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "one,two\r\n1,\"three, \"\"four\"\"\"\r\n", "one|two|three, \"four\"" },
+        { "a;b, c;d\ne, f\n", "a|b, c|d|e, f" },
+        { "a|b\n", "a|b" },
+        { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
+        { "a \"b\" c,  d \n\"e\"f,g", "a \"b\" c|d|\"e\"f|g" },
+    };
+    (void)state;
+    document_cases_check(&document_csv, cases, COUNT(cases));
+}
+
+static void finds_the_cells_of_tsv(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "one\ttwo, three\n\"four\"\t\"five\" six\n\"seven\neight\"",
+          "one|two, three|four|\"five\" six|\"seven|eight\"" },
+    };
+    (void)state;
+    document_cases_check(&document_tsv, cases, COUNT(cases));
+}
+
+static void quotes_where_a_text_needs_it(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_csv, "a,1\n", "x, \"y\"", "\"x, \"\"y\"\"\",1\n");
+    document_cases_check_text(&document_csv, "a;1\n", "x, \"y\"", "x, \"y\";1\n");
+    document_cases_check_text(&document_csv, "a;1\n", "\"y\"", "\"\"\"y\"\"\";1\n");
+    document_cases_check_text(&document_csv, "\"a\"\n", "x, \"y\"", "\"x, \"\"y\"\"\"\n");
+    document_cases_check_text(&document_csv, "1, a \n", "x,y", "1,\" x,y \"\n");
+    document_cases_check_text(&document_csv, "\"a\"b,1\n", "x,\"y", "x，\"y,1\n");
+    document_cases_check_text(&document_tsv, "\"a\" b\t1\n", "x\ty", "x y\t1\n");
+}
+
+static void assert_columns(const char *text, const char *const *columns, size_t count, const char *first)
+{
+    const DocumentOptions options = { .columns = columns, .column_count = count };
+    Document *doc;
+    Err err;
+
+    assert_ok(document_read(&doc, &document_csv, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
+    assert_string_equal(document_source(doc, 0).text, first);
+    assert_int_equal(document_unit_count(doc), count);
+    document_free(doc);
+}
+
+static void selects_columns(void **state)
+{
+    static const char *const number[] = { "2" }, *const name[] = { "te\"xt" }, *const both[] = { "te\"xt", "1" };
+    static const char *const unknown[] = { "text" };
+    static const char text[] = "id,\"te\"\"xt\"\na,b\n";
+    const DocumentOptions options = { .columns = unknown, .column_count = 1 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_columns("a,b\n", number, 1, "b");
+    assert_columns(text, name, 1, "b");
+    assert_columns(text, both, 2, "a");
+    assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", text, strlen(text) }, &options, &err),
+                 ERR_FORMAT, &err, "f:1:1: no column 'text' in the first row");
+}
+
+static void refuses_a_quote_without_end(void **state)
+{
+    static const DocumentOptions options = { .language = "de" };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", "a\nb,\"c\n", 7 }, &options, &err),
+                 ERR_FORMAT, &err, "f:2:3: a cell in quotes does not end");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_cells),
+        cmocka_unit_test(finds_the_cells_of_tsv),
+        cmocka_unit_test(quotes_where_a_text_needs_it),
+        cmocka_unit_test(selects_columns),
+        cmocka_unit_test(refuses_a_quote_without_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
