@@ -12,9 +12,47 @@ size_t line_widths_columns(const char *bytes, size_t length)
     return columns;
 }
 
+static bool is_newline(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+size_t line_widths_advance(size_t column, const char *bytes, size_t length)
+{
+    size_t start = length;
+
+    while (start > 0 && !is_newline(bytes[start - 1])) start--;
+    return (start ? 0 : column) + line_widths_columns(bytes + start, length - start);
+}
+
+size_t line_widths_first(const char *bytes, size_t length, bool *has_newline)
+{
+    size_t end = 0;
+
+    while (end < length && !is_newline(bytes[end])) end++;
+    *has_newline = end < length;
+    return line_widths_columns(bytes, end);
+}
+
 static size_t columns_between(const DocumentFile *file, size_t begin, size_t end)
 {
-    return line_widths_columns(file->bytes + begin, end - begin);
+    bool has_newline;
+
+    return line_widths_first(file->bytes + begin, end - begin, &has_newline);
+}
+
+/* Returns the column after the bytes [begin, end), and notes the lines that end in them. */
+static size_t pass(LineWidths *w, const DocumentFile *file, size_t begin, size_t end, size_t column)
+{
+    for (size_t at = begin; at < end; at++) {
+        if (is_newline(file->bytes[at])) {
+            if (column > w->width) w->width = column;
+            column = 0;
+        } else {
+            column += ((unsigned char)file->bytes[at] & 0xc0) != 0x80;
+        }
+    }
+    return column;
 }
 
 /* The columns from the last newline before `end`, not looking before `begin`. */
@@ -22,7 +60,7 @@ static size_t columns_of_line(const DocumentFile *file, size_t begin, size_t end
 {
     size_t start = end;
 
-    while (start > begin && file->bytes[start - 1] != '\n' && file->bytes[start - 1] != '\r') start--;
+    while (start > begin && !is_newline(file->bytes[start - 1])) start--;
     return columns_between(file, start, end);
 }
 
@@ -83,12 +121,12 @@ Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitTex
     for (size_t i = 0; st == OK && i < text->run_count; i++) {
         const Run *run = &text->runs[i];
         if (run->kind != RUN_BREAK) continue;
-        st = add_break(out, file, text, i, column + columns_between(file, begin, run->bytes.begin), err);
+        st = add_break(out, file, text, i, pass(out, file, begin, run->bytes.begin, column), err);
         if (st == OK) column = out->breaks[out->count - 1].indent;
         begin = run->bytes.end;
     }
     if (st != OK) return st;
-    column += columns_between(file, begin, text->bytes.end);
+    column = pass(out, file, begin, text->bytes.end, column);
     if (column > out->width) out->width = column;
     raise_limits(out, file, text);
     return OK;

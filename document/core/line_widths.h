@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_LINE_WIDTHS_H
 #define DRAGOMAN_LINE_WIDTHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "document.h"
@@ -26,5 +27,11 @@ void line_widths_free(LineWidths *widths);
 
 /* The number of columns of bytes that contain no line break. */
 size_t line_widths_columns(const char *bytes, size_t length);
+
+/* The column after bytes that are written at `column`; line breaks may be in them, as in empty elements. */
+size_t line_widths_advance(size_t column, const char *bytes, size_t length);
+
+/* The columns of the bytes up to their first line break. */
+size_t line_widths_first(const char *bytes, size_t length, bool *has_newline);
 
 #endif

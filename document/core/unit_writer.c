@@ -252,13 +252,14 @@ static Status write_special(const UnitWriter *w, size_t index, Buf *out, Err *er
     return buf_append(out, spelling, rules->spell(atom->code, &place, spelling), err);
 }
 
-/* The columns from the atom at `index` to the next space. */
+/* The columns from the atom at `index` to the next space or line break. */
 static size_t word_columns(const UnitWriter *w, size_t index)
 {
     size_t columns = 0;
+    bool has_newline = false;
 
-    for (; index < w->count && w->atoms[index].kind != ATOM_SPACE; index++)
-        columns += line_widths_columns(w->atoms[index].bytes, w->atoms[index].length);
+    for (; !has_newline && index < w->count && w->atoms[index].kind != ATOM_SPACE; index++)
+        columns += line_widths_first(w->atoms[index].bytes, w->atoms[index].length, &has_newline);
     return columns;
 }
 
@@ -295,7 +296,7 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
     if (atom->kind == ATOM_SPACE && ends_line(w, index, out)) return write_break(w, out, err);
     st = atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW ? write_special(w, index, out, err)
                                                               : buf_append(out, atom->bytes, atom->length, err);
-    w->column += line_widths_columns(out->data + begin, out->len - begin);
+    w->column = line_widths_advance(w->column, out->data + begin, out->len - begin);
     return st;
 }
 

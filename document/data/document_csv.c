@@ -67,8 +67,7 @@ static bool is_wanted(const CsvParser *p, size_t row, size_t column)
 static void report_indented(const CsvParser *p, const CsvCell *cell)
 {
     DocumentBuilder *builder = p->reader.builder;
-    const unsigned contexts[] = { csv_cells_context(&p->reader, CELL_QUOTED),
-                                  csv_cells_context(&p->reader, CELL_PLAIN) };
+    const unsigned contexts[] = { csv_cells_context(&p->reader, CELL_QUOTED), csv_cells_context(&p->reader, CELL_RAW) };
     size_t texts[2];
 
     for (size_t i = 0; i < 2; i++) {

@@ -8,6 +8,7 @@ static void finds_the_cells(void **state)
         { "one,two\r\n1,\"three, \"\"four\"\"\"\r\n", "one|two|three, \"four\"" },
         { "a;b, c;d\ne, f\n", "a|b, c|d|e, f" },
         { "a|b\n", "a|b" },
+        { "a, \"\"b\n", "a|\"\"b" },
         { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
         { "a \"b\" c,  d \n\"e\"f,g", "a \"b\" c|d|\"e\"f|g" },
     };

@@ -1,0 +1,180 @@
+/* cue_lines.c - see cue_lines.h. */
+#include "cue_lines.h"
+
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "html_entities.h"
+#include "utf8.h"
+
+#define LONGEST_TAG ((size_t)200)
+
+/* Finds the line without its kind. */
+static CueLine line_at(const CueReader *r, size_t at)
+{
+    CueLine line = { .begin = at, .end = at };
+
+    while (line.end < r->end && r->bytes[line.end] != '\n' && r->bytes[line.end] != '\r') line.end++;
+    line.next = line.end + (line.end < r->end);
+    if (line.next < r->end && r->bytes[line.end] == '\r' && r->bytes[line.next] == '\n') line.next++;
+    return line;
+}
+
+static bool has_arrow(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at + 3 <= line->end; at++)
+        if (memcmp(r->bytes + at, "-->", 3) == 0) return true;
+    return false;
+}
+
+static bool has_only(const CueReader *r, const CueLine *line, const char *set)
+{
+    for (size_t at = line->begin; at < line->end; at++)
+        if (!r->bytes[at] || !strchr(set, r->bytes[at])) return false;
+    return true;
+}
+
+static bool is_number(const CueReader *r, const CueLine *line)
+{
+    CueLine next;
+
+    if (line->next >= r->end || (!r->is_vtt && !has_only(r, line, "0123456789 \t"))) return false;
+    next = line_at(r, line->next);
+    return has_arrow(r, &next);
+}
+
+CueLine cue_lines_read(const CueReader *r, size_t at)
+{
+    CueLine line = line_at(r, at);
+
+    line.kind = has_only(r, &line, " \t") ? CUE_BLANK
+                : has_arrow(r, &line)     ? CUE_TIMES
+                : is_number(r, &line)     ? CUE_NUMBER
+                                          : CUE_TEXT;
+    return line;
+}
+
+/* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}. 0: there is none. */
+static size_t tag_length(const CueReader *r, size_t at, size_t end)
+{
+    const char close = r->bytes[at] == '<' ? '>' : '}';
+    const char next = at + 1 < end ? r->bytes[at + 1] : '\0';
+    const bool is_tag = close == '}' ? next == '\\' : u_isalnum((UChar32)(unsigned char)next) || next == '/';
+
+    if (!is_tag || (unsigned char)next >= 0x80) return 0;
+    for (size_t i = at + 1; i < end && i - at < LONGEST_TAG; i++)
+        if (r->bytes[i] == close) return i + 1 - at;
+    return 0;
+}
+
+/* The name of a tag as a key, without classes: <c.yellow> is closed by </c>. */
+static uint64_t key_of(const CueReader *r, size_t name, size_t end)
+{
+    uint64_t key = 0;
+
+    for (; name < end && u_isalnum((UChar32)(unsigned char)r->bytes[name]); name++)
+        key = key * 131 + ((unsigned char)r->bytes[name] | 0x20);
+    return key;
+}
+
+static void report_tag(const CueReader *r, size_t at, size_t end)
+{
+    const char next = r->bytes[at + 1];
+
+    if (next == '/')
+        document_builder_close(r->builder, key_of(r, at + 2, end), at, end);
+    else if (r->bytes[at] == '{' || (next >= '0' && next <= '9'))
+        document_builder_empty(r->builder, at, end);
+    else
+        document_builder_open(r->builder, key_of(r, at + 1, end), at, end);
+}
+
+/* Returns the length of the entity at byte `at`, which it reports; 0: there is none. */
+static size_t report_entity(const CueReader *r, size_t at, size_t end)
+{
+    char text[HTML_ENTITY_BYTES];
+    size_t size;
+    const size_t length = r->is_vtt ? html_entity_read(r->bytes + at, end - at, false, text, &size) : 0;
+
+    if (length) document_builder_spelled(r->builder, text, size, at, at + length);
+    return length;
+}
+
+/* Returns the end of what was reported. */
+static size_t report_part(const CueReader *r, size_t at, size_t end)
+{
+    const char c = r->bytes[at];
+    size_t next = at, length = 0;
+
+    if (c == '<' || c == '{') length = tag_length(r, at, end);
+    if (length) {
+        report_tag(r, at, at + length);
+        return at + length;
+    }
+    if (c == '&') length = report_entity(r, at, end);
+    if (length) return at + length;
+    do next++;
+    while (next < end && !strchr("<{&", r->bytes[next]));
+    document_builder_plain(r->builder, at, next);
+    return next;
+}
+
+void cue_lines_report(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at < line->end && !document_builder_failed(r->builder);)
+        at = report_part(r, at, line->end);
+}
+
+/* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
+static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t *code)
+{
+    size_t length = r->bytes[at] == '<' || r->bytes[at] == '{' ? tag_length(r, at, end) : 0;
+
+    *code = 0;
+    if (length) return length;
+    length = utf8_next(r->bytes + at, end - at, code);
+    if (utf8_is_space(*code)) *code = 0;
+    return length;
+}
+
+/* The first character that is neither in a tag nor a dot; 0: there is none. */
+static uint32_t first_character(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at < line->end;) {
+        uint32_t code;
+        at += read_character(r, at, line->end, &code);
+        if (code && code != '.' && code != 0x2026) return code;
+    }
+    return 0;
+}
+
+/* Whether the last characters outside of tags end a sentence for sure: one of . ! ? but not several dots. */
+static bool has_full_stop(const CueReader *r, const CueLine *line)
+{
+    uint32_t last = 0, before = 0;
+
+    for (size_t at = line->begin; at < line->end;) {
+        uint32_t code;
+        at += read_character(r, at, line->end, &code);
+        if (!code) continue;
+        before = last;
+        last = code;
+    }
+    return last == '?' || last == '!' || (last == '.' && before != '.');
+}
+
+bool cue_lines_end_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
+{
+    return has_full_stop(r, line) || !u_islower((UChar32)first_character(r, next));
+}
+
+bool cue_lines_is_dash(uint32_t code)
+{
+    return code == '-' || code == 0x2010 || code == 0x2013 || code == 0x2014;
+}
+
+bool cue_lines_is_dialogue(const CueReader *r, const CueLine *line)
+{
+    return cue_lines_is_dash(first_character(r, line));
+}

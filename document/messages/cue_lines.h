@@ -1,0 +1,46 @@
+/* cue_lines.h - the lines of SubRip and WebVTT, and the tags in cues. */
+#ifndef DRAGOMAN_CUE_LINES_H
+#define DRAGOMAN_CUE_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "document_builder.h"
+
+typedef enum {
+    CUE_BLANK,
+    CUE_TIMES,  /* contains --> */
+    CUE_NUMBER, /* the number or name of a cue: directly before the times */
+    CUE_TEXT
+} CueLineKind;
+
+typedef struct {
+    CueLineKind kind;
+    size_t begin, end, next; /* without and with the line break */
+} CueLine;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t end;
+    bool is_vtt; /* entities; the line before the times may be any name */
+} CueReader;
+
+/* Reads the line at byte `at`, which is before the end. */
+CueLine cue_lines_read(const CueReader *reader, size_t at);
+
+/* Reports a line of text to the text that has begun. */
+void cue_lines_report(const CueReader *reader, const CueLine *line);
+
+/* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the next
+ * cue, does not go on in lower case. */
+bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const CueLine *next);
+
+/* Whether the code point is a dash that marks a dialogue. */
+bool cue_lines_is_dash(uint32_t code);
+
+/* Whether the line begins with a dash, as those of a dialogue do. */
+bool cue_lines_is_dialogue(const CueReader *reader, const CueLine *line);
+
+#endif

@@ -1,0 +1,177 @@
+/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or one line of a dialogue in it. A sentence
+ * that goes on in the next cue is one unit: the numbers and times between the cues are an empty element, whose place in
+ * the translation divides it over the cues. */
+#include <string.h>
+
+#include "cue_lines.h"
+#include "document_formats.h"
+#include "html_entities.h"
+#include "utf8.h"
+
+/* The most cues of a unit. */
+#define CUES 8
+
+enum { IN_SUBRIP, IN_VTT };
+
+typedef struct {
+    CueReader reader;
+    CueLine last;    /* line of the unit */
+    size_t cues;     /* of the unit */
+    bool is_new;     /* the times of a cue were read after `last` */
+    bool is_apart;   /* a blank line was */
+    bool is_skipped; /* the block is not a cue: a comment or style of WebVTT */
+    bool has_times;  /* cues have begun */
+} CueParser;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static void end_unit(CueParser *p)
+{
+    if (document_builder_is_in_text(p->reader.builder)) document_builder_end_unit(p->reader.builder, p->last.end);
+    p->cues = 0;
+}
+
+/* Whether the line belongs to the unit. */
+static bool goes_on(const CueParser *p, const CueLine *line)
+{
+    const CueReader *r = &p->reader;
+
+    if (!document_builder_is_in_text(r->builder) || cue_lines_is_dialogue(r, line)) return false;
+    if (!p->is_new) return !p->is_apart;
+    return p->cues < CUES && !cue_lines_end_sentence(r, &p->last, line);
+}
+
+static void add_text(CueParser *p, CueLine *line)
+{
+    DocumentBuilder *builder = p->reader.builder;
+
+    while (line->begin < line->end && is_blank(p->reader.bytes[line->begin])) line->begin++;
+    while (line->end > line->begin && is_blank(p->reader.bytes[line->end - 1])) line->end--;
+    if (!goes_on(p, line)) {
+        end_unit(p);
+        document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
+    } else if (p->is_new) {
+        document_builder_spelled(builder, " ", 1, p->last.end, p->last.end);
+        document_builder_empty(builder, p->last.end, line->begin);
+    } else {
+        document_builder_space(builder, p->last.end, line->begin);
+    }
+    p->cues += p->is_new || !p->cues;
+    cue_lines_report(&p->reader, line);
+    p->last = *line;
+    p->is_new = p->is_apart = false;
+}
+
+/* Whether the line begins a block of WebVTT that is not a cue. */
+static bool begins_other_block(const CueReader *r, const CueLine *line)
+{
+    static const char *const names[] = { "NOTE", "STYLE", "REGION", "WEBVTT" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i]);
+        if (line->end - line->begin < length || memcmp(r->bytes + line->begin, names[i], length) != 0) continue;
+        if (line->end - line->begin == length || is_blank(r->bytes[line->begin + length])) return true;
+    }
+    return false;
+}
+
+static void add_line(CueParser *p, CueLine *line, bool is_first)
+{
+    switch (line->kind) {
+    case CUE_BLANK:
+        p->is_skipped = false;
+        p->is_apart = true;
+        break;
+    case CUE_TIMES:
+        p->is_new = p->has_times = true;
+        p->is_skipped = false;
+        break;
+    case CUE_NUMBER:
+        break;
+    default:
+        if (p->reader.is_vtt && is_first && begins_other_block(&p->reader, line)) p->is_skipped = true;
+        if (p->has_times && !p->is_skipped) add_text(p, line);
+    }
+}
+
+static void parse_cues(DocumentBuilder *builder, bool is_vtt)
+{
+    const BuilderInput input = document_builder_input(builder);
+    CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
+    bool is_first = true;
+    CueLine line;
+
+    for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
+        line = cue_lines_read(&p.reader, at);
+        add_line(&p, &line, is_first);
+        is_first = line.kind == CUE_BLANK;
+    }
+    end_unit(&p);
+}
+
+static void parse_srt(DocumentBuilder *builder)
+{
+    parse_cues(builder, false);
+}
+
+static void parse_vtt(DocumentBuilder *builder)
+{
+    parse_cues(builder, true);
+}
+
+static bool is_special_cue(unsigned context, uint32_t code)
+{
+    return context == IN_VTT && (code == '&' || code == '<' || code == '>');
+}
+
+static size_t spell_cue(uint32_t code, const SpellingPlace *place, char *out)
+{
+    const char *text = code == '&' ? "&amp;" : code == '<' ? "&lt;" : "&gt;";
+    const size_t length = strlen(text);
+
+    (void)place;
+    memcpy(out, text, length);
+    return length;
+}
+
+/* Whether a line ends here: what follows are the times of the next cue. */
+static bool follows_newline(const SpellingPlace *place)
+{
+    size_t at = 0;
+
+    while (at < place->after_length && is_blank(place->after[at])) at++;
+    return at < place->after_length && (place->after[at] == '\n' || place->after[at] == '\r');
+}
+
+/* The space between two cues has no bytes, which is so only directly before the times of a cue. */
+static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    char joined[SPELLING_AHEAD + 1], text[HTML_ENTITY_BYTES];
+    size_t size;
+
+    if (!length) return follows_newline(place);
+    if (place->context != IN_VTT || length > 1) return true;
+    joined[0] = *spelling;
+    if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
+    if (*spelling == '&') return !html_entity_read(joined, place->after_length + 1, false, text, &size);
+    return *spelling != '<' || !place->after_length ||
+           !strchr("abcdefghijklmnopqrstuvwxyz/0123456789", *place->after | 0x20);
+}
+
+/* A line that begins with a dash would be one of a dialogue. */
+static bool may_break_cue(const SpellingPlace *place)
+{
+    uint32_t first;
+
+    if (!place->after_length) return true;
+    utf8_next(place->after, place->after_length, &first);
+    return !cue_lines_is_dash(first);
+}
+
+static const SpellingRules cue_spelling = { is_special_cue, spell_cue, keeps_cue, may_break_cue, NULL };
+
+const DocumentFormat document_srt = { "srt", ".srt", parse_srt, &cue_spelling };
+const DocumentFormat document_vtt = { "vtt", ".vtt", parse_vtt, &cue_spelling };

@@ -1,0 +1,76 @@
+/* test_document_subtitles.c - document/messages: SubRip and WebVTT. */
+#include "document_cases.h"
+
+#define TIMES "00:00:01,000 --> 00:00:02,000"
+
+static void finds_the_cues_of_subrip(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "1\n" TIMES "\nOne\n\n2\n" TIMES "\nTwo\nthree\n", "One|Two three" },
+        { "1\r\n" TIMES " X1:1\r\n{\\an8}<i>One</i> <b>two\r\n\r\n", "One two" },
+        { "1\n" TIMES "\n- One\n- Two\n", "- One|- Two" },
+        { "1\n" TIMES "\nOne,\n\n2\n" TIMES "\ntwo.\n\n3\n" TIMES "\nThree...\n\n4\n" TIMES "\n...four",
+          "One, two.|Three... ...four" },
+        { "1\n" TIMES "\nOne.\n\n2\n" TIMES "\ntwo\n\nthree\n", "One.|two|three" },
+        { "Title\n\n1\n" TIMES "\nOne \n \n2\n" TIMES "\n two", "One two" },
+        { "1\n" TIMES "\n<i>One\n…two</i> …\n“three”\n", "One …two … “three”" },
+    };
+    (void)state;
+    document_cases_check(&document_srt, cases, COUNT(cases));
+}
+
+static void finds_the_cues_of_webvtt(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "WEBVTT - title\nKind: captions\n\nNOTE one\ntwo\n\nSTYLE\n::cue { }\n\nname\n" TIMES
+          " align:start\n<v Bob>Three &amp; <c.x>four</c>&lt;\n\n" TIMES "\n<v.loud Ann>Five</v> <00:00:01.500>six\n",
+          "Three & four<|Five six" },
+    };
+    (void)state;
+    document_cases_check(&document_vtt, cases, COUNT(cases));
+}
+
+static void divides_a_sentence_over_its_cues(void **state)
+{
+    static const char text[] = "1\n" TIMES "\nOne two\n\n2\n" TIMES "\nthree four\n";
+    Document *doc = document_cases_open(&document_srt, text);
+    const UnitText source = document_source(doc, 0);
+    char *out;
+
+    (void)state;
+    assert_int_equal(source.markup_count, 1);
+    out = document_cases_write(doc, &(Rendering){ "a b c d e", 9, &(ByteRange){ 4, 4 } });
+    assert_string_equal(out, "1\n" TIMES "\na b\n\n2\n" TIMES "\nc d e\n");
+    free(out);
+    out = document_cases_write(doc, &(Rendering){ "a b c d e", 9, &(ByteRange){ 6, 6 } });
+    assert_string_equal(out, "1\n" TIMES "\na b c \n\n2\n" TIMES "\nd e\n");
+    free(out);
+    document_free(doc);
+}
+
+static void wraps_lines_as_the_source(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_srt, "1\n" TIMES "\nOne two\nthree\n", "aa bb - cc dd",
+                              "1\n" TIMES "\naa bb -\ncc dd\n");
+    document_cases_check_text(&document_srt, "1\n" TIMES "\nOne t\nthree\n", "aa bb - cc",
+                              "1\n" TIMES "\naa bb -\ncc\n");
+}
+
+static void spells_entities_in_webvtt(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_vtt, TIMES "\na\n", "x & <y> -->", TIMES "\nx &amp; &lt;y&gt; --&gt;\n");
+    document_cases_check_text(&document_srt, TIMES "\na\n", "x & y", TIMES "\nx & y\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_cues_of_subrip),         cmocka_unit_test(finds_the_cues_of_webvtt),
+        cmocka_unit_test(divides_a_sentence_over_its_cues), cmocka_unit_test(wraps_lines_as_the_source),
+        cmocka_unit_test(spells_entities_in_webvtt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
