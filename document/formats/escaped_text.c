@@ -52,7 +52,7 @@ static bool goes_on(const EscapedText *t, size_t at)
     const EscapedPart newline = part_at(t, at);
     EscapedPart next;
 
-    if (!u_isalnum((UChar32)t->last) && t->last != ',') return false;
+    if (newline.size > 1 || (!u_isalnum((UChar32)t->last) && t->last != ',')) return false;
     at += newline.length;
     if (at >= t->end) return false;
     next = part_at(t, at);

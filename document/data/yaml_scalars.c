@@ -1,0 +1,260 @@
+/* yaml_scalars.c - see yaml_scalars.h. */
+#include "yaml_scalars.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "c_locale.h"
+#include "escaped_text.h"
+#include "utf8.h"
+
+/* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
+#define BLANKS ((size_t)256)
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_newline(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+/* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
+ * *count: how many line breaks these are. */
+static size_t fold_length(const char *bytes, size_t length, size_t *count)
+{
+    size_t at = 0;
+
+    *count = 0;
+    while (at < length && at < BLANKS && is_blank(bytes[at])) at++;
+    if (at == length || !is_newline(bytes[at])) return 0;
+    for (; at < length && (is_blank(bytes[at]) || is_newline(bytes[at])); at++)
+        *count += bytes[at] == '\n' || (bytes[at] == '\r' && (at + 1 == length || bytes[at + 1] != '\n'));
+    return at;
+}
+
+/* Reads folded text: a line break is a space; blank lines separate texts. */
+static EscapedPart read_folded(const char *bytes, size_t length)
+{
+    size_t count;
+    const size_t fold = fold_length(bytes, length, &count);
+    EscapedPart part = { fold, 2, "\n\n" };
+
+    if (!fold) return escaped_text_plain(bytes, length);
+    return count > 1 ? part : escaped_text_code(fold, ' ');
+}
+
+/* A plain scalar is one text, so that quotes can be put around it. */
+static EscapedPart read_plain(const char *bytes, size_t length)
+{
+    size_t count;
+    const size_t fold = fold_length(bytes, length, &count);
+
+    return fold ? escaped_text_code(fold, ' ') : escaped_text_plain(bytes, length);
+}
+
+static EscapedPart read_literal(const char *bytes, size_t length)
+{
+    size_t count;
+    const size_t fold = fold_length(bytes, length, &count);
+    EscapedPart part = { fold, count > 1 ? 2 : 1, "\n\n" };
+
+    return fold ? part : escaped_text_plain(bytes, length);
+}
+
+static EscapedPart read_single(const char *bytes, size_t length)
+{
+    if (length > 1 && bytes[0] == '\'' && bytes[1] == '\'') return escaped_text_code(2, '\'');
+    return read_folded(bytes, length);
+}
+
+static EscapedPart read_escape(const char *bytes, size_t length)
+{
+    static const char names[] = "abtnvfre\"/\\ ", codes[] = "\a\b\t\n\v\f\r\x1b\"/\\ ";
+    static const struct {
+        char name;
+        uint32_t code;
+    } others[] = { { 'N', 0x85 }, { '_', 0xa0 }, { 'L', 0x2028 }, { 'P', 0x2029 }, { '\t', '\t' } };
+    const char *known = length > 1 && bytes[1] ? strchr(names, bytes[1]) : NULL;
+    const size_t digits = length < 2 ? 0 : bytes[1] == 'x' ? 2 : bytes[1] == 'u' ? 4 : bytes[1] == 'U' ? 8 : 0;
+    size_t count;
+
+    if (known) return escaped_text_code(2, (uint32_t)codes[known - names]);
+    for (size_t i = 0; length > 1 && i < sizeof others / sizeof *others; i++)
+        if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
+    if (digits && length >= 2 + digits)
+        return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
+    if (length > 1 && is_newline(bytes[1])) return escaped_text_code(1 + fold_length(bytes + 1, length - 1, &count), 0);
+    return escaped_text_code(length > 1 ? 2 : 1, 0);
+}
+
+static EscapedPart read_double(const char *bytes, size_t length)
+{
+    return *bytes == '\\' ? read_escape(bytes, length) : read_folded(bytes, length);
+}
+
+/* Reports a plain scalar with Unicode white space around it, which is not a part of the text. A translation is written
+ * in quotes with this space inside. */
+static void report_padded(DocumentBuilder *builder, size_t begin, size_t end)
+{
+    static const unsigned contexts[] = { YAML_DOUBLE_QUOTED, YAML_BARE };
+    size_t texts[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        EscapedText text = escaped_text_start(builder, read_plain, begin, end);
+        document_builder_begin(builder, contexts[i], begin);
+        escaped_text_report(&text);
+        document_builder_end_text(builder, end, &texts[i]);
+    }
+    document_builder_add_unit(builder, &(UnitPlan){ texts[0], texts[1], "\"", "\"", false });
+}
+
+static void report_plain(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
+{
+    const char *text = document_builder_input(builder).bytes + begin;
+    const EscapedText escaped = escaped_text_start(builder, read_plain, begin, end);
+
+    if (!escaped_text_has_more(&escaped)) return;
+    if (utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin))
+        report_padded(builder, begin, end);
+    else
+        escaped_text_report_units(builder, read_plain, kind, begin, end);
+}
+
+/* Returns the end of the line at `at`, and *indent: the blanks at its beginning. */
+static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
+{
+    const size_t begin = at;
+
+    while (at < end && bytes[at] == ' ') at++;
+    *indent = at - begin;
+    while (at < end && !is_newline(bytes[at])) at++;
+    if (at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
+    return at < end ? at + 1 : end;
+}
+
+/* Reports a folded block. Lines that are indented more than the first are not folded: each is a text. */
+static void report_folded(DocumentBuilder *builder, size_t begin, size_t end)
+{
+    const char *bytes = document_builder_input(builder).bytes;
+    size_t base = (size_t)-1, start = begin, next;
+
+    for (size_t at = begin; at < end; at = next) {
+        size_t indent;
+        bool is_blank_line;
+        next = line_end(bytes, at, end, &indent);
+        is_blank_line = at + indent == end || is_newline(bytes[at + indent]);
+        if (is_blank_line) continue;
+        if (base == (size_t)-1) base = indent;
+        if (indent == base) continue;
+        escaped_text_report_units(builder, read_folded, YAML_FOLDED, start, at);
+        escaped_text_report_units(builder, read_folded, YAML_FOLDED, at, next);
+        start = next;
+    }
+    escaped_text_report_units(builder, read_folded, YAML_FOLDED, start, end);
+}
+
+void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
+{
+    const char *bytes = document_builder_input(builder).bytes;
+    size_t indent;
+
+    switch (kind) {
+    case YAML_SINGLE_QUOTED:
+        escaped_text_report_units(builder, read_single, kind, begin + 1, end - 1);
+        break;
+    case YAML_DOUBLE_QUOTED:
+        escaped_text_report_units(builder, read_double, kind, begin + 1, end - 1);
+        break;
+    case YAML_LITERAL:
+        escaped_text_report_units(builder, read_literal, kind, line_end(bytes, begin, end, &indent), end);
+        break;
+    case YAML_FOLDED:
+        report_folded(builder, line_end(bytes, begin, end, &indent), end);
+        break;
+    default:
+        report_plain(builder, kind, begin, end);
+    }
+}
+
+static bool is_number(const char *text)
+{
+    char *end;
+
+    if (!strchr("0123456789+-.", *text)) return false;
+    if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* and times */
+    (void)c_locale_strtod(text, &end);
+    return end > text && !*end;
+}
+
+bool yaml_scalars_is_reserved(const char *text, size_t length)
+{
+    static const char *const words[] = { "",    "~", "null", "true", "false", "yes",   "no",    "on",
+                                         "off", "y", "n",    ".inf", ".nan",  "-.inf", "+.inf", "<<" };
+    char copy[40];
+
+    if (length >= sizeof copy) return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(copy, words[i]) == 0) return true;
+    return is_number(copy);
+}
+
+static bool is_special_yaml(unsigned context, uint32_t code)
+{
+    if (context == YAML_SINGLE_QUOTED) return code == '\'';
+    return context == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code < 0x20);
+}
+
+static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (place->context == YAML_SINGLE_QUOTED) {
+        out[0] = out[1] = (char)code;
+        return 2;
+    }
+    if (code < 0x20 && code != '\t') return (size_t)snprintf(out, 5, "\\x%02x", (unsigned)code);
+    out[0] = '\\';
+    out[1] = code == '\t' ? 't' : (char)code;
+    return 2;
+}
+
+static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (place->context == YAML_SINGLE_QUOTED) return *spelling != '\'' || length == 2;
+    if (place->context != YAML_DOUBLE_QUOTED) return true;
+    return (*spelling != '"' || length > 1) && escaped_text_keeps(read_double, spelling, length, place);
+}
+
+/* In a plain scalar, a line must not begin with a comment. */
+static bool may_break_yaml(const SpellingPlace *place)
+{
+    return place->context > YAML_PLAIN_FLOW || !place->after_length || *place->after != '#';
+}
+
+/* Whether a text cannot be a plain scalar. */
+static bool needs_quotes(const char *text, size_t length, bool in_flow)
+{
+    const char first = *text;
+
+    if (strchr(",[]{}#&*!|>'\"%@`", first) || (in_flow && strchr("?:", first))) return true;
+    if (strchr("-?:", first) && (length == 1 || text[1] == ' ')) return true;
+    for (size_t i = 0; i < length; i++) {
+        const char next = i + 1 < length ? text[i + 1] : ' ';
+        if ((text[i] == ':' && is_blank(next)) || (is_blank(text[i]) && next == '#')) return true;
+        if (in_flow && text[i] && strchr(",[]{}", text[i])) return true;
+    }
+    return yaml_scalars_is_reserved(text, length);
+}
+
+static unsigned choose_context_yaml(unsigned context, const char *text, size_t length, const char **quotes)
+{
+    if (context > YAML_PLAIN_FLOW || !length || !needs_quotes(text, length, context == YAML_PLAIN_FLOW)) return context;
+    *quotes = "\"";
+    return YAML_DOUBLE_QUOTED;
+}
+
+const SpellingRules yaml_spelling = { is_special_yaml, spell_yaml, keeps_yaml, may_break_yaml, choose_context_yaml };

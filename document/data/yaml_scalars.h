@@ -1,0 +1,27 @@
+/* yaml_scalars.h - the scalars of YAML: how texts are spelled in them, and which words and numbers are not texts. */
+#ifndef DRAGOMAN_YAML_SCALARS_H
+#define DRAGOMAN_YAML_SCALARS_H
+
+#include <stdbool.h>
+
+#include "document_formats.h"
+
+typedef enum {
+    YAML_PLAIN,      /* gets double quotes if a translation needs them */
+    YAML_PLAIN_FLOW, /* inside [ ] or { } */
+    YAML_SINGLE_QUOTED,
+    YAML_DOUBLE_QUOTED,
+    YAML_LITERAL, /* | */
+    YAML_FOLDED,  /* > */
+    YAML_BARE     /* a plain one as it is in the document */
+} YamlScalarKind;
+
+/* Reports the texts of a scalar with the bytes [begin, end): with quotes, or with the header of a block. */
+void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end);
+
+/* Whether a plain scalar is not a string in YAML 1.1 or 1.2: true, no, null, 1e3, 2001-12-14. */
+bool yaml_scalars_is_reserved(const char *text, size_t length);
+
+extern const SpellingRules yaml_spelling;
+
+#endif

@@ -1,0 +1,108 @@
+/* test_document_yaml.c - document/data: YAML. */
+#include "document_cases.h"
+
+static void finds_the_strings(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "a: one\nb: [two, 3, \"four\", {c: five}]\n# six\nd: 'it''s'\n", "one|two|four|five|it's" },
+        { "\xef\xbb\xbf\xc3\xa9: \xc3\xa9 one\r\nb: \xf0\x9f\x98\x80 two\r\n", "é one|😀 two" },
+        { "a: one two\n  three\n\n  four\nb: \"One\n  two\n\n  three\\n\\\n   four \\u00e9\"\n",
+          "one two three four|One two|three|four é" },
+        { "a: |\n  One two\n  three.\n  Four\n\n  five\nb: x\n", "One two three.|Four|five|x" },
+        { "a: >-\n\n  One\n  Two\n\n  three\n    Four\n  Five\n  Six\n\n# seven\nb: x\n",
+          "One Two|three|Four|Five Six|x" },
+        { "a: &x one\nb: *x\nc: !str two\nd: !!str three\ne: !ruby/x four\nf: &y !!str # c\n  \"five\"\n? [k]\n: six\n",
+          "one|three|five|six" },
+        { "a: yes\nb: Null\nc: 0x1F\nd: 1e3\ne: 2001-12-14T21:59:43Z\nf: 12 apples\ng: .inf\n", "12 apples" },
+        { "--- one\n--- # c\n- two\n...\n", "one|two" },
+        { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
+    };
+    (void)state;
+    document_cases_check(&document_yaml, cases, COUNT(cases));
+}
+
+static void quotes_where_a_text_needs_it(void **state)
+{
+    static const struct {
+        const char *document, *text, *expected;
+    } cases[] = {
+        { "a: b\n", "x: \"y\"\\", "a: \"x: \\\"y\\\"\\\\\"\n" },
+        { "a: b\n", "no", "a: \"no\"\n" },
+        { "a: b\n", "x #y", "a: \"x #y\"\n" },
+        { "a: b\n", "- x", "a: \"- x\"\n" },
+        { "a: b\n", "it's \"x\", [y]", "a: it's \"x\", [y]\n" },
+        { "[b]\n", "x, y", "[\"x, y\"]\n" },
+        { "a: 'b'\n", "it's: \"x\"", "a: 'it''s: \"x\"'\n" },
+        { "a: \"b\"\n", "\"x\"\t\\", "a: \"\\\"x\\\"\\t\\\\\"\n" },
+        { "a: |\n  b\n", "x: 'y' #", "a: |\n  x: 'y' #\n" },
+        { "- \xc2\xa0"
+          "b\n",
+          "x: y", "- \"\xc2\xa0x: y\"\n" },
+        { "a: bb c\n  d e\n", "w x #y z", "a: \"w x\n  #y z\"\n" },
+        { "a: bb cc\n  d e\n", "ww #x", "a: \"ww #x\"\n" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        document_cases_check_text(&document_yaml, cases[i].document, cases[i].text, cases[i].expected);
+}
+
+static void labels_the_language(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_yaml, "# c\nen:\n  a: b\n", "x", "# c\nde:\n  a: x\n");
+    document_cases_check_text(&document_yaml, "\"pt-BR\": {a: b}\n", "x", "\"de\": {a: x}\n");
+    document_cases_check_text(&document_yaml, "en: b\n", "x", "en: x\n");
+    document_cases_check_text(&document_yaml, "en:\n  a: b\nc: d\n", "x", "en:\n  a: x\nc: x\n");
+    document_cases_check_text(&document_yaml, "text:\n  a: b\n", "x", "text:\n  a: x\n");
+}
+
+static void selects_by_path(void **state)
+{
+    static const char text[] = "m:\n  - text: one\n    id: two\n  - text: [three]\ntext: four\n";
+    static const char *const selects[] = { "m.*.text" }, *const skips[] = { "m.1" };
+    static const DocumentOptions options = { .selects = selects, .select_count = 1, .skips = skips, .skip_count = 1 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_ok(document_read(&doc, &document_yaml, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
+    assert_int_equal(document_unit_count(doc), 1);
+    assert_string_equal(document_source(doc, 0).text, "one");
+    document_free(doc);
+}
+
+static void names_line_and_column_of_faults(void **state)
+{
+    static char deep[1000];
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        { "a: é\n\tb: c\n", "f:2:1: found a tab character that violates indentation" },
+        { "é: \"a", "f:1:6: found unexpected end of stream" },
+        { "a: \x01", "f:1:4: control characters are not allowed" },
+        { deep, "f:1:257: nested too deeply" },
+    };
+    static const DocumentOptions options = { .language = "de" };
+
+    (void)state;
+    memset(deep, '[', sizeof deep - 1);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const DocumentFile file = { "f", cases[i].text, strlen(cases[i].text) };
+        Document *doc;
+        Err err;
+        assert_fails(document_read(&doc, &document_yaml, &file, &options, &err), ERR_FORMAT, &err, cases[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_strings),
+        cmocka_unit_test(quotes_where_a_text_needs_it),
+        cmocka_unit_test(labels_the_language),
+        cmocka_unit_test(selects_by_path),
+        cmocka_unit_test(names_line_and_column_of_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
