@@ -25,6 +25,14 @@ size_t line_widths_advance(size_t column, const char *bytes, size_t length)
     return (start ? 0 : column) + line_widths_columns(bytes + start, length - start);
 }
 
+size_t line_widths_newlines(const char *bytes, size_t length)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < length; i++) count += is_newline(bytes[i]);
+    return count;
+}
+
 size_t line_widths_first(const char *bytes, size_t length, bool *has_newline)
 {
     size_t end = 0;
@@ -46,6 +54,7 @@ static size_t pass(LineWidths *w, const DocumentFile *file, size_t begin, size_t
 {
     for (size_t at = begin; at < end; at++) {
         if (is_newline(file->bytes[at])) {
+            w->newlines++;
             if (column > w->width) w->width = column;
             column = 0;
         } else {
@@ -86,7 +95,7 @@ static Status add_break(LineWidths *w, const DocumentFile *file, const UnitText 
     Status st = buf_grow_list(&w->breaks, &w->capacity, w->count, 1, sizeof *w->breaks, "lines", err);
 
     if (st != OK) return st;
-    w->breaks[w->count++] = (LineBreak){ bytes, columns, columns_of_line(file, bytes.begin, bytes.end) };
+    w->breaks[w->count++] = (LineBreak){ bytes, w->newlines, columns, columns_of_line(file, bytes.begin, bytes.end) };
     if (columns > w->width) w->width = columns;
     return OK;
 }

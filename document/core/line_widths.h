@@ -10,6 +10,7 @@
 
 typedef struct {
     ByteRange bytes; /* the line break */
+    size_t newlines; /* of the text before it that are in no line break, but in markup or spellings */
     size_t limit;    /* columns that the line before it may have */
     size_t indent;   /* columns of the break after its last newline: where the next line begins */
 } LineBreak;
@@ -20,6 +21,7 @@ typedef struct {
     size_t count, capacity;
     size_t first_column; /* where the first line begins */
     size_t width;        /* of the widest line */
+    size_t newlines;     /* of the text that are in no line break */
 } LineWidths;
 
 MUST_USE Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitText *text, Err *err);
@@ -30,6 +32,9 @@ size_t line_widths_columns(const char *bytes, size_t length);
 
 /* The column after bytes that are written at `column`; line breaks may be in them, as in empty elements. */
 size_t line_widths_advance(size_t column, const char *bytes, size_t length);
+
+/* The number of line breaks in the bytes, each CR and LF. */
+size_t line_widths_newlines(const char *bytes, size_t length);
 
 /* The columns of the bytes up to their first line break. */
 size_t line_widths_first(const char *bytes, size_t length, bool *has_newline);

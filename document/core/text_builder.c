@@ -290,10 +290,10 @@ static Status emit_markup(const Event *event, Document *doc, const TextPart *par
     Status st;
 
     if (event->kind == EVENT_CLOSE) {
-        Markup *markup = doc->markup + part->markup;
-        markup[*parent].close = event->bytes;
-        markup[*parent].text.end = at;
-        *parent = markup[*parent].parent;
+        Markup *markup = &doc->markup[part->markup + *parent];
+        markup->close = event->bytes;
+        markup->text.end = at;
+        *parent = markup->parent;
         return OK;
     }
     st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);

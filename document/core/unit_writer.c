@@ -42,10 +42,11 @@ typedef struct {
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
     Atom *atoms;     /* [count] */
     size_t count, capacity;
-    size_t slot;   /* of the atoms that are added */
-    size_t start;  /* of the text in the output */
-    size_t line;   /* line breaks written */
-    size_t column; /* of the output */
+    size_t slot;     /* of the atoms that are added */
+    size_t start;    /* of the text in the output */
+    size_t line;     /* the break of the model after this line, if it has the same number of newlines before it */
+    size_t newlines; /* written outside of line breaks */
+    size_t column;   /* of the output */
 } UnitWriter;
 
 static size_t parent_slot(const Markup *markup)
@@ -263,11 +264,25 @@ static size_t word_columns(const UnitWriter *w, size_t index)
     return columns;
 }
 
+/* Whether the model has a line like this one: a further one between the same line breaks of its markup. */
+static bool has_model(const UnitWriter *w)
+{
+    return w->line < w->lines.count && w->lines.breaks[w->line].newlines == w->newlines;
+}
+
+/* Notes the bytes of an atom. */
+static void pass_bytes(UnitWriter *w, const char *bytes, size_t length)
+{
+    w->column = line_widths_advance(w->column, bytes, length);
+    w->newlines += line_widths_newlines(bytes, length);
+    while (w->line < w->lines.count && w->lines.breaks[w->line].newlines < w->newlines) w->line++;
+}
+
 static bool ends_line(const UnitWriter *w, size_t index, const Buf *out)
 {
     const LineWidths *lines = &w->lines;
     const SpellingRules *rules = w->writing->rules;
-    const size_t limit = w->line < lines->count ? lines->breaks[w->line].limit : lines->width;
+    const size_t limit = has_model(w) ? lines->breaks[w->line].limit : lines->width;
     char ahead[SPELLING_AHEAD];
     SpellingPlace place;
 
@@ -282,7 +297,7 @@ static Status write_break(UnitWriter *w, Buf *out, Err *err)
     const size_t last = w->lines.count - 1;
     const LineBreak *line = &w->lines.breaks[w->line < last ? w->line : last];
 
-    w->line++;
+    w->line += has_model(w);
     w->column = line->indent;
     return buf_append(out, w->writing->file->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin, err);
 }
@@ -296,7 +311,7 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
     if (atom->kind == ATOM_SPACE && ends_line(w, index, out)) return write_break(w, out, err);
     st = atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW ? write_special(w, index, out, err)
                                                               : buf_append(out, atom->bytes, atom->length, err);
-    w->column = line_widths_advance(w->column, out->data + begin, out->len - begin);
+    pass_bytes(w, out->data + begin, out->len - begin);
     return st;
 }
 

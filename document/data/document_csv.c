@@ -78,6 +78,14 @@ static void report_indented(const CsvParser *p, const CsvCell *cell)
     document_builder_add_unit(builder, &(UnitPlan){ texts[0], texts[1], "\"", "\"", false });
 }
 
+/* The context of a cell. NULs are no part of the text, which therefore could begin inside of the cell. */
+static unsigned context_of(const CsvParser *p, const CsvCell *cell)
+{
+    const bool has_nul = memchr(p->reader.bytes + cell->text.begin, '\0', cell->text.end - cell->text.begin);
+
+    return csv_cells_context(&p->reader, cell->kind == CELL_PLAIN && has_nul ? CELL_RAW : cell->kind);
+}
+
 static void report_cell(const CsvParser *p, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
@@ -89,8 +97,8 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
     if (cell->kind == CELL_PLAIN && utf8_leading_space(text, length))
         report_indented(p, cell);
     else
-        escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind),
-                                  csv_cells_context(&p->reader, cell->kind), cell->text.begin, cell->text.end);
+        escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind), context_of(p, cell),
+                                  cell->text.begin, cell->text.end);
 }
 
 static void parse_cells(DocumentBuilder *builder, bool is_tsv)

@@ -88,7 +88,7 @@ static void report_part(EscapedText *t, const EscapedPart *part)
 {
     const size_t end = t->at + part->length;
 
-    if (part->length > 1 && part->size == 1 && part->text[0] == ' ')
+    if (part->size == 1 && part->text[0] == ' ')
         document_builder_space(t->builder, t->at, end);
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);

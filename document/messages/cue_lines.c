@@ -55,14 +55,20 @@ CueLine cue_lines_read(const CueReader *r, size_t at)
     return line;
 }
 
+bool cue_lines_starts_tag(const char *bytes, size_t length)
+{
+    const unsigned char next = length > 1 ? (unsigned char)bytes[1] : 0;
+
+    if (bytes[0] == '{') return next == '\\';
+    return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
+}
+
 /* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}. 0: there is none. */
 static size_t tag_length(const CueReader *r, size_t at, size_t end)
 {
     const char close = r->bytes[at] == '<' ? '>' : '}';
-    const char next = at + 1 < end ? r->bytes[at + 1] : '\0';
-    const bool is_tag = close == '}' ? next == '\\' : u_isalnum((UChar32)(unsigned char)next) || next == '/';
 
-    if (!is_tag || (unsigned char)next >= 0x80) return 0;
+    if (!cue_lines_starts_tag(r->bytes + at, end - at)) return 0;
     for (size_t i = at + 1; i < end && i - at < LONGEST_TAG; i++)
         if (r->bytes[i] == close) return i + 1 - at;
     return 0;
@@ -104,15 +110,17 @@ static size_t report_entity(const CueReader *r, size_t at, size_t end)
 /* Returns the end of what was reported. */
 static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
-    const char c = r->bytes[at];
-    size_t next = at, length = 0;
+    size_t next = at, length = tag_length(r, at, end);
 
-    if (c == '<' || c == '{') length = tag_length(r, at, end);
     if (length) {
         report_tag(r, at, at + length);
         return at + length;
     }
-    if (c == '&') length = report_entity(r, at, end);
+    if (r->is_vtt && cue_lines_starts_tag(r->bytes + at, end - at)) { /* a tag without an end */
+        document_builder_empty(r->builder, at, at + 1);
+        return at + 1;
+    }
+    if (r->bytes[at] == '&') length = report_entity(r, at, end);
     if (length) return at + length;
     do next++;
     while (next < end && !strchr("<{&", r->bytes[next]));
@@ -129,7 +137,7 @@ void cue_lines_report(const CueReader *r, const CueLine *line)
 /* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
 static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t *code)
 {
-    size_t length = r->bytes[at] == '<' || r->bytes[at] == '{' ? tag_length(r, at, end) : 0;
+    size_t length = tag_length(r, at, end);
 
     *code = 0;
     if (length) return length;

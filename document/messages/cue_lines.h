@@ -30,6 +30,9 @@ typedef struct {
 /* Reads the line at byte `at`, which is before the end. */
 CueLine cue_lines_read(const CueReader *reader, size_t at);
 
+/* Whether a tag may begin at bytes[0], of length > 0 bytes. */
+bool cue_lines_starts_tag(const char *bytes, size_t length);
+
 /* Reports a line of text to the text that has begun. */
 void cue_lines_report(const CueReader *reader, const CueLine *line);
 

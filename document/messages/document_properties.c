@@ -2,8 +2,11 @@
  * version 9 reads these files as Latin-1. */
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "document_formats.h"
 #include "escaped_text.h"
+#include "utf8.h"
 
 /* Contexts, as bits. */
 enum { IN_ASCII = 1, AFTER_SPACE = 2 /* no '=' or ':' before the value: it must not begin with one */ };
@@ -94,17 +97,29 @@ static size_t skip_space(const PropertiesParser *p, size_t at, size_t end)
     return at;
 }
 
-static void report_property(PropertiesParser *p, size_t end)
+/* Reports the units of a value. Only one that begins with the first letter of the value is AFTER_SPACE. */
+static void report_value(const PropertiesParser *p, size_t value, size_t end, bool is_after_space)
+{
+    EscapedText text = escaped_text_start(p->builder, read_properties, value, end);
+    uint32_t first = 0;
+
+    if (value < end) utf8_next(p->bytes + value, end - value, &first);
+    is_after_space = is_after_space && u_isalpha((UChar32)first);
+    while (escaped_text_has_more(&text) && !document_builder_failed(p->builder)) {
+        document_builder_begin(p->builder, p->context | (is_after_space ? AFTER_SPACE : 0), text.at);
+        escaped_text_report(&text);
+        document_builder_end_unit(p->builder, text.at);
+        is_after_space = false;
+    }
+}
+
+static void report_property(const PropertiesParser *p, size_t end)
 {
     const size_t key = key_end(p, p->at, end);
-    size_t value = skip_space(p, key, end);
-    unsigned context = p->context | AFTER_SPACE;
+    const size_t separator = skip_space(p, key, end);
+    const bool is_space = separator == end || (p->bytes[separator] != '=' && p->bytes[separator] != ':');
 
-    if (value < end && (p->bytes[value] == '=' || p->bytes[value] == ':')) {
-        value = skip_space(p, value + 1, end);
-        context = p->context;
-    }
-    escaped_text_report_units(p->builder, read_properties, context, value, end);
+    report_value(p, is_space ? separator : skip_space(p, separator + 1, end), end, is_space);
 }
 
 static bool is_ascii(const BuilderInput *input)

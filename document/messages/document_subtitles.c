@@ -157,8 +157,7 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     joined[0] = *spelling;
     if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
     if (*spelling == '&') return !html_entity_read(joined, place->after_length + 1, false, text, &size);
-    return *spelling != '<' || !place->after_length ||
-           !strchr("abcdefghijklmnopqrstuvwxyz/0123456789", *place->after | 0x20);
+    return !cue_lines_starts_tag(joined, place->after_length + 1);
 }
 
 /* A line that begins with a dash would be one of a dialogue. */

@@ -116,7 +116,15 @@ static bool keeps(const char *spelling, size_t length, const SpellingPlace *plac
     return *spelling == '&' || (place->after_length && place->after[0] >= 'a');
 }
 
-static const SpellingRules rules = { is_special, spell, keeps, NULL, NULL };
+/* A text with a tilde is written in quotes, where quotes need no spelling. */
+static unsigned choose_context(unsigned context, const char *text, size_t length, const char **quotes)
+{
+    if (context || !memchr(text, '~', length)) return context;
+    *quotes = "''";
+    return 2;
+}
+
+static const SpellingRules rules = { is_special, spell, keeps, NULL, choose_context };
 static const DocumentFormat format = { "test", "", parse, &rules };
 
 static Status open_text(Document **out, const char *text, size_t length, Err *err)
@@ -294,6 +302,22 @@ static void spells_the_kth_character_as_the_source_does(void **state)
     assert_rendering("a", "\"x\"", NULL, "&q;x&q;");
 }
 
+static void lets_the_format_choose_another_context(void **state)
+{
+    (void)state;
+    assert_rendering("a", "x~\"y", NULL, "''x~\"y''");
+}
+
+static void finds_formats_by_name_and_ending(void **state)
+{
+    (void)state;
+    assert_ptr_equal(document_format_named("jsonl"), &document_jsonl);
+    assert_ptr_equal(document_format_of("a.b/c.JSON"), &document_json);
+    assert_ptr_equal(document_format_of("c.yml"), &document_yaml);
+    assert_null(document_format_of("c.tsv"));
+    assert_null(document_format_named("nothing"));
+}
+
 static void wraps_at_the_width_of_the_source(void **state)
 {
     (void)state;
@@ -395,6 +419,8 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_utf8),
         cmocka_unit_test(returns_the_failure_of_the_format),
         cmocka_unit_test(spells_the_kth_character_as_the_source_does),
+        cmocka_unit_test(lets_the_format_choose_another_context),
+        cmocka_unit_test(finds_formats_by_name_and_ending),
         cmocka_unit_test(wraps_at_the_width_of_the_source),
         cmocka_unit_test(moves_markup_to_its_places),
         cmocka_unit_test(puts_empty_elements_before_a_span_at_the_same_place),

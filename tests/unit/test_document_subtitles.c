@@ -9,6 +9,8 @@ static void finds_the_cues_of_subrip(void **state)
         { "", "" },
         { "1\n" TIMES "\nOne\n\n2\n" TIMES "\nTwo\nthree\n", "One|Two three" },
         { "1\r\n" TIMES " X1:1\r\n{\\an8}<i>One</i> <b>two\r\n\r\n", "One two" },
+        { "1\n" TIMES "\nOne two three four five six,\n\n2\n" TIMES "\na\nb c d\ne\n",
+          "One two three four five six, a b c d e" },
         { "1\n" TIMES "\n- One\n- Two\n", "- One|- Two" },
         { "1\n" TIMES "\nOne,\n\n2\n" TIMES "\ntwo.\n\n3\n" TIMES "\nThree...\n\n4\n" TIMES "\n...four",
           "One, two.|Three... ...four" },

@@ -15,6 +15,7 @@ static void finds_the_strings(void **state)
         { "a: &x one\nb: *x\nc: !str two\nd: !!str three\ne: !ruby/x four\nf: &y !!str # c\n  \"five\"\n? [k]\n: six\n",
           "one|three|five|six" },
         { "a: yes\nb: Null\nc: 0x1F\nd: 1e3\ne: 2001-12-14T21:59:43Z\nf: 12 apples\ng: .inf\n", "12 apples" },
+        { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
     };
