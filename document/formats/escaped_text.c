@@ -100,20 +100,16 @@ void escaped_text_report(EscapedText *t)
 {
     t->last = 0;
     skip_lines(t);
-    while (escaped_text_has_more(t) && !document_builder_failed(t->builder)) {
-        EscapedPart part = part_at(t, t->at);
-        if (is_newline(code_of(&part))) {
-            if (!goes_on(t, t->at)) return;
-            document_builder_space(t->builder, t->at, t->at + part.length);
-            t->at += part.length;
-        } else {
-            report_part(t, &part);
-        }
-    }
     while (t->at < t->end && !document_builder_failed(t->builder)) {
         const EscapedPart part = part_at(t, t->at);
-        if (is_newline(code_of(&part))) break;
-        report_part(t, &part);
+        if (!is_newline(code_of(&part))) {
+            report_part(t, &part);
+            continue;
+        }
+        if (!escaped_text_has_more(t)) break;
+        if (!goes_on(t, t->at)) return;
+        document_builder_space(t->builder, t->at, t->at + part.length);
+        t->at += part.length;
     }
     document_builder_empty(t->builder, t->at, t->end);
     t->at = t->end;

@@ -146,6 +146,12 @@ static bool follows_newline(const SpellingPlace *place)
     return at < place->after_length && (place->after[at] == '\n' || place->after[at] == '\r');
 }
 
+/* Whether > would end an arrow, which no text may contain. */
+static bool follows_dashes(const SpellingPlace *place)
+{
+    return place->before_length > 1 && memcmp(place->before + place->before_length - 2, "--", 2) == 0;
+}
+
 /* The space between two cues has no bytes, which is so only directly before the times of a cue. */
 static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *place)
 {
@@ -154,6 +160,7 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
 
     if (!length) return follows_newline(place);
     if (place->context != IN_VTT || length > 1) return true;
+    if (*spelling == '>') return !follows_dashes(place);
     joined[0] = *spelling;
     if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
     if (*spelling == '&') return !html_entity_read(joined, place->after_length + 1, false, text, &size);

@@ -64,6 +64,8 @@ static void spells_entities_in_webvtt(void **state)
 {
     (void)state;
     document_cases_check_text(&document_vtt, TIMES "\na\n", "x & <y> -->", TIMES "\nx &amp; &lt;y&gt; --&gt;\n");
+    document_cases_check_text(&document_vtt, TIMES "\na > b\n", "-->", TIMES "\n--&gt;\n");
+    document_cases_check_text(&document_vtt, TIMES "\na > b & c\n", "> &", TIMES "\n> &\n");
     document_cases_check_text(&document_srt, TIMES "\na\n", "x & y", TIMES "\nx & y\n");
 }
 
