@@ -148,7 +148,7 @@ static void end_document(BatchWriter *w)
     Status st;
 
     if (!w->open || !document) return;
-    document_output_begin(&w->document, w->job->content, document);
+    document_output_begin(&w->document, w->job->content, document, documents_encoding(w->job->documents, w->current));
     st = document_output_end(&w->document, &w->out.buffer, &reason);
     if (st == OK) st = output_drain(&w->out, &reason);
     if (st != OK) fail_current(w, &reason);
@@ -186,13 +186,29 @@ static void end_complete_files(BatchWriter *w)
     while (is_complete(w)) end_current(w);
 }
 
-/* Appends what has arrived. Of a document, the line after the last unit has nothing. */
+/* Appends the units of a document up to the one of the line; the line after the last unit has nothing. A text that
+ * the document cannot contain is a failure of the document alone. */
+static Status append_units(BatchWriter *w, const DragomanLine *line, Err *err)
+{
+    const Documents *documents = w->job->documents;
+    Err reason;
+    Status st;
+
+    document_output_begin(&w->document, w->job->content, documents_get(documents, w->current),
+                          documents_encoding(documents, w->current));
+    st = document_output_line(&w->document, line, &w->out.buffer, &reason);
+    if (st == ERR_FORMAT) {
+        fail_current(w, &reason);
+        return OK;
+    }
+    return st == OK ? OK : err_set(err, st, "%s", reason.text);
+}
+
+/* Appends what has arrived. */
 static Status append_line(BatchWriter *w, const Dragoman *d, const DragomanLine *line, Err *err)
 {
-    if (!current_file(w)->format)
-        return format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
-    document_output_begin(&w->document, w->job->content, documents_get(w->job->documents, w->current));
-    return document_output_line(&w->document, line, &w->out.buffer, err);
+    if (current_file(w)->format) return append_units(w, line, err);
+    return format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
 }
 
 static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)

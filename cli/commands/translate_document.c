@@ -26,7 +26,8 @@ static Status write_unit(void *writer, const Dragoman *d, const DragomanLine *li
 
     (void)d;
     (void)dragoman_line_source(line, &length);
-    document_output_begin(&to->output, to->content, documents_get(to->documents, 0));
+    document_output_begin(&to->output, to->content, documents_get(to->documents, 0),
+                          documents_encoding(to->documents, 0));
     if (!length) return end_document(to, err);
     st = document_output_line(&to->output, line, &to->out->buffer, err);
     return st == OK ? output_drain(to->out, err) : st;
@@ -39,7 +40,7 @@ static Status flush_units(void *writer, Err *err)
     const Document *document = to->content == DOCUMENT_TRANSLATION ? NULL : documents_get(to->documents, 0);
 
     if (!document) return output_flush(to->out, err);
-    document_output_begin(&to->output, to->content, document);
+    document_output_begin(&to->output, to->content, document, documents_encoding(to->documents, 0));
     return end_document(to, err);
 }
 

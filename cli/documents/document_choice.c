@@ -73,6 +73,7 @@ DocumentOptions document_choice_options(const Options *o)
                               .skip_count = choices->skips.count,
                               .columns = choices->columns.items,
                               .column_count = choices->columns.count,
+                              .encoding = choices->encoding,
                               .keep_language = choices->keep_language,
                               .retranslate = choices->retranslate };
 }

@@ -1,10 +1,12 @@
 /* document_output.c - see document_output.h. */
 #include "document_output.h"
 
-void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document)
+void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document,
+                           TextEncoding *encoding)
 {
     if (output->progress.document) return;
     output->content = content;
+    output->encoding = encoding;
     output->progress = (DocumentProgress){ .document = document, .as_identity = content == DOCUMENT_IDENTITY };
 }
 
@@ -18,7 +20,24 @@ static bool is_wanted(const DocumentOutput *output)
     return output->content != DOCUMENT_IDENTITY && document_is_wanted(output->progress.document, output->progress.unit);
 }
 
-Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err)
+/* Where parts of the document are appended in UTF-8. */
+static Buf *text_of(DocumentOutput *output, Buf *out)
+{
+    return output->encoding ? &output->text : out;
+}
+
+/* Appends in the encoding of the document what has been appended in UTF-8. */
+static Status convert(DocumentOutput *output, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    if (!output->encoding) return OK;
+    st = text_encoding_append(output->encoding, output->text.data, output->text.len, out, err);
+    buf_reuse(&output->text);
+    return st;
+}
+
+static Status append_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err)
 {
     DocumentProgress *progress = &output->progress;
     UnitText text;
@@ -30,6 +49,13 @@ Status document_output_line(DocumentOutput *output, const DragomanLine *line, Bu
     text = document_source(progress->document, progress->unit);
     st = unit_rendering_translate(&output->rendering, &text, line, &rendering, err);
     return st == OK ? document_write_unit(progress, &rendering, out, err) : st;
+}
+
+Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err)
+{
+    Status st = append_line(output, line, text_of(output, out), err);
+
+    return st == OK ? convert(output, out, err) : st;
 }
 
 static Status append_without_model(DocumentOutput *output, Buf *out, Err *err)
@@ -47,10 +73,13 @@ static Status append_without_model(DocumentOutput *output, Buf *out, Err *err)
 
 Status document_output_end(DocumentOutput *output, Buf *out, Err *err)
 {
+    Buf *text = text_of(output, out);
     Status st = OK;
 
-    while (st == OK && has_units(output)) st = append_without_model(output, out, err);
-    if (st == OK) st = document_write_end(&output->progress, out, err);
+    while (st == OK && has_units(output)) st = append_without_model(output, text, err);
+    if (st == OK) st = document_write_end(&output->progress, text, err);
+    if (st == OK) st = convert(output, out, err);
+    if (st == OK && output->encoding) st = text_encoding_end(output->encoding, out, err);
     document_output_drop(output);
     return st;
 }
@@ -59,10 +88,13 @@ void document_output_drop(DocumentOutput *output)
 {
     document_progress_free(&output->progress);
     output->progress = (DocumentProgress){ .document = NULL };
+    output->encoding = NULL;
+    buf_reuse(&output->text);
 }
 
 void document_output_free(DocumentOutput *output)
 {
     document_output_drop(output);
     unit_rendering_free(&output->rendering);
+    buf_free(&output->text);
 }

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "document_encoding.h"
 
 #define CHUNK_BYTES ((size_t)1 << 16)
 
 typedef struct {
-    Buf bytes;
+    Buf bytes; /* in UTF-8 */
+    TextEncoding *encoding;
     Document *document;
 } ReadDocument;
 
@@ -128,18 +130,53 @@ static Status read_bytes(Buf *out, const char *name, int fd, int wake, bool *sto
 }
 
 /* An empty document has no bytes, but a text. */
+static DocumentFile file_of(const ReadDocument *item, const char *name)
+{
+    return (DocumentFile){ name, item->bytes.data ? item->bytes.data : "", item->bytes.len };
+}
+
+/* Adds to the reason of a failure what the user can do. */
+static Status explain(const Documents *d, size_t file, Status st, const Err *reason, Err *err)
+{
+    if (st != ERR_FORMAT || !d->plan.by_name) return err_set(err, st, "%s", reason->text);
+    return err_set(err, st, "%s (read as %s because of its name; --as chooses another format)", reason->text,
+                   d->plan.formats[file]->name);
+}
+
+/* Converts the bytes to UTF-8. */
+static Status decode(Documents *d, size_t file, const char *name, Err *err)
+{
+    ReadDocument *item = &d->items[file];
+    const DocumentFile source = file_of(item, name);
+    Buf text = { 0 };
+    Err reason;
+    Status st =
+        document_encoding_decode(&item->encoding, d->plan.formats[file], &source, &d->plan.options, &text, &reason);
+
+    if (st != OK || !item->encoding) {
+        buf_free(&text);
+        return st == OK ? OK : explain(d, file, st, &reason, err);
+    }
+    buf_free(&item->bytes);
+    item->bytes = text;
+    return OK;
+}
+
 static Status parse(Documents *d, size_t file, const char *name, Err *err)
 {
     ReadDocument *item = &d->items[file];
-    const DocumentFormat *format = d->plan.formats[file];
-    const DocumentFile source = { name, item->bytes.data ? item->bytes.data : "", item->bytes.len };
+    const DocumentFile source = file_of(item, name);
+    const char *guess;
     Err reason;
-    Status st = document_read(&item->document, format, &source, &d->plan.options, &reason);
+    Status st = document_read(&item->document, d->plan.formats[file], &source, &d->plan.options, &reason);
 
-    if (st == OK) return OK;
-    if (st != ERR_FORMAT || !d->plan.by_name) return err_set(err, st, "%s", reason.text);
-    return err_set(err, st, "%s (read as %s because of its name; --as chooses another format)", reason.text,
-                   format->name);
+    if (st == OK) {
+        document_set_encoding(item->document, item->encoding);
+        return OK;
+    }
+    guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
+    if (!guess) return explain(d, file, st, &reason, err);
+    return err_set(err, st, "%s; it may be in %s: name its encoding with --encoding", reason.text, guess);
 }
 
 Status documents_read(Documents *d, size_t file, const char *name, int fd, int wake, Err *err)
@@ -147,6 +184,7 @@ Status documents_read(Documents *d, size_t file, const char *name, int fd, int w
     bool stopped = !wait_for_room(d);
     Status st = stopped ? OK : read_bytes(&d->items[file].bytes, name, fd, wake, &stopped, err);
 
+    if (st == OK && !stopped) st = decode(d, file, name, err);
     add_waiting(d, d->items[file].bytes.len);
     if (st == OK && !stopped) st = parse(d, file, name, err);
     if (st != OK) documents_release(d, file);
@@ -165,6 +203,11 @@ void documents_stop(Documents *d)
 const Document *documents_get(const Documents *d, size_t file)
 {
     return d->items[file].document;
+}
+
+TextEncoding *documents_encoding(const Documents *d, size_t file)
+{
+    return d->items[file].encoding;
 }
 
 size_t documents_other_bytes(const Documents *d, size_t file)
@@ -196,6 +239,8 @@ void documents_release(Documents *d, size_t file)
     pthread_cond_signal(&d->released);
     pthread_mutex_unlock(&d->lock);
     document_free(item->document);
+    text_encoding_free(item->encoding);
     buf_free(&item->bytes);
     item->document = NULL;
+    item->encoding = NULL;
 }

@@ -13,6 +13,7 @@
 #include "document.h"
 #include "document_formats.h"
 #include "err.h"
+#include "text_encoding.h"
 
 #define DOCUMENTS_WAITING ((size_t)32 << 20)
 
@@ -46,6 +47,9 @@ void documents_stop(Documents *documents);
 
 /* The document of a file; NULL before it is read and after it is released. */
 const Document *documents_get(const Documents *documents, size_t file);
+
+/* The encoding in which the document is written; NULL: UTF-8. */
+TextEncoding *documents_encoding(const Documents *documents, size_t file);
 
 /* The bytes of the document that are not text of wanted units. */
 size_t documents_other_bytes(const Documents *documents, size_t file);

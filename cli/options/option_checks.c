@@ -3,6 +3,7 @@
 
 #include "command_table.h"
 #include "document_choice.h"
+#include "text_encoding.h"
 #include "format.h"
 #include "help.h"
 #include "nearest.h"
@@ -164,17 +165,24 @@ static Status check_as(const char *as, Err *err)
     return st;
 }
 
+static Status check_encoding(const char *encoding, Err *err)
+{
+    if (!encoding || text_encoding_kind(encoding) != ENCODING_UNKNOWN) return OK;
+    return err_set(err, ERR_USAGE,
+                   "--encoding: unknown encoding '%s'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, "
+                   "GB18030 and many others",
+                   encoding);
+}
+
 /* Refuses options that have no effect on lines. */
 static Status check_no_document(const Options *o, Err *err)
 {
     const struct {
         const char *name;
         bool given;
-    } rows[] = { { "select", o->documents.selects.count > 0 },
-                 { "skip", o->documents.skips.count > 0 },
-                 { "column", o->documents.columns.count > 0 },
-                 { "retranslate", o->documents.retranslate },
-                 { "keep-lang", o->documents.keep_language } };
+    } rows[] = { { "encoding", o->documents.encoding != NULL }, { "select", o->documents.selects.count > 0 },
+                 { "skip", o->documents.skips.count > 0 },      { "column", o->documents.columns.count > 0 },
+                 { "retranslate", o->documents.retranslate },   { "keep-lang", o->documents.keep_language } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)
@@ -209,6 +217,8 @@ static Status check_documents(const Options *o, Err *err)
     Status st = check_value("as", o->documents.as, err);
 
     if (st == OK) st = check_as(o->documents.as, err);
+    if (st == OK) st = check_value("encoding", o->documents.encoding, err);
+    if (st == OK) st = check_encoding(o->documents.encoding, err);
     if (st == OK && o->documents.identity && o->documents.pseudo)
         st = err_set(err, ERR_USAGE, "--identity and --pseudo cannot be used together");
     return st == OK && !o->output_dir && !o->suffix ? check_single_document(o, err) : st;

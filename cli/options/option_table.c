@@ -220,6 +220,9 @@ const OptionRow option_table[] = {
     { "as", 0, "FORMAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.as),
       "Read all files and standard input as FORMAT: lines, or a format of documents, of which only the texts are "
       "translated (see 'dragoman help documents'). Default: by the endings of the names; standard input is lines" },
+    { "encoding", 0, "NAME", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.encoding),
+      "The encoding of documents: windows-1252, Shift_JIS, UTF-16 ... Their translations have it, too. Default: what "
+      "their byte order mark or their own declaration says, else UTF-8" },
     { "select", 0, "WHAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(documents.selects, OPTION_LIST_LIMIT),
       "Translate only the parts of a document that WHAT names, as its format understands it: a path of keys, or an "
       "element. Can be repeated" },

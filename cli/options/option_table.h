@@ -46,7 +46,8 @@ typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 
 /* The options of documents. */
 typedef struct {
-    const char *as; /* the name of a format, or "lines"; NULL: by the names of the files */
+    const char *as;       /* the name of a format, or "lines"; NULL: by the names of the files */
+    const char *encoding; /* the name of one; NULL: by the documents */
     OptionList selects, skips, columns;
     bool identity, pseudo; /* at most one of them: without a model */
     bool retranslate, keep_language;

@@ -4,7 +4,7 @@
  *     for each unit: document_is_wanted(), document_source()         unit -> translator
  *     document_write_unit(), document_write_end()                    bytes, with renderings in the places of the units
  *
- * The document is UTF-8; who reads a file in another encoding converts it before and after. All offsets are in bytes.
+ * The document is UTF-8; who reads a file in another encoding converts it before and after (document_encoding.h). All offsets are in bytes.
  *
  * A unit is what the format takes for one text: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
  * without entities, escapes, line prefixes and inline markup. What was taken out is kept beside it:
@@ -25,6 +25,7 @@
 #include "buf.h"
 #include "err.h"
 #include "ranges.h"
+#include "text_encoding.h"
 
 typedef struct DocumentFormat DocumentFormat; /* document_formats.h */
 typedef struct Document Document;             /* fields: document_parts.h */
@@ -75,6 +76,7 @@ typedef struct {
     const char *const *columns; /* [column_count], --column */
     size_t column_count;
     const char *language; /* of the translation, as BCP 47 writes it; NULL: unknown */
+    const char *encoding; /* of documents without a byte order mark, a known name; NULL: what they declare, or UTF-8 */
     bool keep_language;   /* do not change language labels */
     bool retranslate;     /* also translate what is translated already */
 } DocumentOptions;
@@ -98,6 +100,10 @@ typedef struct {
 MUST_USE Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
                               const DocumentOptions *options, Err *err);
 void document_free(Document *document); /* NULL is allowed */
+
+/* Sets the encoding that the bytes of the document will have in the end, in place of UTF-8. Characters that it lacks are
+ * then written as references or escapes. `encoding` must stay valid. */
+void document_set_encoding(Document *document, const TextEncoding *encoding);
 
 /* The units are numbered in the order of their places in the document; those inside the markup of another unit (an
  * attribute of a tag) come before it. */

@@ -282,6 +282,11 @@ void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const 
     if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
 }
 
+void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
+{
+    append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
+}
+
 static int compare_places(const ByteRange *a, const ByteRange *b)
 {
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;

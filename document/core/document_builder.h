@@ -98,6 +98,9 @@ void document_builder_mark(DocumentBuilder *builder, size_t unit, size_t begin, 
  * formats that find the label of a document: only if options->language is known and keep_language not set. */
 void document_builder_label(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
+/* The same for what every translation changes, whatever its language. */
+void document_builder_replace(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
+
 bool document_builder_failed(const DocumentBuilder *builder);
 
 /* Remembers the failure ERR_FORMAT with "NAME:LINE:COLUMN: " before the message. */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "document_builder.h"
+#include "text_encoding.h"
 
 /* Where a character is about to be written. */
 typedef struct {
@@ -43,6 +44,9 @@ typedef struct {
      * quotes. *quotes, which is "", is then written before and after the text. NULL: all contexts can hold all texts.
      * Must return `context` for the texts that the format found in it. */
     unsigned (*choose_context)(unsigned context, const char *text, size_t length, const char **quotes);
+    /* Writes a character that the encoding of the document lacks as a reference or an escape in ASCII, at most
+     * SPELLING_BYTES, and returns its length; 0: this place has none. NULL: the format has none. */
+    size_t (*refer)(uint32_t code, const SpellingPlace *place, char *out);
 } SpellingRules;
 
 struct DocumentFormat {
@@ -51,6 +55,11 @@ struct DocumentFormat {
     /* Adds the units to the builder; document_builder_fail() for a file that is not of this format. */
     void (*parse)(DocumentBuilder *builder);
     const SpellingRules *spelling; /* NULL: a text is written as it is */
+    /* Sets `name` to the encoding that a document declares, whose bytes contain ASCII; "": none. NULL: there is no such
+     * declaration in this format. */
+    void (*find_encoding)(const char *bytes, size_t size, char name[ENCODING_NAME]);
+    /* If the bytes are those of a well-known other format, says which one; otherwise returns NULL. */
+    const char *(*recognize_other)(const char *bytes, size_t size);
 };
 
 /* The format with this name, or NULL. */

@@ -40,6 +40,7 @@ struct Document {
     const DocumentFormat *format;
     DocumentFile file;
     const DocumentOptions *options;
+    const TextEncoding *encoding;
     Buf text, strings;
     Run *runs;
     size_t run_count, run_capacity;

@@ -62,6 +62,11 @@ void document_free(Document *doc)
     free(doc);
 }
 
+void document_set_encoding(Document *doc, const TextEncoding *encoding)
+{
+    doc->encoding = encoding;
+}
+
 size_t document_unit_count(const Document *doc)
 {
     return doc->unit_count;

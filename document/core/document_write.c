@@ -52,6 +52,7 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
     const size_t behind = is_elsewhere ? model->suffix.begin : unit->place.end;
     const UnitWriting writing = { .file = &doc->file,
                                   .rules = doc->format->spelling,
+                                  .encoding = doc->encoding,
                                   .model = model,
                                   .after = doc->file.bytes + behind,
                                   .after_length = doc->file.size - behind,

@@ -106,7 +106,7 @@ static bool is_special(const UnitWriter *w, uint32_t code)
 /* The kind of a character without a spelling in the source. */
 static AtomKind new_kind(const UnitWriter *w, uint32_t code)
 {
-    if (is_special(w, code)) return ATOM_NEW;
+    if (is_special(w, code) || !text_encoding_holds(w->writing->encoding, code)) return ATOM_NEW;
     return code == ' ' && w->lines.count ? ATOM_SPACE : ATOM_PLAIN;
 }
 
@@ -236,21 +236,49 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out,
                             .after_length = look_ahead(w, index, ahead) };
 }
 
+/* A character that the document cannot contain here. */
+static Status refuse_character(const UnitWriter *w, uint32_t code, Err *err)
+{
+    const DocumentFile *file = w->writing->file;
+    char text[8] = "";
+    size_t line = 1;
+
+    for (size_t i = 0; i < w->writing->model->bytes.begin; i++) line += file->bytes[i] == '\n';
+    utf8_put(code, text);
+    return err_set(
+        err, ERR_FORMAT,
+        "%s:%zu: a text has the character U+%04X (%s), which the encoding %s lacks, and there is no escape for "
+        "it here; convert the document to UTF-8",
+        file->name, line, (unsigned)code, text, text_encoding_name(w->writing->encoding));
+}
+
+/* Writes a character that is not spelled as in the source. */
+static Status write_code(const UnitWriter *w, uint32_t code, const SpellingPlace *place, Buf *out, Err *err)
+{
+    const SpellingRules *rules = w->writing->rules;
+    char spelling[SPELLING_BYTES];
+    size_t length;
+
+    if (!text_encoding_holds(w->writing->encoding, code))
+        length = rules && rules->refer ? rules->refer(code, place, spelling) : 0;
+    else if (rules && rules->is_special(place->context, code))
+        length = rules->spell(code, place, spelling);
+    else
+        length = utf8_put(code, spelling);
+    return length ? buf_append(out, spelling, length, err) : refuse_character(w, code, err);
+}
+
 /* Writes a character as the source spells it, if that is possible here. */
 static Status write_special(const UnitWriter *w, size_t index, Buf *out, Err *err)
 {
     const SpellingRules *rules = w->writing->rules;
     const Atom *atom = &w->atoms[index];
-    char ahead[SPELLING_AHEAD], spelling[SPELLING_BYTES];
-    SpellingPlace place;
+    char ahead[SPELLING_AHEAD];
+    const SpellingPlace place = place_at(w, index, out, ahead);
 
-    if (!rules) return buf_append(out, atom->bytes, atom->length, err);
-    place = place_at(w, index, out, ahead);
-    if (atom->kind == ATOM_SPECIAL && rules->keeps(atom->bytes, atom->length, &place))
+    if (atom->kind == ATOM_SPECIAL && (!rules || rules->keeps(atom->bytes, atom->length, &place)))
         return buf_append(out, atom->bytes, atom->length, err);
-    if (!rules->is_special(place.context, atom->code))
-        return buf_append(out, spelling, utf8_put(atom->code, spelling), err);
-    return buf_append(out, spelling, rules->spell(atom->code, &place, spelling), err);
+    return write_code(w, atom->code, &place, out, err);
 }
 
 /* The columns from the atom at `index` to the next space or line break. */

@@ -21,16 +21,18 @@
 
 typedef struct {
     const DocumentFile *file;
-    const SpellingRules *rules; /* NULL: texts are written as they are */
-    const UnitText *model;      /* whose spellings, lines and markup are used */
-    const char *after;          /* [after_length], the bytes after the text */
+    const SpellingRules *rules;   /* NULL: texts are written as they are */
+    const TextEncoding *encoding; /* that the document will have; NULL: UTF-8 */
+    const UnitText *model;        /* whose spellings, lines and markup are used */
+    const char *after;            /* [after_length], the bytes after the text */
     size_t after_length;
     const char *inner;            /* the bytes of these: */
     const InnerUnit *inner_units; /* [inner_count], written in place of parts of the markup; in order */
     size_t inner_count;
 } UnitWriting;
 
-/* Appends the rendering. */
+/* Appends the rendering. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no reference or
+ * escape in its place. */
 MUST_USE Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err);
 
 #endif

@@ -129,5 +129,5 @@ static void parse_tsv(DocumentBuilder *builder)
     parse_cells(builder, true);
 }
 
-const DocumentFormat document_csv = { "csv", ".csv", parse_csv, &csv_spelling };
-const DocumentFormat document_tsv = { "tsv", "", parse_tsv, &csv_spelling };
+const DocumentFormat document_csv = { .name = "csv", .endings = ".csv", .parse = parse_csv, .spelling = &csv_spelling };
+const DocumentFormat document_tsv = { .name = "tsv", .endings = "", .parse = parse_tsv, .spelling = &csv_spelling };

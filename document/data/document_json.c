@@ -64,5 +64,9 @@ static void parse_jsonl(DocumentBuilder *builder)
     }
 }
 
-const DocumentFormat document_json = { "json", ".json", parse_json, &json_spelling };
-const DocumentFormat document_jsonl = { "jsonl", ".jsonl", parse_jsonl, &json_spelling };
+const DocumentFormat document_json = {
+    .name = "json", .endings = ".json", .parse = parse_json, .spelling = &json_spelling
+};
+const DocumentFormat document_jsonl = {
+    .name = "jsonl", .endings = ".jsonl", .parse = parse_jsonl, .spelling = &json_spelling
+};

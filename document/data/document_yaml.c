@@ -272,4 +272,6 @@ static void parse_yaml(DocumentBuilder *builder)
     data_path_free(&r.path);
 }
 
-const DocumentFormat document_yaml = { "yaml", ".yaml .yml", parse_yaml, &yaml_spelling };
+const DocumentFormat document_yaml = {
+    .name = "yaml", .endings = ".yaml .yml", .parse = parse_yaml, .spelling = &yaml_spelling
+};

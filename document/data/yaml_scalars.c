@@ -222,6 +222,12 @@ static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
     return 2;
 }
 
+static size_t refer_yaml(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (place->context != YAML_DOUBLE_QUOTED) return 0;
+    return (size_t)snprintf(out, SPELLING_BYTES, code < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)code);
+}
+
 static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace *place)
 {
     if (place->context == YAML_SINGLE_QUOTED) return *spelling != '\'' || length == 2;
@@ -257,4 +263,9 @@ static unsigned choose_context_yaml(unsigned context, const char *text, size_t l
     return YAML_DOUBLE_QUOTED;
 }
 
-const SpellingRules yaml_spelling = { is_special_yaml, spell_yaml, keeps_yaml, may_break_yaml, choose_context_yaml };
+const SpellingRules yaml_spelling = { .is_special = is_special_yaml,
+                                      .spell = spell_yaml,
+                                      .keeps = keeps_yaml,
+                                      .may_break = may_break_yaml,
+                                      .choose_context = choose_context_yaml,
+                                      .refer = refer_yaml };

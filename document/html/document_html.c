@@ -1,12 +1,15 @@
 /* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
  * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known from
  * the name of a tag alone, and the builder takes care of unbalanced tags. */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "document_formats.h"
 #include "html_elements.h"
+#include "html_encoding.h"
 #include "html_entities.h"
+#include "html_kept.h"
 #include "html_tokens.h"
 #include "html_units.h"
 #include "utf8.h"
@@ -21,8 +24,8 @@ typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    uint64_t kept; /* key of an inline element whose contents are kept; 0: none */
-    size_t depth;  /* of elements with this key */
+    HtmlKept kept;
+    size_t depth; /* of protected elements that contain others to translate */
 } HtmlParser;
 
 static bool is_space(char c)
@@ -92,7 +95,7 @@ static void begin_text(HtmlParser *p, size_t at)
 static void end_text(HtmlParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder)) document_builder_end_unit(p->builder, at);
-    p->kept = 0;
+    p->kept.count = 0;
 }
 
 /* Reports a text of its own: an attribute, or the contents of an element without tags. */
@@ -141,42 +144,87 @@ static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
     return at;
 }
 
-/* Keeps the contents of an inline element. */
-static void keep_contents(HtmlParser *p, const HtmlToken *tag)
-{
-    if (p->kept) return;
-    p->kept = html_name_key(p->bytes, tag->name);
-    p->depth = 0;
-    document_builder_keep(p->builder, true);
-}
-
-static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, bool is_protected)
+static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
+    const bool is_kept = says == HTML_INHERIT ? html_kept_is(&p->kept) : says == HTML_PROTECT;
 
     begin_text(p, tag->bytes.begin);
-    if (!p->kept && !is_protected) report_attributes(p, tag);
+    if (!is_kept) report_attributes(p, tag);
     if (kind == HTML_VOID_INLINE) {
         document_builder_empty(p->builder, tag->bytes.begin, tag->bytes.end);
         return;
     }
     document_builder_open(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    if (kind == HTML_CODE || is_protected) keep_contents(p, tag);
-    p->depth += p->kept == key;
+    html_kept_open(&p->kept, key, kind == HTML_CODE && says == HTML_INHERIT ? HTML_PROTECT : says);
+    document_builder_keep(p->builder, html_kept_is(&p->kept));
+}
+
+/* The language of the document is that of its translation. */
+static void report_language(HtmlParser *p, const HtmlToken *tag)
+{
+    const char *language = document_builder_input(p->builder).options->language;
+    HtmlAttribute attribute;
+
+    for (size_t at = tag->attributes; language && html_attribute_next(p->bytes, tag, &at, &attribute);) {
+        const ByteRange value = attribute.value;
+        const bool is_language =
+            html_name_is(p->bytes, attribute.name, "lang") || html_name_is(p->bytes, attribute.name, "xml:lang");
+        if (is_language && value.begin < value.end)
+            document_builder_label(p->builder, value.begin, value.end, language);
+    }
+}
+
+static size_t report_token(HtmlParser *p, const HtmlToken *token);
+
+/* Reports a part of the document, which ends all texts. */
+static void report_range(HtmlParser *p, size_t begin, size_t end)
+{
+    const size_t outer = p->end;
+
+    p->end = end;
+    for (size_t at = begin; at < end && !document_builder_failed(p->builder);) {
+        const HtmlToken token = html_token_read(p->bytes, at, end);
+        at = report_token(p, &token);
+    }
+    end_text(p, end);
+    p->end = outer;
+}
+
+/* Reports the elements with translate="yes" in a protected one, and returns its end. */
+static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
+{
+    const size_t end = element_end(p, tag);
+
+    if (p->depth == HTML_KEPT_LEVELS) return end;
+    p->depth++;
+    for (size_t at = tag->bytes.end, next; at < end; at = next) {
+        const HtmlToken token = html_token_read(p->bytes, at, end);
+        next = token.bytes.end;
+        if (token.kind != HTML_START) continue;
+        if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
+            next = html_token_raw_end(p->bytes, next, end, token.name);
+        } else if (html_element_translate(p->bytes, &token) == HTML_TRANSLATE) {
+            next = element_end(p, &token);
+            report_range(p, at, next < end ? next : end);
+        }
+    }
+    p->depth--;
+    return end;
 }
 
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_kind(p->bytes, tag->name);
-    const bool is_protected = html_element_is_protected(p->bytes, tag);
+    const HtmlTranslate says = html_element_translate(p->bytes, tag);
     ByteRange contents;
 
     switch (kind) {
     case HTML_INLINE:
     case HTML_VOID_INLINE:
     case HTML_CODE:
-        report_inline(p, tag, kind, is_protected);
+        report_inline(p, tag, kind, says);
         return tag->bytes.end;
     case HTML_PICTURE:
         return element_end(p, tag);
@@ -185,7 +233,9 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     default:
         end_text(p, tag->bytes.begin);
     }
-    if (is_protected || kind == HTML_PREFORMATTED) return element_end(p, tag);
+    if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
+    if (says == HTML_PROTECT) return report_protected(p, tag);
+    if (kind == HTML_PREFORMATTED) return element_end(p, tag);
     report_attributes(p, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
     contents = (ByteRange){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
@@ -202,9 +252,8 @@ static void report_close(HtmlParser *p, const HtmlToken *tag)
         end_text(p, tag->bytes.begin);
     } else if (document_builder_is_in_text(p->builder)) {
         document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
-        if (p->kept != key || --p->depth) return;
-        p->kept = 0;
-        document_builder_keep(p->builder, false);
+        html_kept_close(&p->kept, key);
+        document_builder_keep(p->builder, html_kept_is(&p->kept));
     }
 }
 
@@ -230,11 +279,7 @@ void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
 {
     HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = end };
 
-    for (size_t at = begin; at < end && !document_builder_failed(builder);) {
-        const HtmlToken token = html_token_read(p.bytes, at, end);
-        at = report_token(&p, &token);
-    }
-    end_text(&p, end);
+    report_range(&p, begin, end);
 }
 
 void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
@@ -294,6 +339,12 @@ static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
     }
 }
 
+static size_t refer_html(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    return (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code);
+}
+
 /* Whether spelling and what follows are read as this spelling. */
 static bool keeps_reference(const char *spelling, size_t length, const SpellingPlace *place)
 {
@@ -323,6 +374,12 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     return true;
 }
 
-const SpellingRules html_spelling = { is_special_html, spell_html, keeps_html, NULL, NULL };
+const SpellingRules html_spelling = {
+    .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html, .refer = refer_html
+};
 
-const DocumentFormat document_html = { "html", ".html .htm .xhtml", parse_html, &html_spelling };
+const DocumentFormat document_html = { .name = "html",
+                                       .endings = ".html .htm .xhtml",
+                                       .parse = parse_html,
+                                       .spelling = &html_spelling,
+                                       .find_encoding = html_encoding_find };

@@ -56,9 +56,14 @@ static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *na
     return find_attribute(bytes, tag, name, &attribute) && lists_name(values, bytes, attribute.value);
 }
 
-bool html_element_is_protected(const char *bytes, const HtmlToken *tag)
+HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
 {
-    return attribute_is(bytes, tag, "translate", "no");
+    HtmlAttribute attribute;
+
+    if (!find_attribute(bytes, tag, "translate", &attribute)) return HTML_INHERIT;
+    if (html_name_is(bytes, attribute.value, "no")) return HTML_PROTECT;
+    return html_name_is(bytes, attribute.value, "yes") || html_name_is(bytes, attribute.value, "") ? HTML_TRANSLATE
+                                                                                                   : HTML_INHERIT;
 }
 
 bool html_attribute_is_text(const char *bytes, const HtmlToken *tag, const HtmlAttribute *attribute)

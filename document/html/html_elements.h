@@ -19,8 +19,10 @@ typedef enum {
 
 HtmlElement html_element_kind(const char *bytes, ByteRange name);
 
-/* Whether the tag has translate="no". */
-bool html_element_is_protected(const char *bytes, const HtmlToken *tag);
+typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
+
+/* What the attribute `translate` of a tag says about the contents of its element. */
+HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
 /* Whether the value of the attribute is text: alt, title, placeholder, the content of some <meta> ... */
 bool html_attribute_is_text(const char *bytes, const HtmlToken *tag, const HtmlAttribute *attribute);

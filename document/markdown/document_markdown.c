@@ -438,4 +438,6 @@ static void parse_markdown(DocumentBuilder *builder)
     markdown_content_free(&p.content);
 }
 
-const DocumentFormat document_markdown = { "markdown", ".md .markdown", parse_markdown, &markdown_spelling };
+const DocumentFormat document_markdown = {
+    .name = "markdown", .endings = ".md .markdown", .parse = parse_markdown, .spelling = &markdown_spelling
+};

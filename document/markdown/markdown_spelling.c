@@ -1,6 +1,7 @@
 /* markdown_spelling.c - see markdown_spelling.h. */
 #include "markdown_spelling.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <unicode/uchar.h>
@@ -217,6 +218,13 @@ static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *ou
     return length;
 }
 
+/* Code has no references. */
+static size_t refer_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.refer(code, place, out);
+    return is_raw(place) ? 0 : (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code);
+}
+
 static bool keeps_markdown(const char *spelling, size_t length, const SpellingPlace *place)
 {
     if (place->context < HTML_CONTEXTS) return html_spelling.keeps(spelling, length, place);
@@ -225,5 +233,8 @@ static bool keeps_markdown(const char *spelling, size_t length, const SpellingPl
     return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
 }
 
-const SpellingRules markdown_spelling = { is_special_markdown, spell_markdown, keeps_markdown, may_break_markdown,
-                                          NULL };
+const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
+                                          .spell = spell_markdown,
+                                          .keeps = keeps_markdown,
+                                          .may_break = may_break_markdown,
+                                          .refer = refer_markdown };

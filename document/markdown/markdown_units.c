@@ -191,7 +191,7 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
     const HtmlElement kind = html_element_kind(r->text, tag.name);
     const uint64_t key = html_name_key(r->text, tag.name) | TAG_KEY;
     const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
-    const bool is_protected = tag.kind == HTML_START && html_element_is_protected(r->text, &tag);
+    const bool is_protected = tag.kind == HTML_START && html_element_translate(r->text, &tag) == HTML_PROTECT;
 
     if (tag.kind == HTML_CLOSE) {
         document_builder_close(r->builder, key, begin, end);

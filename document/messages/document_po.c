@@ -4,7 +4,9 @@
  * many as the language has. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "declared_encoding.h"
 #include "document_formats.h"
 #include "po_entries.h"
 
@@ -60,12 +62,32 @@ static void replace_field(PoParser *p, ByteRange value, const char *text)
     if (value.end) document_builder_label(p->builder, value.begin, value.end, text);
 }
 
+/* A translation may have any characters, but gettext takes a file without an encoding for ASCII. */
+static void report_charset(PoParser *p, ByteRange header)
+{
+    static const char *const without[] = { "CHARSET", "ASCII", "US-ASCII" };
+    static const char name[] = "charset=";
+    const ByteRange type = find_field(p, header, "Content-Type:");
+
+    for (size_t at = type.begin; at + sizeof name - 1 < type.end; at++) {
+        const size_t value = at + sizeof name - 1;
+        if (memcmp(p->bytes + at, name, sizeof name - 1) != 0) continue;
+        for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+            if (strlen(without[i]) == type.end - value &&
+                strncasecmp(p->bytes + value, without[i], type.end - value) == 0)
+                document_builder_replace(p->builder, value, type.end,
+                                         p->options->encoding ? p->options->encoding : "UTF-8");
+        return;
+    }
+}
+
 static void report_header(PoParser *p, const PoEntry *entry)
 {
     const ByteRange header = entry->translations[0].text;
     const ByteRange language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
     char name[LONGEST_NAME];
 
+    report_charset(p, header);
     if (!p->options->language) return;
     if (!has_own_plurals(p, language, forms)) {
         p->plurals = po_plurals_find(p->options->language);
@@ -234,6 +256,10 @@ static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *p
     return escaped_text_keeps(po_entries_read, spelling, length, place);
 }
 
-static const SpellingRules po_spelling = { is_special_po, spell_po, keeps_po, NULL, NULL };
+static const SpellingRules po_spelling = { .is_special = is_special_po, .spell = spell_po, .keeps = keeps_po };
 
-const DocumentFormat document_po = { "po", ".po .pot", parse_po, &po_spelling };
+const DocumentFormat document_po = { .name = "po",
+                                     .endings = ".po .pot",
+                                     .parse = parse_po,
+                                     .spelling = &po_spelling,
+                                     .find_encoding = declared_encoding_po };

@@ -4,6 +4,7 @@
 
 #include <unicode/uchar.h>
 
+#include "declared_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "utf8.h"
@@ -174,7 +175,12 @@ static bool keeps_properties(const char *spelling, size_t length, const Spelling
     return escaped_text_keeps(read_properties, spelling, length, place);
 }
 
-static const SpellingRules properties_spelling = { is_special_properties, spell_properties, keeps_properties, NULL,
-                                                   NULL };
+static const SpellingRules properties_spelling = {
+    .is_special = is_special_properties, .spell = spell_properties, .keeps = keeps_properties, .refer = spell_properties
+};
 
-const DocumentFormat document_properties = { "properties", ".properties", parse_properties, &properties_spelling };
+const DocumentFormat document_properties = { .name = "properties",
+                                             .endings = ".properties",
+                                             .parse = parse_properties,
+                                             .spelling = &properties_spelling,
+                                             .find_encoding = declared_encoding_properties };

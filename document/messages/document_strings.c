@@ -107,8 +107,6 @@ static void parse_strings(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     StringsParser p = { builder, input.bytes, input.begin, input.end };
 
-    if (starts_with(&p, "bplist"))
-        document_builder_fail(builder, 0, "a binary property list; convert it to text first");
     while (skip_space(&p) && !document_builder_failed(builder)) {
         ByteRange value;
         (void)read_string(&p);
@@ -121,6 +119,12 @@ static void parse_strings(DocumentBuilder *builder)
         if (skip_space(&p) != ';') document_builder_fail(builder, p.at, "expected ';' after an entry");
         p.at++;
     }
+}
+
+/* Property lists that macOS has compiled. */
+static const char *recognize_binary(const char *bytes, size_t size)
+{
+    return size >= 6 && memcmp(bytes, "bplist", 6) == 0 ? "a binary property list; convert it to text first" : NULL;
 }
 
 static bool is_special_strings(unsigned context, uint32_t code)
@@ -141,11 +145,28 @@ static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out
     return 2;
 }
 
+/* \UXXXX, or two of them. */
+static size_t refer_strings(uint32_t code, const SpellingPlace *place, char *out)
+{
+    const size_t length = escaped_text_put_utf16(code, false, out);
+
+    (void)place;
+    for (size_t i = 0; i < length; i++)
+        if (out[i] == 'u') out[i] = 'U';
+    return length;
+}
+
 static bool keeps_strings(const char *spelling, size_t length, const SpellingPlace *place)
 {
     return escaped_text_keeps(read_strings, spelling, length, place);
 }
 
-static const SpellingRules strings_spelling = { is_special_strings, spell_strings, keeps_strings, NULL, NULL };
+static const SpellingRules strings_spelling = {
+    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = refer_strings
+};
 
-const DocumentFormat document_strings = { "strings", ".strings", parse_strings, &strings_spelling };
+const DocumentFormat document_strings = { .name = "strings",
+                                          .endings = ".strings",
+                                          .parse = parse_strings,
+                                          .spelling = &strings_spelling,
+                                          .recognize_other = recognize_binary };

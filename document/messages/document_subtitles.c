@@ -1,6 +1,7 @@
 /* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or one line of a dialogue in it. A sentence
  * that goes on in the next cue is one unit: the numbers and times between the cues are an empty element, whose place in
  * the translation divides it over the cues. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cue_lines.h"
@@ -137,6 +138,11 @@ static size_t spell_cue(uint32_t code, const SpellingPlace *place, char *out)
     return length;
 }
 
+static size_t refer_cue(uint32_t code, const SpellingPlace *place, char *out)
+{
+    return place->context == IN_VTT ? (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code) : 0;
+}
+
 /* Whether a line ends here: what follows are the times of the next cue. */
 static bool follows_newline(const SpellingPlace *place)
 {
@@ -177,7 +183,9 @@ static bool may_break_cue(const SpellingPlace *place)
     return !cue_lines_is_dash(first);
 }
 
-static const SpellingRules cue_spelling = { is_special_cue, spell_cue, keeps_cue, may_break_cue, NULL };
+static const SpellingRules cue_spelling = {
+    .is_special = is_special_cue, .spell = spell_cue, .keeps = keeps_cue, .may_break = may_break_cue, .refer = refer_cue
+};
 
-const DocumentFormat document_srt = { "srt", ".srt", parse_srt, &cue_spelling };
-const DocumentFormat document_vtt = { "vtt", ".vtt", parse_vtt, &cue_spelling };
+const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };
+const DocumentFormat document_vtt = { .name = "vtt", .endings = ".vtt", .parse = parse_vtt, .spelling = &cue_spelling };

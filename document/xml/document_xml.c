@@ -5,6 +5,7 @@
  * Attributes are left alone. */
 #include <string.h>
 
+#include "declared_encoding.h"
 #include "document_formats.h"
 #include "xml_formats.h"
 #include "xml_text.h"
@@ -226,8 +227,39 @@ static void parse_qt(DocumentBuilder *builder)
     parse(builder, xml_report_qt, "TS");
 }
 
-const DocumentFormat document_xml = { "xml", ".xml", parse_xml, &xml_spelling };
-const DocumentFormat document_xliff = { "xliff", ".xlf .xliff", parse_xliff, &xml_spelling };
-const DocumentFormat document_tmx = { "tmx", ".tmx", parse_tmx, &xml_spelling };
-const DocumentFormat document_android = { "android", "", parse_android, &xml_spelling };
-const DocumentFormat document_qt = { "qt", ".ts", parse_qt, &xml_spelling };
+/* Files of MPEG video end in .ts, too; they consist of packets of 188 bytes that begin with the letter G. */
+static const char *recognize_video(const char *bytes, size_t size)
+{
+    static const size_t packet = 188;
+    const bool is_video = size > packet && bytes[0] == 'G' && bytes[packet] == 'G' &&
+                          (size <= 2 * packet || bytes[2 * packet] == 'G') && !memchr(bytes, '<', 4);
+
+    return is_video ? "an MPEG video, not a translation file of Qt" : NULL;
+}
+
+const DocumentFormat document_xml = { .name = "xml",
+                                      .endings = ".xml",
+                                      .parse = parse_xml,
+                                      .spelling = &xml_spelling,
+                                      .find_encoding = declared_encoding_xml };
+const DocumentFormat document_xliff = { .name = "xliff",
+                                        .endings = ".xlf .xliff",
+                                        .parse = parse_xliff,
+                                        .spelling = &xml_spelling,
+                                        .find_encoding = declared_encoding_xml };
+const DocumentFormat document_tmx = { .name = "tmx",
+                                      .endings = ".tmx",
+                                      .parse = parse_tmx,
+                                      .spelling = &xml_spelling,
+                                      .find_encoding = declared_encoding_xml };
+const DocumentFormat document_android = { .name = "android",
+                                          .endings = "",
+                                          .parse = parse_android,
+                                          .spelling = &xml_spelling,
+                                          .find_encoding = declared_encoding_xml };
+const DocumentFormat document_qt = { .name = "qt",
+                                     .endings = ".ts",
+                                     .parse = parse_qt,
+                                     .spelling = &xml_spelling,
+                                     .find_encoding = declared_encoding_xml,
+                                     .recognize_other = recognize_video };

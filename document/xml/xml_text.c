@@ -1,6 +1,7 @@
 /* xml_text.c - see xml_text.h. */
 #include "xml_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,10 +301,20 @@ static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
     }
 }
 
+/* References are not read in a CDATA section, so it ends before one and begins again after it. */
+static size_t refer_xml(uint32_t code, const SpellingPlace *place, char *out)
+{
+    const char *format = is_cdata(place->context) ? "]]>&#%u;<![CDATA[" : "&#%u;";
+
+    return (size_t)snprintf(out, SPELLING_BYTES, format, (unsigned)code);
+}
+
 static bool keeps_xml(const char *spelling, size_t length, const SpellingPlace *place)
 {
     (void)length;
     return *spelling != '>' || !ends_section(place);
 }
 
-const SpellingRules xml_spelling = { .is_special = is_special_xml, .spell = spell_xml, .keeps = keeps_xml };
+const SpellingRules xml_spelling = {
+    .is_special = is_special_xml, .spell = spell_xml, .keeps = keeps_xml, .refer = refer_xml
+};

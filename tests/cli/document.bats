@@ -11,7 +11,7 @@ make_page() {
 }
 
 # tags FILE: the tags of a file, sorted.
-tags() { grep -o '<[^>]*>' "$1" | sed 's/ title="[^"]*"/ title/' | sort; }
+tags() { grep -o '<[^>]*>' "$1" | sed 's/ \(title\|lang\)="[^"]*"/ \1/' | sort; }
 
 # letters FILE: a pseudo translation with its letters restored.
 letters() {
@@ -70,12 +70,12 @@ formats() {
     printf '<p>Hello \377</p>' >bad.html
     translate -o target bad.html
     expect_status 1
-    expect_err "dragoman: bad.html:1: not valid UTF-8 (read as html because of its name; --as chooses another format)" \
+    expect_err "dragoman: bad.html:1: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding" \
         "dragoman: target: not written because an input could not be read"
     cmp target expected
     translate --as html bad.html
     expect_status 1
-    expect_err "dragoman: bad.html:1: not valid UTF-8"
+    expect_err "dragoman: bad.html:1: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding"
     [[ ! -s out ]]
     translate missing.html
     expect_status 1
@@ -130,7 +130,7 @@ formats() {
     cp page.html in/c.html
     translate -O de in
     expect_status 1
-    local message="in/bad.html:2: not valid UTF-8 (read as html because of its name; --as chooses another format)"
+    local message="in/bad.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding"
     expect_err "dragoman: $message" "dragoman: 1 failure:" "dragoman:   $message"
     dragoman page.html >expected
     cmp de/a.html expected

@@ -47,7 +47,6 @@ static void refuses_what_is_not_strings(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "bplist00", "f:1:1: a binary property list; convert it to text first" },
         { "\"a\" = \"b\"\n\"c\"", "f:2:1: expected ';' after an entry" },
         { "\"a\" = \"b", "f:1:7: a string does not end" },
         { "/* a", "f:1:1: a comment does not end" },

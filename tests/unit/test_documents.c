@@ -100,8 +100,9 @@ static void keeps_no_document_that_cannot_be_read(void **state)
 
     open_fixture(&f, *state, "<p>\n\xff</p>", 9);
     assert_int_equal(lseek(f.fd, 0, SEEK_SET), 0);
-    assert_fails(documents_read(f.documents, 0, "page.html", f.fd, f.wake[0], &err), ERR_FORMAT, &err,
-                 "page.html:2: not valid UTF-8 (read as html because of its name; --as chooses another format)");
+    assert_fails(
+        documents_read(f.documents, 0, "page.html", f.fd, f.wake[0], &err), ERR_FORMAT, &err,
+        "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding");
     assert_null(documents_get(f.documents, 0));
     assert_fails(documents_read(f.documents, 1, "page.html", 1000, -1, &err), ERR_IO, &err,
                  "page.html: Bad file descriptor");

@@ -1,0 +1,148 @@
+/* document_encoding.c - see document_encoding.h. */
+#include "document_encoding.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "utf8.h"
+
+/* The bytes at the beginning that show the order of bytes. */
+#define SHOWN_BYTES ((size_t)1024)
+
+/* The encoding of the byte order mark, or NULL. That of UTF-32LE begins like that of UTF-16LE. */
+static const char *marked_encoding(const DocumentFile *file)
+{
+    static const struct {
+        const char *mark;
+        size_t length;
+        const char *name;
+    } marks[] = { { "\xef\xbb\xbf", 3, "UTF-8" },    { "\xff\xfe\0\0", 4, "UTF-32LE" },
+                  { "\0\0\xfe\xff", 4, "UTF-32BE" }, { "\xff\xfe", 2, "UTF-16LE" },
+                  { "\xfe\xff", 2, "UTF-16BE" },     { "\x84\x31\x95\x33", 4, "GB18030" } };
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (file->size >= marks[i].length && memcmp(file->bytes, marks[i].mark, marks[i].length) == 0)
+            return marks[i].name;
+    return NULL;
+}
+
+/* The encoding in which the document begins with two characters of ASCII, as RFC 4627 finds that of JSON; NULL: one that
+ * contains ASCII. */
+static const char *unmarked_encoding(const DocumentFile *file)
+{
+    const char *b = file->bytes;
+
+    if (file->size < 4) return NULL;
+    if (!b[0] && !b[1] && !b[2] && b[3]) return "UTF-32BE";
+    if (b[0] && !b[1] && !b[2] && !b[3]) return "UTF-32LE";
+    if (!b[0] && b[1] && !b[2] && b[3]) return "UTF-16BE";
+    return b[0] && !b[1] && b[2] && !b[3] ? "UTF-16LE" : NULL;
+}
+
+/* Whether bytes of value 0, which ASCII characters have in UTF-16, are rather at odd places. */
+static bool is_little_endian(const DocumentFile *file)
+{
+    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    size_t zeros[2] = { 0, 0 };
+
+    for (size_t i = 0; i < size; i++) zeros[i % 2] += !file->bytes[i];
+    return zeros[1] > zeros[0];
+}
+
+/* The encoding that the user has chosen, with an order of bytes. */
+static const char *ordered_encoding(const DocumentFile *file, const char *chosen)
+{
+    switch (text_encoding_kind(chosen)) {
+    case ENCODING_UTF16:
+        return is_little_endian(file) ? "UTF-16LE" : "UTF-16BE";
+    case ENCODING_UTF32:
+        return file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
+    default:
+        return chosen;
+    }
+}
+
+static size_t valid_length(const DocumentFile *file)
+{
+    size_t at = 0;
+
+    while (at < file->size) {
+        uint32_t code;
+        const size_t step = utf8_next(file->bytes + at, file->size - at, &code);
+        if (code == UTF8_INVALID) break;
+        at += step;
+    }
+    return at;
+}
+
+/* Whether a declared encoding stands for UTF-8. A declaration that was read is not in UTF-16. */
+static bool is_utf8(const char *name)
+{
+    const EncodingKind kind = text_encoding_kind(name);
+
+    return !*name || (kind != ENCODING_OTHER && kind != ENCODING_UNKNOWN) || strncasecmp(name, "UTF-16", 6) == 0 ||
+           strncasecmp(name, "UTF-32", 6) == 0;
+}
+
+static Status find_declared(const DocumentFormat *format, const DocumentFile *file, char name[ENCODING_NAME], Err *err)
+{
+    *name = '\0';
+    if (format->find_encoding) format->find_encoding(file->bytes, file->size, name);
+    if (is_utf8(name)) {
+        *name = '\0';
+    } else if (text_encoding_kind(name) == ENCODING_UNKNOWN) {
+        if (valid_length(file) < file->size)
+            return err_set(err, ERR_FORMAT, "%s: the document says that its encoding is %s, which is unknown",
+                           file->name, name);
+        *name = '\0';
+    }
+    return OK;
+}
+
+static Status decode(TextEncoding **out, const DocumentFile *file, const char *name, Buf *text, Err *err)
+{
+    const EncodedFile encoded = { file->name, file->bytes, file->size };
+    Status st;
+
+    if (!file->size || text_encoding_kind(name) != ENCODING_OTHER) return OK;
+    st = text_encoding_open(out, name, err);
+    if (st != OK) return st;
+    st = text_encoding_decode(*out, &encoded, DOCUMENT_BYTES, text, err);
+    if (st == OK) return OK;
+    text_encoding_free(*out);
+    *out = NULL;
+    return st;
+}
+
+Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
+                                const DocumentOptions *options, Buf *text, Err *err)
+{
+    const char *other = format->recognize_other ? format->recognize_other(file->bytes, file->size) : NULL;
+    const char *name = marked_encoding(file);
+    char declared[ENCODING_NAME];
+
+    *out = NULL;
+    if (other) return err_set(err, ERR_FORMAT, "%s: %s", file->name, other);
+    if (!name && options->encoding) name = ordered_encoding(file, options->encoding);
+    if (!name) name = unmarked_encoding(file);
+    if (!name) {
+        Status st = find_declared(format, file, declared, err);
+        if (st != OK) return st;
+        name = *declared ? declared : "UTF-8";
+    }
+    return decode(out, file, name, text, err);
+}
+
+const char *document_encoding_guess(const DocumentFile *file)
+{
+    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    size_t zeros = 0, high = 0;
+
+    if (valid_length(file) == file->size) return NULL;
+    for (size_t i = 0; i < size; i++) {
+        zeros += !file->bytes[i];
+        high += (unsigned char)file->bytes[i] >= 0x80;
+    }
+    if (zeros * 8 > size) return "UTF-16";
+    return high * 4 > size ? "windows-1251, Shift_JIS or GB18030" : "windows-1252 or ISO-8859-2";
+}

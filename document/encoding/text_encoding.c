@@ -1,0 +1,281 @@
+/* text_encoding.c - see text_encoding.h. */
+#include "text_encoding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/ucnv.h>
+#include <unicode/uset.h>
+
+#include "utf8.h"
+
+#define PIVOT_UNITS 1024
+#define CHUNK_BYTES ((size_t)4096)
+#define PART_BYTES  ((size_t)1 << 16)
+
+/* A conversion from one encoding to another, through UTF-16. */
+typedef struct {
+    UConverter *from, *to;
+    UChar pivot[PIVOT_UNITS];
+    UChar *begin, *end; /* what is in the pivot */
+} Conversion;
+
+struct TextEncoding {
+    char name[ENCODING_NAME];
+    UConverter *own, *utf8; /* each has a state for each of the two directions */
+    USet *held;
+    Conversion decoding, encoding;
+};
+
+void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t length)
+{
+    const size_t front = utf8_leading_space(text, length);
+
+    length -= front;
+    length -= utf8_trailing_space(text + front, length);
+    if (length >= ENCODING_NAME) length = ENCODING_NAME - 1;
+    memcpy(name, text + front, length);
+    name[length] = '\0';
+}
+
+/* A name that ICU does not take for a path or for options. */
+static bool is_plain_name(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+()";
+    const size_t length = strlen(name);
+
+    return length && length < ENCODING_NAME && strspn(name, letters) == length;
+}
+
+EncodingKind text_encoding_kind(const char *name)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    UConverter *converter;
+    UConverterType type;
+
+    if (!is_plain_name(name) || !ucnv_countAliases(name, &code) || U_FAILURE(code)) return ENCODING_UNKNOWN;
+    converter = ucnv_open(name, &code);
+    if (U_FAILURE(code)) return ENCODING_UNKNOWN;
+    type = ucnv_getType(converter);
+    ucnv_close(converter);
+    return type == UCNV_UTF8    ? ENCODING_UTF8
+           : type == UCNV_UTF16 ? ENCODING_UTF16
+           : type == UCNV_UTF32 ? ENCODING_UTF32
+                                : ENCODING_OTHER;
+}
+
+/* Opens a converter that stops at what it cannot convert. Returns NULL on failure. */
+static UConverter *open_converter(const char *name)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    UConverter *converter = ucnv_open(name, &code);
+
+    if (U_FAILURE(code)) return NULL;
+    ucnv_setToUCallBack(converter, UCNV_TO_U_CALLBACK_STOP, NULL, NULL, NULL, &code);
+    ucnv_setFromUCallBack(converter, UCNV_FROM_U_CALLBACK_STOP, NULL, NULL, NULL, &code);
+    ucnv_setFallback(converter, false);
+    return converter;
+}
+
+static void start(Conversion *c)
+{
+    ucnv_resetToUnicode(c->from);
+    ucnv_resetFromUnicode(c->to);
+    c->begin = c->end = c->pivot;
+}
+
+static bool open_converters(TextEncoding *e)
+{
+    UErrorCode code = U_ZERO_ERROR;
+
+    e->own = open_converter(e->name);
+    e->utf8 = open_converter("UTF-8");
+    e->held = uset_openEmpty();
+    if (!e->own || !e->utf8 || !e->held) return false;
+    ucnv_getUnicodeSet(e->own, e->held, UCNV_ROUNDTRIP_SET, &code);
+    uset_freeze(e->held);
+    e->decoding.from = e->encoding.to = e->own;
+    e->decoding.to = e->encoding.from = e->utf8;
+    start(&e->decoding);
+    start(&e->encoding);
+    return U_SUCCESS(code);
+}
+
+Status text_encoding_open(TextEncoding **out, const char *name, Err *err)
+{
+    TextEncoding *e = calloc(1, sizeof *e);
+
+    *out = NULL;
+    if (!e) return err_memory(err, "an encoding");
+    snprintf(e->name, sizeof e->name, "%s", name);
+    if (!open_converters(e)) {
+        text_encoding_free(e);
+        return err_set(err, ERR_UNSUPPORTED, "the encoding %s is not supported", name);
+    }
+    *out = e;
+    return OK;
+}
+
+void text_encoding_free(TextEncoding *e)
+{
+    if (!e) return;
+    if (e->own) ucnv_close(e->own);
+    if (e->utf8) ucnv_close(e->utf8);
+    if (e->held) uset_close(e->held);
+    free(e);
+}
+
+const char *text_encoding_name(const TextEncoding *e)
+{
+    return e->name;
+}
+
+bool text_encoding_holds(const TextEncoding *e, uint32_t code)
+{
+    return !e || uset_contains(e->held, (UChar32)code);
+}
+
+/* The parts that are converted are [*at, end) of a text; is_last: nothing follows them. */
+typedef struct {
+    const char *at, *end;
+    bool is_last;
+} Part;
+
+/* Appends the part as far as it can be converted. *code is a failure if it does not get to the end. */
+static Status convert(Conversion *c, Part *part, Buf *out, UErrorCode *code, Err *err)
+{
+    char chunk[CHUNK_BYTES];
+    Status st = OK;
+
+    do {
+        char *to = chunk;
+        *code = U_ZERO_ERROR;
+        ucnv_convertEx(c->to, c->from, &to, chunk + sizeof chunk, &part->at, part->end, c->pivot, &c->begin, &c->end,
+                       c->pivot + PIVOT_UNITS, false, part->is_last, code);
+        st = buf_append(out, chunk, (size_t)(to - chunk), err);
+    } while (st == OK && *code == U_BUFFER_OVERFLOW_ERROR);
+    return st;
+}
+
+/* The line in which the conversion has stopped: after what it has appended, and what is still in the pivot. */
+static size_t line_of(const Conversion *c, const Buf *text)
+{
+    size_t line = 1;
+
+    for (size_t i = 0; i < text->len; i++) line += text->data[i] == '\n';
+    for (const UChar *unit = c->begin; unit < c->end; unit++) line += *unit == '\n';
+    return line;
+}
+
+static Status decode_parts(TextEncoding *e, const EncodedFile *file, size_t limit, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    start(&e->decoding);
+    for (size_t at = 0; st == OK && at < file->size;) {
+        const size_t length = file->size - at < PART_BYTES ? file->size - at : PART_BYTES;
+        Part part = { file->bytes + at, file->bytes + at + length, at + length == file->size };
+        UErrorCode code;
+        st = convert(&e->decoding, &part, out, &code, err);
+        if (st == OK && U_FAILURE(code))
+            st = err_set(err, ERR_FORMAT, "%s:%zu: not valid %s", file->name, line_of(&e->decoding, out), e->name);
+        if (st == OK && out->len > limit)
+            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported", file->name,
+                         limit >> 20);
+        at += length;
+    }
+    return st;
+}
+
+/* The line of the byte `at` of the file. */
+static Status refuse_byte(TextEncoding *e, const EncodedFile *file, size_t at, Err *err)
+{
+    const EncodedFile before = { file->name, file->bytes, at };
+    Buf text = { 0 };
+
+    (void)decode_parts(e, &before, SIZE_MAX, &text, err);
+    (void)err_set(err, ERR_FORMAT,
+                  "%s:%zu: these bytes are not how %s writes their character, so they would change; convert the "
+                  "document to UTF-8",
+                  file->name, line_of(&e->decoding, &text), e->name);
+    buf_free(&text);
+    return ERR_FORMAT;
+}
+
+/* Compares bytes that were made of the text with those of the file at *at. */
+static Status compare(TextEncoding *e, const EncodedFile *file, size_t *at, const Buf *made, Err *err)
+{
+    for (size_t i = 0; i < made->len; i++, ++*at)
+        if (*at == file->size || made->data[i] != file->bytes[*at]) return refuse_byte(e, file, *at, err);
+    return OK;
+}
+
+/* Makes bytes of the text again. */
+static Status check_bytes(TextEncoding *e, const EncodedFile *file, const char *text, size_t length, Err *err)
+{
+    Buf made = { 0 };
+    size_t compared = 0;
+    Status st = OK;
+
+    start(&e->encoding);
+    for (size_t at = 0; st == OK && at < length; at += PART_BYTES) {
+        const size_t size = length - at < PART_BYTES ? length - at : PART_BYTES;
+        made.len = 0;
+        st = text_encoding_append(e, text + at, size, &made, err);
+        if (st == ERR_FORMAT) st = refuse_byte(e, file, compared + made.len, err);
+        if (st == OK) st = compare(e, file, &compared, &made, err);
+    }
+    made.len = 0;
+    if (st == OK) st = text_encoding_end(e, &made, err);
+    if (st == OK) st = compare(e, file, &compared, &made, err);
+    if (st == OK && compared < file->size) st = refuse_byte(e, file, compared, err);
+    buf_free(&made);
+    return st;
+}
+
+Status text_encoding_decode(TextEncoding *e, const EncodedFile *file, size_t limit, Buf *out, Err *err)
+{
+    const size_t begin = out->len;
+    Status st = decode_parts(e, file, limit, out, err);
+
+    if (st == OK) st = check_bytes(e, file, out->data ? out->data + begin : "", out->len - begin, err);
+    start(&e->encoding);
+    return st;
+}
+
+/* The character that the conversion has stopped at. */
+static Status refuse_character(const TextEncoding *e, Err *err)
+{
+    UChar units[8];
+    int8_t count = sizeof units / sizeof *units;
+    UErrorCode code = U_ZERO_ERROR;
+    unsigned character = 0xfffd;
+
+    ucnv_getInvalidUChars(e->own, units, &count, &code);
+    if (U_SUCCESS(code) && count) character = units[0];
+    if (count > 1 && (units[0] & 0xfc00) == 0xd800)
+        character = 0x10000 + ((units[0] & 0x3ffu) << 10) + (units[1] & 0x3ffu);
+    return err_set(err, ERR_FORMAT, "the encoding %s has no U+%04X", e->name, character);
+}
+
+Status text_encoding_append(TextEncoding *e, const char *text, size_t length, Buf *out, Err *err)
+{
+    Part part = { text, text + length, false };
+    UErrorCode code;
+    Status st = length ? convert(&e->encoding, &part, out, &code, err) : OK;
+
+    return st == OK && length && U_FAILURE(code) ? refuse_character(e, err) : st;
+}
+
+Status text_encoding_end(TextEncoding *e, Buf *out, Err *err)
+{
+    static const char nothing[] = "";
+    Part part = { nothing, nothing, true };
+    UErrorCode code;
+    Status st = convert(&e->encoding, &part, out, &code, err);
+
+    if (st == OK && U_FAILURE(code)) st = refuse_character(e, err);
+    start(&e->encoding);
+    return st;
+}
