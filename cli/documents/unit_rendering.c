@@ -6,9 +6,11 @@
 #include "unit_rendering.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <unicode/uchar.h>
 
+#include "accelerators.h"
 #include "library.h"
 #include "projection.h"
 #include "pseudo.h"
@@ -182,6 +184,26 @@ static Status align(const UnitText *text, const DragomanLine *line, const Render
     return st;
 }
 
+/* Places the mark of an accelerator before the word that translates the marked one. */
+static Status align_with_mark(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places,
+                              Err *err)
+{
+    Markup *markup = malloc(text->markup_count * sizeof *markup);
+    UnitText moved = *text;
+    ByteRange *mark;
+    Status st;
+
+    if (!markup) return err_memory(err, "a unit");
+    memcpy(markup, text->markup, text->markup_count * sizeof *markup);
+    mark = &markup[text->accelerator - 1].text;
+    mark->begin = mark->end = accelerators_word(text->text, mark->begin);
+    moved.markup = markup;
+    st = align(&moved, line, made, places, err);
+    free(markup);
+    if (st == OK) accelerators_move(text, made->text, made->length, places);
+    return st;
+}
+
 /* Makes room for the places, and forgets the text. */
 static Status restart(UnitRendering *memory, const UnitText *text, Err *err)
 {
@@ -211,7 +233,8 @@ Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, con
     if (st == OK) st = append_line(&memory->text, made, length, err);
     if (st != OK) return st;
     *rendering = (Rendering){ length ? memory->text.data : "", length, memory->places };
-    if (translated && text->markup_count) return align(text, line, rendering, memory->places, err);
+    if (translated && text->markup_count)
+        return (text->accelerator ? align_with_mark : align)(text, line, rendering, memory->places, err);
     for (size_t i = 0; i < text->markup_count; i++) memory->places[i] = text->markup[i].text;
     return OK;
 }

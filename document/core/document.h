@@ -63,6 +63,7 @@ typedef struct {
     size_t run_count;
     const Markup *markup; /* [markup_count] */
     size_t markup_count;
+    size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     ByteRange prefix, bytes, suffix;
     unsigned context; /* what the place is, as the format numbers it: text, a value in quotes ... */
 } UnitText;

@@ -185,6 +185,11 @@ static bool has_letters(const char *text, size_t length)
     return false;
 }
 
+void document_builder_accelerators(DocumentBuilder *b, const char *marks)
+{
+    b->texts[0].accelerators = b->texts[1].accelerators = marks;
+}
+
 /* Whether anything in the last text can be translated. */
 static bool has_words(const Document *doc, const TextPart *text)
 {

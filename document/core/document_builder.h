@@ -69,6 +69,9 @@ void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_keep(DocumentBuilder *builder, bool is_kept);
 
+/* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_"; they are constant. */
+void document_builder_accelerators(DocumentBuilder *builder, const char *marks);
+
 /* Whether a text has begun and not ended. */
 bool document_builder_is_in_text(const DocumentBuilder *builder);
 

@@ -9,6 +9,7 @@ typedef struct {
     size_t text, length; /* in Document.text */
     size_t run, run_count;
     size_t markup, markup_count;
+    size_t accelerator; /* 1 + index in the markup; 0: none */
     ByteRange prefix, bytes, suffix;
     unsigned context;
 } TextPart;

@@ -87,6 +87,7 @@ static UnitText text_at(const Document *doc, size_t index)
                        .run_count = part->run_count,
                        .markup = part->markup_count ? doc->markup + part->markup : NULL,
                        .markup_count = part->markup_count,
+                       .accelerator = part->accelerator,
                        .prefix = part->prefix,
                        .bytes = part->bytes,
                        .suffix = part->suffix,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accelerators.h"
 #include "utf8.h"
 
 #define NO_PARTNER ((size_t)-1)
@@ -108,6 +109,87 @@ Status text_builder_add(TextBuilder *b, const Event *event, const char *text, Er
     }
 }
 
+static bool is_text(const Event *event)
+{
+    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK;
+}
+
+static const char *text_of(const TextBuilder *b, const Event *event, size_t *length)
+{
+    *length = event->kind == EVENT_PLAIN ? event->bytes.end - event->bytes.begin : event->length;
+    return event->kind == EVENT_PLAIN ? b->source + event->bytes.begin : b->text.data + event->text;
+}
+
+/* Sets *out to the text of all events; what is kept becomes NULs. */
+static Status join_text(const TextBuilder *b, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < b->count; i++) {
+        size_t length;
+        const char *text;
+        if (!is_text(&b->events[i])) continue;
+        text = text_of(b, &b->events[i], &length);
+        st = buf_append(out, text, length, err);
+        if (st == OK && b->events[i].is_kept) memset(out->data + out->len - length, 0, length);
+    }
+    return st;
+}
+
+/* Makes an empty element of the byte `at` of a plain event, and events of the bytes before and after it. */
+static Status split_at_mark(TextBuilder *b, size_t index, size_t at, Err *err)
+{
+    const Event whole = b->events[index];
+    const size_t begin = whole.bytes.begin + at;
+    Event parts[3] = { whole, whole, whole };
+    size_t count = 0;
+    Status st = buf_grow_list(&b->events, &b->capacity, b->count, 2, sizeof *b->events, "a text", err);
+
+    if (st != OK) return st;
+    parts[0].bytes.end = parts[1].bytes.begin = begin;
+    parts[1].bytes.end = parts[2].bytes.begin = begin + 1;
+    parts[1].kind = EVENT_EMPTY;
+    parts[1].is_mark = true;
+    for (size_t i = 0; i < 3; i++)
+        if (parts[i].bytes.begin < parts[i].bytes.end) parts[count++] = parts[i];
+    memmove(b->events + index + count, b->events + index + 1, (b->count - index - 1) * sizeof *b->events);
+    memcpy(b->events + index, parts, count * sizeof *parts);
+    b->count += count - 1;
+    return OK;
+}
+
+/* Makes an empty element of the byte `at` of the text. */
+static Status take_mark(TextBuilder *b, size_t at, Err *err)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        size_t length;
+        if (!is_text(&b->events[i])) continue;
+        (void)text_of(b, &b->events[i], &length);
+        if (at < length && b->events[i].kind == EVENT_PLAIN) return split_at_mark(b, i, at, err);
+        if (at < length && length == 1) {
+            b->events[i].kind = EVENT_EMPTY;
+            b->events[i].is_mark = true;
+        }
+        if (at < length) return OK;
+        at -= length;
+    }
+    return OK;
+}
+
+static Status find_mark(TextBuilder *b, Err *err)
+{
+    Buf text = { 0 };
+    size_t at = ACCELERATOR_NONE;
+    Status st;
+
+    if (!b->accelerators || b->length > ACCELERATOR_TEXT) return OK;
+    st = join_text(b, &text, err);
+    if (st == OK && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
+    if (at != ACCELERATOR_NONE) st = take_mark(b, at, err);
+    buf_free(&text);
+    return st;
+}
+
 /* The open spans, as indices of their events. */
 typedef struct {
     size_t open[MARKUP_DEPTH], depth;
@@ -144,17 +226,6 @@ static void match_markup(TextBuilder *b)
     while (spans.depth) b->events[spans.open[--spans.depth]].kind = EVENT_EMPTY;
 }
 
-static bool is_text(const Event *event)
-{
-    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK;
-}
-
-static const char *text_of(const TextBuilder *b, const Event *event, size_t *length)
-{
-    *length = event->kind == EVENT_PLAIN ? event->bytes.end - event->bytes.begin : event->length;
-    return event->kind == EVENT_PLAIN ? b->source + event->bytes.begin : b->text.data + event->text;
-}
-
 /* Return the bytes of the document that are white space at the beginning or end of a text. A spelling is all white
  * space or counts as none. */
 static size_t leading_space(const TextBuilder *b, const Event *event)
@@ -185,7 +256,7 @@ static void trim_front(TextBuilder *b, EventRange *range)
     for (; range->first < range->last; range->first++) {
         Event *event = &b->events[range->first];
         size_t space;
-        if (event->kind == EVENT_EMPTY) continue;
+        if (event->kind == EVENT_EMPTY && !event->is_mark) continue;
         if (!is_text(event)) return;
         space = leading_space(b, event);
         if (event->bytes.begin + space < event->bytes.end) {
@@ -283,7 +354,7 @@ static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, 
 }
 
 /* *parent: the innermost open span. */
-static Status emit_markup(const Event *event, Document *doc, const TextPart *part, size_t *parent, Err *err)
+static Status emit_markup(const Event *event, Document *doc, TextPart *part, size_t *parent, Err *err)
 {
     const size_t at = doc->text.len - part->text;
     const size_t index = doc->markup_count - part->markup;
@@ -302,6 +373,7 @@ static Status emit_markup(const Event *event, Document *doc, const TextPart *par
         *parent, event->kind == EVENT_EMPTY, event->bytes, { event->bytes.end, event->bytes.end }, { at, at }
     };
     if (event->kind == EVENT_OPEN) *parent = index;
+    if (event->is_mark) part->accelerator = index + 1;
     return OK;
 }
 
@@ -331,6 +403,7 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
     EventRange range;
     Status st = push_gap(b, at, err);
 
+    if (st == OK) st = find_mark(b, err);
     if (st == OK)
         st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
     if (st != OK) return st;

@@ -14,7 +14,7 @@ typedef enum { EVENT_PLAIN, EVENT_SPELLED, EVENT_BREAK, EVENT_OPEN, EVENT_CLOSE,
 /* A call of the format. */
 typedef struct {
     EventKind kind;
-    bool is_kept;
+    bool is_kept, is_mark; /* mark: of an accelerator; empty */
     ByteRange bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
@@ -31,6 +31,7 @@ typedef struct {
     size_t begin, end;
     unsigned context;
     bool is_kept;
+    const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
 } TextBuilder;
 
 void text_builder_begin(TextBuilder *builder, unsigned context, size_t at);

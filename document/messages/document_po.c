@@ -225,6 +225,7 @@ static void parse_po(DocumentBuilder *builder)
 
     p.newline = newline && newline > input.bytes && newline[-1] == '\r' ? "\r\n" : "\n";
     p.plurals = input.options->language ? po_plurals_find(input.options->language) : NULL;
+    document_builder_accelerators(builder, "&_");
     while (po_entries_next(&reader, &entry)) {
         if (entry.id.text.begin == entry.id.text.end && !entry.context.is_there)
             report_header(&p, &entry);

@@ -135,6 +135,7 @@ static void parse_properties(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     PropertiesParser p = { builder, input.bytes, input.begin, input.end, is_ascii(&input) ? IN_ASCII : 0 };
 
+    document_builder_accelerators(builder, "&");
     while (p.at < p.end && !document_builder_failed(builder)) {
         size_t end;
         p.at = skip_blanks(p.bytes, p.at, p.end);

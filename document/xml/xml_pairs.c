@@ -68,14 +68,18 @@ void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlM
     buf_free(&text);
 }
 
-void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute)
+const char *xml_pairs_language(const XmlTree *tree)
 {
-    const DocumentOptions *options = document_builder_input(tree->builder).options;
-    const XmlMark mark = { attribute, options->language };
+    return document_builder_input(tree->builder).options->language;
+}
+
+void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
+{
+    const XmlMark mark = { attribute, language };
     Buf text = { 0 };
     ByteRange place;
 
-    if (!options->language) return;
+    if (!language) return;
     place = set_attribute(tree, element, &mark, &text);
     if (!document_builder_failed(tree->builder))
         document_builder_label(tree->builder, place.begin, place.end, text.data);

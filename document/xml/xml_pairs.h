@@ -30,8 +30,11 @@ size_t xml_pairs_add(const XmlTree *tree, const XmlPair *pair);
 /* Sets an attribute of a start tag if the unit is translated. */
 void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark);
 
-/* Sets the language in an attribute of a start tag. */
-void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute);
+/* Sets the language in an attribute of a start tag; NULL: it is unknown, and stays as it is. */
+void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute, const char *language);
+
+/* The language of the translation, as BCP 47 writes it; NULL: unknown. */
+const char *xml_pairs_language(const XmlTree *tree);
 
 /* The white space before an element, which what is added after it gets, too. */
 ByteRange xml_pairs_indent(const XmlTree *tree, size_t element);

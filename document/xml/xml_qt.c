@@ -1,5 +1,7 @@
 /* xml_qt.c - translation files of Qt Linguist. White space in their texts counts. Translations are of the type
  * "unfinished" until a person has reviewed them. */
+#include <stdio.h>
+
 #include "xml_formats.h"
 #include "xml_pairs.h"
 
@@ -93,9 +95,22 @@ static void report_message(const XmlTree *tree, size_t message)
     }
 }
 
+/* Qt writes pt_BR. */
+static void report_language(const XmlTree *tree)
+{
+    const char *language = xml_pairs_language(tree);
+    char name[48];
+
+    snprintf(name, sizeof name, "%s", language ? language : "");
+    for (char *at = name; *at; at++)
+        if (*at == '-') *at = '_';
+    xml_pairs_label(tree, 0, "language", language ? name : NULL);
+}
+
 void xml_report_qt(const XmlTree *tree)
 {
-    xml_pairs_label(tree, 0, "language");
+    document_builder_accelerators(tree->builder, "&");
+    report_language(tree);
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_message = xml_tree_is(tree, i, "message");
         if (is_message) report_message(tree, i);

@@ -116,7 +116,7 @@ static size_t report_node(const XmlTree *tree, size_t node)
     if (is_unit) report_trans_unit(tree, node);
     if (is_segment) report_segment(tree, node);
     if (xml_tree_is(tree, node, "file") && xml_tree_attribute(tree, node, "source-language", &language))
-        xml_pairs_label(tree, node, "target-language");
+        xml_pairs_label(tree, node, "target-language", xml_pairs_language(tree));
     return is_unit || is_segment ? tree->nodes[node].next : node + 1;
 }
 
@@ -124,6 +124,8 @@ void xml_report_xliff(const XmlTree *tree)
 {
     ByteRange language;
 
-    if (xml_tree_attribute(tree, 0, "srcLang", &language)) xml_pairs_label(tree, 0, "trgLang");
+    document_builder_accelerators(tree->builder, "&");
+    if (xml_tree_attribute(tree, 0, "srcLang", &language))
+        xml_pairs_label(tree, 0, "trgLang", xml_pairs_language(tree));
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) i = report_node(tree, i);
 }

@@ -25,6 +25,10 @@ static void leaves_code_and_protected_elements_alone(void **state)
         { "<script>if (a < b) x('<p>No</p>')</script><style>p { }</style>Yes", "Yes" },
         { "<pre>No <b>no</b> <pre>no</pre> no</pre>Yes", "Yes" },
         { "<div translate=no>No <div>no</div> no</div>Yes", "Yes" },
+        { "<div translate=no>No <div translate=yes>yes <b translate=no>no <i translate>yes</i></b></div> no"
+          "<script>'<p translate=yes>'</script><p translate=yes>Yes</div>No",
+          "yes no yes|Yes|No" },
+        { "<p>A <span translate=no>b <code translate=yes>c</code></span> <code translate=yes>d</code></p>", "A b c d" },
         { "<p>Call <code>run(x)</code> now", "Call run(x) now" },
         { "<p><code>run(x)</code></p><span translate='no'>Name</span>", "" },
         { "<p>x <svg><title>No</title></svg> y", "x  y" },
@@ -79,9 +83,43 @@ static void spells_translations_as_html(void **state)
     document_cases_check_text(&document_html, "<i title=a>", "x y>", "<i title=x&#32;y&gt;>");
 }
 
+/* The letters of the text that are kept become "-". */
+static void the_innermost_translate_attribute_counts(void **state)
+{
+    static const char page[] = "<p>A <span translate=no>b <i translate=yes>c <code>d</code></i> e</span> f "
+                               "<code translate=yes>g</code> <code>h</code> <b translate=no>i <u>j</u></b> k</p>";
+    Document *doc = document_cases_open(&document_html, page);
+    const UnitText text = document_source(doc, 0);
+    char kept[64] = "";
+
+    (void)state;
+    memcpy(kept, text.text, text.length);
+    for (size_t i = 0; i < text.run_count; i++)
+        for (size_t at = text.runs[i].text.begin; text.runs[i].is_kept && at < text.runs[i].text.end; at++)
+            if (kept[at] != ' ') kept[at] = '-';
+    assert_string_equal(kept, "A - c - - f g - - - k");
+    document_free(doc);
+}
+
+static void nested_translate_attributes_end_somewhere(void **state)
+{
+    static const DocumentCase no_text = { "<div translate=no><p translate=yes>", "" };
+    char page[40000] = "";
+    size_t at = 0;
+
+    (void)state;
+    document_cases_check(&document_html, &no_text, 1);
+    for (size_t i = 0; i < 1000; i++)
+        at += (size_t)snprintf(page + at, sizeof page - at, "<div translate=%s>%s", i % 2 ? "yes" : "no",
+                               i % 2 ? "y" : "n");
+    document_cases_check(&document_html, &(DocumentCase){ page, "y|y|y|y|y|y|y|y|y|y|y|y|y|y|y|y" }, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_innermost_translate_attribute_counts),
+        cmocka_unit_test(nested_translate_attributes_end_somewhere),
         cmocka_unit_test(finds_the_text_of_blocks_and_attributes),
         cmocka_unit_test(leaves_code_and_protected_elements_alone),
         cmocka_unit_test(decodes_references),

@@ -1,0 +1,169 @@
+/* accelerators.c - see accelerators.h. */
+#include "accelerators.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "utf8.h"
+
+typedef struct {
+    const char *text;
+    size_t length;
+} Label;
+
+/* The code point at a byte; U+FFFF, which is no letter: the end. */
+static uint32_t code_at(const Label *label, size_t at)
+{
+    uint32_t code = 0xffff;
+
+    if (at < label->length) utf8_next(label->text + at, label->length - at, &code);
+    return code == UTF8_INVALID ? 0xffff : code;
+}
+
+static uint32_t code_before(const Label *label, size_t at)
+{
+    if (!at) return 0xffff;
+    for (at--; at && ((unsigned char)label->text[at] & 0xc0) == 0x80;) at--;
+    return code_at(label, at);
+}
+
+static bool is_alnum(uint32_t code)
+{
+    return u_isalnum((UChar32)code);
+}
+
+/* The bytes around `at` up to white space. */
+static ByteRange word_at(const Label *label, size_t at)
+{
+    ByteRange word = { at, at };
+
+    while (word.begin && label->text[word.begin - 1] != ' ') word.begin--;
+    while (word.end < label->length && label->text[word.end] != ' ') word.end++;
+    return word;
+}
+
+/* Whether the range contains one of the characters. */
+static bool has_any(const Label *label, ByteRange range, const char *characters)
+{
+    for (size_t i = range.begin; i < range.end; i++)
+        if (label->text[i] && strchr(characters, label->text[i])) return true;
+    return false;
+}
+
+/* Whether the & at a byte begins an entity or a part of an address. */
+static bool is_reference(const Label *label, size_t at)
+{
+    size_t end = at + 1;
+
+    while (end < label->length && is_alnum((unsigned char)label->text[end])) end++;
+    return end < label->length && (label->text[end] == ';' || label->text[end] == '=');
+}
+
+static bool is_ampersand(const Label *label, size_t at)
+{
+    const uint32_t next = code_at(label, at + 1);
+
+    if (!is_alnum(next) || is_reference(label, at)) return false;
+    return !is_alnum(code_before(label, at)) ||
+           (u_islower((UChar32)next) && !has_any(label, word_at(label, at), "?=/\\@#"));
+}
+
+static bool is_sentence(const Label *label)
+{
+    return label->length > 1 && label->text[label->length - 1] == '.' && label->text[label->length - 2] != '.';
+}
+
+static bool is_underscore(const Label *label, size_t at)
+{
+    const uint32_t before = code_before(label, at);
+    ByteRange word = word_at(label, at);
+
+    if (!is_alnum(code_at(label, at + 1)) || is_sentence(label)) return false;
+    if (at && before != ' ' && before != '(' && before != '"' && before != '\'') return false;
+    while (word.end > at + 1 && strchr(".:;,!?)\"'", label->text[word.end - 1])) word.end--;
+    return !has_any(label, (ByteRange){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
+}
+
+size_t accelerators_find(const char *text, size_t length, const char *marks)
+{
+    const Label label = { text, length };
+    size_t found = ACCELERATOR_NONE;
+
+    if (length > ACCELERATOR_TEXT) return ACCELERATOR_NONE;
+    for (size_t at = 0; at < length; at++) {
+        if (!text[at] || !strchr(marks, text[at])) continue;
+        if (at + 1 < length && text[at + 1] == text[at]) {
+            at++; /* twice: the character itself */
+        } else if (text[at] == '&' ? is_ampersand(&label, at) : is_underscore(&label, at)) {
+            if (found != ACCELERATOR_NONE) return ACCELERATOR_NONE;
+            found = at;
+        }
+    }
+    return found;
+}
+
+/* Where a mark may be: places[] of the markup around it and beside it. */
+typedef struct {
+    Label label;
+    const UnitText *source;
+    const ByteRange *places;
+} Target;
+
+static bool is_allowed(const Target *t, size_t at)
+{
+    const Markup *markup = t->source->markup, *mark = &markup[t->source->accelerator - 1];
+    const ByteRange *parent = mark->parent == MARKUP_ROOT ? NULL : &t->places[mark->parent];
+
+    if (parent && (at < parent->begin || at >= parent->end)) return false;
+    for (size_t i = 0; i < t->source->markup_count; i++)
+        if (markup[i].parent == mark->parent && t->places[i].begin < at && at < t->places[i].end) return false;
+    return true;
+}
+
+/* Whether a mark may go before the character at a byte: a letter, or any_digit: also a digit. */
+static bool suits(const Target *t, size_t at, bool any_digit)
+{
+    const uint32_t code = code_at(&t->label, at);
+    const bool is_start = ((unsigned char)t->label.text[at] & 0xc0) != 0x80;
+
+    return is_start && (u_isalpha((UChar32)code) || (any_digit && is_alnum(code))) && is_allowed(t, at) &&
+           !has_any(&t->label, word_at(&t->label, at), "%{}$\\<>@&_=/");
+}
+
+/* The best place for the mark, from `at` on or else before it; ACCELERATOR_NONE: there is none. */
+static size_t find_place(const Target *t, size_t at, bool any_digit)
+{
+    size_t word;
+
+    for (size_t i = at; i < t->label.length; i++)
+        if (suits(t, i, any_digit)) return i;
+    while (at && !suits(t, at - 1, any_digit)) at--;
+    if (!at) return ACCELERATOR_NONE;
+    word = accelerators_word(t->label.text, at);
+    return suits(t, word, any_digit) ? word : at - 1;
+}
+
+void accelerators_move(const UnitText *source, const char *text, size_t length, ByteRange *places)
+{
+    const Target t = { { text, length }, source, places };
+    ByteRange *place = source->accelerator ? &places[source->accelerator - 1] : NULL;
+    size_t at;
+
+    if (!place) return;
+    at = find_place(&t, place->begin, false);
+    if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, true);
+    if (at == ACCELERATOR_NONE) at = length;
+    *place = (ByteRange){ at, at };
+}
+
+size_t accelerators_word(const char *text, size_t at)
+{
+    const Label label = { text, at };
+    size_t begin = at;
+
+    while (begin && is_alnum(code_before(&label, begin)))
+        for (begin--; begin && ((unsigned char)text[begin] & 0xc0) == 0x80;) begin--;
+    return begin;
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bats
+# document_labels.bats - languages, accelerators and files of other formats on the command line.
+
+load helper
+load output
+
+@test "the language of a page is that of its translation, unless --keep-lang is given" {
+    printf '<html lang="en"><p lang="fr">This is a line.</p></html>' >page.html
+    dragoman page.html >out.html
+    [[ $(<out.html) == '<html lang="de"><p lang="fr">'* ]]
+    [[ $(dragoman --keep-lang page.html) == "$(sed 's/lang="de"/lang="en"/' out.html)" ]]
+    dragoman --identity page.html | cmp - page.html
+    [[ $(dragoman --pseudo page.html) == '<html lang="en">'* ]]
+}
+
+@test "each translation has the accelerator of its source once, before a letter" {
+    local text
+    printf '<TS language="en">\n' >in.ts
+    for text in '&amp;File' 'E&amp;xit' 'This is a &amp;line' 'Lines (&amp;L)' 'R&amp;D' 'This &amp;amp; a line'; do
+        printf '<message><source>%s</source></message>\n' "$text" >>in.ts
+    done
+    printf '</TS>\n' >>in.ts
+    dragoman --identity in.ts | cmp - in.ts
+    dragoman in.ts | sed -n 's|.*unfinished">\(.*\)</translation>.*|\1|p' >out
+    [[ $(wc -l <out) == 6 ]]
+    head -n 4 out >marked
+    [[ $(grep -c '&amp;[[:alpha:]]' marked) == 4 && $(grep -o '&amp;' marked | wc -l) == 4 ]]
+    [[ $(dragoman --pseudo in.ts | grep -c 'É&amp;ẋíť<') == 1 ]]
+    printf 'msgid "This is a _line"\nmsgstr ""\n' >in.po
+    dragoman in.po | grep -q '^msgstr "[^_]*_[[:alpha:]][^_]*"$'
+}
+
+@test "a file of another format with the same ending is refused" {
+    local by_name='(read as %s because of its name; --as chooses another format)'
+    for _ in 1 2 3; do printf 'G%187s' ''; done | tr ' ' '\377' >video.ts
+    translate video.ts
+    expect_status 1
+    # shellcheck disable=SC2059 # the format is above
+    expect_err "dragoman: video.ts: an MPEG video, not a translation file of Qt $(printf "$by_name" qt)"
+    echo 'export const a = "text";' >code.ts
+    translate code.ts
+    expect_status 1
+    # shellcheck disable=SC2059
+    expect_err "dragoman: code.ts:1:1: not XML: a file of this format begins with <TS> $(printf "$by_name" qt)"
+    printf 'bplist00\321\001\377' >binary.strings
+    translate binary.strings
+    expect_status 1
+    # shellcheck disable=SC2059
+    expect_err "dragoman: binary.strings: a binary property list; convert it to text first $(printf "$by_name" strings)"
+}

@@ -1,0 +1,163 @@
+/* test_accelerators.c - document/core/accelerators.c, and the marks of accelerators in documents. */
+#include "document_cases.h"
+
+#include "accelerators.h"
+
+static void finds_the_mark_before_a_letter(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t at;
+    } cases[] = {
+        { "&File", 0 },
+        { "E&xit", 1 },
+        { "Save &As...", 5 },
+        { "Datei (&D)", 7 },
+        { "&Öffnen", 0 },
+        { "Page &1", 5 },
+        { "Rock && &Roll", 8 },
+        { "R&D", ACCELERATOR_NONE },
+        { "AT&T", ACCELERATOR_NONE },
+        { "Q & A", ACCELERATOR_NONE },
+        { "&&File", ACCELERATOR_NONE },
+        { "Tom &amp; Jerry", ACCELERATOR_NONE },
+        { "http://a/?b=1&c=d", ACCELERATOR_NONE },
+        { "a/b&c", ACCELERATOR_NONE },
+        { "&Copy &All", ACCELERATOR_NONE },
+        { "end &", ACCELERATOR_NONE },
+        { "_File", 0 },
+        { "Save _As...", 5 },
+        { "Datei (_D):", 7 },
+        { "__File", ACCELERATOR_NONE },
+        { "file_name", ACCELERATOR_NONE },
+        { "_file_name", ACCELERATOR_NONE },
+        { "_main()", ACCELERATOR_NONE },
+        { "The field _id is required.", ACCELERATOR_NONE },
+        { "_A _B", ACCELERATOR_NONE },
+        { "", ACCELERATOR_NONE },
+    };
+    char longer[ACCELERATOR_TEXT + 2];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(accelerators_find(cases[i].text, strlen(cases[i].text), "&_"), cases[i].at);
+    assert_int_equal(accelerators_find("_File", 5, "&"), ACCELERATOR_NONE);
+    memset(longer, 'a', sizeof longer);
+    memcpy(longer, "&a ", 3);
+    assert_int_equal(accelerators_find(longer, ACCELERATOR_TEXT, "&"), 0);
+    assert_int_equal(accelerators_find(longer, ACCELERATOR_TEXT + 1, "&"), ACCELERATOR_NONE);
+}
+
+static void finds_the_beginning_of_a_word(void **state)
+{
+    (void)state;
+    assert_int_equal(accelerators_word("Save file", 7), 5);
+    assert_int_equal(accelerators_word("Überall", 4), 0);
+    assert_int_equal(accelerators_word("a b", 2), 2);
+    assert_int_equal(accelerators_word("", 0), 0);
+}
+
+/* The mark is markup 0; markup 1, if there is one, is a span beside it. */
+static size_t moved(const char *text, size_t at, ByteRange span)
+{
+    const Markup markup[] = { { .parent = MARKUP_ROOT, .is_empty = true }, { .parent = MARKUP_ROOT } };
+    const UnitText source = { .markup = markup, .markup_count = 2, .accelerator = 1 };
+    ByteRange places[] = { { at, at }, span };
+
+    accelerators_move(&source, text, strlen(text), places);
+    assert_int_equal(places[0].begin, places[0].end);
+    return places[0].begin;
+}
+
+static void moves_the_mark_before_a_letter(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t at, to;
+        ByteRange span;
+    } cases[] = {
+        { "Datei", 0, 0, { 0, 0 } },
+        { "\xc2\xbf"
+          "Abrir?",
+          0,
+          2,
+          { 0, 0 } },
+        { "Datei öffnen", 5, 6, { 0, 0 } },
+        { "%s öffnen", 0, 3, { 0, 0 } },
+        { "Datei %s", 6, 0, { 0, 0 } },
+        { "a bcd!", 5, 2, { 0, 0 } },
+        { "3 - 4", 1, 4, { 0, 0 } },
+        { "...", 1, 3, { 0, 0 } },
+        { "", 0, 0, { 0, 0 } },
+        { "{a} b c d", 0, 8, { 3, 8 } },
+        { "{a}bcd e", 0, 7, { 0, 0 } },
+        { "abc", 1, 1, { 1, 3 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(moved(cases[i].text, cases[i].at, cases[i].span), cases[i].to);
+}
+
+static void keeps_the_mark_inside_its_parent(void **state)
+{
+    const Markup markup[] = { { .parent = MARKUP_ROOT }, { .parent = 0, .is_empty = true } };
+    const UnitText source = { .markup = markup, .markup_count = 2, .accelerator = 2 };
+    ByteRange places[] = { { 3, 6 }, { 6, 6 } };
+
+    (void)state;
+    accelerators_move(&source, "ab cde fg", 9, places);
+    assert_int_equal(places[1].begin, 3);
+}
+
+static void takes_the_marks_out_of_texts(void **state)
+{
+    static const DocumentCase qt[] = {
+        { "<TS><message><source>&amp;File</source><translation>D&amp;atei</translation></message></TS>", "File" },
+        { "<TS><message><source>E&amp;xit</source></message></TS>", "Exit" },
+        { "<TS><message><source>R&amp;D &amp;&amp; Q &amp; A</source></message></TS>", "R&D && Q & A" },
+    };
+    static const DocumentCase xliff[] = {
+        { "<xliff><file><trans-unit><source><g>&amp;File</g> <mrk mtype='protected'>&amp;a</mrk></source></trans-unit>"
+          "</file></xliff>",
+          "File &a" },
+    };
+    static const DocumentCase po[] = {
+        { "msgid \"_Open \"\n\"all\"\nmsgstr \"\"\n\nmsgid \"_\"\n\"&Save\"\nmsgstr \"file_name\"\n",
+          "Open all|_Save" },
+    };
+    static const DocumentCase properties[] = { { "a=&Datei\nb=&\\u00d6ffnen\n", "Datei|Öffnen" } };
+
+    (void)state;
+    document_cases_check(&document_qt, qt, COUNT(qt));
+    document_cases_check(&document_xliff, xliff, COUNT(xliff));
+    document_cases_check(&document_po, po, COUNT(po));
+    document_cases_check(&document_properties, properties, COUNT(properties));
+}
+
+static void writes_a_mark_as_the_source_does(void **state)
+{
+    Document *doc =
+        document_cases_open(&document_qt, "<TS language=\"de\"><message><source>&amp;File</source></message></TS>");
+    const UnitText text = document_source(doc, 0);
+    const ByteRange place = { 4, 4 };
+    char *out = document_cases_write(doc, &(Rendering){ "Die Datei", 9, &place });
+
+    (void)state;
+    assert_int_equal(text.accelerator, 1);
+    assert_string_equal(
+        out, "<TS language=\"de\"><message><source>&amp;File</source><translation type=\"unfinished\">Die &amp;Datei"
+             "</translation></message></TS>");
+    free(out);
+    document_free(doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_mark_before_a_letter), cmocka_unit_test(finds_the_beginning_of_a_word),
+        cmocka_unit_test(moves_the_mark_before_a_letter), cmocka_unit_test(keeps_the_mark_inside_its_parent),
+        cmocka_unit_test(takes_the_marks_out_of_texts),   cmocka_unit_test(writes_a_mark_as_the_source_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
