@@ -49,6 +49,7 @@ typedef struct {
 typedef struct {
     size_t parent;         /* index in the list, or MARKUP_ROOT */
     bool is_empty;         /* `close` and `text` are empty */
+    bool is_label;         /* the bytes in it are a name, too: SpellingRules.close_label */
     ByteRange open, close; /* bytes of the document */
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
 } Markup;

@@ -154,6 +154,11 @@ void document_builder_close(DocumentBuilder *b, uint64_t key, size_t begin, size
     add(b, &(Event){ .kind = EVENT_CLOSE, .bytes = { begin, end }, .key = key }, NULL);
 }
 
+void document_builder_close_label(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
+{
+    add(b, &(Event){ .kind = EVENT_CLOSE, .is_label = true, .bytes = { begin, end }, .key = key }, NULL);
+}
+
 void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
 {
     if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);

@@ -66,6 +66,8 @@ void document_builder_spelled(DocumentBuilder *builder, const char *text, size_t
 void document_builder_space(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_open(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
+/* The same for a span whose bytes are a name as well: the text of a link that is its label. */
+void document_builder_close_label(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_keep(DocumentBuilder *builder, bool is_kept);
 

@@ -47,6 +47,9 @@ typedef struct {
     /* Writes a character that the encoding of the document lacks as a reference or an escape in ASCII, at most
      * SPELLING_BYTES, and returns its length; 0: this place has none. NULL: the format has none. */
     size_t (*refer)(uint32_t code, const SpellingPlace *place, char *out);
+    /* Appends the closing bytes of a span that was closed with document_builder_close_label(), if other bytes than the
+     * source's, label[0..length), are in it now. NULL: there are no such spans. */
+    Status (*close_label)(const char *label, size_t length, Buf *out, Err *err);
 } SpellingRules;
 
 struct DocumentFormat {

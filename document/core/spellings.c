@@ -141,3 +141,30 @@ Spelling spellings_take(Spellings *s, uint32_t code)
 
     return known && known->next < known->end ? s->items[known->next++].spelling : (Spelling){ .bytes = NULL };
 }
+
+static Status refuse(const TextEncoding *encoding, uint32_t code, Err *err)
+{
+    char text[8] = "";
+
+    utf8_put(code, text);
+    return err_set(
+        err, ERR_FORMAT,
+        "a text has the character U+%04X (%s), which the encoding %s lacks, and there is no escape for it here; "
+        "convert the document to UTF-8",
+        (unsigned)code, text, text_encoding_name(encoding));
+}
+
+Status spellings_append(const SpellingRules *rules, const TextEncoding *encoding, uint32_t code,
+                        const SpellingPlace *place, Buf *out, Err *err)
+{
+    char spelling[SPELLING_BYTES];
+    size_t length;
+
+    if (!text_encoding_holds(encoding, code))
+        length = rules && rules->refer ? rules->refer(code, place, spelling) : 0;
+    else if (rules && rules->is_special(place->context, code))
+        length = rules->spell(code, place, spelling);
+    else
+        length = utf8_put(code, spelling);
+    return length ? buf_append(out, spelling, length, err) : refuse(encoding, code, err);
+}

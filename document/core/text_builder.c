@@ -326,7 +326,7 @@ static EventRange trim(TextBuilder *b)
         trim_front(b, &range);
         trim_back(b, &range);
         if (range.first >= range.last || b->events[range.first].kind != EVENT_OPEN ||
-            b->events[range.first].partner != range.last - 1)
+            b->events[range.first].partner != range.last - 1 || b->events[range.last - 1].is_label)
             break;
         range.first++;
         range.last--;
@@ -363,15 +363,18 @@ static Status emit_markup(const Event *event, Document *doc, TextPart *part, siz
     if (event->kind == EVENT_CLOSE) {
         Markup *markup = &doc->markup[part->markup + *parent];
         markup->close = event->bytes;
+        markup->is_label = event->is_label;
         markup->text.end = at;
         *parent = markup->parent;
         return OK;
     }
     st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);
     if (st != OK) return st;
-    doc->markup[doc->markup_count++] = (Markup){
-        *parent, event->kind == EVENT_EMPTY, event->bytes, { event->bytes.end, event->bytes.end }, { at, at }
-    };
+    doc->markup[doc->markup_count++] = (Markup){ .parent = *parent,
+                                                 .is_empty = event->kind == EVENT_EMPTY,
+                                                 .open = event->bytes,
+                                                 .close = { event->bytes.end, event->bytes.end },
+                                                 .text = { at, at } };
     if (event->kind == EVENT_OPEN) *parent = index;
     if (event->is_mark) part->accelerator = index + 1;
     return OK;

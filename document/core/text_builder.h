@@ -14,7 +14,9 @@ typedef enum { EVENT_PLAIN, EVENT_SPELLED, EVENT_BREAK, EVENT_OPEN, EVENT_CLOSE,
 /* A call of the format. */
 typedef struct {
     EventKind kind;
-    bool is_kept, is_mark; /* mark: of an accelerator; empty */
+    bool is_kept;
+    bool is_mark;  /* of an accelerator; empty */
+    bool is_label; /* of a span that is closed: what is in it is a label, too */
     ByteRange bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;

@@ -13,7 +13,9 @@ typedef enum {
     ATOM_PLAIN,   /* written as it is: text or markup */
     ATOM_SPACE,   /* a space or the end of a line */
     ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
-    ATOM_NEW      /* the character `code`, which the source does not have so often; `bytes` is the character */
+    ATOM_NEW,     /* the character `code`, which the source does not have so often; `bytes` is the character */
+    ATOM_LABEL,   /* nothing, before a label; labels do not contain others */
+    ATOM_CLOSE    /* the end of the span `slot`, which is a label */
 } AtomKind;
 
 typedef struct {
@@ -44,6 +46,7 @@ typedef struct {
     size_t count, capacity;
     size_t slot;     /* of the atoms that are added */
     size_t start;    /* of the text in the output */
+    size_t label;    /* where the last label begins in it */
     size_t line;     /* the break of the model after this line, if it has the same number of newlines before it */
     size_t newlines; /* written outside of line breaks */
     size_t column;   /* of the output */
@@ -185,6 +188,21 @@ static size_t clamp(size_t value, size_t low, size_t high)
     return value < low ? low : value > high ? high : value;
 }
 
+static Status add_open(UnitWriter *w, const Markup *markup, Err *err)
+{
+    Status st = add_bytes(w, markup->open, err);
+
+    return st == OK && markup->is_label ? add_atom(w, ATOM_LABEL, 0, "", 0, err) : st;
+}
+
+static Status add_close(UnitWriter *w, const Markup *markup, Err *err)
+{
+    const ByteRange close = markup->close;
+
+    if (!markup->is_label) return add_bytes(w, close, err);
+    return add_atom(w, ATOM_CLOSE, 0, w->writing->file->bytes + close.begin, close.end - close.begin, err);
+}
+
 /* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
 static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, Err *err)
 {
@@ -199,9 +217,9 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
         const size_t to = clamp(w->rendering->places[child].end, from, end);
         st = add_text(w, at, from, err);
         at = model->markup[child].is_empty ? from : to;
-        if (st == OK) st = add_bytes(w, model->markup[child].open, err);
+        if (st == OK) st = add_open(w, &model->markup[child], err);
         if (st == OK) st = add_inside(w, child + 1, from, at, err);
-        if (st == OK) st = add_bytes(w, model->markup[child].close, err);
+        if (st == OK) st = add_close(w, &model->markup[child], err);
         w->slot = slot;
     }
     return st == OK ? add_text(w, at, end, err) : st;
@@ -236,36 +254,17 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out,
                             .after_length = look_ahead(w, index, ahead) };
 }
 
-/* A character that the document cannot contain here. */
-static Status refuse_character(const UnitWriter *w, uint32_t code, Err *err)
-{
-    const DocumentFile *file = w->writing->file;
-    char text[8] = "";
-    size_t line = 1;
-
-    for (size_t i = 0; i < w->writing->model->bytes.begin; i++) line += file->bytes[i] == '\n';
-    utf8_put(code, text);
-    return err_set(
-        err, ERR_FORMAT,
-        "%s:%zu: a text has the character U+%04X (%s), which the encoding %s lacks, and there is no escape for "
-        "it here; convert the document to UTF-8",
-        file->name, line, (unsigned)code, text, text_encoding_name(w->writing->encoding));
-}
-
 /* Writes a character that is not spelled as in the source. */
 static Status write_code(const UnitWriter *w, uint32_t code, const SpellingPlace *place, Buf *out, Err *err)
 {
-    const SpellingRules *rules = w->writing->rules;
-    char spelling[SPELLING_BYTES];
-    size_t length;
+    const DocumentFile *file = w->writing->file;
+    size_t line = 1;
+    Err reason;
+    Status st = spellings_append(w->writing->rules, w->writing->encoding, code, place, out, &reason);
 
-    if (!text_encoding_holds(w->writing->encoding, code))
-        length = rules && rules->refer ? rules->refer(code, place, spelling) : 0;
-    else if (rules && rules->is_special(place->context, code))
-        length = rules->spell(code, place, spelling);
-    else
-        length = utf8_put(code, spelling);
-    return length ? buf_append(out, spelling, length, err) : refuse_character(w, code, err);
+    if (st != ERR_FORMAT) return st == OK ? OK : err_set(err, st, "%s", reason.text);
+    for (size_t i = 0; i < w->writing->model->bytes.begin; i++) line += file->bytes[i] == '\n';
+    return err_set(err, st, "%s:%zu: %s", file->name, line, reason.text);
 }
 
 /* Writes a character as the source spells it, if that is possible here. */
@@ -330,6 +329,37 @@ static Status write_break(UnitWriter *w, Buf *out, Err *err)
     return buf_append(out, w->writing->file->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin, err);
 }
 
+/* A label that has changed no longer names anything: then the source's label is written, too. */
+static Status write_close(const UnitWriter *w, const Atom *atom, Buf *out, Err *err)
+{
+    const SpellingRules *rules = w->writing->rules;
+    const Markup *markup = &w->writing->model->markup[atom->slot - 1];
+    const char *label = w->writing->file->bytes + markup->open.end;
+    const size_t length = markup->close.begin - markup->open.end;
+    const bool is_same = out->len - w->label == length && memcmp(out->data + w->label, label, length) == 0;
+
+    if (is_same || !rules || !rules->close_label) return buf_append(out, atom->bytes, atom->length, err);
+    return rules->close_label(label, length, out, err);
+}
+
+static Status write_bytes(UnitWriter *w, size_t index, Buf *out, Err *err)
+{
+    const Atom *atom = &w->atoms[index];
+
+    switch (atom->kind) {
+    case ATOM_SPECIAL:
+    case ATOM_NEW:
+        return write_special(w, index, out, err);
+    case ATOM_CLOSE:
+        return write_close(w, atom, out, err);
+    case ATOM_LABEL:
+        w->label = out->len;
+        return OK;
+    default:
+        return buf_append(out, atom->bytes, atom->length, err);
+    }
+}
+
 static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
 {
     const Atom *atom = &w->atoms[index];
@@ -337,8 +367,7 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
     Status st;
 
     if (atom->kind == ATOM_SPACE && ends_line(w, index, out)) return write_break(w, out, err);
-    st = atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW ? write_special(w, index, out, err)
-                                                              : buf_append(out, atom->bytes, atom->length, err);
+    st = write_bytes(w, index, out, err);
     pass_bytes(w, out->data + begin, out->len - begin);
     return st;
 }

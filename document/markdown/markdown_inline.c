@@ -203,7 +203,7 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
 typedef struct {
     size_t end;
     ByteRange title;
-    bool is_label; /* the text is the label, so it must stay */
+    bool is_label; /* the text is the label */
 } LinkEnd;
 
 /* `at` is after the closing bracket of the text. Returns whether it is a link. */
@@ -244,10 +244,10 @@ static void add_link(InlineParser *p, const Bracket *bracket, size_t at, const L
     match_emphasis(p, bracket->delimiter);
     p->nodes->items[bracket->node].kind = MARKDOWN_OPEN;
     p->nodes->items[bracket->node].key = ++p->key;
-    for (size_t i = bracket->node; link->is_label && i < p->nodes->count; i++) p->nodes->items[i].is_kept = true;
     node = add(p, MARKDOWN_CLOSE, at, link->end);
     if (!node) return;
     node->key = p->key;
+    node->is_label = link->is_label;
     node->title = link->title;
 }
 

@@ -233,8 +233,18 @@ static bool keeps_markdown(const char *spelling, size_t length, const SpellingPl
     return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
 }
 
+/* [text][] and [text] become [text][label]. */
+static Status close_label_markdown(const char *label, size_t length, Buf *out, Err *err)
+{
+    Status st = buf_append_text(out, "][", err);
+
+    if (st == OK) st = buf_append(out, label, length, err);
+    return st == OK ? buf_append_text(out, "]", err) : st;
+}
+
 const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
                                           .spell = spell_markdown,
                                           .keeps = keeps_markdown,
                                           .may_break = may_break_markdown,
-                                          .refer = refer_markdown };
+                                          .refer = refer_markdown,
+                                          .close_label = close_label_markdown };

@@ -231,7 +231,10 @@ static void report_node(Reporter *r, const MarkdownNode *node)
         break;
     case MARKDOWN_CLOSE:
         report_title(r, node->title);
-        document_builder_close(r->builder, node->key, begin, end);
+        if (node->is_label)
+            document_builder_close_label(r->builder, node->key, begin, end);
+        else
+            document_builder_close(r->builder, node->key, begin, end);
         break;
     case MARKDOWN_TAG:
         report_tag(r, node);

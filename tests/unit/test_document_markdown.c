@@ -166,9 +166,38 @@ static void does_not_escape_in_code(void **state)
     document_free(doc);
 }
 
+/* [text][] and [text] need their text as a label if it has changed. */
+static void links_keep_their_labels(void **state)
+{
+    static const struct {
+        const char *document, *expected;
+    } cases[] = {
+        { "[A b]\n\n[a b]: x\n", "[c d][A b]\n\n[a b]: x\n" },
+        { "- [ A b ][]\n\n[a b]: x\n", "- [ c d][A b]\n\n[a b]: x\n" },
+        { "[A b][a b]\n\n[a b]: x\n", "[c d][a b]\n\n[a b]: x\n" },
+        { "[c d][]\n\n[c d]: x\n", "[c d][]\n\n[c d]: x\n" },
+        { "> [a\n> b]\n\n[a b]: x\n", "> [c\n> d][a\n> b]\n\n[a b]: x\n" },
+        { "[a b]\n", "c d\n" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        static const ByteRange whole = { 0, 3 };
+        Document *doc = document_cases_open(&document_markdown, cases[i].document);
+        char *out = document_cases_write(doc, &(Rendering){ "c d", 3, &whole });
+        char *same = document_cases_write(doc, NULL);
+        assert_string_equal(same, cases[i].document);
+        assert_string_equal(out, cases[i].expected);
+        free(same);
+        free(out);
+        document_free(doc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_keep_their_labels),
         cmocka_unit_test(finds_the_text_of_blocks),
         cmocka_unit_test(finds_tables_footnotes_and_definitions),
         cmocka_unit_test(leaves_code_and_front_matter_alone),
