@@ -354,8 +354,8 @@ typedef struct {
     float probability;
 } DragomanWeight;
 
-/* The same row without its zeros, in no particular order: in a long line, a target unit is aligned with units of its own
- * sentence only. The alignment owns the weights until the next call. */
+/* The same row without its zeros, in no particular order: in a long line, a target unit is aligned with units of its
+ * own sentence only. The alignment owns the weights until the next call. */
 DRAGOMAN_API const DragomanWeight *dragoman_alignment_weights(DragomanAlignment *alignment, size_t target,
                                                               size_t *count);
 

@@ -1,8 +1,8 @@
 /* unit_rendering.c - see unit_rendering.h.
  *
  * The alignment is that of tokens. Tokens of the translation inside a word are joined, so that markup never divides a
- * word; a punctuation mark is a unit by itself, so that markup can end before it. The attention of marks to words and of
- * words to marks says little: a comma before a clause attends to the verb. So marks are linked with marks only. */
+ * word; a punctuation mark is a unit by itself, so that markup can end before it. The attention of marks to words and
+ * of words to marks says little: a comma before a clause attends to the verb. So marks are linked with marks only. */
 #include "unit_rendering.h"
 
 #include <stdlib.h>
