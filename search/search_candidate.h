@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Score of an unused result, because fewer hypotheses finished than there are beams, and of a beam that must not win. */
+/* Score of an unused result, because fewer hypotheses finished than there are beams, and of a beam that must not
+ * win. */
 #define SCORE_NEVER (-1.0e9f)
 
 /* A hypothesis that a step considered: a row of the step, continued with a token. */

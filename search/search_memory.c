@@ -1,4 +1,5 @@
-/* search_memory.c - allocates and frees a Search: search_new(), search_free() and search_record_scores() of search.h. */
+/* search_memory.c - allocates and frees a Search: search_new(), search_free() and search_record_scores() of
+ * search.h. */
 #include <stdlib.h>
 
 #include "search.h"

@@ -20,8 +20,8 @@ bool language_tag_parse(LanguageTag *out, const char *text);
 /* Writes the tag with underscores: "de_Latn_AT". */
 void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES]);
 
-/* Writes the name that a model has for a language as BCP 47 does: "de-AT" for "deu_Latn_AT", without the script in which
- * the language is usually written. False where the name does not have the form of a tag. */
+/* Writes the name that a model has for a language as BCP 47 does: "de-AT" for "deu_Latn_AT", without the script in
+ * which the language is usually written. False where the name does not have the form of a tag. */
 bool language_tag_shortest(const char *name, char out[LANGUAGE_TAG_BYTES]);
 
 bool language_tag_equal(const LanguageTag *a, const LanguageTag *b);

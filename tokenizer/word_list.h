@@ -18,7 +18,8 @@ MUST_USE Status word_list_read(Vocab **out, const FileView *file, Err *err);
 /* Finds the next word of text[*at, len) and moves *at to its end; false at the end of the text. */
 bool word_list_next(const char *text, size_t len, size_t *at, const char **word, size_t *word_len);
 
-/* Appends the words, separated by spaces. ranges[count] receives the bytes of each word in *out; NULL: not asked for. */
+/* Appends the words, separated by spaces. ranges[count] receives the bytes of each word in *out; NULL: not asked
+ * for. */
 MUST_USE Status word_list_join(const char *const *words, size_t count, Buf *out, ByteRange *ranges, Err *err);
 
 /* If the vocabulary's entries are subword pieces, sets *cannot_tokenize to a message that says so and names the

@@ -27,6 +27,7 @@ struct DragomanAlignment {
     TokenRanges source_words, target_words; /* empty unless by_words */
     SourceToken *tokens;                    /* [source_tokens->len] */
     WordRow row;
+    DragomanWeight *weights; /* [source units] */
     DragomanLink *links;
     size_t link_count, link_room;
 };
@@ -149,6 +150,8 @@ static Status new_alignment(DragomanAlignment **out, const DragomanLine *line, s
     a->target_tokens = &translation->ranges;
     a->by_words = unit == DRAGOMAN_WORDS;
     if (a->by_words) st = prepare_words(a, &line->source, &translation->text, err);
+    a->weights = calloc(sources_of(a)->len + 1, sizeof *a->weights);
+    if (st == OK && !a->weights) st = err_memory(err, "an alignment");
     if (st == OK)
         *out = a;
     else
@@ -173,6 +176,7 @@ void dragoman_alignment_free(DragomanAlignment *a)
     free(a->row.sums);
     free(a->row.sources);
     free(a->row.values);
+    free(a->weights);
     free(a->links);
     free(a);
 }
@@ -189,12 +193,23 @@ const DragomanRange *dragoman_alignment_targets(const DragomanAlignment *a, size
     return targets_of(a)->data;
 }
 
+const DragomanWeight *dragoman_alignment_weights(DragomanAlignment *a, size_t target, size_t *count)
+{
+    const AlignmentRow row = target < targets_of(a)->len ? row_of(a, target) : (AlignmentRow){ 0 };
+
+    *count = 0;
+    for (size_t i = 0; i < row.count; i++)
+        if (row.values[i] > 0) a->weights[(*count)++] = (DragomanWeight){ row.sources[i], row.values[i] };
+    return a->weights;
+}
+
 void dragoman_alignment_row(DragomanAlignment *a, size_t target, float *row)
 {
-    const AlignmentRow found = target < targets_of(a)->len ? row_of(a, target) : (AlignmentRow){ 0 };
+    size_t count;
+    const DragomanWeight *weights = dragoman_alignment_weights(a, target, &count);
 
     if (sources_of(a)->len) memset(row, 0, sources_of(a)->len * sizeof *row);
-    for (size_t i = 0; i < found.count; i++) row[found.sources[i]] = found.values[i];
+    for (size_t i = 0; i < count; i++) row[weights[i].source] = weights[i].probability;
 }
 
 static Status add_link(DragomanAlignment *a, size_t source, size_t target, Err *err)

@@ -327,8 +327,8 @@ typedef struct {
 } DragomanLink;
 
 /* Reads the alignment of a translation. Without DRAGOMAN_ATTENTION, without a translation of this rank, or if one of
- * several models had nothing to translate, all probabilities are 0 and there are no links. On DRAGOMAN_OK the caller
- * owns *out, which is valid as long as the line, and frees it with dragoman_alignment_free(). */
+ * several models had nothing to translate, all probabilities are 0, and the list of links is empty. On DRAGOMAN_OK the
+ * caller owns *out, which is valid as long as the line, and frees it with dragoman_alignment_free(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line, size_t rank,
                                                DragomanUnit unit, DragomanError *error);
 DRAGOMAN_API void dragoman_alignment_free(DragomanAlignment *alignment); /* NULL is allowed */
@@ -347,6 +347,17 @@ DRAGOMAN_API const DragomanRange *dragoman_alignment_targets(const DragomanAlign
  * divided by the sum over all source words: attention to tokens without words, such as the end token, does not count.
  * If a word has no other attention, its row is 0; so is the row of a target unit that does not exist. */
 DRAGOMAN_API void dragoman_alignment_row(DragomanAlignment *alignment, size_t target, float *row);
+
+/* A source unit and its probability. */
+typedef struct {
+    size_t source;
+    float probability;
+} DragomanWeight;
+
+/* The same row without its zeros, in no particular order: in a long line, a target unit is aligned with units of its
+ * own sentence only. The alignment owns the weights until the next call. */
+DRAGOMAN_API const DragomanWeight *dragoman_alignment_weights(DragomanAlignment *alignment, size_t target,
+                                                              size_t *count);
 
 /* The hard alignment, sorted by source, then by target. With the threshold 1, each target unit is linked with its most
  * probable source unit, the first one of equals; with a threshold from 0 to below 1, with all source units whose

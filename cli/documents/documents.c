@@ -86,7 +86,8 @@ static void add_waiting(Documents *d, size_t bytes)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Waits for bytes and reads some. *count is 0 at the end of the file; *stopped: there is something to read in `wake`. */
+/* Waits for bytes and reads some. *count is 0 at the end of the file; *stopped: there is something to read in
+ * `wake`. */
 static Status read_some(int fd, int wake, char *chunk, size_t *count, bool *stopped, Err *err)
 {
     struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };

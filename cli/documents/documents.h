@@ -1,7 +1,7 @@
 /* documents.h - the documents among the files of an input.
  *
- * The thread of the input reads a document as a whole and submits its units that are to be translated, in order, each as
- * a line; after them it submits an empty line, which ends the document. The thread that receives the lines looks the
+ * The thread of the input reads a document as a whole and submits its units that are to be translated, in order, each
+ * as a line; after them it submits an empty line, which ends the document. The thread that receives the lines looks the
  * document up by the number of its file, writes it, and releases it. Documents that are not released yet occupy at most
  * about DOCUMENTS_WAITING bytes, or are a single one. */
 #ifndef DRAGOMAN_DOCUMENTS_H
@@ -30,16 +30,16 @@ typedef struct {
 MUST_USE Status documents_new(Documents **out, const DocumentsPlan *plan, Err *err);
 void documents_free(Documents *documents); /* NULL is allowed */
 
-/* Sets the language of the translation, before the first document is read: as BCP 47 writes it; NULL: not known. It must
- * stay valid. */
+/* Sets the language of the translation, before the first document is read: as BCP 47 writes it; NULL: not known. It
+ * must stay valid. */
 void documents_set_language(Documents *documents, const char *language);
 
 /* Whether the file is a document; false for `documents` NULL. */
 bool documents_has(const Documents *documents, size_t file);
 
 /* For the thread of the input: reads the document from `fd` to its end. Waits while too many bytes are not released.
- * `name` is for messages, and must stay valid. Returns OK without a document if `wake` becomes readable, and if there is
- * no room after documents_stop(). ERR_IO and ERR_FORMAT name the file. */
+ * `name` is for messages, and must stay valid. Returns OK without a document if `wake` becomes readable, and if there
+ * is no room after documents_stop(). ERR_IO and ERR_FORMAT name the file. */
 MUST_USE Status documents_read(Documents *documents, size_t file, const char *name, int fd, int wake, Err *err);
 
 /* Ends the waiting, now and later. NULL is allowed. */

@@ -1,8 +1,8 @@
 /* unit_rendering.c - see unit_rendering.h.
  *
  * The alignment is that of tokens. Tokens of the translation inside a word are joined, so that markup never divides a
- * word; a punctuation mark is a unit by itself, so that markup can end before it. The attention of marks to words and of
- * words to marks says little: a comma before a clause attends to the verb. So marks are linked with marks only. */
+ * word; a punctuation mark is a unit by itself, so that markup can end before it. The attention of marks to words and
+ * of words to marks says little: a comma before a clause attends to the verb. So marks are linked with marks only. */
 #include "unit_rendering.h"
 
 #include <stdlib.h>
@@ -118,30 +118,31 @@ typedef struct {
 } LinkList;
 
 /* `is_mark`: what the target is. */
-static Status add_row(LinkList *links, const Side *sources, size_t target, bool is_mark, const float *row, Err *err)
+static Status add_link(LinkList *links, const Side *sources, size_t target, bool is_mark, DragomanWeight weight,
+                       Err *err)
 {
-    Status st = OK;
+    const size_t source = sources->of[weight.source];
+    Status st;
 
-    for (size_t s = 0; st == OK && s < sources->token_count; s++) {
-        if (row[s] < LEAST_WEIGHT || sources->of[s] == NO_UNIT || sources->is_mark[sources->of[s]] != is_mark) continue;
-        st = buf_grow_list(&links->items, &links->capacity, links->count, 1, sizeof *links->items, "an alignment", err);
-        if (st == OK) links->items[links->count++] = (ProjectionLink){ sources->of[s], target, row[s] };
-    }
+    if (weight.probability < LEAST_WEIGHT || source == NO_UNIT || sources->is_mark[source] != is_mark) return OK;
+    st = buf_grow_list(&links->items, &links->capacity, links->count, 1, sizeof *links->items, "an alignment", err);
+    if (st == OK) links->items[links->count++] = (ProjectionLink){ source, target, weight.probability };
     return st;
 }
 
 static Status find_links(LinkList *links, DragomanAlignment *alignment, const Side *sources, const Side *targets,
                          Err *err)
 {
-    float *row = calloc(sources->token_count + 1, sizeof *row);
-    Status st = row ? OK : err_memory(err, "an alignment");
+    Status st = OK;
 
     for (size_t t = 0; st == OK && t < targets->token_count; t++) {
-        if (targets->of[t] == NO_UNIT) continue;
-        dragoman_alignment_row(alignment, t, row);
-        st = add_row(links, sources, targets->of[t], targets->is_mark[targets->of[t]], row, err);
+        size_t count;
+        const size_t target = targets->of[t];
+        const DragomanWeight *weights = dragoman_alignment_weights(alignment, t, &count);
+        if (target == NO_UNIT) continue;
+        for (size_t i = 0; st == OK && i < count; i++)
+            st = add_link(links, sources, target, targets->is_mark[target], weights[i], err);
     }
-    free(row);
     return st;
 }
 

@@ -23,43 +23,32 @@ static Status read_line(Buf *text, Err *err)
     if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
     while (st == OK && line.text) {
         st = line_reader_next(reader, &line, err);
-        if (st == OK && line.text && line.len)
-            st = err_set(err, ERR_USAGE, "explain: standard input has more than one line");
+        if (st == OK && line.text && line.len) st = err_set(err, ERR_USAGE, "standard input has more than one line");
     }
     line_reader_free(reader);
     free(reader);
     return st;
 }
 
-/* Checks that `raw`, which messages call `name`, is valid UTF-8 without line breaks, and appends it. */
-static Status append_line(Buf *text, const Buf *raw, const char *name, Err *err)
+/* Appends `raw`, which messages call `name` and which must be valid UTF-8 without line breaks. */
+static Status append_line(Buf *text, const char *raw, size_t length, const char *name, Err *err)
 {
     size_t replaced = 0;
-    Status st = buf_append_clean(text, raw->data ? raw->data : "", raw->len, &replaced, err);
+    Status st = buf_append_clean(text, raw, length, &replaced, err);
 
-    if (st == OK && replaced) st = err_set(err, ERR_USAGE, "explain: %s contains invalid UTF-8 or NUL", name);
+    if (st == OK && replaced) st = err_set(err, ERR_USAGE, "%s contains invalid UTF-8 or NUL", name);
     if (st == OK && text->data && strpbrk(text->data, "\r\n"))
-        st = err_set(err, ERR_USAGE, "explain: %s must be a single line", name);
+        st = err_set(err, ERR_USAGE, "%s must be a single line", name);
     return st;
 }
 
 /* Appends the operand; - stands for standard input. */
-static Status read_text(Buf *text, const char *operand, Err *err)
+static Status append_text(Buf *text, const char *operand, Err *err)
 {
     Buf raw = { 0 };
     Status st = strcmp(operand, "-") == 0 ? read_line(&raw, err) : buf_append_text(&raw, operand, err);
 
-    if (st == OK) st = append_line(text, &raw, "the text", err);
-    buf_free(&raw);
-    return st;
-}
-
-static Status read_forced(Buf *text, const char *forced, Err *err)
-{
-    Buf raw = { 0 };
-    Status st = buf_append_text(&raw, forced, err);
-
-    if (st == OK) st = append_line(text, &raw, "the forced translation", err);
+    if (st == OK) st = append_line(text, raw.data ? raw.data : "", raw.len, "the text", err);
     buf_free(&raw);
     return st;
 }
@@ -71,9 +60,10 @@ static Status trace(const Job *job, char **json, Err *err)
     Buf text = { 0 }, forced = { 0 };
     char *warnings = NULL;
     DragomanError error;
-    Status st = read_text(&text, options->files[0], err);
+    Status st = append_text(&text, options->files[0], err);
 
-    if (st == OK && options->forced) st = read_forced(&forced, options->forced, err);
+    if (st == OK && options->forced)
+        st = append_line(&forced, options->forced, strlen(options->forced), "the forced translation", err);
     if (st == OK)
         st = library_status(dragoman_trace(job->models.items[0], text.data ? text.data : "", text.len,
                                            !options->forced ? NULL
@@ -81,7 +71,6 @@ static Status trace(const Job *job, char **json, Err *err)
                                                             : "",
                                            json, &warnings, &error),
                             &error, err);
-    if (st == ERR_USAGE && strncmp(err->text, "explain: ", 9) != 0) st = err_set(err, st, "explain: %s", err->text);
     if (st == OK && !options->quiet) report_warnings(warnings);
     dragoman_free_text(warnings);
     buf_free(&text);
@@ -95,18 +84,25 @@ static Status append(Buf *out, const Options *options, const char *json, Err *er
     return buf_append_format(out, err, "%s\n", json);
 }
 
-Status command_explain(const Job *job, Output *out, Err *err)
+static Status write_page(const Job *job, Output *out, Err *err)
 {
     const char *path = job->options->output;
     char *json = NULL;
-    Status st = command_choose_output(job, out, err);
+    Status st = OK;
 
-    if (st == OK && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
-        st = err_set(err, ERR_USAGE, "explain: a page is too long for a terminal; write it to a file with -o FILE");
+    if ((!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
+        st = err_set(err, ERR_USAGE, "a page is too long for a terminal; write it to a file with -o FILE");
     if (st == OK) st = trace(job, &json, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = append(&out->buffer, job->options, json, err);
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(json);
-    return st;
+    return st == ERR_USAGE ? err_set(err, st, "explain: %s", err->text) : st;
+}
+
+Status command_explain(const Job *job, Output *out, Err *err)
+{
+    const Status st = command_choose_output(job, out, err);
+
+    return st == OK ? write_page(job, out, err) : st;
 }

@@ -244,8 +244,8 @@ static Status submit_units(Input *in, size_t file, const Document *document, Err
     return st;
 }
 
-/* Submits the units and the line that ends the document. The file has ended before that line arrives, so the thread that
- * receives it can complete the file. */
+/* Submits the units and the line that ends the document. The file has ended before that line arrives, so the thread
+ * that receives it can complete the file. */
 static Status submit_document(Input *in, size_t file, InputResult *result, Err *err)
 {
     const Document *document = documents_get(in->plan.documents, file);

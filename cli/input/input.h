@@ -85,8 +85,8 @@ MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
 
-/* Finds the file of the line with this dragoman_line_number(), and its number in that file; of a unit, the number of the
- * line in which it begins. */
+/* Finds the file of the line with this dragoman_line_number(), and its number in that file; of a unit, the number of
+ * the line in which it begins. */
 void input_locate(Input *input, size_t number, size_t *file, size_t *line);
 
 /* Returns the name of a file for messages. It stays valid as long as the plan. */

@@ -1,5 +1,5 @@
-/* completion_bash.c - the completion script for bash: see completion.h. It needs nothing but bash 3.2 or later. File names
- * are left to readline, which knows how to quote them. No text from a file is expanded by the shell. */
+/* completion_bash.c - the completion script for bash: see completion.h. It needs nothing but bash 3.2 or later. File
+ * names are left to readline, which knows how to quote them. No text from a file is expanded by the shell. */
 #include <string.h>
 
 #include "completion.h"

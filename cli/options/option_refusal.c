@@ -25,7 +25,8 @@ static bool equals(const char *name, const char *word, size_t len)
     return strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
-/* Appends "--OPTION word" if the word is a value of an option of the command: users write --jsonl for --format jsonl. */
+/* Appends "--OPTION word" if the word is a value of an option of the command: users write --jsonl for --format
+ * jsonl. */
 static Status append_choice(Buf *out, Command command, const char *word, size_t len, Err *err)
 {
     for (size_t i = 0; i < option_count; i++) {

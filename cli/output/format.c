@@ -21,6 +21,30 @@ Status format_score(Buf *out, float score, Err *err)
     return buf_append_text(out, text, err);
 }
 
+Status format_scores(Buf *out, const float *scores, size_t count, const char *separator, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        if (i) st = buf_append_text(out, separator, err);
+        if (st == OK) st = format_score(out, scores[i], err);
+    }
+    return st;
+}
+
+Status format_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count, Err *err)
+{
+    Status st = buf_append(out, "[", 1, err);
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const char *piece = dragoman_piece(d, ids[i]);
+        if (i) st = buf_append(out, ",", 1, err);
+        if (!piece) piece = "";
+        if (st == OK) st = json_string_append(out, piece, strlen(piece), err);
+    }
+    return st == OK ? buf_append(out, "]", 1, err) : st;
+}
+
 /* A text with its length. */
 typedef struct {
     const char *data;
@@ -95,10 +119,7 @@ static Status append_token_scores(const Formatter *f, const DragomanLine *line, 
 
     if (!f->token_scores) return OK;
     st = buf_append_text(out, before, err);
-    for (size_t i = 0; st == OK && i < count; i++) {
-        if (i) st = buf_append(out, json ? "," : " ", 1, err);
-        if (st == OK) st = format_score(out, scores[i], err);
-    }
+    if (st == OK) st = format_scores(out, scores, count, json ? "," : " ", err);
     return st == OK && json ? buf_append(out, "]", 1, err) : st;
 }
 
@@ -236,20 +257,6 @@ static Status json_ids(const char *key, Ids ids, Buf *out, Err *err)
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
 
-static Status json_tokens(const Dragoman *d, Ids ids, Buf *out, Err *err)
-{
-    Status st = buf_append_text(out, ",\"tokens\":[", err);
-
-    for (size_t i = 0; st == OK && i < ids.len; i++) {
-        const char *piece = dragoman_piece(d, ids.data[i]);
-
-        if (i) st = buf_append(out, ",", 1, err);
-        if (!piece) piece = "";
-        if (st == OK) st = json_string_append(out, piece, strlen(piece), err);
-    }
-    return st == OK ? buf_append(out, "]", 1, err) : st;
-}
-
 /* Writes null for a score that is not finite, because JSON has no such number. */
 static Status json_translation(const Formatter *f, const Dragoman *d, const DragomanLine *line, size_t rank, Buf *out,
                                Err *err)
@@ -263,7 +270,8 @@ static Status json_translation(const Formatter *f, const Dragoman *d, const Drag
     if (st == OK) st = buf_append_text(out, ",\"score\":", err);
     if (st == OK) st = isfinite(score) ? format_score(out, score, err) : buf_append_text(out, "null", err);
     if (st == OK) st = json_ids("ids", ids, out, err);
-    if (st == OK) st = json_tokens(d, ids, out, err);
+    if (st == OK) st = buf_append_text(out, ",\"tokens\":", err);
+    if (st == OK) st = format_tokens(out, d, ids.data, ids.len, err);
     if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", out, err);
     if (st == OK) st = json_confidence(f, line, rank, out, err);
     if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);

@@ -44,6 +44,12 @@ MUST_USE Status format_escaped(Buf *out, const char *text, size_t len, Err *err)
 /* Appends the score with the fewest digits that read back to the same float. */
 MUST_USE Status format_score(Buf *out, float score, Err *err);
 
+/* Appends the scores with a separator between them. */
+MUST_USE Status format_scores(Buf *out, const float *scores, size_t count, const char *separator, Err *err);
+
+/* Appends the pieces of the ids as a JSON array. */
+MUST_USE Status format_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count, Err *err);
+
 /* Appends the translations of one line to *out. `ending` is the ending of the line in the input. */
 MUST_USE Status format_line(Formatter *formatter, const Dragoman *dragoman, const DragomanLine *line, Ending ending,
                             Buf *out, Err *err);

@@ -33,8 +33,7 @@ static Status append_token_scores(const DragomanLine *line, const Notation *n, B
     const float *scores = dragoman_line_token_scores(line, 0, &count);
     Status st = buf_append_text(out, n->scores, err);
 
-    for (size_t i = first; st == OK && i < count; i++)
-        st = append_number(out, i > first ? n->between : "", scores[i], err);
+    if (st == OK) st = format_scores(out, scores + first, count - first, n->between, err);
     return st == OK ? buf_append_text(out, n->closing, err) : st;
 }
 
@@ -43,15 +42,9 @@ static Status append_tokens(const Dragoman *d, const DragomanLine *line, Buf *ou
     const size_t first = dragoman_line_forced(line, 0);
     size_t count;
     const int32_t *ids = dragoman_line_ids(line, 0, &count);
-    Status st = buf_append_text(out, ",\"tokens\":[", err);
+    Status st = buf_append_text(out, ",\"tokens\":", err);
 
-    for (size_t i = first; st == OK && i < count; i++) {
-        const char *piece = dragoman_piece(d, ids[i]);
-        if (i > first) st = buf_append(out, ",", 1, err);
-        if (!piece) piece = "";
-        if (st == OK) st = json_string_append(out, piece, strlen(piece), err);
-    }
-    return st == OK ? buf_append(out, "]", 1, err) : st;
+    return st == OK ? format_tokens(out, d, ids + first, count - first, err) : st;
 }
 
 static Status append_scores(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)

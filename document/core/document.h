@@ -4,7 +4,8 @@
  *     for each unit: document_is_wanted(), document_source()         unit -> translator
  *     document_write_unit(), document_write_end()                    bytes, with renderings in the places of the units
  *
- * The document is UTF-8; who reads a file in another encoding converts it before and after (document_encoding.h). All offsets are in bytes.
+ * The document is UTF-8; who reads a file in another encoding converts it before and after (document_encoding.h). All
+ * offsets are in bytes.
  *
  * A unit is what the format takes for one text: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
  * without entities, escapes, line prefixes and inline markup. What was taken out is kept beside it:
@@ -103,8 +104,8 @@ MUST_USE Status document_read(Document **out, const DocumentFormat *format, cons
                               const DocumentOptions *options, Err *err);
 void document_free(Document *document); /* NULL is allowed */
 
-/* Sets the encoding that the bytes of the document will have in the end, in place of UTF-8. Characters that it lacks are
- * then written as references or escapes. `encoding` must stay valid. */
+/* Sets the encoding that the bytes of the document will have in the end, in place of UTF-8. Characters that it lacks
+ * are then written as references or escapes. `encoding` must stay valid. */
 void document_set_encoding(Document *document, const TextEncoding *encoding);
 
 /* The units are numbered in the order of their places in the document; those inside the markup of another unit (an

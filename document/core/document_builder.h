@@ -31,8 +31,8 @@
  * Other changes of a document: document_builder_mark() for what changes together with a unit (a state, a comment that
  * asks for review), document_builder_label() for the name of a language.
  *
- * A text in the markup of another one, as an attribute of a tag, begins after the text around it and ends before the tag
- * is reported. The text around it goes on after that.
+ * A text in the markup of another one, as an attribute of a tag, begins after the text around it and ends before the
+ * tag is reported. The text around it goes on after that.
  *
  * A unit over several places, as a sentence over several cues, is one text with the bytes between the places as empty
  * elements.

@@ -38,7 +38,8 @@ typedef struct {
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
     /* Whether the spelling that the source has for a special character is valid in this place, too. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
-    /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format found. */
+    /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format
+     * found. */
     bool (*may_break)(const SpellingPlace *place);
     /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs
      * quotes. *quotes, which is "", is then written before and after the text. NULL: all contexts can hold all texts.

@@ -151,7 +151,8 @@ static Status choose_order(Projection *p, Err *err)
     return OK;
 }
 
-/* Where an element between the targets b - 1 and b goes: after the white space between them if it is so in the source. */
+/* Where an element between the targets b - 1 and b goes: after the white space between them if it is so in the
+ * source. */
 static size_t byte_between(const Projection *p, size_t b, size_t at)
 {
     const ProjectionInput *in = p->in;

@@ -1,13 +1,14 @@
 /* projection.h - where the inline markup of a text goes in its translation, by the word alignment.
  *
- * Spans     With W(t, S) as the weight between target t and the sources in a span S (a source that is partly in S counts
- *           with that part of its bytes), and W(t) as that between t and all sources, the span goes onto the contiguous
- *           targets i ... j, inside those of its parent and beside those of its siblings, with the largest sum
+ * Spans     With W(t, S) as the weight between target t and the sources in a span S (a source that is partly in S
+ *           counts with that part of its bytes), and W(t) as that between t and all sources, the span goes onto the
+ *           contiguous targets i ... j, inside those of its parent and beside those of its siblings, with the largest
+ *           sum
  *
  *               sum over t from i to j of (W(t, S) - W(t) / 2)
  *
- *           (the maximum subarray): the targets that are mostly translations of S. Spans with more text go first. A span
- *           without any such target becomes empty, and is placed as an empty element.
+ *           (the maximum subarray): the targets that are mostly translations of S. Spans with more text go first. A
+ *           span without any such target becomes empty, and is placed as an empty element.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
  * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.
  *

@@ -1,6 +1,6 @@
-/* pseudo.h - a translation without a model, to test documents: each letter from a to z, in upper and lower case, gets an
- * accent (a -> á) or a hook (q -> ɋ). No two letters become the same, so the text can be restored. Kept parts and all
- * other characters stay. */
+/* pseudo.h - a translation without a model, to test documents: each letter from a to z, in upper and lower case, gets
+ * an accent (a -> á) or a hook (q -> ɋ). No two letters become the same, so the text can be restored. Kept parts and
+ * all other characters stay. */
 #ifndef DRAGOMAN_PSEUDO_H
 #define DRAGOMAN_PSEUDO_H
 

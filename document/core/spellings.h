@@ -50,8 +50,8 @@ bool spellings_know(const Spellings *spellings, uint32_t code);
 /* Takes the next occurrence of a character. Its `bytes` are NULL if there are no more. */
 Spelling spellings_take(Spellings *spellings, uint32_t code);
 
-/* Appends a character that is not spelled as in the source. `rules` and `encoding` may be NULL. Returns ERR_FORMAT, with
- * only the reason, if the encoding lacks the character and the place has no escape for it. */
+/* Appends a character that is not spelled as in the source. `rules` and `encoding` may be NULL. Returns ERR_FORMAT,
+ * with only the reason, if the encoding lacks the character and the place has no escape for it. */
 MUST_USE Status spellings_append(const SpellingRules *rules, const TextEncoding *encoding, uint32_t code,
                                  const SpellingPlace *place, Buf *out, Err *err);
 

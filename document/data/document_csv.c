@@ -1,5 +1,5 @@
-/* document_csv.c - CSV and TSV. The cells, or those of the columns that are asked for, are texts; a newline in a cell in
- * quotes separates units. If a column is asked for by name, the first row contains the names and stays as it is. */
+/* document_csv.c - CSV and TSV. The cells, or those of the columns that are asked for, are texts; a newline in a cell
+ * in quotes separates units. If a column is asked for by name, the first row contains the names and stays as it is. */
 #include <stdlib.h>
 #include <string.h>
 

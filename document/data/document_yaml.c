@@ -1,6 +1,6 @@
-/* document_yaml.c - YAML. Scalars that are values and strings are texts; keys, tags, anchors, aliases and what has a tag
- * of its own stay. If the only key at the top is a language, as in the files of Rails, it is the label of the document.
- * libyaml's marks count characters; a cursor that goes with them finds their bytes. */
+/* document_yaml.c - YAML. Scalars that are values and strings are texts; keys, tags, anchors, aliases and what has a
+ * tag of its own stay. If the only key at the top is a language, as in the files of Rails, it is the label of the
+ * document. libyaml's marks count characters; a cursor that goes with them finds their bytes. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -26,8 +26,8 @@ static const char *marked_encoding(const DocumentFile *file)
     return NULL;
 }
 
-/* The encoding in which the document begins with two characters of ASCII, as RFC 4627 finds that of JSON; NULL: one that
- * contains ASCII. */
+/* The encoding in which the document begins with two characters of ASCII, as RFC 4627 finds that of JSON; NULL: one
+ * that contains ASCII. */
 static const char *unmarked_encoding(const DocumentFile *file)
 {
     const char *b = file->bytes;

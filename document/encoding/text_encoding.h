@@ -46,8 +46,8 @@ typedef struct {
 } EncodedFile;
 
 /* Appends the file as UTF-8; a byte order mark becomes that of UTF-8. Returns ERR_FORMAT, with the name of the file and
- * the line, if the file is not valid in the encoding, if text_encoding_append() would make other bytes of the result, or
- * if the result has more than `limit` bytes. */
+ * the line, if the file is not valid in the encoding, if text_encoding_append() would make other bytes of the result,
+ * or if the result has more than `limit` bytes. */
 MUST_USE Status text_encoding_decode(TextEncoding *encoding, const EncodedFile *file, size_t limit, Buf *out, Err *err);
 
 /* Appends a part of a document, which is valid UTF-8 as a whole, in the encoding. Returns ERR_FORMAT and names the

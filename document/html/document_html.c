@@ -1,6 +1,6 @@
 /* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
- * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known from
- * the name of a tag alone, and the builder takes care of unbalanced tags. */
+ * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known
+ * from the name of a tag alone, and the builder takes care of unbalanced tags. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

@@ -2,8 +2,8 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), lines with ::: and [!NOTE]. The text of a link that is its own label, as in [text][]
- * and [text], is translated as [translation][text]. HTML blocks are read as HTML.
+ * as often names and dates as texts), lines with ::: and [!NOTE]. The text of a link that is its own label, as in
+ * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
 #include <stdlib.h>

@@ -36,8 +36,8 @@ bool cue_lines_starts_tag(const char *bytes, size_t length);
 /* Reports a line of text to the text that has begun. */
 void cue_lines_report(const CueReader *reader, const CueLine *line);
 
-/* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the next
- * cue, does not go on in lower case. */
+/* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the
+ * next cue, does not go on in lower case. */
 bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const CueLine *next);
 
 /* Whether the code point is a dash that marks a dialogue. */

@@ -37,8 +37,8 @@ typedef struct {
     size_t count, capacity;
 } XmlTree;
 
-/* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree with
- * xml_tree_free() in both cases. */
+/* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
+ * with xml_tree_free() in both cases. */
 bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 void xml_tree_free(XmlTree *tree);
 

@@ -136,7 +136,8 @@ TILES(F32);
 TILES(F16);
 TILES(BF16);
 
-/* Multiplies all rows with `count` panels from panel `p` on. One or two rows read at the speed of memory without prefetching. */
+/* Multiplies all rows with `count` panels from panel `p` on. One or two rows read at the speed of memory without
+ * prefetching. */
 static void panels_rows(TileMultiply *multiply, const PanelsMatmul *m, size_t p, size_t count)
 {
     const size_t bytes = m->k * PANEL * dtype_bytes(m->type), left = (m->n + PANEL - 1) / PANEL - p - count;

@@ -80,10 +80,10 @@ typedef struct {
 } AttentionConfig;
 
 /* The heads of cross-attention whose mean aligns the target with the source, when the caller does not choose others:
- * `heads` ones of a decoder layer. A calibration chooses them (calibration.h). Without one, Marian trains the first head
- * of the last layer to align, as do its converted models; CTranslate2 folders name their heads. Other models were not
- * trained to align: for them it is the mean of the layer before the last (Garg et al. 2019, "Jointly Learning to Align
- * and Translate"). */
+ * `heads` ones of a decoder layer. A calibration chooses them (calibration.h). Without one, Marian trains the first
+ * head of the last layer to align, as do its converted models; CTranslate2 folders name their heads. Other models were
+ * not trained to align: for them it is the mean of the layer before the last (Garg et al. 2019, "Jointly Learning to
+ * Align and Translate"). */
 typedef struct {
     size_t layer_from_end; /* 1: the last layer; more than there are: the first; 0: one that does not exist */
     size_t first_head;

@@ -34,8 +34,8 @@ void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice);
 MUST_USE Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count,
                                     Err *err);
 
-/* True if a step may compute several positions of a beam with the same bits as one step for each. If false, the rounding
- * of a row depends on the other rows of its sentence. */
+/* True if a step may compute several positions of a beam with the same bits as one step for each. If false, the
+ * rounding of a row depends on the other rows of its sentence. */
 bool decoder_takes_positions(const Model *model);
 
 /* Runs one step. The caller has advanced every cache to the row's position. If decoder_takes_positions(), a beam may

@@ -20,8 +20,8 @@ void encoder_free(Encoder *encoder); /* NULL is allowed */
 /* Shares the work of all later calls among the team. If it is NULL, the calling thread works alone. */
 void encoder_use_team(Encoder *encoder, Team *team);
 
-/* Copies the attention of the next encoder_run(), of a single sentence of S ids, to attention[layers, heads, S, S]. NULL,
- * the default, copies nothing. */
+/* Copies the attention of the next encoder_run(), of a single sentence of S ids, to attention[layers, heads, S, S].
+ * NULL, the default, copies nothing. */
 void encoder_trace(Encoder *encoder, float *attention);
 
 /* Encodes `count` sentences, where sentence s is ids[s][0 .. lengths[s]). *out is [sum of lengths, d]; the

@@ -45,8 +45,8 @@ size_t kv_cache_source_len(const KvCache *cache);
 /* Opens the next position for `rows` beams; beam r continues beam parents[r] of the previous position. */
 MUST_USE Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err);
 
-/* Stores the key and value [2a] of beam `row` at an open position. Several positions may be written after they have been
- * opened one by one. */
+/* Stores the key and value [2a] of beam `row` at an open position. Several positions may be written after they have
+ * been opened one by one. */
 void kv_cache_write_self(KvCache *cache, size_t layer, size_t position, size_t row, const float *values);
 
 /* Collects the rows that beam `row` attends to at an open position: those of the positions up to it. at[] has room for

@@ -14,7 +14,8 @@
 #define LOGITS_IN_CACHE ((size_t)1 << 20)
 
 /* If whole rows are required, they are computed in groups of this number of logits: the whole rows of everything in
- * flight may take as much memory as the model. Each group reads the output layer again, so smaller groups are slower. */
+ * flight may take as much memory as the model. Each group reads the output layer again, so smaller groups are
+ * slower. */
 #define WHOLE_LOGITS ((size_t)1 << 21)
 
 /* The number of columns that are allocated for a row. */

@@ -56,9 +56,9 @@ MUST_USE Status session_record_scores(Session *session, Err *err);
 /* Records the spread of the choices of all later sentences (search_record_spread()), under the same conditions. */
 MUST_USE Status session_record_spread(Session *session, Err *err);
 
-/* Traces the next sentence, the only one that the session translates until it is done. The trace, for the session's model
- * and beams, must outlive the session. Call it when nothing is in flight, after session_record_scores(). ERR_USAGE if
- * the session has room for more sentences than one, or an ensemble. */
+/* Traces the next sentence, the only one that the session translates until it is done. The trace, for the session's
+ * model and beams, must outlive the session. Call it when nothing is in flight, after session_record_scores().
+ * ERR_USAGE if the session has room for more sentences than one, or an ensemble. */
 MUST_USE Status session_trace(Session *session, Trace *trace, Err *err);
 
 /* The number of further sentences that fit now. */

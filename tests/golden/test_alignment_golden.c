@@ -1,5 +1,5 @@
-/* test_alignment_golden.c - the alignments and scores of tokens that dragoman.h gives for Marian's models. Compares them
- * with tests/golden/attention, of which marian-decoder uses the first head of the last layer. */
+/* test_alignment_golden.c - the alignments and scores of tokens that dragoman.h gives for Marian's models. Compares
+ * them with tests/golden/attention, of which marian-decoder uses the first head of the last layer. */
 #include "jsonl_rows.h"
 #include "search_settings.h"
 

@@ -116,7 +116,8 @@ static void check_parts(const Case *c, const Encoding *whole, const char *text)
     ids_free(&part);
 }
 
-/* Checks that there is a range for each id, that they lie in `len` bytes, and that none ends before the one before it. */
+/* Checks that there is a range for each id, that they lie in `len` bytes, and that none ends before the one before
+ * it. */
 static void check_ranges(const Case *c, const ByteRange *ranges, size_t count, size_t ids, size_t len, const char *text)
 {
     size_t last = 0;

@@ -136,7 +136,8 @@ static size_t check_steps(const cJSON *row, const cJSON *json)
     return count * each;
 }
 
-/* The weights of the alignment are the mean of their heads, each rounded to the unit. None of the models has a shift. */
+/* The weights of the alignment are the mean of their heads, each rounded to the unit. None of the models has a
+ * shift. */
 static void check_alignment(const cJSON *json)
 {
     const cJSON *alignment = need(json, "alignment"), *heads = need(alignment, "heads"), *cross;

@@ -196,8 +196,8 @@ static void refuses_what_is_not_xml(void **state)
     }
 }
 
-/* Ten entities, each of which contains the one before ten times. In texts they stay references; in attributes they would
- * expand. */
+/* Ten entities, each of which contains the one before ten times. In texts they stay references; in attributes they
+ * would expand. */
 static void refuses_entity_bombs(void **state)
 {
     const DocumentOptions options = { .language = NULL };

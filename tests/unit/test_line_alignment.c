@@ -38,6 +38,17 @@ static DragomanAlignment *align(const Line *line, size_t rank)
     return alignment;
 }
 
+/* Checks that the weights are the row without its zeros. */
+static void check_weights(DragomanAlignment *alignment, size_t target, const float *row, size_t sources)
+{
+    size_t count, above = 0;
+    const DragomanWeight *weights = dragoman_alignment_weights(alignment, target, &count);
+
+    for (size_t i = 0; i < count; i++) assert_true(weights[i].probability == row[weights[i].source]);
+    for (size_t i = 0; i < sources; i++) above += row[i] > 0;
+    assert_int_equal(count, above);
+}
+
 /* Compares the row, in percent and separated by spaces, with `want`. */
 static void check_row(const Line *line, size_t rank, size_t target, const char *want)
 {
@@ -54,6 +65,7 @@ static void check_row(const Line *line, size_t rank, size_t target, const char *
     for (size_t i = 0; i < count; i++)
         assert_ok(buf_append_format(&got, &err, "%s%.4g", i ? " " : "", (double)(100 * row[i])), &err);
     assert_string_equal(got.data ? got.data : "", want);
+    check_weights(alignment, target, row, count);
     buf_free(&got);
     dragoman_alignment_free(alignment);
 }

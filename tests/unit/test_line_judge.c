@@ -1,5 +1,5 @@
-/* test_line_judge.c - translator/line_judge.c: the flags and the confidence of a line, also of several segments and after
- * several models. The fake model copies its source after its prefix. */
+/* test_line_judge.c - translator/line_judge.c: the flags and the confidence of a line, also of several segments and
+ * after several models. The fake model copies its source after its prefix. */
 #include "scheduler_bench.h"
 
 #include <math.h>

@@ -56,7 +56,8 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Number *of_x, Numb
 {
     const size_t width = panels_s8_width(k), ldx = panels_s8_stride(k), panels = (n + PANEL - 1) / PANEL * PANEL,
                  ldo = n + 3;
-    /* The outputs for which 127 is added to x (matrix_shift_x()); none for the longest rows, whose sums would overflow. */
+    /* The outputs for which 127 is added to x (matrix_shift_x()); none for the longest rows, whose sums would
+     * overflow. */
     const size_t shifted = (rows + k) % 2 || k > 4096 ? 0 : (n + 1) / 2;
     Operands o = { .panels = support_alloc(panels_s8_count(n, k)),
                    .x = support_alloc(rows * ldx),

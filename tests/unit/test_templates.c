@@ -1,5 +1,6 @@
 /* test_templates.c - which tokenizer a folder gets, and the effect of --from and --to in each family.
- * test_family_tokenizer_golden.c compares texts with transformers; its folders copy_model their SentencePiece models. */
+ * test_family_tokenizer_golden.c compares texts with transformers; its folders copy_model their SentencePiece
+ * models. */
 #include "test_support.h"
 
 #include <stdlib.h>

@@ -21,7 +21,8 @@ typedef struct {
 MosesLanguage moses_punctuation_language(const char *name);
 
 /* Applies the rules to a text of one line and appends the result to *out. `map` starts empty and receives the origins
- * of the bytes that are appended: bytes that a rule made have the range of all that it replaced. NULL: not asked for. */
+ * of the bytes that are appended: bytes that a rule made have the range of all that it replaced. NULL: not asked
+ * for. */
 MUST_USE Status moses_punctuation_normalize(MosesLanguage language, const char *text, size_t len, Buf *out,
                                             RangeList *map, Err *err);
 
