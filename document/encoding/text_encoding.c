@@ -261,11 +261,14 @@ static Status refuse_character(const TextEncoding *e, Err *err)
 
 Status text_encoding_append(TextEncoding *e, const char *text, size_t length, Buf *out, Err *err)
 {
-    Part part = { text, text + length, false };
+    Part part = { text, text, false };
     UErrorCode code;
-    Status st = length ? convert(&e->encoding, &part, out, &code, err) : OK;
+    Status st;
 
-    return st == OK && length && U_FAILURE(code) ? refuse_character(e, err) : st;
+    if (!length) return OK;
+    part.end += length;
+    st = convert(&e->encoding, &part, out, &code, err);
+    return st == OK && U_FAILURE(code) ? refuse_character(e, err) : st;
 }
 
 Status text_encoding_end(TextEncoding *e, Buf *out, Err *err)
