@@ -103,7 +103,8 @@ void document_free(Document *document); /* NULL is allowed */
  * attribute of a tag) come before it. */
 size_t document_unit_count(const Document *document);
 
-/* Whether a unit is to be translated. Otherwise its own text is written: it is a translation already. */
+/* Whether a unit is to be translated. Otherwise it is written without a rendering: its own text is a translation
+ * already, or the source, which has no letters, takes its place. */
 bool document_is_wanted(const Document *document, size_t unit);
 
 /* The text that is to be translated. */
@@ -152,7 +153,8 @@ typedef struct {
 
 void document_progress_free(DocumentProgress *progress);
 
-/* Appends the document up to and including the next unit, with `rendering` in its place; NULL: its own text. */
+/* Appends the document up to and including the next unit, with `rendering` in its place; NULL: what a unit that is not
+ * wanted gets, or with as_identity its own text. */
 MUST_USE Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err);
 
 /* Appends the rest, after the last unit. */

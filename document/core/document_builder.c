@@ -185,7 +185,7 @@ static bool has_letters(const char *text, size_t length)
     return false;
 }
 
-/* Whether anything in the last text can be translated. */
+/* Whether anything in the text can be translated. */
 static bool has_words(const Document *doc, const TextPart *text)
 {
     for (size_t i = text->run; i < text->run + text->run_count; i++) {
@@ -251,6 +251,7 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
     if (b->status != OK) return 0;
     own = &b->document->texts[plan->own];
     unit.place = (ByteRange){ own->prefix.begin, own->suffix.end };
+    unit.is_copy = !has_words(b->document, &b->document->texts[plan->source]);
     unit.before = copy_string(b, plan->before);
     unit.after = copy_string(b, plan->after);
     return append_unit(b, &unit);

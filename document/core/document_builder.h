@@ -17,7 +17,8 @@
  * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
  *   nested more than MARKUP_DEPTH deep; so a format reports tags as it finds them;
  * - leaves white space, empty elements and whole spans around the text out of the unit;
- * - drops a unit that has no letters (as Unicode defines them), so a format need not look for text.
+ * - drops a unit that has no letters (as Unicode defines them), so a format need not look for text. If the translation
+ *   has a place of its own, the text is copied there without being translated: see document_is_wanted().
  *
  * Bilingual formats translate a text in one place of the document and write the translation in another place:
  *
