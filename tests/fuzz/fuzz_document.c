@@ -1,11 +1,14 @@
 /* fuzz_document.c - fuzzes the formats of documents with libFuzzer.
- * Input    The number of the format as one byte, then the document.
+ * Formats  The name of the program ends with that of the format: make links
+ *          fuzz_document_html, fuzz_document_po ... to this one.
+ * Input    The document.
  * Checks   A document is refused with one line that begins with its name, or its
  *          own texts are written as the same bytes. Other texts in the places of
  *          the units give a document, too. The bytes are in a block of exactly
  *          their size, so that the sanitizers detect any access outside of it.
  * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_document -max_len=4000 corpus */
+ * Run      build/fuzz/tests/fuzz/fuzz_document_html -max_len=4000 -dict=tests/fuzz/document.dict \
+ *              corpus build/golden/documents/html */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +20,22 @@
 
 #define NAME "dir/document"
 
+/* Set at the start of the program. */
+static const DocumentFormat *format;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *name = strrchr((*argv)[0], '_');
+
+    (void)argc;
+    format = name ? document_format_named(name + 1) : NULL;
+    if (format) return 0;
+    fprintf(stderr, "%s: the name of the program must end with _ and a format of documents\n", (*argv)[0]);
+    exit(1);
+}
 
 static void require(bool promise, const char *what, const char *text)
 {
@@ -79,20 +97,15 @@ static void check_other_texts(const Document *doc)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const DocumentOptions options = { .language = "de" };
-    size_t formats = 0;
-    DocumentFile file = { NAME, NULL, size ? size - 1 : 0 };
+    DocumentFile file = { NAME, NULL, size };
     char *bytes = malloc(size ? size : 1);
     Document *doc;
     Err err = { "" };
 
-    if (!size) {
-        free(bytes);
-        return 0;
-    }
-    while (document_formats[formats]) formats++;
-    memcpy(bytes, data, size);
-    file.bytes = bytes + 1;
-    if (document_read(&doc, document_formats[data[0] % formats], &file, &options, &err) == OK) {
+    require(bytes != NULL, "memory", "bytes");
+    if (size) memcpy(bytes, data, size);
+    file.bytes = bytes;
+    if (document_read(&doc, format, &file, &options, &err) == OK) {
         check_identity(doc, &file);
         check_other_texts(doc);
     } else {
