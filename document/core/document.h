@@ -48,6 +48,7 @@ typedef struct {
 typedef struct {
     size_t parent;         /* index in the list, or MARKUP_ROOT */
     bool is_empty;         /* `close` and `text` are empty */
+    bool is_space;         /* an empty element instead of the space before it, which has no bytes: a newline */
     ByteRange open, close; /* bytes of the document */
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
 } Markup;

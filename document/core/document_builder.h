@@ -14,6 +14,7 @@
  *
  * The builder then
  * - makes an empty element of bytes between two calls that were not reported, and of newlines and NULs in a text;
+ *   before newlines, the text gets a space without bytes, so that words stay apart;
  * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
  *   nested more than MARKUP_DEPTH deep; so a format reports tags as it finds them;
  * - leaves white space, empty elements and whole spans around the text out of the unit;
@@ -36,7 +37,7 @@
  * is reported. The text around it goes on after that.
  *
  * A unit over several places, as a sentence over several cues, is one text with the bytes between the places as empty
- * elements.
+ * elements. Before each, the format reports a space without bytes.
  *
  * The first failure is remembered: all later calls do nothing, and document_builder_finish() returns it. So formats
  * need not check each call, but should stop when document_builder_failed(). */

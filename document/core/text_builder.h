@@ -31,6 +31,7 @@ typedef struct {
     size_t begin, end;
     unsigned context;
     bool is_kept;
+    bool has_space; /* the text so far ends with white space, or is empty */
 } TextBuilder;
 
 void text_builder_begin(TextBuilder *builder, unsigned context, size_t at);

@@ -185,6 +185,23 @@ static size_t clamp(size_t value, size_t low, size_t high)
     return value < low ? low : value > high ? high : value;
 }
 
+/* Whether the text has a space at `at`. */
+static bool has_space(const UnitWriter *w, size_t at)
+{
+    return at < w->rendering->length && w->rendering->text[at] == ' ';
+}
+
+/* Adds the text [*at, end) before an empty element that stands for a space: without the space beside it. Sets *at to
+ * where the text goes on. */
+static Status add_text_to_space(UnitWriter *w, size_t *at, size_t end, size_t limit, Err *err)
+{
+    const bool is_before = end > *at && has_space(w, end - 1);
+    Status st = add_text(w, *at, is_before ? end - 1 : end, err);
+
+    *at = !is_before && end < limit && has_space(w, end) ? end + 1 : end;
+    return st;
+}
+
 /* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
 static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, Err *err)
 {
@@ -197,6 +214,11 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
         const size_t child = w->children[i].index;
         const size_t from = clamp(w->rendering->places[child].begin, at, end);
         const size_t to = clamp(w->rendering->places[child].end, from, end);
+        if (model->markup[child].is_space) {
+            st = add_text_to_space(w, &at, from, end, err);
+            if (st == OK) st = add_bytes(w, model->markup[child].open, err);
+            continue;
+        }
         st = add_text(w, at, from, err);
         at = model->markup[child].is_empty ? from : to;
         if (st == OK) st = add_bytes(w, model->markup[child].open, err);
