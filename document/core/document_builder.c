@@ -298,13 +298,14 @@ static int compare_units(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Moves units that are inside another unit before it. */
+/* Moves units that are inside another unit before it. An empty place at the end of a unit is not inside. */
 static void move_inner_units(Document *doc)
 {
     for (size_t i = 0, next; i < doc->unit_count; i = next) {
         const UnitPart outer = doc->units[i];
-        for (next = i + 1; next < doc->unit_count && doc->units[next].place.end <= outer.place.end &&
-                           doc->units[next].place.begin > outer.place.begin;
+        for (next = i + 1;
+             next < doc->unit_count && doc->units[next].place.end <= outer.place.end &&
+             doc->units[next].place.begin > outer.place.begin && doc->units[next].place.begin < outer.place.end;
              next++) {
             doc->units[next - 1] = doc->units[next];
             doc->units[next - 1].is_inside = true;

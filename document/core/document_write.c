@@ -54,15 +54,15 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
     const UnitWriting writing = { .file = &doc->file,
                                   .rules = doc->format->spelling,
                                   .model = model,
+                                  .prefix = is_elsewhere ? model->prefix : (ByteRange){ 0, 0 },
+                                  .suffix = is_elsewhere ? model->suffix : (ByteRange){ 0, 0 },
                                   .after = doc->file.bytes + behind,
                                   .after_length = doc->file.size - behind,
                                   .inner = progress->inner.data,
                                   .inner_units = progress->inner_units,
                                   .inner_count = unit->is_inside ? 0 : progress->inner_count };
-    Status st = is_elsewhere ? copy_range(doc, model->prefix, out, err) : OK;
 
-    if (st == OK) st = unit_writer_append(&writing, rendering, out, err);
-    return st == OK && is_elsewhere ? copy_range(doc, model->suffix, out, err) : st;
+    return unit_writer_append(&writing, rendering, out, err);
 }
 
 static Status append_translation(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,

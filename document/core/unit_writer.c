@@ -347,6 +347,11 @@ static void choose_context(UnitWriter *w)
         w->context = rules->choose_context(w->context, w->rendering->text, w->rendering->length, &w->quotes);
 }
 
+static Status write_around(const UnitWriting *writing, ByteRange range, Buf *out, Err *err)
+{
+    return buf_append(out, writing->file->bytes + range.begin, range.end - range.begin, err);
+}
+
 static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
@@ -356,10 +361,12 @@ static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
     if (st == OK) st = line_widths_find(&w->lines, writing->file, writing->model, err);
     if (st == OK) st = list_children(w, err);
     if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
-    w->start = out->len;
     if (st == OK) st = buf_append_text(out, w->quotes, err);
+    if (st == OK) st = write_around(writing, writing->prefix, out, err);
+    w->start = out->len;
     w->column = w->lines.first_column;
     for (size_t i = 0; st == OK && i < w->count; i++) st = write_atom(w, i, out, err);
+    if (st == OK) st = write_around(writing, writing->suffix, out, err);
     return st == OK ? buf_append_text(out, w->quotes, err) : st;
 }
 

@@ -64,6 +64,13 @@ static void marks_what_it_translates(void **state)
     assert_written("msgid \"a\"\nmsgstr \"b\"\n", "de", true, "#, fuzzy\nmsgid \"a\"\nmsgstr \"x\"\n");
 }
 
+static void writes_lines_in_the_place_of_others(void **state)
+{
+    (void)state;
+    assert_written("#, fuzzy\nmsgid \"One.\\n\"\n\"Two.\"\nmsgstr \"old \"\n", "de", false,
+                   "#, fuzzy\nmsgid \"One.\\n\"\n\"Two.\"\nmsgstr \"x\\n\"\n\"x\"\n");
+}
+
 static void copies_texts_without_letters(void **state)
 {
     (void)state;
@@ -169,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_messages),
         cmocka_unit_test(marks_what_it_translates),
+        cmocka_unit_test(writes_lines_in_the_place_of_others),
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(writes_lines_after_each_other),
         cmocka_unit_test(writes_the_plural_forms_of_the_language),
