@@ -62,10 +62,12 @@ static void moves_spans_with_their_words(void **state)
 
 static void places_spans_without_links(void **state)
 {
-    static const Markup one[] = { SPAN(ROOT, 3, 5) };
+    static const Markup one[] = { SPAN(ROOT, 3, 5) }, two[] = { SPAN(ROOT, 0, 2), SPAN(ROOT, 3, 5) };
 
     (void)state;
-    assert_places("a1 b2 c3", "a c", "0.1", one, 1, (ByteRange[]){ { 2, 2 } });
+    assert_places("a1 b2 c3", "a c", "0.1", one, 1, (ByteRange[]){ { 2, 3 } });
+    assert_places("a1 b2 c3", "a c", "1.0", one, 1, (ByteRange[]){ { 0, 1 } });
+    assert_places("a1 b2 c3", "a", "...", two, 2, (ByteRange[]){ { 0, 1 }, { 0, 0 } });
     assert_places("a1 b2 c3", "", "", one, 1, (ByteRange[]){ { 0, 0 } });
 }
 
