@@ -86,10 +86,12 @@ typedef struct {
     size_t size;
 } DocumentFile;
 
-/* The largest document, and the limits of one text: decoded bytes; runs and markup together. */
+/* The largest document, and its most units, which take about 250 bytes each. */
 #define DOCUMENT_BYTES ((size_t)1 << 30)
-#define UNIT_BYTES     ((size_t)1 << 20)
-#define UNIT_PARTS     ((size_t)1 << 18)
+#define DOCUMENT_UNITS ((size_t)1 << 22)
+/* The limits of one text: decoded bytes; runs and markup together. */
+#define UNIT_BYTES ((size_t)1 << 20)
+#define UNIT_PARTS ((size_t)1 << 18)
 /* The most spans inside each other; deeper ones become empty elements. */
 #define MARKUP_DEPTH 100
 

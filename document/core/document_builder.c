@@ -210,11 +210,15 @@ static void drop_text(Document *doc)
 static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
 {
     Document *doc = b->document;
-    Status st =
-        buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit", &b->reason);
+    Status st = OK;
 
+    if (doc->unit_count == DOCUMENT_UNITS)
+        st = err_set(&b->reason, ERR_FORMAT, "a document of more than %zu texts", DOCUMENT_UNITS);
+    if (st == OK)
+        st = buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit",
+                           &b->reason);
     if (st != OK) {
-        fail_at(b, 0, st);
+        fail_at(b, unit->place.begin, st);
         return 0;
     }
     doc->units[doc->unit_count] = *unit;

@@ -4,7 +4,7 @@
  * Input    The document.
  * Checks   A document is refused with one line that begins with its name, or its
  *          own texts are written as the same bytes. Other texts in the places of
- *          the units give a document, too. The bytes are in a block of exactly
+ *          the units can be written, too, and a pseudo translation can be read. The bytes are in a block of exactly
  *          their size, so that the sanitizers detect any access outside of it.
  * Build    make fuzz
  * Run      build/fuzz/tests/fuzz/fuzz_document_html -max_len=4000 -dict=tests/fuzz/document.dict \
@@ -17,6 +17,7 @@
 
 #include "document.h"
 #include "document_formats.h"
+#include "pseudo.h"
 
 #define NAME "dir/document"
 
@@ -94,6 +95,45 @@ static void check_other_texts(const Document *doc)
     document_progress_free(&progress);
 }
 
+static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
+{
+    const UnitText text = document_source(progress->document, unit);
+    ByteRange *places = calloc(text.markup_count + 1, sizeof *places);
+    Buf made = { 0 };
+    Err err = { "" };
+
+    require(places != NULL, "memory", "places");
+    require(pseudo_append(&text, &made, places, &err) == OK, "a pseudo translation", err.text);
+    require(document_write_unit(progress, &(Rendering){ made.data ? made.data : "", made.len, places }, out, &err) ==
+                OK,
+            "a unit", err.text);
+    buf_free(&made);
+    free(places);
+}
+
+/* The pseudo translation is a document of the same format. */
+static void check_pseudo(const Document *doc, const DocumentOptions *options)
+{
+    DocumentProgress progress = { .document = doc };
+    DocumentFile file = { NAME, "", 0 };
+    Document *made;
+    Buf out = { 0 };
+    Err err = { "" };
+
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        if (document_is_wanted(doc, i))
+            write_pseudo(&progress, i, &out);
+        else
+            require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
+    }
+    require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
+    if (out.len) file = (DocumentFile){ NAME, out.data, out.len };
+    require(document_read(&made, format, &file, options, &err) == OK, "the pseudo translation is a document", err.text);
+    document_free(made);
+    buf_free(&out);
+    document_progress_free(&progress);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const DocumentOptions options = { .language = "de" };
@@ -108,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (document_read(&doc, format, &file, &options, &err) == OK) {
         check_identity(doc, &file);
         check_other_texts(doc);
+        check_pseudo(doc, &options);
     } else {
         require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);
         require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
