@@ -153,13 +153,32 @@ static TargetRange span_targets(Projection *p, TargetRange inside, const Markup 
     return next_word(p, inside, best_place(p, inside, markup->text.begin));
 }
 
+/* The places for an element that ends a line: such that no line of the parent becomes empty, if there are enough
+ * targets. */
+static TargetRange line_ends(const Projection *p, size_t index, TargetRange inside)
+{
+    const Markup *markup = p->text->markup;
+    TargetRange out = { inside.begin + 1, inside.end - 1, false };
+
+    for (size_t i = 0; i < p->text->markup_count; i++) {
+        if (i == index || !markup[i].is_space || markup[i].parent != markup[index].parent) continue;
+        if (i > index)
+            out.end -= out.end > 0;
+        else if (p->ranges[i].begin >= out.begin)
+            out.begin = p->ranges[i].begin + 1;
+    }
+    return inside.begin < inside.end && out.begin <= out.end ? out : inside;
+}
+
 static void place(Projection *p, size_t index)
 {
     const Markup *markup = &p->text->markup[index];
     const TargetRange inside = around(p, index);
 
     find_siblings(p, index);
-    if (markup->is_empty || markup->text.begin == markup->text.end)
+    if (markup->is_space)
+        p->ranges[index] = best_place(p, line_ends(p, index, inside), markup->text.begin);
+    else if (markup->is_empty || markup->text.begin == markup->text.end)
         p->ranges[index] = best_place(p, inside, markup->text.begin);
     else
         p->ranges[index] = span_targets(p, inside, markup);

@@ -71,6 +71,17 @@ static void places_spans_without_links(void **state)
     assert_places("a1 b2 c3", "", "", one, 1, (ByteRange[]){ { 0, 0 } });
 }
 
+static void leaves_no_line_empty(void **state)
+{
+    static const Markup lines[] = { { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 3, 3 } },
+                                    { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 6, 6 } } };
+
+    (void)state;
+    assert_places("a1 b2 c3", "c b a", "210", lines, 2, (ByteRange[]){ { 2, 2 }, { 4, 4 } });
+    assert_places("a1 b2 c3", "a b c", "000", lines, 2, (ByteRange[]){ { 2, 2 }, { 4, 4 } });
+    assert_places("a1 b2 c3", "a", "0..", lines, 2, (ByteRange[]){ { 1, 1 }, { 1, 1 } });
+}
+
 static void keeps_the_side_of_white_space(void **state)
 {
     static const Markup before[] = { EMPTY(ROOT, 2) }, after[] = { EMPTY(ROOT, 3) };
@@ -179,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_spans_with_their_words),
         cmocka_unit_test(places_spans_without_links),
+        cmocka_unit_test(leaves_no_line_empty),
         cmocka_unit_test(keeps_the_side_of_white_space),
         cmocka_unit_test(is_a_tree_whatever_the_alignment_says),
         cmocka_unit_test(places_very_many_elements_in_proportion),
