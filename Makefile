@@ -287,7 +287,11 @@ fuzz:
 	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
 
+# One program fuzzes all formats of documents; its name says which one.
+FUZZ_FORMATS = $(shell sed -n 's/^const DocumentFormat document_[a-z]* = { "\([a-z]*\)".*/\1/p' $(wildcard document/*/*.c))
+
 fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
+	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
 	$(SAY) 'LINK $@'

@@ -199,7 +199,7 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
 
     failures_start(&b.failures);
     st = run(&b, out, err);
-    *failed = b.failures.count;
+    *failed = b.failures.count + b.counts.faults;
     free(b.sources);
     free(b.todo);
     free(b.formats);

@@ -21,7 +21,8 @@ typedef struct {
     LibraryModels models;
 } Job;
 
-/* Translates the input. *unreadable is the number of inputs that could not be read; each one has been reported. */
+/* Translates the input. *unreadable is the number of inputs, and of lines of documents (input_faults()), that could not
+ * be read; each one has been reported. */
 MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
 
 /* Scores or aligns the pairs of the input. *failed is the number of pairs that failed and of inputs that could not be

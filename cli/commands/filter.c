@@ -124,6 +124,7 @@ static Status pass_documents(const InputPlan *plan, const LineWriter *to, Filter
     }
     joined = input_join(input, &counts->unreadable, NULL);
     (void)joined; /* only a thread can fail later */
+    counts->faults = input_faults(input);
     input_free(input);
     return st;
 }
@@ -156,6 +157,7 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
     }
     warnings_finish(&warnings.wrapped, "translated in parts");
     warnings_finish(&warnings.rescued, "replaced by a second attempt");
+    counts->faults = input_faults(input);
     input_free(input);
     return st;
 }

@@ -17,6 +17,7 @@ typedef struct {
     size_t words;      /* of the source: utf8_count_words() */
     size_t pieces;     /* pieces of the source */
     size_t unreadable; /* files that could not be read; each one has been reported */
+    size_t faults;     /* input_faults() */
 } FilterCounts;
 
 /* Where the lines go: to one output or to a file for each file of the input. A function that fails

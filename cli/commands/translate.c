@@ -84,7 +84,7 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     if (st == OK) st = output_finish(out, err);
     if (st == OK && options->verbose && d) filter_report_counts(&counts, loading, clock_seconds() - start);
     if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
-    *unreadable = counts.unreadable;
+    *unreadable = counts.unreadable + counts.faults;
     return st;
 }
 

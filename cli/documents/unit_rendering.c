@@ -162,6 +162,7 @@ static Status project(DragomanAlignment *alignment, const UnitText *text, const 
         st = projection_find(&(ProjectionInput){ .sources = sources.units,
                                                  .source_count = sources.count,
                                                  .targets = targets.units,
+                                                 .is_mark = targets.is_mark,
                                                  .target_count = targets.count,
                                                  .links = links.items,
                                                  .link_count = links.count,

@@ -32,6 +32,7 @@ struct Input {
     Status status;
     Err err;
     Warnings invalid;
+    Warnings faults;      /* of documents; they make the program fail, so they are reported even with `quiet` */
     pthread_mutex_t lock; /* guards the two fields below */
     size_t opened;        /* files opened so far */
     size_t *lines_before; /* [opened], lines in all earlier files */
@@ -263,6 +264,17 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
     return submit_unit(in, file, "", 0, err);
 }
 
+static void report_faults(Input *in, size_t file)
+{
+    const Document *document = documents_get(in->plan.documents, file);
+
+    for (size_t i = 0; i < document_fault_count(document); i++) {
+        const DocumentFault fault = document_fault(document, i);
+        if (warnings_want(&in->faults))
+            report("%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line, fault.column, fault.reason);
+    }
+}
+
 /* Reads a document; a regular file must not have changed when it has been read. */
 static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
@@ -279,6 +291,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
         fail_file_with(in, file, reason.text);
         return OK;
     }
+    report_faults(in, file);
     in->bytes = (uint64_t)result->info.st_size;
     return submit_document(in, file, result, err);
 }
@@ -365,6 +378,7 @@ Status input_open(Input **out, const InputPlan *plan, Err *err)
     if (!in) return err_memory(err, "the input");
     in->plan = *plan;
     warnings_start(&in->invalid, plan->quiet);
+    warnings_start(&in->faults, false);
     pthread_mutex_init(&in->lock, NULL);
     in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
     code = in->lines_before ? 0 : ENOMEM;
@@ -409,9 +423,15 @@ Status input_join(Input *in, size_t *unreadable, Err *err)
 {
     if (in->has_thread) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
+    warnings_finish(&in->faults, "copied because of an error");
     *unreadable = in->unreadable;
     if (in->status != OK) *err = in->err;
     return in->status;
+}
+
+size_t input_faults(const Input *in)
+{
+    return in->faults.count;
 }
 
 void input_free(Input *in)

@@ -82,6 +82,10 @@ void input_stop(Input *input);
  * early, unless input_stop() was called. */
 MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
 
+/* After input_join(): the number of lines of documents that were copied because they are malformed (document_fault());
+ * they have been reported. */
+size_t input_faults(const Input *input);
+
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
 

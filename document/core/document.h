@@ -51,6 +51,7 @@ typedef struct {
     size_t parent;         /* index in the list, or MARKUP_ROOT */
     bool is_empty;         /* `close` and `text` are empty */
     bool is_label;         /* the bytes in it are a name, too: SpellingRules.close_label */
+    bool is_space;         /* an empty element instead of the space before it, which has no bytes: a newline */
     ByteRange open, close; /* bytes of the document */
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
 } Markup;
@@ -90,10 +91,12 @@ typedef struct {
     size_t size;
 } DocumentFile;
 
-/* The largest document, and the limits of one text: decoded bytes; runs and markup together. */
+/* The largest document, and its most units, which take about 250 bytes each. */
 #define DOCUMENT_BYTES ((size_t)1 << 30)
-#define UNIT_BYTES     ((size_t)1 << 20)
-#define UNIT_PARTS     ((size_t)1 << 18)
+#define DOCUMENT_UNITS ((size_t)1 << 22)
+/* The limits of one text: decoded bytes; runs and markup together. */
+#define UNIT_BYTES ((size_t)1 << 20)
+#define UNIT_PARTS ((size_t)1 << 18)
 /* The most spans inside each other; deeper ones become empty elements. */
 #define MARKUP_DEPTH 100
 
@@ -112,7 +115,8 @@ void document_set_encoding(Document *document, const TextEncoding *encoding);
  * attribute of a tag) come before it. */
 size_t document_unit_count(const Document *document);
 
-/* Whether a unit is to be translated. Otherwise its own text is written: it is a translation already. */
+/* Whether a unit is to be translated. Otherwise it is written without a rendering: its own text is a translation
+ * already, or the source, which has no letters, takes its place. */
 bool document_is_wanted(const Document *document, size_t unit);
 
 /* The text that is to be translated. */
@@ -161,7 +165,8 @@ typedef struct {
 
 void document_progress_free(DocumentProgress *progress);
 
-/* Appends the document up to and including the next unit, with `rendering` in its place; NULL: its own text. */
+/* Appends the document up to and including the next unit, with `rendering` in its place; NULL: what a unit that is not
+ * wanted gets, or with as_identity its own text. */
 MUST_USE Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err);
 
 /* Appends the rest, after the last unit. */

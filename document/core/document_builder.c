@@ -195,7 +195,7 @@ void document_builder_accelerators(DocumentBuilder *b, const char *marks)
     b->texts[0].accelerators = b->texts[1].accelerators = marks;
 }
 
-/* Whether anything in the last text can be translated. */
+/* Whether anything in the text can be translated. */
 static bool has_words(const Document *doc, const TextPart *text)
 {
     for (size_t i = text->run; i < text->run + text->run_count; i++) {
@@ -220,11 +220,15 @@ static void drop_text(Document *doc)
 static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
 {
     Document *doc = b->document;
-    Status st =
-        buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit", &b->reason);
+    Status st = OK;
 
+    if (doc->unit_count == DOCUMENT_UNITS)
+        st = err_set(&b->reason, ERR_FORMAT, "a document of more than %zu texts", DOCUMENT_UNITS);
+    if (st == OK)
+        st = buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit",
+                           &b->reason);
     if (st != OK) {
-        fail_at(b, 0, st);
+        fail_at(b, unit->place.begin, st);
         return 0;
     }
     doc->units[doc->unit_count] = *unit;
@@ -261,6 +265,7 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
     if (b->status != OK) return 0;
     own = &b->document->texts[plan->own];
     unit.place = (ByteRange){ own->prefix.begin, own->suffix.end };
+    unit.is_copy = !has_words(b->document, &b->document->texts[plan->source]);
     unit.before = copy_string(b, plan->before);
     unit.after = copy_string(b, plan->after);
     return append_unit(b, &unit);
@@ -312,13 +317,14 @@ static int compare_units(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Moves units that are inside another unit before it. */
+/* Moves units that are inside another unit before it. An empty place at the end of a unit is not inside. */
 static void move_inner_units(Document *doc)
 {
     for (size_t i = 0, next; i < doc->unit_count; i = next) {
         const UnitPart outer = doc->units[i];
-        for (next = i + 1; next < doc->unit_count && doc->units[next].place.end <= outer.place.end &&
-                           doc->units[next].place.begin > outer.place.begin;
+        for (next = i + 1;
+             next < doc->unit_count && doc->units[next].place.end <= outer.place.end &&
+             doc->units[next].place.begin > outer.place.begin && doc->units[next].place.begin < outer.place.end;
              next++) {
             doc->units[next - 1] = doc->units[next];
             doc->units[next - 1].is_inside = true;

@@ -14,10 +14,12 @@
  *
  * The builder then
  * - makes an empty element of bytes between two calls that were not reported, and of newlines and NULs in a text;
+ *   before newlines, the text gets a space without bytes, so that words stay apart;
  * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
  *   nested more than MARKUP_DEPTH deep; so a format reports tags as it finds them;
  * - leaves white space, empty elements and whole spans around the text out of the unit;
- * - drops a unit that has no letters (as Unicode defines them), so a format need not look for text.
+ * - drops a unit that has no letters (as Unicode defines them), so a format need not look for text. If the translation
+ *   has a place of its own, the text is copied there without being translated: see document_is_wanted().
  *
  * Bilingual formats translate a text in one place of the document and write the translation in another place:
  *
@@ -35,7 +37,7 @@
  * tag is reported. The text around it goes on after that.
  *
  * A unit over several places, as a sentence over several cues, is one text with the bytes between the places as empty
- * elements.
+ * elements. Before each, the format reports a space without bytes.
  *
  * The first failure is remembered: all later calls do nothing, and document_builder_finish() returns it. So formats
  * need not check each call, but should stop when document_builder_failed(). */

@@ -25,6 +25,7 @@ typedef struct {
     ByteRange place;
     StringPart before, after;
     bool is_done;
+    bool is_copy;   /* the source has nothing to translate: it is its own translation */
     bool is_inside; /* in the markup of the next unit that is not */
 } UnitPart;
 
@@ -56,5 +57,11 @@ struct Document {
     DocumentFault *faults;
     size_t fault_count, fault_capacity;
 };
+
+/* Whether a unit gets a translation, which may be a copy of its source. */
+static inline bool document_parts_changes(const Document *doc, size_t unit)
+{
+    return !doc->units[unit].is_done || doc->options->retranslate;
+}
 
 #endif

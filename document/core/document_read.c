@@ -74,7 +74,7 @@ size_t document_unit_count(const Document *doc)
 
 bool document_is_wanted(const Document *doc, size_t unit)
 {
-    return !doc->units[unit].is_done || doc->options->retranslate;
+    return document_parts_changes(doc, unit) && !doc->units[unit].is_copy;
 }
 
 static UnitText text_at(const Document *doc, size_t index)

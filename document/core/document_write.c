@@ -2,6 +2,7 @@
 #include "document.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "document_formats.h"
 #include "document_parts.h"
@@ -22,7 +23,7 @@ static Status append_change(DocumentProgress *progress, Buf *out, Err *err)
     const Document *doc = progress->document;
     const ChangePart *change = &doc->changes[progress->change++];
     const bool applies =
-        !progress->as_identity && (change->unit == LABEL_UNIT || document_is_wanted(doc, change->unit));
+        !progress->as_identity && (change->unit == LABEL_UNIT || document_parts_changes(doc, change->unit));
     Status st = copy_range(doc, (ByteRange){ progress->at, change->bytes.begin }, out, err);
 
     progress->at = change->bytes.end;
@@ -54,43 +55,62 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
                                   .rules = doc->format->spelling,
                                   .encoding = doc->encoding,
                                   .model = model,
+                                  .prefix = is_elsewhere ? model->prefix : (ByteRange){ 0, 0 },
+                                  .suffix = is_elsewhere ? model->suffix : (ByteRange){ 0, 0 },
                                   .after = doc->file.bytes + behind,
                                   .after_length = doc->file.size - behind,
                                   .inner = progress->inner.data,
                                   .inner_units = progress->inner_units,
                                   .inner_count = unit->is_inside ? 0 : progress->inner_count };
-    Status st = is_elsewhere ? copy_range(doc, model->prefix, out, err) : OK;
 
-    if (st == OK) st = unit_writer_append(&writing, rendering, out, err);
-    return st == OK && is_elsewhere ? copy_range(doc, model->suffix, out, err) : st;
+    return unit_writer_append(&writing, rendering, out, err);
 }
 
-static Status append_own(const DocumentProgress *progress, const UnitPart *unit, Buf *out, Err *err)
+static Status append_translation(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
+                                 Buf *out, Err *err)
 {
     const Document *doc = progress->document;
-    const UnitText own = document_own_text(doc, (size_t)(unit - doc->units));
-    ByteRange *places = malloc((own.markup_count + 1) * sizeof *places);
+    const UnitText source = document_source(doc, (size_t)(unit - doc->units));
+    Status st = append_string(doc, unit->before, out, err);
+
+    if (st == OK) st = append_text(progress, unit, &source, rendering, out, err);
+    return st == OK ? append_string(doc, unit->after, out, err) : st;
+}
+
+/* Whether the source takes the place of another text. */
+static bool is_copied(const DocumentProgress *progress, size_t unit, const UnitText *source, const UnitText *own)
+{
+    const Document *doc = progress->document;
+
+    return !progress->as_identity && doc->units[unit].is_copy && document_parts_changes(doc, unit) &&
+           (own->length != source->length || memcmp(own->text, source->text, own->length) != 0);
+}
+
+/* Writes what a unit without a rendering gets: its own text or a copy of its source. */
+static Status append_known(const DocumentProgress *progress, const UnitPart *unit, Buf *out, Err *err)
+{
+    const Document *doc = progress->document;
+    const size_t index = (size_t)(unit - doc->units);
+    const UnitText source = document_source(doc, index), own = document_own_text(doc, index);
+    const bool copies = is_copied(progress, index, &source, &own);
+    const UnitText *text = copies ? &source : &own;
+    ByteRange *places = malloc((text->markup_count + 1) * sizeof *places);
+    const Rendering rendering = { text->text, text->length, places };
     Status st;
 
     if (!places) return err_memory(err, "a unit");
-    for (size_t i = 0; i < own.markup_count; i++) places[i] = own.markup[i].text;
-    st = append_text(progress, unit, &own, &(Rendering){ own.text, own.length, places }, out, err);
+    for (size_t i = 0; i < text->markup_count; i++) places[i] = text->markup[i].text;
+    st = copies ? append_translation(progress, unit, &rendering, out, err)
+                : append_text(progress, unit, &own, &rendering, out, err);
     free(places);
     return st;
 }
 
-/* NULL: the unit's own text. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {
-    const Document *doc = progress->document;
-    const UnitText source = document_source(doc, (size_t)(unit - doc->units));
-    Status st;
-
-    if (!rendering) return append_own(progress, unit, out, err);
-    st = append_string(doc, unit->before, out, err);
-    if (st == OK) st = append_text(progress, unit, &source, rendering, out, err);
-    return st == OK ? append_string(doc, unit->after, out, err) : st;
+    if (!rendering) return append_known(progress, unit, out, err);
+    return append_translation(progress, unit, rendering, out, err);
 }
 
 /* Keeps a unit until that around it is written. */

@@ -114,18 +114,74 @@ static TargetRange best_place(Projection *p, TargetRange inside, size_t at)
     return (TargetRange){ best, best, true };
 }
 
+/* The free target with the largest weight in p->part, the first of equals. Empty if no target has one. */
+static TargetRange best_target(const Projection *p, TargetRange inside)
+{
+    TargetRange best = { inside.begin, inside.begin, true };
+
+    for (size_t t = inside.begin; t < inside.end; t++)
+        if (!p->is_taken[t] && p->part[t] > (best.begin < best.end ? p->part[best.begin] : 0))
+            best = (TargetRange){ t, t + 1, true };
+    return best;
+}
+
+static bool is_free_word(const Projection *p, size_t target)
+{
+    return !p->is_taken[target] && !(p->in->is_mark && p->in->is_mark[target]);
+}
+
+/* The free word next to a place, rather after it. Returns the place if there is none. */
+static TargetRange next_word(const Projection *p, TargetRange inside, TargetRange at)
+{
+    size_t after = at.begin, before = at.begin;
+
+    while (after < inside.end && !is_free_word(p, after)) after++;
+    while (before > inside.begin && !is_free_word(p, before - 1)) before--;
+    if (after < inside.end && (before == inside.begin || after - at.begin <= at.begin - before))
+        return (TargetRange){ after, after + 1, true };
+    return before > inside.begin ? (TargetRange){ before - 1, before, true } : at;
+}
+
+static TargetRange span_targets(Projection *p, TargetRange inside, const Markup *markup)
+{
+    TargetRange found;
+
+    weigh(p, markup->text, p->part);
+    found = best_targets(p, inside);
+    if (found.begin == found.end) found = best_target(p, inside);
+    if (found.begin < found.end) return found;
+    return next_word(p, inside, best_place(p, inside, markup->text.begin));
+}
+
+/* The places for an element that ends a line: such that no line of the parent becomes empty, if there are enough
+ * targets. */
+static TargetRange line_ends(const Projection *p, size_t index, TargetRange inside)
+{
+    const Markup *markup = p->text->markup;
+    TargetRange out = { inside.begin + 1, inside.end - 1, false };
+
+    for (size_t i = 0; i < p->text->markup_count; i++) {
+        if (i == index || !markup[i].is_space || markup[i].parent != markup[index].parent) continue;
+        if (i > index)
+            out.end -= out.end > 0;
+        else if (p->ranges[i].begin >= out.begin)
+            out.begin = p->ranges[i].begin + 1;
+    }
+    return inside.begin < inside.end && out.begin <= out.end ? out : inside;
+}
+
 static void place(Projection *p, size_t index)
 {
     const Markup *markup = &p->text->markup[index];
     const TargetRange inside = around(p, index);
-    TargetRange found = { 0, 0, false };
 
     find_siblings(p, index);
-    if (!markup->is_empty) {
-        weigh(p, markup->text, p->part);
-        found = best_targets(p, inside);
-    }
-    p->ranges[index] = found.begin < found.end ? found : best_place(p, inside, markup->text.begin);
+    if (markup->is_space)
+        p->ranges[index] = best_place(p, line_ends(p, index, inside), markup->text.begin);
+    else if (markup->is_empty || markup->text.begin == markup->text.end)
+        p->ranges[index] = best_place(p, inside, markup->text.begin);
+    else
+        p->ranges[index] = span_targets(p, inside, markup);
 }
 
 /* Puts the children of each parent in the order in which they are placed. The markup is sorted by parents. */

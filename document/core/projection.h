@@ -8,15 +8,19 @@
  *               sum over t from i to j of (W(t, S) - W(t) / 2)
  *
  *           (the maximum subarray): the targets that are mostly translations of S. Spans with more text go first. A
- *           span without any such target becomes empty, and is placed as an empty element.
+ *           span without any such target goes onto the free target with the largest W(t, S); if that is 0, onto the
+ *           free word next to its place as an empty element. It is empty only if no word is free: **** is no markup in
+ *           Markdown, and nobody can follow a link without text.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
  * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.
+ *           Those that end lines (is_space) leave at least one target in each line, if there are enough.
  *
  * The result is well-formed whatever the alignment says. More than 1000 elements are placed in proportion to the bytes
  * before them, without the alignment. */
 #ifndef DRAGOMAN_PROJECTION_H
 #define DRAGOMAN_PROJECTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "document.h"
@@ -32,6 +36,7 @@ typedef struct {
     const ByteRange *sources; /* [source_count], bytes of the text */
     size_t source_count;
     const ByteRange *targets; /* [target_count], bytes of the translation */
+    const bool *is_mark;      /* [target_count], targets that a span gets only if it has words there; NULL: none */
     size_t target_count;
     const ProjectionLink *links; /* [link_count], in any order */
     size_t link_count;

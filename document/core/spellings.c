@@ -36,6 +36,7 @@ static Status find_codes_of_run(Spellings *s, const UnitText *text, const Run *r
     Status st = OK;
     uint32_t code;
 
+    if (run->bytes.begin == run->bytes.end) return OK; /* a space that is not written: Markup.is_space */
     if (run->kind == RUN_SPELLED) {
         utf8_next(text->text + run->text.begin, run->text.end - run->text.begin, &code);
         return add_code(s, code, err);
@@ -76,6 +77,7 @@ static Status find_in_run(Spellings *s, const DocumentFile *file, const UnitText
 {
     Status st = OK;
 
+    if (run->bytes.begin == run->bytes.end) return OK;
     for (size_t at = run->text.begin, step; st == OK && at < run->text.end; at += step) {
         Spelling spelling = { .bytes = NULL };
         uint32_t code;

@@ -18,6 +18,7 @@ void text_builder_begin(TextBuilder *b, unsigned context, size_t at)
     b->begin = b->end = at;
     b->context = context;
     b->is_kept = false;
+    b->has_space = true;
 }
 
 /* Whether plain bytes can be added to the last event. */
@@ -57,6 +58,27 @@ static bool breaks_line(const char *text, size_t length)
     return false;
 }
 
+/* Adds an empty element for text that breaks lines, with a space without bytes before it. */
+static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text, size_t length, Err *err)
+{
+    const Event space = { .kind = EVENT_SPELLED, .bytes = { bytes.begin, bytes.begin }, .text = b->text.len, 1 };
+    const bool is_newline = memchr(text, '\n', length) || memchr(text, '\r', length);
+    Status st = OK;
+
+    if (is_newline && !b->has_space) {
+        st = buf_append(&b->text, " ", 1, err);
+        if (st == OK) st = push(b, &space, err);
+        b->has_space = true;
+    }
+    return st == OK ? push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes }, err) : st;
+}
+
+static void note_text(TextBuilder *b, const char *text, size_t length)
+{
+    b->length += length;
+    b->has_space = utf8_trailing_space(text, length) > 0;
+}
+
 /* Adds plain bytes; those that break lines become empty elements. */
 static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
 {
@@ -66,8 +88,13 @@ static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
     for (size_t at = bytes.begin; st == OK && at < bytes.end; at = end) {
         const bool is_break = breaks_line(b->source + at, 1);
         for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break;) end++;
-        if (!is_break) b->length += end - at;
-        st = push(b, &(Event){ .kind = is_break ? EVENT_EMPTY : EVENT_PLAIN, .bytes = { at, end } }, err);
+        if (is_break) {
+            if (end < bytes.end && b->source[end] == ' ') b->has_space = true; /* that is enough */
+            st = push_line_break(b, (ByteRange){ at, end }, b->source + at, end - at, err);
+            continue;
+        }
+        note_text(b, b->source + at, end - at);
+        st = push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } }, err);
     }
     return st;
 }
@@ -76,12 +103,9 @@ static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *e
 {
     Status st;
 
-    if (breaks_line(text, event.length)) {
-        event.kind = EVENT_EMPTY;
-        return push(b, &event, err);
-    }
+    if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
     event.text = b->text.len;
-    b->length += event.length;
+    note_text(b, text, event.length);
     st = buf_append(&b->text, text, event.length, err);
     return st == OK ? push(b, &event, err) : st;
 }
@@ -353,6 +377,15 @@ static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, 
     return OK;
 }
 
+/* Whether the event is an empty element with a space without bytes before it. */
+static bool is_space(const Document *doc, const TextPart *part, const Event *event)
+{
+    const Run *last = doc->run_count > part->run ? &doc->runs[doc->run_count - 1] : NULL;
+
+    return event->kind == EVENT_EMPTY && last && last->bytes.begin == last->bytes.end &&
+           last->bytes.end == event->bytes.begin;
+}
+
 /* *parent: the innermost open span. */
 static Status emit_markup(const Event *event, Document *doc, TextPart *part, size_t *parent, Err *err)
 {
@@ -372,6 +405,7 @@ static Status emit_markup(const Event *event, Document *doc, TextPart *part, siz
     if (st != OK) return st;
     doc->markup[doc->markup_count++] = (Markup){ .parent = *parent,
                                                  .is_empty = event->kind == EVENT_EMPTY,
+                                                 .is_space = is_space(doc, part, event),
                                                  .open = event->bytes,
                                                  .close = { event->bytes.end, event->bytes.end },
                                                  .text = { at, at } };

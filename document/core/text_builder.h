@@ -34,6 +34,7 @@ typedef struct {
     unsigned context;
     bool is_kept;
     const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
+    bool has_space;           /* the text so far ends with white space, or is empty */
 } TextBuilder;
 
 void text_builder_begin(TextBuilder *builder, unsigned context, size_t at);

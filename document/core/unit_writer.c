@@ -203,6 +203,23 @@ static Status add_close(UnitWriter *w, const Markup *markup, Err *err)
     return add_atom(w, ATOM_CLOSE, 0, w->writing->file->bytes + close.begin, close.end - close.begin, err);
 }
 
+/* Whether the text has a space at `at`. */
+static bool has_space(const UnitWriter *w, size_t at)
+{
+    return at < w->rendering->length && w->rendering->text[at] == ' ';
+}
+
+/* Adds the text [*at, end) before an empty element that stands for a space: without the space beside it. Sets *at to
+ * where the text goes on. */
+static Status add_text_to_space(UnitWriter *w, size_t *at, size_t end, size_t limit, Err *err)
+{
+    const bool is_before = end > *at && has_space(w, end - 1);
+    Status st = add_text(w, *at, is_before ? end - 1 : end, err);
+
+    *at = !is_before && end < limit && has_space(w, end) ? end + 1 : end;
+    return st;
+}
+
 /* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
 static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, Err *err)
 {
@@ -215,6 +232,11 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
         const size_t child = w->children[i].index;
         const size_t from = clamp(w->rendering->places[child].begin, at, end);
         const size_t to = clamp(w->rendering->places[child].end, from, end);
+        if (model->markup[child].is_space) {
+            st = add_text_to_space(w, &at, from, end, err);
+            if (st == OK) st = add_bytes(w, model->markup[child].open, err);
+            continue;
+        }
         st = add_text(w, at, from, err);
         at = model->markup[child].is_empty ? from : to;
         if (st == OK) st = add_open(w, &model->markup[child], err);
@@ -382,6 +404,11 @@ static void choose_context(UnitWriter *w)
         w->context = rules->choose_context(w->context, w->rendering->text, w->rendering->length, &w->quotes);
 }
 
+static Status write_around(const UnitWriting *writing, ByteRange range, Buf *out, Err *err)
+{
+    return buf_append(out, writing->file->bytes + range.begin, range.end - range.begin, err);
+}
+
 static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
@@ -391,10 +418,12 @@ static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
     if (st == OK) st = line_widths_find(&w->lines, writing->file, writing->model, err);
     if (st == OK) st = list_children(w, err);
     if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
-    w->start = out->len;
     if (st == OK) st = buf_append_text(out, w->quotes, err);
+    if (st == OK) st = write_around(writing, writing->prefix, out, err);
+    w->start = out->len;
     w->column = w->lines.first_column;
     for (size_t i = 0; st == OK && i < w->count; i++) st = write_atom(w, i, out, err);
+    if (st == OK) st = write_around(writing, writing->suffix, out, err);
     return st == OK ? buf_append_text(out, w->quotes, err) : st;
 }
 

@@ -7,6 +7,10 @@
 
 /* A context is 4 times the index of the delimiter, plus the CellKind. */
 static const char delimiters[] = ",;\t|";
+#define DELIMITERS (sizeof delimiters - 1)
+
+/* Of the rows that tell the delimiter. */
+#define ROWS 20
 
 static char delimiter_of(unsigned context)
 {
@@ -62,18 +66,36 @@ CsvCell csv_cells_read(const CsvReader *r, size_t at)
     return cell;
 }
 
-char csv_cells_delimiter(const char *bytes, size_t begin, size_t end)
+/* Counts the delimiters in the row at `at` outside of quotes, and returns where the next row begins. */
+static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t *counts)
 {
-    size_t counts[sizeof delimiters - 1] = { 0 }, best = 0;
     bool is_quoted = false;
 
-    for (size_t at = begin; at < end && (is_quoted || !is_newline(bytes[at])); at++) {
+    memset(counts, 0, DELIMITERS * sizeof *counts);
+    for (; at < end && (is_quoted || !is_newline(bytes[at])); at++) {
         const char *known = bytes[at] ? strchr(delimiters, bytes[at]) : NULL;
         if (bytes[at] == '"') is_quoted = !is_quoted;
         if (known && !is_quoted) counts[known - delimiters]++;
     }
-    for (size_t i = 1; i < sizeof counts / sizeof *counts; i++)
-        if (counts[i] > counts[best]) best = i;
+    while (at < end && is_newline(bytes[at])) at++;
+    return at;
+}
+
+char csv_cells_delimiter(const char *bytes, size_t begin, size_t end)
+{
+    size_t first[DELIMITERS], counts[DELIMITERS], best = 0;
+    bool is_same[DELIMITERS];
+
+    begin = count_delimiters(bytes, begin, end, first);
+    for (size_t i = 0; i < DELIMITERS; i++) is_same[i] = true;
+    for (size_t row = 1; row < ROWS && begin < end; row++) {
+        begin = count_delimiters(bytes, begin, end, counts);
+        for (size_t i = 0; i < DELIMITERS; i++) is_same[i] &= counts[i] == first[i];
+    }
+    for (size_t i = 1; i < DELIMITERS; i++) {
+        const bool is_better = is_same[i] == is_same[best] ? first[i] > first[best] : is_same[i];
+        if (first[i] && (is_better || !first[best])) best = i;
+    }
     return delimiters[best];
 }
 

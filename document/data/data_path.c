@@ -32,15 +32,21 @@ Status data_path_set_index(DataPath *path, size_t depth, size_t index, Err *err)
     return data_path_set(path, depth, text, (size_t)length, err);
 }
 
+static bool ends_key(const char *pattern)
+{
+    return !*pattern || *pattern == '.';
+}
+
 static bool matches(const DataPath *path, const char *pattern)
 {
     for (size_t i = 0; *pattern; i++) {
-        const size_t length = strcspn(pattern, ".");
-        const char *key;
+        size_t length;
         if (i == path->depth) return false;
-        key = path->text.data + path->starts[i];
-        if (!(length == 1 && *pattern == '*') && (strlen(key) != length || memcmp(key, pattern, length) != 0))
-            return false;
+        length = strlen(path->text.data + path->starts[i]);
+        if (strncmp(pattern, path->text.data + path->starts[i], length) != 0 || !ends_key(pattern + length)) {
+            length = 1;
+            if (*pattern != '*' || !ends_key(pattern + length)) return false;
+        }
         pattern += length + (pattern[length] == '.');
     }
     return true;

@@ -1,7 +1,7 @@
 /* data_path.h - the path of a value in nested data, for --select and --skip.
  *
  * A pattern is a list of keys and indices with a dot between them; * stands for any of them. It means the value with
- * this path and everything in it: 'messages.*.text'. */
+ * this path and everything in it: 'messages.*.text'. A key may contain dots. */
 #ifndef DRAGOMAN_DATA_PATH_H
 #define DRAGOMAN_DATA_PATH_H
 

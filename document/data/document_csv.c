@@ -62,12 +62,20 @@ static bool is_wanted(const CsvParser *p, size_t row, size_t column)
     return !p->options->column_count;
 }
 
-/* Reports a cell that begins with white space. Readers see quotes only at the beginning of a cell, so a translation is
- * written in quotes with this space inside. */
+/* The context of a cell. NULs are no part of the text, which therefore could begin inside of the cell. */
+static unsigned context_of(const CsvParser *p, const CsvCell *cell)
+{
+    const bool has_nul = memchr(p->reader.bytes + cell->text.begin, '\0', cell->text.end - cell->text.begin);
+
+    return csv_cells_context(&p->reader, cell->kind == CELL_PLAIN && has_nul ? CELL_RAW : cell->kind);
+}
+
+/* Reports a cell that begins with white space. Readers see quotes only at the beginning of a cell, so a translation
+ * that needs some gets them around this space, too; the cell's own text never has quotes. */
 static void report_indented(const CsvParser *p, const CsvCell *cell)
 {
     DocumentBuilder *builder = p->reader.builder;
-    const unsigned contexts[] = { csv_cells_context(&p->reader, CELL_QUOTED), csv_cells_context(&p->reader, CELL_RAW) };
+    const unsigned contexts[] = { context_of(p, cell), csv_cells_context(&p->reader, CELL_RAW) };
     size_t texts[2];
 
     for (size_t i = 0; i < 2; i++) {
@@ -75,15 +83,7 @@ static void report_indented(const CsvParser *p, const CsvCell *cell)
         document_builder_plain(builder, cell->text.begin, cell->text.end);
         document_builder_end_text(builder, cell->text.end, &texts[i]);
     }
-    document_builder_add_unit(builder, &(UnitPlan){ texts[0], texts[1], "\"", "\"", false });
-}
-
-/* The context of a cell. NULs are no part of the text, which therefore could begin inside of the cell. */
-static unsigned context_of(const CsvParser *p, const CsvCell *cell)
-{
-    const bool has_nul = memchr(p->reader.bytes + cell->text.begin, '\0', cell->text.end - cell->text.begin);
-
-    return csv_cells_context(&p->reader, cell->kind == CELL_PLAIN && has_nul ? CELL_RAW : cell->kind);
+    document_builder_add_unit(builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
 }
 
 static void report_cell(const CsvParser *p, const CsvCell *cell)

@@ -9,6 +9,7 @@
 #include "declared_encoding.h"
 #include "document_formats.h"
 #include "po_entries.h"
+#include "utf8.h"
 
 #define LONGEST_NAME 48
 
@@ -120,6 +121,20 @@ typedef struct {
     bool is_added, is_done;
 } PoForm;
 
+/* Reports a form whose source has no letters: the translation is the same text. */
+static size_t report_copy(PoParser *p, const PoForm *form, const char *before)
+{
+    UnitPlan plan = { .is_done = form->is_done };
+
+    plan.source = report_own(p, form->source.text);
+    plan.own = report_own(p, form->place);
+    if (form->is_added) {
+        plan.before = before;
+        plan.after = "\"";
+    }
+    return document_builder_add_unit(p->builder, &plan);
+}
+
 /* Reports the units of a form, and returns the first. */
 static size_t report_form(PoParser *p, const PoForm *form)
 {
@@ -128,6 +143,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
     size_t first = 0;
 
     snprintf(before, sizeof before, "%smsgstr[%zu] \"", p->newline, form->index);
+    if (!escaped_text_has_more(&text)) return report_copy(p, form, before);
     for (bool is_first = true; escaped_text_has_more(&text) && !document_builder_failed(p->builder); is_first = false) {
         UnitPlan plan = { .is_done = form->is_done };
         size_t unit;
@@ -189,11 +205,15 @@ static bool is_translated(const PoEntry *entry)
     return !entry->is_fuzzy;
 }
 
-static bool has_letters(const PoParser *p, const PoString *string)
+/* Whether the string says anything but white space. */
+static bool is_filled(const PoParser *p, const PoString *string)
 {
-    const EscapedText text = escaped_text_start(p->builder, po_entries_read, string->text.begin, string->text.end);
-
-    return escaped_text_has_more(&text);
+    for (size_t at = string->text.begin; at < string->text.end;) {
+        const EscapedPart part = po_entries_read(p->bytes + at, string->text.end - at);
+        if (part.size > utf8_leading_space(part.text, part.size)) return true;
+        at += part.length;
+    }
+    return false;
 }
 
 static void report_entry(PoParser *p, const PoEntry *entry)
@@ -204,7 +224,7 @@ static void report_entry(PoParser *p, const PoEntry *entry)
     size_t changed = 0;
     bool is_changed = false;
 
-    if (!has_letters(p, &entry->id) || (entry->plural.is_there && !has_letters(p, &entry->plural))) return;
+    if (!is_filled(p, &entry->id) || (entry->plural.is_there && !is_filled(p, &entry->plural))) return;
     for (size_t i = 0; i < count && !document_builder_failed(p->builder); i++) {
         const PoForm form = form_at(p, entry, i);
         const size_t unit = report_form(p, &form);

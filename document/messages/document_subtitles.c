@@ -143,28 +143,17 @@ static size_t refer_cue(uint32_t code, const SpellingPlace *place, char *out)
     return place->context == IN_VTT ? (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code) : 0;
 }
 
-/* Whether a line ends here: what follows are the times of the next cue. */
-static bool follows_newline(const SpellingPlace *place)
-{
-    size_t at = 0;
-
-    while (at < place->after_length && is_blank(place->after[at])) at++;
-    return at < place->after_length && (place->after[at] == '\n' || place->after[at] == '\r');
-}
-
 /* Whether > would end an arrow, which no text may contain. */
 static bool follows_dashes(const SpellingPlace *place)
 {
     return place->before_length > 1 && memcmp(place->before + place->before_length - 2, "--", 2) == 0;
 }
 
-/* The space between two cues has no bytes, which is so only directly before the times of a cue. */
 static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *place)
 {
     char joined[SPELLING_AHEAD + 1], text[HTML_ENTITY_BYTES];
     size_t size;
 
-    if (!length) return follows_newline(place);
     if (place->context != IN_VTT || length > 1) return true;
     if (*spelling == '>') return !follows_dashes(place);
     joined[0] = *spelling;

@@ -239,3 +239,28 @@ formats() {
     grep -qx '<p>[^<]*<b>[^<]*<i>Buch</i>[^<]*</b>[^<]*</p>' out
     grep -qx '<p>[^<]*<br>[^<]*<b>Mar[^< ]*</b>[?]</p>' out
 }
+
+@test "malformed lines of JSON Lines are copied and reported, and make the program fail" {
+    printf '%s\n' '{"a":"one"}' '{"a":"two"' '{"a":"three"}' 'four' >in.jsonl
+    translate --pseudo --quiet in.jsonl
+    expect_status 1
+    expect_err "dragoman: in.jsonl:2:11: expected ',' or '}'; the line was copied" \
+        "dragoman: in.jsonl:4:1: not a JSON value; the line was copied"
+    diff <(letters out) in.jsonl
+    diff <(sed -n '2p; 4p' out) <(sed -n '2p; 4p' in.jsonl)
+    translate -o target in.jsonl
+    expect_status 1
+    diff <(sed -n '2p; 4p' target) <(sed -n '2p; 4p' in.jsonl)
+    run ! cmp -s target in.jsonl
+    mkdir in
+    for i in {1..7}; do cp in.jsonl in/$i.jsonl; done
+    echo '"five"' >in/8.jsonl
+    translate -O de in
+    expect_status 1
+    [[ $(wc -l <err) == 11 && $(tail -n 1 err) == "dragoman: 4 more lines copied because of an error" ]]
+    for i in {1..7}; do cmp de/$i.jsonl target; done
+    [[ -s de/8.jsonl ]]
+    translate --identity in.jsonl
+    expect_status 1
+    cmp out in.jsonl
+}

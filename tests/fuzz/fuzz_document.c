@@ -1,11 +1,14 @@
 /* fuzz_document.c - fuzzes the formats of documents with libFuzzer.
- * Input    The number of the format as one byte, then the document.
+ * Formats  The name of the program ends with that of the format: make links
+ *          fuzz_document_html, fuzz_document_po ... to this one.
+ * Input    The document.
  * Checks   A document is refused with one line that begins with its name, or its
  *          own texts are written as the same bytes. Other texts in the places of
- *          the units give a document, too. The bytes are in a block of exactly
+ *          the units can be written, too, and a pseudo translation can be read. The bytes are in a block of exactly
  *          their size, so that the sanitizers detect any access outside of it.
  * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_document -max_len=4000 corpus */
+ * Run      build/fuzz/tests/fuzz/fuzz_document_html -max_len=4000 -dict=tests/fuzz/document.dict \
+ *              corpus build/golden/documents/html */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +17,26 @@
 
 #include "document.h"
 #include "document_formats.h"
+#include "pseudo.h"
 
 #define NAME "dir/document"
 
+/* Set at the start of the program. */
+static const DocumentFormat *format;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *name = strrchr((*argv)[0], '_');
+
+    (void)argc;
+    format = name ? document_format_named(name + 1) : NULL;
+    if (format) return 0;
+    fprintf(stderr, "%s: the name of the program must end with _ and a format of documents\n", (*argv)[0]);
+    exit(1);
+}
 
 static void require(bool promise, const char *what, const char *text)
 {
@@ -76,25 +95,60 @@ static void check_other_texts(const Document *doc)
     document_progress_free(&progress);
 }
 
+static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
+{
+    const UnitText text = document_source(progress->document, unit);
+    ByteRange *places = calloc(text.markup_count + 1, sizeof *places);
+    Buf made = { 0 };
+    Err err = { "" };
+
+    require(places != NULL, "memory", "places");
+    require(pseudo_append(&text, &made, places, &err) == OK, "a pseudo translation", err.text);
+    require(document_write_unit(progress, &(Rendering){ made.data ? made.data : "", made.len, places }, out, &err) ==
+                OK,
+            "a unit", err.text);
+    buf_free(&made);
+    free(places);
+}
+
+/* The pseudo translation is a document of the same format. */
+static void check_pseudo(const Document *doc, const DocumentOptions *options)
+{
+    DocumentProgress progress = { .document = doc };
+    DocumentFile file = { NAME, "", 0 };
+    Document *made;
+    Buf out = { 0 };
+    Err err = { "" };
+
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        if (document_is_wanted(doc, i))
+            write_pseudo(&progress, i, &out);
+        else
+            require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
+    }
+    require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
+    if (out.len) file = (DocumentFile){ NAME, out.data, out.len };
+    require(document_read(&made, format, &file, options, &err) == OK, "the pseudo translation is a document", err.text);
+    document_free(made);
+    buf_free(&out);
+    document_progress_free(&progress);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const DocumentOptions options = { .language = "de" };
-    size_t formats = 0;
-    DocumentFile file = { NAME, NULL, size ? size - 1 : 0 };
+    DocumentFile file = { NAME, NULL, size };
     char *bytes = malloc(size ? size : 1);
     Document *doc;
     Err err = { "" };
 
-    if (!size) {
-        free(bytes);
-        return 0;
-    }
-    while (document_formats[formats]) formats++;
-    memcpy(bytes, data, size);
-    file.bytes = bytes + 1;
-    if (document_read(&doc, document_formats[data[0] % formats], &file, &options, &err) == OK) {
+    require(bytes != NULL, "memory", "bytes");
+    if (size) memcpy(bytes, data, size);
+    file.bytes = bytes;
+    if (document_read(&doc, format, &file, &options, &err) == OK) {
         check_identity(doc, &file);
         check_other_texts(doc);
+        check_pseudo(doc, &options);
     } else {
         require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);
         require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);

@@ -6,7 +6,8 @@ static void finds_the_cells(void **state)
     static const DocumentCase cases[] = {
         { "", "" },
         { "one,two\r\n1,\"three, \"\"four\"\"\"\r\n", "one|two|three, \"four\"" },
-        { "a;b, c;d\ne, f\n", "a|b, c|d|e, f" },
+        { "a;b, c;d\ne, f;;\n", "a|b, c|d|e, f" },
+        { "a;b, c, d\ne;f\n", "a|b, c, d|e|f" },
         { "a|b\n", "a|b" },
         { "a, \"\"b\n", "a|\"\"b" },
         { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
@@ -34,6 +35,7 @@ static void quotes_where_a_text_needs_it(void **state)
     document_cases_check_text(&document_csv, "a;1\n", "\"y\"", "\"\"\"y\"\"\";1\n");
     document_cases_check_text(&document_csv, "\"a\"\n", "x, \"y\"", "\"x, \"\"y\"\"\"\n");
     document_cases_check_text(&document_csv, "1, a \n", "x,y", "1,\" x,y \"\n");
+    document_cases_check_text(&document_csv, "1, a \n", "x", "1, x \n");
     document_cases_check_text(&document_csv, "\"a\"b,1\n", "x,\"y", "x，\"y,1\n");
     document_cases_check_text(&document_tsv, "\"a\" b\t1\n", "x\ty", "x y\t1\n");
 }

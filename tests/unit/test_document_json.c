@@ -14,6 +14,21 @@ static void finds_the_strings(void **state)
     document_cases_check(&document_json, cases, COUNT(cases));
 }
 
+static void selects_keys_with_dots(void **state)
+{
+    static const char text[] = "{\"menu.file\":{\"open.now\":\"a\",\"x\":\"b\"},\"menu\":{\"file\":\"c\"},\"*\":\"d\"}";
+    static const char *const selects[] = { "menu.file.open.now", "menu.file.*.y" };
+    static const DocumentOptions options = { .selects = selects, .select_count = 2 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_ok(document_read(&doc, &document_json, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
+    assert_int_equal(document_unit_count(doc), 1);
+    assert_string_equal(document_source(doc, 0).text, "a");
+    document_free(doc);
+}
+
 static void selects_by_path(void **state)
 {
     static const char text[] =
@@ -99,9 +114,13 @@ static void copies_malformed_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_strings),    cmocka_unit_test(selects_by_path),
-        cmocka_unit_test(writes_escapes),       cmocka_unit_test(names_line_and_column_of_faults),
-        cmocka_unit_test(refuses_deep_nesting), cmocka_unit_test(copies_malformed_lines),
+        cmocka_unit_test(finds_the_strings),
+        cmocka_unit_test(selects_by_path),
+        cmocka_unit_test(selects_keys_with_dots),
+        cmocka_unit_test(writes_escapes),
+        cmocka_unit_test(names_line_and_column_of_faults),
+        cmocka_unit_test(refuses_deep_nesting),
+        cmocka_unit_test(copies_malformed_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void finds_the_messages(void **state)
         { "msgid \"One.\\n\"\n\"\\n\"\n\"  Two, \\n\"\n\"wrapped\\n\"\nmsgstr \"\"\r\n", "One.|Two,  wrapped" },
         { "msgid \"Text that\\n\"\n\"is wrapped.\\n\"\nmsgstr \"\"\r\n", "Text that is wrapped." },
         { "#~ msgid \"old\"\n#~ msgstr \"\"\n\nmsgid \"new\"\nmsgstr \"\"", "new" },
-        { "msgid \"12\"\nmsgstr \"\"\n\nmsgid \"a\\x41\\101\\xc3\"\nmsgstr \"\"\n", "aAA" },
+        { "msgid \"12\"\nmsgstr \"\"\n\nmsgid \"a\\x41\\101\\xc3\"\nmsgstr \"\"\n", "12|aAA" },
         { "domain \"d\"\nmsgid\"a\"\nmsgstr\"b\"\n# end\n", "a" },
     };
     (void)state;
@@ -62,6 +62,25 @@ static void marks_what_it_translates(void **state)
                    "#, fuzzy\n#| msgid \"o\"\nmsgctxt \"c\"\nmsgid \"a\"\nmsgstr \"x\"\n");
     assert_written("#, fuzzy\nmsgid \"a\"\nmsgstr \"b\"\n", "de", false, "#, fuzzy\nmsgid \"a\"\nmsgstr \"x\"\n");
     assert_written("msgid \"a\"\nmsgstr \"b\"\n", "de", true, "#, fuzzy\nmsgid \"a\"\nmsgstr \"x\"\n");
+}
+
+static void writes_lines_in_the_place_of_others(void **state)
+{
+    (void)state;
+    assert_written("#, fuzzy\nmsgid \"One.\\n\"\n\"Two.\"\nmsgstr \"old \"\n", "de", false,
+                   "#, fuzzy\nmsgid \"One.\\n\"\n\"Two.\"\nmsgstr \"x\\n\"\n\"x\"\n");
+}
+
+static void copies_texts_without_letters(void **state)
+{
+    (void)state;
+    assert_written("msgid \"%\"\nmsgstr \"\"\n", "de", false, "#, fuzzy\nmsgid \"%\"\nmsgstr \"%\"\n");
+    assert_written("msgid \"--\\n\"\n\"%\\n\"\nmsgstr \"?\"\n", "de", true,
+                   "#, fuzzy\nmsgid \"--\\n\"\n\"%\\n\"\nmsgstr \"--\\n\"\n\"%\\n\"\n");
+    assert_written("msgid \"%\"\nmsgstr \"?\"\n", "de", false, "msgid \"%\"\nmsgstr \"?\"\n");
+    assert_written("msgid \" \"\nmsgstr \"\"\n", "de", false, "msgid \" \"\nmsgstr \"\"\n");
+    assert_written("msgid \"1\"\nmsgid_plural \"%d\"\nmsgstr[0] \"\"\n", "de", false,
+                   "#, fuzzy\nmsgid \"1\"\nmsgid_plural \"%d\"\nmsgstr[0] \"1\"\nmsgstr[1] \"x\"\n");
 }
 
 static void writes_lines_after_each_other(void **state)
@@ -157,6 +176,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_messages),
         cmocka_unit_test(marks_what_it_translates),
+        cmocka_unit_test(writes_lines_in_the_place_of_others),
+        cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(writes_lines_after_each_other),
         cmocka_unit_test(writes_the_plural_forms_of_the_language),
         cmocka_unit_test(takes_the_singular_for_its_form),

@@ -46,7 +46,7 @@ static void divides_a_sentence_over_its_cues(void **state)
     assert_string_equal(out, "1\n" TIMES "\na b\n\n2\n" TIMES "\nc d e\n");
     free(out);
     out = document_cases_write(doc, &(Rendering){ "a b c d e", 9, &(ByteRange){ 6, 6 } });
-    assert_string_equal(out, "1\n" TIMES "\na b c \n\n2\n" TIMES "\nd e\n");
+    assert_string_equal(out, "1\n" TIMES "\na b c\n\n2\n" TIMES "\nd e\n");
     free(out);
     document_free(doc);
 }

@@ -41,7 +41,7 @@ static void finds_android_strings(void **state)
         { "<resources><string name='a'>a\\nb <![CDATA[x]]></string><string name='b'><![CDATA[<a "
           "href=\\\"x\\\">It\\'s]]></string>"
           "</resources>",
-          "ab x|It's" },
+          "a b x|It's" },
         { "<resources><string name='a'>Hi <xliff:g id='n'>%1$s</xliff:g>\\ \\u12</string></resources>", "Hi %1$s u12" },
     };
     (void)state;
@@ -136,6 +136,22 @@ static Status read_xml(const DocumentFormat *format, const char *text, const Doc
                        Err *err)
 {
     return document_read(doc, format, &(DocumentFile){ "f", text, strlen(text) }, options, err);
+}
+
+static void keeps_words_apart_at_newlines(void **state)
+{
+    static const char text[] = "<TS><message><source>One.\nTwo\n\n three</source><translation>x</translation>"
+                               "</message></TS>";
+    static const ByteRange places[] = { { 5, 5 }, { 8, 8 } };
+    Document *doc = document_cases_open(&document_qt, text);
+    char *out = document_cases_write(doc, &(Rendering){ "Eins. Zwei drei", 15, places });
+
+    (void)state;
+    assert_string_equal(document_source(doc, 0).text, "One. Two three");
+    assert_string_equal(out, "<TS language=\"de\"><message><source>One.\nTwo\n\n three</source>"
+                             "<translation>Eins.\nZw\n\nei drei</translation></message></TS>");
+    free(out);
+    document_free(doc);
 }
 
 static void obeys_select_and_skip(void **state)
@@ -268,6 +284,7 @@ int main(void)
         cmocka_unit_test(spells_translations_as_xml),
         cmocka_unit_test(writes_translations_of_xliff),
         cmocka_unit_test(writes_translations_of_qt_and_tmx),
+        cmocka_unit_test(keeps_words_apart_at_newlines),
         cmocka_unit_test(obeys_select_and_skip),
         cmocka_unit_test(keeps_translations_unless_asked),
         cmocka_unit_test(refuses_what_is_not_xml),

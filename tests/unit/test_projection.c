@@ -62,11 +62,24 @@ static void moves_spans_with_their_words(void **state)
 
 static void places_spans_without_links(void **state)
 {
-    static const Markup one[] = { SPAN(ROOT, 3, 5) };
+    static const Markup one[] = { SPAN(ROOT, 3, 5) }, two[] = { SPAN(ROOT, 0, 2), SPAN(ROOT, 3, 5) };
 
     (void)state;
-    assert_places("a1 b2 c3", "a c", "0.1", one, 1, (ByteRange[]){ { 2, 2 } });
+    assert_places("a1 b2 c3", "a c", "0.1", one, 1, (ByteRange[]){ { 2, 3 } });
+    assert_places("a1 b2 c3", "a c", "1.0", one, 1, (ByteRange[]){ { 0, 1 } });
+    assert_places("a1 b2 c3", "a", "...", two, 2, (ByteRange[]){ { 0, 1 }, { 0, 0 } });
     assert_places("a1 b2 c3", "", "", one, 1, (ByteRange[]){ { 0, 0 } });
+}
+
+static void leaves_no_line_empty(void **state)
+{
+    static const Markup lines[] = { { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 3, 3 } },
+                                    { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 6, 6 } } };
+
+    (void)state;
+    assert_places("a1 b2 c3", "c b a", "210", lines, 2, (ByteRange[]){ { 2, 2 }, { 4, 4 } });
+    assert_places("a1 b2 c3", "a b c", "000", lines, 2, (ByteRange[]){ { 2, 2 }, { 4, 4 } });
+    assert_places("a1 b2 c3", "a", "0..", lines, 2, (ByteRange[]){ { 1, 1 }, { 1, 1 } });
 }
 
 static void keeps_the_side_of_white_space(void **state)
@@ -177,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_spans_with_their_words),
         cmocka_unit_test(places_spans_without_links),
+        cmocka_unit_test(leaves_no_line_empty),
         cmocka_unit_test(keeps_the_side_of_white_space),
         cmocka_unit_test(is_a_tree_whatever_the_alignment_says),
         cmocka_unit_test(places_very_many_elements_in_proportion),
