@@ -251,7 +251,7 @@ void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *tex
 bool xml_text_is_filled(const XmlTree *tree, size_t element)
 {
     for (size_t i = element; i < tree->nodes[element].next; i++)
-        if (tree->nodes[i].has_text) return true;
+        if (tree->nodes[i].has_text || (i > element && tree->nodes[i].kind == NODE_ELEMENT)) return true;
     return false;
 }
 

@@ -138,6 +138,41 @@ static Status read_xml(const DocumentFormat *format, const char *text, const Doc
     return document_read(doc, format, &(DocumentFile){ "f", text, strlen(text) }, options, err);
 }
 
+/* Asserts what is written if no unit is to be translated. */
+static void assert_copied(const DocumentFormat *format, const char *text, const char *expected)
+{
+    Document *doc = document_cases_open(format, text);
+    DocumentProgress progress = { .document = doc };
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        assert_false(document_is_wanted(doc, i));
+        assert_ok(document_write_unit(&progress, NULL, &out, &err), &err);
+    }
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_ok(buf_append(&out, "", 1, &err), &err);
+    assert_string_equal(out.data, expected);
+    document_progress_free(&progress);
+    buf_free(&out);
+    document_free(doc);
+}
+
+static void copies_texts_without_letters(void **state)
+{
+    (void)state;
+    assert_copied(&document_xliff,
+                  "<xliff><file><trans-unit><source>12 <x id='1'/></source></trans-unit>"
+                  "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>",
+                  "<xliff><file><trans-unit><source>12 <x id='1'/></source>"
+                  "<target state=\"needs-review-translation\">12 <x id='1'/></target></trans-unit>"
+                  "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>");
+    assert_copied(&document_qt,
+                  "<TS><message><source>&lt;Empty&gt;</source><translation type='unfinished'/></message></TS>",
+                  "<TS language=\"de\"><message><source>&lt;Empty&gt;</source>"
+                  "<translation type='unfinished'>&lt;Empty&gt;</translation></message></TS>");
+}
+
 static void keeps_words_apart_at_newlines(void **state)
 {
     static const char text[] = "<TS><message><source>One.\nTwo\n\n three</source><translation>x</translation>"
@@ -284,6 +319,7 @@ int main(void)
         cmocka_unit_test(spells_translations_as_xml),
         cmocka_unit_test(writes_translations_of_xliff),
         cmocka_unit_test(writes_translations_of_qt_and_tmx),
+        cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(keeps_words_apart_at_newlines),
         cmocka_unit_test(obeys_select_and_skip),
         cmocka_unit_test(keeps_translations_unless_asked),
