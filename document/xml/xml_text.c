@@ -78,10 +78,15 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
     const char *bytes = t->tree->bytes;
     const bool keeps_space = t->is_preserved || t->is_quoted;
     const char *stops = is_android(t->context) ? "&<\\\"" : "&<";
-    char text[4];
+    char text[HTML_ENTITY_BYTES];
     size_t next = report_tag(t, at, end), length;
 
     if (next > at) return next;
+    next = escaped_reference_read(bytes, at, end, is_cdata(t->context), text, &length);
+    if (next > at) {
+        document_builder_spelled(builder, text, length, at, next);
+        return next;
+    }
     next = at + 1;
     if (is_space(bytes[at]) && !keeps_space) {
         while (next < end && is_space(bytes[next])) next++;

@@ -14,6 +14,8 @@ static void finds_elements_with_text(void **state)
         { "<p><![CDATA[<p class='x'>a <b>c</b><br/>\n<your name></p>]]></p>", "a c <your name>" },
         { "<p>x <![CDATA[ a\n< ]]> y</p>", "x a < y" },
         { "<p>one\n  two</p>", "one two" },
+        { "<p><![CDATA[A &amp; B & &eacute;&copy C&#33;]]></p>", "A & B & é&copy C!" },
+        { "<p>A &amp;amp; B &amp; &amp;eacute; &amp;amp &amp;;</p>", "A & B & é &amp &;" },
         { "<p xml:space='preserve'>  one\n  two</p>", "one  two" },
         { "<p its:translate='no'>No <b translate='yes'>Yes</b></p>", "Yes" },
         { "<p>Call <c translate='no'>Name</c> now</p>", "Call Name now" },
