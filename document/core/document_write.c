@@ -77,13 +77,15 @@ static Status append_translation(const DocumentProgress *progress, const UnitPar
     return st == OK ? append_string(doc, unit->after, out, err) : st;
 }
 
-/* Whether the source takes the place of another text. */
+/* Whether the source takes the place of other bytes. */
 static bool is_copied(const DocumentProgress *progress, size_t unit, const UnitText *source, const UnitText *own)
 {
     const Document *doc = progress->document;
+    const size_t length = source->suffix.end - source->prefix.begin;
 
     return !progress->as_identity && doc->units[unit].is_copy && document_parts_changes(doc, unit) &&
-           (own->length != source->length || memcmp(own->text, source->text, own->length) != 0);
+           (own->suffix.end - own->prefix.begin != length ||
+            memcmp(doc->file.bytes + own->prefix.begin, doc->file.bytes + source->prefix.begin, length) != 0);
 }
 
 /* Writes what a unit without a rendering gets: its own text or a copy of its source. */

@@ -1,6 +1,8 @@
 /* escaped_tags.c - see escaped_tags.h. */
 #include "escaped_tags.h"
 
+#include <string.h>
+
 #include "xml_references.h"
 
 #define LONGEST_TAG ((size_t)1000)
@@ -114,4 +116,21 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, bool in_cdata,
         advance(&cursor);
     }
     return cursor.c == '>' ? cursor.next : at;
+}
+
+size_t escaped_reference_read(const char *bytes, size_t at, size_t end, bool in_cdata, char out[HTML_ENTITY_BYTES],
+                              size_t *size)
+{
+    static const char escaped[] = "&amp;";
+    const size_t skipped = in_cdata ? 0 : sizeof escaped - 2; /* all but the & */
+    char reference[HTML_ENTITY_NAME + 2] = "&";
+    size_t count, length;
+
+    if (bytes[at] != '&' || end - at <= skipped + 1) return at;
+    if (!in_cdata && memcmp(bytes + at, escaped, sizeof escaped - 1) != 0) return at;
+    count = end - at - skipped - 1;
+    if (count > sizeof reference - 1) count = sizeof reference - 1;
+    memcpy(reference + 1, bytes + at + skipped + 1, count);
+    length = html_entity_read(reference, count + 1, false, out, size);
+    return length && reference[length - 1] == ';' ? at + skipped + length : at;
 }

@@ -79,10 +79,15 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
     const char *bytes = t->tree->bytes;
     const bool keeps_space = t->is_preserved || t->is_quoted;
     const char *stops = is_android(t->context) ? "&<\\\"" : "&<";
-    char text[4];
+    char text[HTML_ENTITY_BYTES];
     size_t next = report_tag(t, at, end), length;
 
     if (next > at) return next;
+    next = escaped_reference_read(bytes, at, end, is_cdata(t->context), text, &length);
+    if (next > at) {
+        document_builder_spelled(builder, text, length, at, next);
+        return next;
+    }
     next = at + 1;
     if (is_space(bytes[at]) && !keeps_space) {
         while (next < end && is_space(bytes[next])) next++;
@@ -252,7 +257,7 @@ void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *tex
 bool xml_text_is_filled(const XmlTree *tree, size_t element)
 {
     for (size_t i = element; i < tree->nodes[element].next; i++)
-        if (tree->nodes[i].has_text) return true;
+        if (tree->nodes[i].has_text || (i > element && tree->nodes[i].kind == NODE_ELEMENT)) return true;
     return false;
 }
 

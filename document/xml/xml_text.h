@@ -44,7 +44,7 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 /* Reports an empty text at a place of the document, or one that is nothing but the tag [begin, end). */
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text);
 
-/* Whether an element contains text that is not white space. */
+/* Whether an element contains elements, or text that is not white space. */
 bool xml_text_is_filled(const XmlTree *tree, size_t element);
 
 extern const SpellingRules xml_spelling;

@@ -14,6 +14,8 @@ static void finds_elements_with_text(void **state)
         { "<p><![CDATA[<p class='x'>a <b>c</b><br/>\n<your name></p>]]></p>", "a c <your name>" },
         { "<p>x <![CDATA[ a\n< ]]> y</p>", "x a < y" },
         { "<p>one\n  two</p>", "one two" },
+        { "<p><![CDATA[A &amp; B & &eacute;&copy C&#33;]]></p>", "A & B & é&copy C!" },
+        { "<p>A &amp;amp; B &amp; &amp;eacute; &amp;amp &amp;;</p>", "A & B & é &amp &;" },
         { "<p xml:space='preserve'>  one\n  two</p>", "one  two" },
         { "<p its:translate='no'>No <b translate='yes'>Yes</b></p>", "Yes" },
         { "<p>Call <c translate='no'>Name</c> now</p>", "Call Name now" },
@@ -136,6 +138,41 @@ static Status read_xml(const DocumentFormat *format, const char *text, const Doc
                        Err *err)
 {
     return document_read(doc, format, &(DocumentFile){ "f", text, strlen(text) }, options, err);
+}
+
+/* Asserts what is written if no unit is to be translated. */
+static void assert_copied(const DocumentFormat *format, const char *text, const char *expected)
+{
+    Document *doc = document_cases_open(format, text);
+    DocumentProgress progress = { .document = doc };
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++) {
+        assert_false(document_is_wanted(doc, i));
+        assert_ok(document_write_unit(&progress, NULL, &out, &err), &err);
+    }
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_ok(buf_append(&out, "", 1, &err), &err);
+    assert_string_equal(out.data, expected);
+    document_progress_free(&progress);
+    buf_free(&out);
+    document_free(doc);
+}
+
+static void copies_texts_without_letters(void **state)
+{
+    (void)state;
+    assert_copied(&document_xliff,
+                  "<xliff><file><trans-unit><source>12 <x id='1'/></source></trans-unit>"
+                  "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>",
+                  "<xliff><file><trans-unit><source>12 <x id='1'/></source>"
+                  "<target state=\"needs-review-translation\">12 <x id='1'/></target></trans-unit>"
+                  "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>");
+    assert_copied(&document_qt,
+                  "<TS><message><source>&lt;Empty&gt;</source><translation type='unfinished'/></message></TS>",
+                  "<TS language=\"de\"><message><source>&lt;Empty&gt;</source>"
+                  "<translation type='unfinished'>&lt;Empty&gt;</translation></message></TS>");
 }
 
 static void keeps_words_apart_at_newlines(void **state)
@@ -284,6 +321,7 @@ int main(void)
         cmocka_unit_test(spells_translations_as_xml),
         cmocka_unit_test(writes_translations_of_xliff),
         cmocka_unit_test(writes_translations_of_qt_and_tmx),
+        cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(keeps_words_apart_at_newlines),
         cmocka_unit_test(obeys_select_and_skip),
         cmocka_unit_test(keeps_translations_unless_asked),
