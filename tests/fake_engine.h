@@ -307,6 +307,12 @@ bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
     return false;
 }
 
+int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return -1;
+}
+
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 {
     (void)tokenizer;
