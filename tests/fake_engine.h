@@ -7,7 +7,10 @@
  * Other words have no piece. The end token is id 2000. The hypothesis of rank r
  * is the prefix, then each source id plus r, then the end token. Its score is
  * -r minus the number of these ids without the prefix. The scorer gives each
- * token of a given translation -1, and half of it as the score. */
+ * token of a given translation -1, and half of it as the score.
+ *
+ * "X1" to "X9" are names, which all hypotheses copy as they are. FAKE_LOSES,
+ * FAKE_DOUBLES and FAKE_LOSES_LATER in the source say otherwise. */
 #ifndef DRAGOMAN_FAKE_ENGINE_H
 #define DRAGOMAN_FAKE_ENGINE_H
 
@@ -29,6 +32,12 @@
 #define FAKE_STUCK  901 /* does not finish until fake_gate is true */
 #define FAKE_SLOW   902 /* takes 50 steps of a millisecond each */
 #define FAKE_BROKEN 903 /* its logits are not finite */
+
+#define FAKE_LOSES       904 /* no hypothesis has a name */
+#define FAKE_DOUBLES     905 /* hypotheses have each name twice */
+#define FAKE_LOSES_LATER 906 /* only the hypothesis of rank 0 has the names */
+
+#define FAKE_NAMES 1990 /* id of the name X0; the sentences "991." to "999." do not exist */
 
 static atomic_bool fake_gate, fake_no_session;
 static atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
@@ -89,6 +98,7 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     }
     for (int id = 0; id < FAKE_END; id++)
         snprintf(t->pieces[id], sizeof t->pieces[id], "\xe2\x96\x81%d%s", id % 1000, id < 1000 ? "" : ".");
+    for (int i = 1; i < 10; i++) snprintf(t->pieces[FAKE_NAMES + i], sizeof t->pieces[0], "\xe2\x96\x81X%d", i);
     strcpy(t->pieces[FAKE_END], "</s>");
     *out = t;
     return OK;
@@ -117,6 +127,10 @@ static Status fake_body(const char *text, size_t len, IdList *out, RangeList *ra
         const size_t begin = (size_t)(word - copy);
         char *end;
         long id = strtol(word, &end, 10);
+        if (word[0] == 'X' && word[1] > '0' && word[1] <= '9' && !word[2]) {
+            id = FAKE_NAMES + word[1] - '0';
+            end = word + 2;
+        }
         if (end == word) continue;
         st = ids_append(out, (int32_t)(*end == '.' ? id + 1000 : id), err);
         if (st == OK && ranges) st = ranges_append(ranges, (ByteRange){ begin, begin + strlen(word) }, 1, err);
@@ -446,6 +460,19 @@ bool session_finished(Session *session, void **tag, size_t *count)
     return false;
 }
 
+/* How often hypothesis `rank` has the id of the source. */
+static size_t fake_copies(const SessionInput *input, int32_t id, size_t rank)
+{
+    size_t copies = 1;
+
+    if (id <= FAKE_NAMES || id == FAKE_END) return 1;
+    for (size_t i = 0; i < input->source_len; i++) {
+        if (input->source[i] == FAKE_LOSES || (input->source[i] == FAKE_LOSES_LATER && rank)) copies = 0;
+        if (input->source[i] == FAKE_DOUBLES) copies = 2;
+    }
+    return copies;
+}
+
 Hypothesis session_result(Session *session, size_t i)
 {
     const SessionInput *input = &session->sentences[session->count].input;
@@ -454,8 +481,9 @@ Hypothesis session_result(Session *session, size_t i)
     ids_clear(&session->result);
     assert_int_equal(ids_append_all(&session->result, input->prefix, input->prefix_len, NULL), OK);
     for (size_t at = 0; at < input->source_len; at++) {
-        int32_t id = input->source[at] == FAKE_END ? FAKE_END : input->source[at] + (int32_t)i;
-        assert_int_equal(ids_append(&session->result, id, NULL), OK);
+        int32_t id = input->source[at] > FAKE_NAMES ? input->source[at] : input->source[at] + (int32_t)i;
+        for (size_t c = fake_copies(input, id, i); c > 0; c--)
+            assert_int_equal(ids_append(&session->result, id, NULL), OK);
         score -= 1;
     }
     return (Hypothesis){ session->result.data, session->result.len, score, score };
