@@ -1,10 +1,10 @@
 /* kept_names.c - see kept_names.h.
  *
  * Measured on sentences of seven held-out sets (community texts, encyclopedia, everyday sentences, speeches, technical
- * texts, FLORES, Tatoeba) of which 1, 2 or 3 words, names and terms, are the same in the translation by people: 260, 260
- * and 183 of them for the embedded model, 260, 260 and 189 for a German-English model of the same size. Stand-ins took the
- * place of these words. The figures are the percentages of sentences in which each stand-in came out exactly once, and
- * the chrF of what is around them (-b 1; the embedded model, then the other one):
+ * texts, FLORES, Tatoeba) of which 1, 2 or 3 words, names and terms, are the same in the translation by people: 260,
+ * 260 and 183 of them for the embedded model, 260, 260 and 189 for a German-English model of the same size. Stand-ins
+ * took the place of these words. The figures are the percentages of sentences in which each stand-in came out exactly
+ * once, and the chrF of what is around them (-b 1; the embedded model, then the other one):
  *
  *     X1 X2 X3         95 83 65, 42.6 40.8 40.3      94 80 65, 46.7 45.8 45.5
  *     A1 B2 C3         95 84 68, 42.7 40.6 40.2      91 78 70, 46.9 45.9 45.3

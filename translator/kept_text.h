@@ -1,6 +1,6 @@
 /* kept_text.h - sentences without the bytes that their translations must contain unchanged, and these bytes in the
- * translations. Bytes to keep are called an item. Items without a letter, a digit, a bracket or a quotation mark between
- * them are kept as one group, with what is between them.
+ * translations. Bytes to keep are called an item. Items without a letter, a digit, a bracket or a quotation mark
+ * between them are kept as one group, with what is between them.
  *
  * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
  * the groups are left out, and their places in the translation are found by attention (kept_places.h). */
@@ -58,13 +58,14 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
 void kept_edits_sort(KeptEdit *edits, size_t count);
 
 /* Puts the groups of a sentence to their places in a translation: appends the translation to *out, with the bytes of
- * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and `after`
- * are spaces to add around the group. The edits ascend. Sets `to` to the bytes of the groups in what was appended. */
+ * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and
+ * `after` are spaces to add around the group. The edits ascend. Sets `to` to the bytes of the groups in what was
+ * appended. */
 MUST_USE Status kept_text_put(const KeptText *text, const char *sentence, const char *translation, size_t len,
                               KeptEdit *edits, Buf *out, Err *err);
 
-/* Replaces ranges[count] of the text that was edited by those of the text that it became; the edits ascend. A range that
- * begins in an edit gets its begin, one that ends in an edit its end. */
+/* Replaces ranges[count] of the text that was edited by those of the text that it became; the edits ascend. A range
+ * that begins in an edit gets its begin, one that ends in an edit its end. */
 void kept_edits_trace(const KeptEdit *edits, size_t edit_count, ByteRange *ranges, size_t count);
 
 #endif
