@@ -297,6 +297,48 @@ static void only_lines_with_items_get_what_items_need(void **state)
     bench_stop(&b);
 }
 
+/* The fake model copies all words, which are no ordinary ones; those of the items are, and no token stands for them. */
+static void what_is_kept_is_neither_copied_nor_uncovered_by_mistake(void **state)
+{
+    static const char *const lines[] = { "5 904 [one two three four five] 6 7", "5 [one two three four five] 6 7" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        Bench b = bench_of(1);
+        Line *line;
+        b.rules.ranges = b.rules.attention = b.rules.features = b.rules.judged = true;
+        bench_start(&b);
+        line = translate(&b, lines[i]);
+        check_rank(line, 0, lines[i]);
+        assert_int_equal(dragoman_line_flags(&line->view, 0), 0);
+        assert_int_equal(line->view.translations[0].alignment.count, 1);
+        line_free(line);
+        bench_stop(&b);
+    }
+}
+
+static void a_second_attempt_for_a_loop_is_made_for_located_segments_too(void **state)
+{
+    static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 };
+    static const LineRules judged = { .attention = true, .features = true, .judged = true };
+    Bench b = bench_of(1);
+    Line *line;
+
+    (void)state;
+    b.rules.features = true;
+    b.setup.stage_count = 3;
+    b.stages[1].rules = b.stages[2].rules = &judged;
+    b.stages[1].prefix = loop;
+    b.stages[1].prefix_len = COUNT(loop);
+    b.stages[1].second = 2;
+    bench_start(&b);
+    line = translate(&b, "5 904 [a] 6");
+    check_rank(line, 0, "5 904 [a] 6");
+    assert_true(line->view.rescued);
+    line_free(line);
+    bench_stop(&b);
+}
+
 static void refuses_bad_ranges(void **state)
 {
     static const char text[] = "5 \xc3\xa4 6";
@@ -357,6 +399,8 @@ int main(void)
         cmocka_unit_test(a_cut_leaves_stand_ins_whole_and_finds_places),
         cmocka_unit_test(tokens_have_the_bytes_of_items_or_move),
         cmocka_unit_test(only_lines_with_items_get_what_items_need),
+        cmocka_unit_test(what_is_kept_is_neither_copied_nor_uncovered_by_mistake),
+        cmocka_unit_test(a_second_attempt_for_a_loop_is_made_for_located_segments_too),
         cmocka_unit_test(refuses_bad_ranges),
         cmocka_unit_test(many_lines_come_in_order_with_any_number_of_workers),
     };
