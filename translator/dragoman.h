@@ -215,13 +215,13 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const c
 
 /* As dragoman_submit(), for a line with `count` ranges of bytes that every translation has to contain unchanged and
  * exactly once, such as addresses, placeholders, code and names. The ranges are in ascending order and are copied. A
- * sentence boundary in a range does not divide the sentence; ranges with nothing but marks and spaces between them may
- * be kept together with those.
+ * sentence boundary in a range does not divide the sentence. Ranges may be kept together with the marks and spaces that
+ * are between them, and with the rest of a word that begins or ends in them.
  *
  * A short text that the model copies, such as X1, takes the place of the range while the sentence is translated. If it
- * does not come out exactly once in all translations asked for, the sentence is translated again without the ranges, and
- * they are inserted where the attention of the model says: between words, with the spaces of the source. Sentences that
- * have no letters and digits besides their ranges are copied. With several models, every model keeps the ranges.
+ * does not come out exactly once in all translations asked for, the sentence is translated again without the ranges,
+ * and they are inserted where the attention of the model says: between words, with the spaces of the source. Sentences
+ * that have no letters and digits besides their ranges are copied. With several models, every model keeps the ranges.
  *
  * dragoman_line_kept() finds the ranges in the translations. The source ids and dragoman_line_pieces() are those of the
  * text that the model read. A token of a range's short text has the bytes of the range, in the source and in the

@@ -63,13 +63,60 @@ static bool is_joint(const char *text, size_t begin, size_t end)
     return true;
 }
 
-/* The group that begins with item *next, which becomes the first item of the next group. */
-static ByteRange next_group(const char *sentence, const KeptItems *items, size_t *next)
+/* A letter of a script that has no case may touch a stand-in: Arabic prefixes and Chinese characters do. */
+static bool continues_word(uint32_t code)
 {
-    ByteRange group = item_at(items, (*next)++);
+    return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
+}
 
-    while (*next < items->count && is_joint(sentence, group.end, item_at(items, *next).begin))
-        group.end = item_at(items, (*next)++).end;
+/* Where the character that ends at `at` begins. */
+static size_t character_before(const char *text, size_t at)
+{
+    do at--;
+    while (at && ((unsigned char)text[at] & 0xc0) == 0x80);
+    return at;
+}
+
+/* Whether the character that begins at `at` is a part of a word or a number. */
+static bool is_in_word(const char *text, size_t len, size_t at)
+{
+    uint32_t code;
+
+    (void)utf8_next(text + at, len - at, &code);
+    return continues_word(code);
+}
+
+/* Whether the characters on both sides of `at`, which is inside the text, belong to one word or number. */
+static bool divides_word(const char *text, size_t len, size_t at)
+{
+    return is_in_word(text, at, character_before(text, at)) && is_in_word(text, len, at);
+}
+
+/* Adds the rest of a word that begins or ends in the group, as in "%dpx", but nothing outside of text[least..most): no
+ * model translates a part of a word. */
+static ByteRange with_words(const char *text, size_t len, ByteRange group, size_t least, size_t most)
+{
+    uint32_t code;
+
+    while (group.begin > least && divides_word(text, len, group.begin))
+        group.begin = character_before(text, group.begin);
+    while (group.end < most && divides_word(text, len, group.end))
+        group.end += utf8_next(text + group.end, len - group.end, &code);
+    return group;
+}
+
+/* The group that begins with item *next, which becomes the first item of the next group. The group before it ends at
+ * `least`. */
+static ByteRange next_group(const char *sentence, size_t len, const KeptItems *items, size_t least, size_t *next)
+{
+    ByteRange group = { 0, 0 };
+
+    do {
+        const ByteRange item = item_at(items, (*next)++);
+        const size_t most = *next < items->count ? item_at(items, *next).begin : len;
+        const ByteRange whole = with_words(sentence, len, item, group.end ? group.end : least, most);
+        group = (ByteRange){ group.end ? group.begin : whole.begin, whole.end };
+    } while (*next < items->count && is_joint(sentence, group.end, item_at(items, *next).begin));
     return group;
 }
 
@@ -110,7 +157,7 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
     Status st = OK;
 
     while (st == OK && next < items->count) {
-        const ByteRange group = next_group(sentence, items, &next);
+        const ByteRange group = next_group(sentence, len, items, at, &next);
         const char *name = next_name(&names, sentence, len);
         KeptEdit edit = { .to = group };
         if (!name) {
@@ -179,7 +226,7 @@ Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, cons
     Status st = OK;
 
     while (st == OK && next < items->count) {
-        KeptEdit edit = { .to = with_brackets(sentence, len, next_group(sentence, items, &next)) };
+        KeptEdit edit = { .to = with_brackets(sentence, len, next_group(sentence, len, items, at, &next)) };
         find_spaces(&edit, sentence, len);
         st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
         edit.from = (ByteRange){ out->text.len, out->text.len };
@@ -196,26 +243,11 @@ void kept_text_free(KeptText *text)
     *text = (KeptText){ 0 };
 }
 
-/* A letter of a script that has no case may touch a stand-in: Arabic prefixes and Chinese characters do. */
-static bool continues_word(uint32_t code)
-{
-    return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
-}
-
+/* Whether the place is neither preceded nor followed by a part of a word. */
 static bool is_whole(const char *text, size_t len, ByteRange place)
 {
-    size_t start = place.begin;
-    uint32_t code;
-
-    if (place.end < len) {
-        (void)utf8_next(text + place.end, len - place.end, &code);
-        if (continues_word(code)) return false;
-    }
-    if (!start) return true;
-    do start--;
-    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
-    (void)utf8_next(text + start, place.begin - start, &code);
-    return !continues_word(code);
+    if (place.end < len && is_in_word(text, len, place.end)) return false;
+    return !place.begin || !is_in_word(text, place.begin, character_before(text, place.begin));
 }
 
 /* Finds the only whole occurrence of the name; false if there is none or another one. */

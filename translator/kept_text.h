@@ -1,6 +1,6 @@
 /* kept_text.h - sentences without the bytes that their translations must contain unchanged, and these bytes in the
  * translations. Bytes to keep are called an item. Items without a letter, a digit, a bracket or a quotation mark
- * between them are kept as one group, with what is between them.
+ * between them are kept as one group, with what is between them and with the rest of a word of which they are a part.
  *
  * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
  * the groups are left out, and their places in the translation are found by attention (kept_places.h). */

@@ -77,7 +77,8 @@ bool scheduler_state_line_failed(const Line *line)
     return line->broken || line->refusal.len;
 }
 
-/* Completes the line at its stage, unless segments are to be translated again. A model that refuses the text makes only this line fail. */
+/* Completes the line at its stage, unless segments are to be translated again. A model that refuses the text makes only
+ * this line fail. */
 static Status complete(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules = s->setup.stages[line->stage].rules;

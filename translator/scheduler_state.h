@@ -48,7 +48,8 @@ bool scheduler_state_halted(const Scheduler *scheduler);
 void scheduler_state_fail(Scheduler *scheduler, Status status, const Err *err);
 
 /* Called when all segments of the line are translated at its stage: queues those that are to be translated again
- * (line_kept.h), queues the line for the next stage, or makes it ready. A line that fails becomes ready at once; scheduler_next() fails at it. */
+ * (line_kept.h), queues the line for the next stage, or makes it ready. A line that fails becomes ready at once;
+ * scheduler_next() fails at it. */
 MUST_USE Status scheduler_state_line_done(Scheduler *scheduler, Line *line, Err *err);
 
 /* Whether the scores of a model were NaN or infinite, or a later model refuses the text. */

@@ -94,6 +94,7 @@ static void what_is_left_out_leaves_no_double_space(void **state)
         { "From {a} to {b}!", "From to!" },
         { "{a} b {c}", "b" },
         { "in {a} (x)", "in (x)" },
+        { "in (v{1}s) x", "in x" },
     };
 
     (void)state;
