@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "line_kept.h"
 #include "pivot_alignment.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */

@@ -202,9 +202,17 @@ MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
 /* Drops the ids that were read for the current model, so that the text can be read again. */
 void line_forget_source(Line *line);
 
-/* For line.c; the functions are in line_given.c and line_join.c. */
+/* For line.c; the functions are in line_given.c, line_join.c and line_kept.c. */
 
 void given_target_free(GivenTarget *given); /* NULL is allowed */
+
+/* Sets line->kept. The text of the line is its source. ERR_USAGE if the ranges are not as dragoman_submit_kept() wants
+ * them. */
+MUST_USE Status line_kept_new(Line *line, const DragomanRange *ranges, size_t count, Err *err);
+void line_kept_free(struct LineKept *kept); /* NULL is allowed */
+/* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
+ * text that contained invalid bytes; else NULL. */
+MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);

@@ -36,11 +36,6 @@ typedef struct LineKept {
     bool again; /* units are being translated a second time */
 } LineKept;
 
-/* Sets line->kept. The text of the line is its source. ERR_USAGE if the ranges are not as dragoman_submit_kept() wants
- * them. */
-MUST_USE Status line_kept_new(Line *line, const DragomanRange *ranges, size_t count, Err *err);
-void line_kept_free(LineKept *kept); /* NULL is allowed */
-
 /* For line_read.c. */
 
 /* Joins sentences of the text such that no item is in more than one; *count becomes their number. */
@@ -76,10 +71,6 @@ void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, siz
  * they should, and reads them again without their items. *again: so the segments without results are to be translated
  * with the attention recorded. */
 MUST_USE Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
-
-/* For line.c: the best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
- * text that contained invalid bytes; else NULL. */
-MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 
 /* For line_judge.c: appends the text with spaces instead of the items. */
 MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const TokenRanges *items, Err *err);
